@@ -1,0 +1,70 @@
+/** The house's one rule: an arrow points inward. adapters → application → domain; composition sees all. */
+module.exports = {
+  forbidden: [
+    {
+      name: 'domain-imports-nothing-outside-itself',
+      comment: 'The domain is pure: no other room, no package, no module of Node.',
+      severity: 'error',
+      from: { path: '^src/domain/' },
+      to: { pathNot: '^src/domain/' },
+    },
+    {
+      name: 'application-imports-the-domain-only',
+      severity: 'error',
+      from: { path: '^src/application/' },
+      to: { path: '^src/', pathNot: '^src/(application|domain)/' },
+    },
+    {
+      name: 'ports-know-no-use-case',
+      comment: 'A port is declared for its caller, and depends on none.',
+      severity: 'error',
+      from: { path: '^src/application/ports/' },
+      to: { pathNot: '^src/(application/ports|domain)/' },
+    },
+    {
+      name: 'adapters-import-inward-only',
+      severity: 'error',
+      from: { path: '^src/adapters/' },
+      to: { path: '^src/', pathNot: '^src/(adapters|application|domain)/' },
+    },
+    {
+      name: 'no-adapter-imports-a-sibling',
+      severity: 'error',
+      from: { path: '^src/adapters/([^/]+)/' },
+      to: { path: '^src/adapters/', pathNot: '^src/adapters/$1/' },
+    },
+    {
+      name: 'only-composition-knows-inversify',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/composition/' },
+      to: { path: 'node_modules/(inversify|@inversifyjs|reflect-metadata)/' },
+    },
+    {
+      name: 'product-imports-no-development-package',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'nothing-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, pathNot: '(-thread|main|keys)\\.ts$' },
+      to: {},
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+    },
+  },
+}

@@ -1,0 +1,12 @@
+import { timingSafeEqual } from 'node:crypto'
+import { scopes, type KeyRing } from '../../application/ports/key-ring.js'
+import { hashOf } from './api-key.js'
+
+/** One key with every scope, of any form. */
+export function singleKeyRing(key: string): KeyRing {
+  const hash = hashOf(key)
+  const holder = { name: 'API_KEY', scopes }
+  return {
+    holderOf: (given) => (timingSafeEqual(hashOf(given), hash) ? holder : undefined),
+  }
+}

@@ -1,0 +1,50 @@
+import { EntityExists, EntityNotFound, IdempotencyKeyReused } from '../../application/errors.js'
+import {
+  AppendTooLarge,
+  OutcomeUnknown,
+  Overloaded,
+  StoreUnavailable,
+} from '../../application/ports/store-errors.js'
+import { HttpFault, keyedOutcomeUnknown } from './faults.js'
+import type { FaultCode } from './reply-forms.js'
+
+type ErrorClass = abstract new (...args: never[]) => Error
+
+/** What an error of the inner API becomes outside. What is not listed is a bug: 500. */
+const innerErrors: readonly (readonly [ErrorClass, FaultCode])[] = [
+  [EntityExists, 'entity_exists'],
+  [EntityNotFound, 'entity_not_found'],
+  [IdempotencyKeyReused, 'idempotency_key_reused'],
+  [AppendTooLarge, 'body_too_large'],
+  [StoreUnavailable, 'store_unavailable'],
+  [Overloaded, 'overloaded'],
+  [OutcomeUnknown, 'outcome_unknown'],
+]
+
+/** Statuses that Fastify itself gives a request it refuses. */
+const frameworkStatuses = new Map<number, FaultCode>([
+  [413, 'body_too_large'],
+  [415, 'unsupported_media_type'],
+])
+
+/** The fault that a client is told of an error; `keyed` when the request has an Idempotency-Key. */
+export function faultOf(error: unknown, keyed: boolean): HttpFault {
+  if (error instanceof HttpFault) return error
+  for (const [kind, code] of innerErrors) {
+    if (!(error instanceof kind)) continue
+    const message = code === 'outcome_unknown' && keyed ? keyedOutcomeUnknown : undefined
+    return new HttpFault(code, message)
+  }
+  const status = frameworkStatus(error)
+  if (status === undefined) return new HttpFault('internal_error')
+  return new HttpFault(frameworkStatuses.get(status) ?? 'malformed_request')
+}
+
+function frameworkStatus(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('statusCode' in error)) return undefined
+  const { code, statusCode } = error
+  if (typeof code !== 'string' || !code.startsWith('FST_')) return undefined
+  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
+    ? statusCode
+    : undefined
+}

@@ -1,0 +1,109 @@
+import type { Detail, FaultCode } from './reply-forms.js'
+
+interface FaultForm {
+  readonly status: number
+  readonly message: string
+}
+
+/** The one place where a fault has a status. Every 503 says that nothing was stored; 504 never does. */
+export const faultForms: Readonly<Record<FaultCode, FaultForm>> = {
+  malformed_json: { status: 400, message: 'The body is not JSON. Send one JSON object in UTF-8.' },
+  malformed_request: { status: 400, message: 'The request is not well-formed HTTP.' },
+  unauthenticated: {
+    status: 401,
+    message: 'No valid key. Send one as "Authorization: Bearer KEY".',
+  },
+  forbidden: { status: 403, message: 'This key does not have the scope that the request needs.' },
+  entity_not_found: {
+    status: 404,
+    message: 'No entity has this entity_external_id. Create it first with POST /entities.',
+  },
+  route_not_found: { status: 404, message: 'Nothing is here. /openapi.json lists what there is.' },
+  method_not_allowed: {
+    status: 405,
+    message: 'This path does not take this method. The Allow header lists those that it takes.',
+  },
+  request_timeout: {
+    status: 408,
+    message: 'The request did not arrive in time. Nothing was stored. Send it again.',
+  },
+  entity_exists: {
+    status: 409,
+    message: 'An entity of this external_id exists. It was not changed.',
+  },
+  body_too_large: { status: 413, message: 'The body is too large. Send less at once.' },
+  unsupported_media_type: {
+    status: 415,
+    message: 'Send "Content-Type: application/json" in UTF-8, and no Content-Encoding.',
+  },
+  validation_failed: {
+    status: 422,
+    message: 'The body breaks the rules that the details list. Nothing was stored.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    message:
+      'This Idempotency-Key was used for this entity with another body. Use a new key for a new request.',
+  },
+  headers_too_large: { status: 431, message: 'The request line and headers are too large.' },
+  internal_error: {
+    status: 500,
+    message: 'The service made a mistake. Tell its operator the request_id.',
+  },
+  store_unavailable: {
+    status: 503,
+    message: 'The store does not take requests now. Nothing was stored. Send it again later.',
+  },
+  overloaded: {
+    status: 503,
+    message: 'Too many requests are under way. Nothing was stored. Send it again later.',
+  },
+  shutting_down: {
+    status: 503,
+    message: 'The service is stopping. Nothing was stored. Send it again on a new connection.',
+  },
+  outcome_unknown: {
+    status: 504,
+    message:
+      'The store did not say in time whether it stored this: it may or may not be stored. Without an ' +
+      'Idempotency-Key, sending it again may store it twice.',
+  },
+}
+
+export const keyedOutcomeUnknown =
+  'The store did not say in time whether it stored this: it may or may not be stored. Send it again ' +
+  'with the same Idempotency-Key: it will be stored once.'
+
+/** After how many seconds a refused request may come again. */
+export const retryAfterSeconds = 1
+
+/** A fault on its way to the client. */
+export class HttpFault extends Error {
+  override readonly name = 'HttpFault'
+
+  constructor(
+    readonly code: FaultCode,
+    override readonly message: string = faultForms[code].message,
+    readonly details: readonly Detail[] = [],
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message)
+  }
+
+  get status(): number {
+    return faultForms[this.code].status
+  }
+}
+
+export function faultHeaders(fault: HttpFault): Readonly<Record<string, string>> {
+  if (fault.status === 503) return { 'Retry-After': String(retryAfterSeconds), ...fault.headers }
+  return fault.headers
+}
+
+export function faultBody(fault: HttpFault, requestId: string): string {
+  const { code, message, details } = fault
+  return JSON.stringify({
+    status: 'error',
+    error: { code, message, details, request_id: requestId },
+  })
+}

@@ -1,0 +1,22 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { v7 } from 'uuid'
+import { HttpFault } from './faults.js'
+
+const requestIdForm = /^[A-Za-z0-9._-]{1,128}$/
+const idempotencyKeyForm = /^[!-~]{1,255}$/
+
+/** The caller's Request-Id when it has our form, else a new one. */
+export function requestIdOf(headers: IncomingHttpHeaders): string {
+  const given = headers['request-id']
+  return typeof given === 'string' && requestIdForm.test(given) ? given : v7()
+}
+
+/** Throws `malformed_request` when the header is there and not 1–255 visible ASCII characters. */
+export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefined {
+  const given = headers['idempotency-key']
+  if (given === undefined) return undefined
+  if (typeof given === 'string' && idempotencyKeyForm.test(given)) return given
+  const message =
+    'The Idempotency-Key must have 1 to 255 visible ASCII characters, and be sent once.'
+  throw new HttpFault('malformed_request', message)
+}

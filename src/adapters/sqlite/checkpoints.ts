@@ -1,0 +1,69 @@
+import { Worker } from 'node:worker_threads'
+import type Database from 'libsql'
+import { checkpoint } from './checkpoint.js'
+import type { FromCheckpointer, ToCheckpointer } from './protocol.js'
+
+/** About 4 MiB of facts between two checkpoints. */
+const checkpointEveryBytes = 4 * 1024 * 1024
+/** From 64 MiB of log on, the writer stops for the last pages so that the log starts anew. */
+const longestLogPages = 16_384
+
+/**
+ * Keeps the write-ahead log short while the writer works. A checkpoint beside a busy writer never
+ * reaches the end of the log, and SQLite starts the log anew only when all of it is copied; so when
+ * the log has grown long, the writer itself copies the few pages that came meanwhile.
+ */
+export class Checkpoints {
+  private readonly worker: Worker
+  private written = 0
+  private running = false
+
+  constructor(
+    private readonly db: Database.Database,
+    path: string,
+    private readonly trouble: (reason: string) => void,
+  ) {
+    this.worker = new Worker(new URL('./checkpoint-thread.js', import.meta.url), {
+      workerData: { path },
+    })
+    this.worker.on('message', (message: FromCheckpointer) => {
+      this.finished(message)
+    })
+    this.worker.on('error', (error) => {
+      trouble(`the checkpoint thread ended: ${error.message}`)
+    })
+  }
+
+  /** To be told after each commit how many bytes it wrote. */
+  committed(bytes: number): void {
+    this.written += bytes
+    if (this.running || this.written < checkpointEveryBytes) return
+    this.written = 0
+    this.running = true
+    this.send({ kind: 'checkpoint' })
+  }
+
+  async close(): Promise<void> {
+    const ended = new Promise((resolve) => this.worker.once('exit', resolve))
+    this.send({ kind: 'close' })
+    await ended
+  }
+
+  private send(message: ToCheckpointer): void {
+    this.worker.postMessage(message)
+  }
+
+  private finished(message: FromCheckpointer): void {
+    this.running = false
+    if (message.kind === 'failed') {
+      this.trouble(`a checkpoint failed: ${message.reason}`)
+      return
+    }
+    if (message.logged < longestLogPages) return
+    try {
+      checkpoint(this.db)
+    } catch (error) {
+      this.trouble(`a checkpoint failed: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { hostname } from 'node:os'
+import Database from 'libsql'
+import { StoreNotOpened } from '../../application/ports/store-errors.js'
+
+/** How long a start waits for another one that is about to give up, in milliseconds. */
+const patienceMs = 500
+
+/**
+ * One process owns the data. The lock is an open transaction on a small database beside the data: the
+ * operating system holds it and lets it go when the process ends, however it ends. It is a reserved
+ * lock, so a second process can still read who holds it; the data file itself stays unlocked for
+ * checkpoints, back-ups and readers.
+ */
+export class DataLock {
+  private constructor(private readonly db: Database.Database) {}
+
+  /** Throws `StoreNotOpened`, naming the holder, when another process owns the data at `path`. */
+  static take(path: string): DataLock {
+    const db = new Database(`${path}.lock`)
+    try {
+      db.exec(`PRAGMA busy_timeout = ${String(patienceMs)}`)
+      db.exec('BEGIN IMMEDIATE')
+      db.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, host TEXT, since TEXT) STRICT')
+      db.exec('DELETE FROM holder')
+      const insert = db.prepare('INSERT INTO holder VALUES (?, ?, ?)')
+      insert.run(process.pid, hostname(), new Date().toISOString())
+      db.exec('COMMIT')
+      db.exec('BEGIN IMMEDIATE')
+      return new DataLock(db)
+    } catch (error) {
+      const refusal = isBusy(error) ? inUse(path, db) : error
+      db.close()
+      throw refusal
+    }
+  }
+
+  release(): void {
+    this.db.close()
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
+}
+
+function inUse(path: string, db: Database.Database): StoreNotOpened {
+  return new StoreNotOpened(
+    `${path} is in use by ${holderOf(db)}: stop it first, or point STORE_URL at another file. ` +
+      'Nothing was changed.',
+  )
+}
+
+function holderOf(db: Database.Database): string {
+  const row = db.prepare('SELECT pid, host, since FROM holder').raw().get()
+  if (!Array.isArray(row)) return 'another process'
+  const [pid, host, since] = row.map(String)
+  return `process ${pid ?? '?'} on ${host ?? '?'} since ${since ?? '?'}`
+}

@@ -1,0 +1,171 @@
+import Database from 'libsql'
+import type { Append, StoredFact } from '../../application/ports/event-store.js'
+import type { Outcome, Ticketed } from './protocol.js'
+import { numberOf } from './schema.js'
+
+/** An answer, and the highest position that must be durable for it to be true. */
+interface Decided {
+  readonly outcome: Outcome
+  readonly restsOn: number
+}
+
+/**
+ * Writes groups of appends, one transaction and one flush a group. A refusal is decided before its
+ * append writes anything, so it cannot fail its neighbours. Answers that rest on a fact of the
+ * group share the fate of its commit; the others are true whatever becomes of it.
+ */
+export class GroupWriter {
+  private readonly statements: Statements
+  private head: number
+
+  constructor(private readonly db: Database.Database) {
+    this.statements = prepare(db)
+    this.head = numberOf(db, 'SELECT max(position) FROM facts')
+  }
+
+  /** Never throws: each append has its outcome, and what was stored is on the disk. */
+  write(group: readonly Ticketed[]): readonly Outcome[] {
+    const decided: Decided[] = []
+    let next = this.head
+    try {
+      if (this.db.inTransaction) this.statements.rollback.run()
+      this.statements.begin.run()
+      for (const { ticket, append } of group) {
+        const answer = this.decide(ticket, append, next)
+        decided.push(answer)
+        next = Math.max(next, answer.restsOn)
+      }
+    } catch (error) {
+      return this.failed(group, decided, { kind: 'unavailable', reason: reasonOf(error) })
+    }
+    try {
+      this.statements.commit.run()
+    } catch (error) {
+      const kind = isCertainlyNotCommitted(error) ? 'unavailable' : 'unknown'
+      return this.failed(group, decided, { kind, reason: reasonOf(error) })
+    }
+    this.head = next
+    return decided.map(({ outcome }) => outcome)
+  }
+
+  private decide(ticket: number, append: Append, head: number): Decided {
+    const { stream, expected, key } = append
+    const streamId = numberIn(this.statements.streamId.get(stream))
+    if (streamId !== undefined && key !== undefined) {
+      const stored = this.statements.keyed.get(streamId, Buffer.from(key, 'hex'))
+      if (stored !== undefined) return this.replay(ticket, stored)
+    }
+    if (expected === 'new' && streamId !== undefined) {
+      return { outcome: { kind: 'exists', ticket }, restsOn: streamId }
+    }
+    if (expected === 'existing' && streamId === undefined) {
+      return { outcome: { kind: 'missing', ticket }, restsOn: 0 }
+    }
+    return this.insert(ticket, append, head + 1, streamId)
+  }
+
+  private insert(
+    ticket: number,
+    append: Append,
+    first: number,
+    known: number | undefined,
+  ): Decided {
+    const { stream, facts, key } = append
+    const streamId = known ?? first
+    if (known === undefined) this.statements.insertStream.run(streamId, stream)
+    let position = first - 1
+    for (const { id, type, data, metadata } of facts) {
+      position += 1
+      this.statements.insertFact.run(position, streamId, id, type, data, metadata)
+    }
+    if (key !== undefined) {
+      this.statements.insertKey.run(streamId, Buffer.from(key, 'hex'), first, position)
+    }
+    return { outcome: { kind: 'stored', ticket, position }, restsOn: position }
+  }
+
+  private replay(ticket: number, stored: unknown): Decided {
+    const [first, last] = numbersIn(stored)
+    const facts = this.statements.facts.all(first, last).map(factIn)
+    return { outcome: { kind: 'replayed', ticket, position: last, facts }, restsOn: last }
+  }
+
+  private failed(
+    group: readonly Ticketed[],
+    decided: readonly Decided[],
+    failure: { readonly kind: 'unavailable' | 'unknown'; readonly reason: string },
+  ): readonly Outcome[] {
+    if (this.db.inTransaction) this.rollBack()
+    return group.map(({ ticket }, index) => {
+      const answer = decided[index]
+      if (answer !== undefined && answer.restsOn <= this.head) return answer.outcome
+      return { ...failure, ticket }
+    })
+  }
+
+  /** A roll-back that fails is tried again before the next group: until then nothing is written. */
+  private rollBack(): void {
+    try {
+      this.statements.rollback.run()
+    } catch (error) {
+      if (!(error instanceof Database.SqliteError)) throw error
+    }
+  }
+}
+
+/**
+ * Whether a failed COMMIT surely left nothing behind: the disk had no room for the frames, or the
+ * lock was not given. After any other failure (a flush that failed, say) the frames may be in the
+ * log, and a crash now could bring them back.
+ */
+export function isCertainlyNotCommitted(error: unknown): boolean {
+  if (!(error instanceof Database.SqliteError)) return false
+  return error.code === 'SQLITE_FULL' || error.code.startsWith('SQLITE_BUSY')
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Database.SqliteError) return `${error.code}: ${error.message}`
+  return error instanceof Error ? error.message : String(error)
+}
+
+type Statements = ReturnType<typeof prepare>
+
+function prepare(db: Database.Database) {
+  return {
+    begin: db.prepare('BEGIN IMMEDIATE'),
+    commit: db.prepare('COMMIT'),
+    rollback: db.prepare('ROLLBACK'),
+    streamId: db.prepare('SELECT id FROM streams WHERE name = ?').raw(),
+    keyed: db
+      .prepare(
+        'SELECT first_position, last_position FROM append_keys WHERE stream_id = ? AND key = ?',
+      )
+      .raw(),
+    facts: db
+      .prepare(
+        'SELECT id, type, data, metadata FROM facts WHERE position BETWEEN ? AND ? ORDER BY position',
+      )
+      .raw(),
+    insertStream: db.prepare('INSERT INTO streams VALUES (?, ?)'),
+    insertFact: db.prepare('INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)'),
+    insertKey: db.prepare('INSERT INTO append_keys VALUES (?, ?, ?, ?)'),
+  }
+}
+
+function numberIn(row: unknown): number | undefined {
+  return row === undefined ? undefined : numbersIn(row)[0]
+}
+
+function numbersIn(row: unknown): readonly [number, number] {
+  if (!Array.isArray(row)) throw new TypeError('expected a row')
+  return [Number(row[0]), Number(row[1])]
+}
+
+function factIn(row: unknown): StoredFact {
+  if (!Array.isArray(row)) throw new TypeError('expected a row')
+  const [id, type, data, metadata] = row.map(String)
+  if (id === undefined || type === undefined || data === undefined || metadata === undefined) {
+    throw new TypeError('expected a fact')
+  }
+  return { id, type, data, metadata }
+}

@@ -1,0 +1,69 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import Database from 'libsql'
+import { StoreNotOpened } from '../../application/ports/store-errors.js'
+import { applicationId, migrations } from './schema.js'
+
+/** Larger files are not read through at start: that would take longer than a start may. */
+const largestCheckedBytes = 256 * 1024 * 1024
+
+const headerBytes = 100
+const magic = 'SQLite format 3\0'
+
+/**
+ * Refuses, with `StoreNotOpened`, a file that is not ours, newer than we are, or damaged. Changes
+ * nothing: the header is read as bytes, and the pages over a connection that cannot write. A file
+ * that is missing or empty is fine: it will be created.
+ */
+export function inspectFile(path: string): void {
+  const bytes = existsSync(path) ? statSync(path).size : 0
+  if (bytes === 0) return
+  inspectHeader(path)
+  if (bytes <= largestCheckedBytes) inspectPages(path)
+}
+
+function inspectHeader(path: string): void {
+  const header = Buffer.alloc(headerBytes)
+  const file = openSync(path, 'r')
+  try {
+    readSync(file, header, 0, headerBytes, 0)
+  } finally {
+    closeSync(file)
+  }
+  if (header.toString('latin1', 0, magic.length) !== magic) throw damaged(path, 'its header')
+  const version = header.readUInt32BE(60)
+  if (header.readUInt32BE(68) !== applicationId) {
+    throw new StoreNotOpened(
+      `${path} belongs to another program: point STORE_URL at another file. Nothing was changed.`,
+    )
+  }
+  if (version > migrations.length) {
+    throw new StoreNotOpened(
+      `${path} was written by a newer version of Dossier (schema ${String(version)}, this one knows ` +
+        `${String(migrations.length)}): run that version, or restore a back-up made with this one. ` +
+        'Nothing was changed.',
+    )
+  }
+}
+
+function inspectPages(path: string): void {
+  let finding: unknown
+  try {
+    const db = new Database(path, { readonly: true })
+    try {
+      finding = db.prepare('PRAGMA quick_check(1)').pluck().get()
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    throw damaged(path, 'its pages', error)
+  }
+  if (finding !== 'ok') throw damaged(path, 'its pages')
+}
+
+function damaged(path: string, what: string, cause?: unknown): StoreNotOpened {
+  return new StoreNotOpened(
+    `${path} is damaged (${what} cannot be read): restore a back-up, or move the file, its -wal and ` +
+      'its -shm away together to start anew and keep them for a rescue. Nothing was changed.',
+    { cause },
+  )
+}

@@ -1,0 +1,64 @@
+import type Database from 'libsql'
+
+/** "Doss" in ASCII, kept in the file's header: the file is ours. */
+export const applicationId = 0x446f7373
+
+/**
+ * One step a schema version, in order; a released step is never changed. The version is in the
+ * file's `user_version`.
+ *
+ * A stream's id is the position of its first fact. Revisions are not kept: within a stream they are
+ * the order of positions. `append_keys` is derived from the facts' metadata.
+ */
+export const migrations: readonly string[] = [
+  `CREATE TABLE facts (
+     position INTEGER PRIMARY KEY,
+     stream_id INTEGER NOT NULL,
+     id TEXT NOT NULL,
+     type TEXT NOT NULL,
+     data TEXT NOT NULL,
+     metadata TEXT NOT NULL
+   ) STRICT;
+   CREATE TABLE streams (
+     id INTEGER PRIMARY KEY,
+     name TEXT NOT NULL UNIQUE
+   ) STRICT;
+   CREATE TABLE append_keys (
+     stream_id INTEGER NOT NULL,
+     key BLOB NOT NULL,
+     first_position INTEGER NOT NULL,
+     last_position INTEGER NOT NULL,
+     PRIMARY KEY (stream_id, key)
+   ) STRICT, WITHOUT ROWID;`,
+]
+
+/**
+ * Brings the file from its version to the newest, each step in a transaction of its own. Then the
+ * header of the file itself says so too, not only the log: a refusal can be decided by reading it.
+ */
+export function migrate(db: Database.Database, steps: readonly string[] = migrations): void {
+  const found = versionOf(db)
+  for (let version = found; version < steps.length; version += 1) {
+    db.exec('BEGIN IMMEDIATE')
+    try {
+      db.exec(steps[version] ?? '')
+      db.exec(`PRAGMA application_id = ${String(applicationId)}`)
+      db.exec(`PRAGMA user_version = ${String(version + 1)}`)
+      db.exec('COMMIT')
+    } catch (error) {
+      if (db.inTransaction) db.exec('ROLLBACK')
+      throw error
+    }
+  }
+  if (found < steps.length) db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+}
+
+function versionOf(db: Database.Database): number {
+  return numberOf(db, 'PRAGMA user_version')
+}
+
+/** The single number that `sql` yields; 0 when it yields none. */
+export function numberOf(db: Database.Database, sql: string): number {
+  const row = db.prepare(sql).raw().get()
+  return Array.isArray(row) && typeof row[0] === 'number' ? row[0] : 0
+}

@@ -1,0 +1,193 @@
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
+import { dirname, resolve as absolute } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { assertAppendable } from '../../application/append-limits.js'
+import type { Append, EventStore, Receipt } from '../../application/ports/event-store.js'
+import type { Log } from '../../application/ports/log.js'
+import { StoreNotOpened, StoreUnavailable } from '../../application/ports/store-errors.js'
+import type { StoreHealth } from '../../application/ports/store-health.js'
+import { PendingAppends } from './pending-appends.js'
+import type { FromWriter, Ticketed, ToWriter, WriterData } from './protocol.js'
+
+export interface SqliteOptions {
+  /** The database file; it and its folder are made when missing. */
+  readonly path: string
+  /** How long an append waits before its outcome is called unknown, in milliseconds. */
+  readonly timeoutMs: number
+  readonly log: Log
+}
+
+/** A sign of life is worth nothing when it comes late, in milliseconds. */
+const longestCheckMs = 1_000
+
+/**
+ * Facts in one SQLite file. Appends of a turn of the event loop go to the writer thread in one
+ * message; those that arrive while it flushes are its next group, so one flush serves all who wait.
+ */
+export class SqliteEventStore implements EventStore, StoreHealth {
+  private readonly pending: PendingAppends
+  private outbox: Ticketed[] = []
+  private checks: (() => void)[] = []
+  private gone: string | undefined
+  private closing: Promise<void> | undefined
+
+  private constructor(
+    private readonly writer: Worker,
+    private readonly ended: Promise<void>,
+    private readonly options: SqliteOptions,
+  ) {
+    this.pending = new PendingAppends(options.timeoutMs)
+    writer.on('message', (message: FromWriter) => {
+      this.receive(message)
+    })
+    writer.on('error', (error) => {
+      this.lose(`the writer thread failed: ${error.message}`)
+    })
+    writer.on('exit', () => {
+      this.lose('the writer thread ended')
+    })
+  }
+
+  /**
+   * Throws `StoreNotOpened` when another process owns the file, or when it is damaged, not ours or
+   * of a newer version. Then nothing was changed.
+   */
+  static async open(options: SqliteOptions): Promise<SqliteEventStore> {
+    const path = absolute(options.path)
+    makeFolder(dirname(path))
+    const workerData: WriterData = { path, lockWaitMs: options.timeoutMs }
+    const writer = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData })
+    const ended = new Promise<void>((resolve) => {
+      writer.once('exit', () => {
+        resolve()
+      })
+    })
+    await opened(writer, path)
+    return new SqliteEventStore(writer, ended, options)
+  }
+
+  append(append: Append): Promise<Receipt> {
+    try {
+      assertAppendable(append)
+      this.assertServing()
+    } catch (error) {
+      return Promise.reject(error instanceof Error ? error : new TypeError(String(error)))
+    }
+    return this.pending.add(append, (ticketed) => {
+      if (this.outbox.length === 0) setImmediate(this.flush)
+      this.outbox.push(ticketed)
+    })
+  }
+
+  check(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.assertServing()
+      const patience = Math.min(this.options.timeoutMs, longestCheckMs)
+      const timer = setTimeout(() => {
+        reject(new StoreUnavailable('the writer thread did not answer in time'))
+      }, patience)
+      this.checks.push(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+      this.send({ kind: 'check' })
+    })
+  }
+
+  /** Takes no more appends, waits for those under way, flushes and lets the file go. */
+  close(): Promise<void> {
+    this.closing ??= this.finish()
+    return this.closing
+  }
+
+  private async finish(): Promise<void> {
+    await this.pending.drained()
+    if (this.gone === undefined) this.send({ kind: 'close' })
+    await this.ended
+  }
+
+  private assertServing(): void {
+    if (this.closing !== undefined) throw new StoreUnavailable('the store is closed')
+    if (this.gone !== undefined) throw new StoreUnavailable(this.gone)
+  }
+
+  private readonly flush = (): void => {
+    const appends = this.outbox
+    this.outbox = []
+    if (appends.length > 0) this.send({ kind: 'appends', appends })
+  }
+
+  private send(message: ToWriter): void {
+    this.writer.postMessage(message)
+  }
+
+  private receive(message: FromWriter): void {
+    switch (message.kind) {
+      case 'outcomes':
+        for (const outcome of message.outcomes) this.pending.settle(outcome)
+        return
+      case 'checked': {
+        const answered = this.checks
+        this.checks = []
+        for (const answer of answered) answer()
+        return
+      }
+      case 'trouble':
+        this.options.log.warn({ reason: message.reason }, 'the store has trouble')
+        return
+      case 'opened':
+      case 'not_opened':
+        return
+    }
+  }
+
+  private lose(reason: string): void {
+    if (this.gone !== undefined) return
+    this.gone = reason
+    if (this.closing === undefined) this.options.log.error({ reason }, 'the store is gone')
+    this.pending.settleAllAsUnknown(reason)
+  }
+}
+
+function opened(writer: Worker, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (result: () => void) => {
+      writer.removeAllListeners('message').removeAllListeners('error')
+      result()
+    }
+    writer.on('message', (message: FromWriter) => {
+      if (message.kind === 'opened') settle(resolve)
+      if (message.kind === 'not_opened') {
+        settle(() => {
+          reject(new StoreNotOpened(message.reason))
+        })
+      }
+    })
+    writer.on('error', (error) => {
+      settle(() => {
+        reject(new StoreNotOpened(`${path} cannot be opened: ${error.message}`, { cause: error }))
+      })
+    })
+  })
+}
+
+/** Makes the folder, and flushes the entries of what it made: a new file is no use in a lost folder. */
+function makeFolder(folder: string): void {
+  try {
+    const first = mkdirSync(folder, { recursive: true })
+    if (first === undefined || process.platform === 'win32') return
+    for (let made = folder; made.length >= first.length; made = dirname(made)) flush(dirname(made))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StoreNotOpened(`the folder ${folder} cannot be made: ${reason}`, { cause: error })
+  }
+}
+
+function flush(folder: string): void {
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

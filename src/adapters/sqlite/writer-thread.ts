@@ -1,0 +1,99 @@
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import type Database from 'libsql'
+import { StoreNotOpened } from '../../application/ports/store-errors.js'
+import { Checkpoints } from './checkpoints.js'
+import { DataLock } from './data-lock.js'
+import { GroupWriter } from './group-writer.js'
+import { inspectFile } from './inspect-file.js'
+import { openConnection } from './open-connection.js'
+import type { FromWriter, Ticketed, ToWriter, WriterData } from './protocol.js'
+import { migrate } from './schema.js'
+
+/**
+ * The thread that owns the data file. A commit waits for the disk, and a disk can hang: here it holds
+ * up nobody but the appends themselves. What arrives while one group is being flushed is the next.
+ */
+const port = parentPort
+if (port === null) throw new TypeError('this module is a worker thread')
+const inbox = port
+
+/** Bounds how long the first of a group waits for the last. */
+const mostInGroup = 1_024
+
+function send(message: FromWriter): void {
+  inbox.postMessage(message)
+}
+
+function start({ path, lockWaitMs }: WriterData): void {
+  const lock = DataLock.take(path)
+  try {
+    inspectFile(path)
+    serve(path, openConnection(path, lockWaitMs), lock)
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+function serve(path: string, db: Database.Database, lock: DataLock): void {
+  const writer = openWriter(db)
+  const checkpoints = new Checkpoints(db, path, (reason) => {
+    send({ kind: 'trouble', reason })
+  })
+  inbox.on('message', (first: ToWriter) => {
+    const messages = [first, ...waiting()]
+    for (const group of groupsIn(messages)) {
+      send({ kind: 'outcomes', outcomes: writer.write(group) })
+      checkpoints.committed(bytesOf(group))
+    }
+    if (messages.some(({ kind }) => kind === 'check')) send({ kind: 'checked' })
+    if (messages.some(({ kind }) => kind === 'close')) {
+      void checkpoints.close().then(() => {
+        db.close()
+        lock.release()
+        inbox.close()
+      })
+    }
+  })
+  send({ kind: 'opened' })
+}
+
+function openWriter(db: Database.Database): GroupWriter {
+  try {
+    migrate(db)
+    return new GroupWriter(db)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function groupsIn(messages: readonly ToWriter[]): readonly (readonly Ticketed[])[] {
+  const appends = messages.flatMap((message) => (message.kind === 'appends' ? message.appends : []))
+  const groups: Ticketed[][] = []
+  for (let from = 0; from < appends.length; from += mostInGroup) {
+    groups.push(appends.slice(from, from + mostInGroup))
+  }
+  return groups
+}
+
+function* waiting(): Iterable<ToWriter> {
+  for (;;) {
+    const received = receiveMessageOnPort(inbox) as { readonly message: ToWriter } | undefined
+    if (received === undefined) return
+    yield received.message
+  }
+}
+
+function bytesOf(group: readonly Ticketed[]): number {
+  const facts = group.flatMap(({ append }) => append.facts)
+  return facts.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0)
+}
+
+try {
+  start(workerData as WriterData)
+} catch (error) {
+  if (!(error instanceof StoreNotOpened)) throw error
+  send({ kind: 'not_opened', reason: error.message })
+  inbox.close()
+}

@@ -1,0 +1,17 @@
+/** An entity of this id exists; it is never overwritten. */
+export class EntityExists extends Error {
+  readonly code = 'entity_exists'
+  override readonly name = 'EntityExists'
+}
+
+/** No entity has this id; none was created. */
+export class EntityNotFound extends Error {
+  readonly code = 'entity_not_found'
+  override readonly name = 'EntityNotFound'
+}
+
+/** The idempotency key was stored before with another body. */
+export class IdempotencyKeyReused extends Error {
+  readonly code = 'idempotency_key_reused'
+  override readonly name = 'IdempotencyKeyReused'
+}

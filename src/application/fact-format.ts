@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import type { EntityCreated, EventRecorded, Fact } from '../domain/entity.js'
+import type { StoredFact } from './ports/event-store.js'
+
+/**
+ * The wire form of facts: what stores keep and other services read. It is published, so a change to
+ * it is a new `schemaVersion` with an upcast here; what was written once stays readable for ever.
+ */
+export const schemaVersion = 1
+
+const properties = z.record(z.string(), z.json())
+
+const entityCreatedData = z.object({
+  externalId: z.string(),
+  properties,
+  createdAt: z.iso.datetime({ precision: 3 }),
+})
+
+const eventRecordedData = z.object({
+  entityExternalId: z.string(),
+  name: z.string(),
+  properties,
+  recordedAt: z.iso.datetime({ precision: 3 }),
+})
+
+const factMetadata = z.object({
+  schemaVersion: z.literal(schemaVersion),
+  $correlationId: z.string(),
+  idempotencyKey: z.string().optional(),
+})
+
+export interface FactContext {
+  /** The id of the request that caused the fact. */
+  readonly requestId: string
+  /** SHA-256 of endpoint and key, 64 hex digits; absent for an append without a key. */
+  readonly keyHash: string | undefined
+}
+
+/** A stored fact of ours whose text is not what this version, or any before it, has written. */
+export class UnreadableFact extends Error {
+  readonly code = 'unreadable_fact'
+  override readonly name = 'UnreadableFact'
+}
+
+export function toStored(fact: Fact, { requestId, keyHash }: FactContext): StoredFact {
+  const metadata: z.input<typeof factMetadata> = {
+    schemaVersion,
+    $correlationId: requestId,
+    ...(keyHash === undefined ? {} : { idempotencyKey: keyHash }),
+  }
+  return {
+    id: fact.id,
+    type: fact.type,
+    data: JSON.stringify(fact.data),
+    metadata: JSON.stringify(metadata),
+  }
+}
+
+/** Undefined when it is a fact of another type. Throws `UnreadableFact` when its text is not ours. */
+export function readEntityCreated(stored: StoredFact): EntityCreated | undefined {
+  if (stored.type !== 'EntityCreated') return undefined
+  return { id: stored.id, type: stored.type, data: read(stored, entityCreatedData) }
+}
+
+/** Undefined when it is a fact of another type. Throws `UnreadableFact` when its text is not ours. */
+export function readEventRecorded(stored: StoredFact): EventRecorded | undefined {
+  if (stored.type !== 'EventRecorded') return undefined
+  return { id: stored.id, type: stored.type, data: read(stored, eventRecordedData) }
+}
+
+function read<T>(stored: StoredFact, schema: z.ZodType<T>): T {
+  const metadata = factMetadata.safeParse(parse(stored.metadata))
+  const data = schema.safeParse(parse(stored.data))
+  if (metadata.success && data.success) return data.data
+  throw new UnreadableFact(`fact ${stored.id} does not have the form of its type and version`)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

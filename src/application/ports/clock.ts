@@ -1,0 +1,4 @@
+/** The time, to the millisecond. */
+export interface Clock {
+  now(): Date
+}

@@ -1,0 +1,4 @@
+/** Makes the ids of facts: UUIDs, never the same one twice, growing with time. */
+export interface IdGenerator {
+  next(): string
+}

@@ -1,0 +1,14 @@
+export const scopes = ['read', 'write'] as const
+export type Scope = (typeof scopes)[number]
+
+/** Who holds a key. The key itself stays behind the port. */
+export interface KeyHolder {
+  readonly name: string
+  readonly scopes: readonly Scope[]
+}
+
+/** The keys that are in force. */
+export interface KeyRing {
+  /** The holder of `key`, or undefined when no live key is equal to it. Takes the same time for both. */
+  holderOf(key: string): KeyHolder | undefined
+}

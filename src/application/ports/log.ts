@@ -1,0 +1,6 @@
+/** Lines for whoever runs the service. Never given a key, a secret or a customer's properties. */
+export interface Log {
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}

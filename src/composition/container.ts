@@ -1,0 +1,66 @@
+import 'reflect-metadata'
+import { Container, ContainerModule } from 'inversify'
+import { systemClock } from '../adapters/system/system-clock.js'
+import { uuidGenerator } from '../adapters/system/uuid-generator.js'
+import { checkReadinessUseCase } from '../application/check-readiness.js'
+import { createEntityUseCase } from '../application/create-entity.js'
+import { limitInFlight } from '../application/limit-in-flight.js'
+import type { Log } from '../application/ports/log.js'
+import { recordEventUseCase } from '../application/record-event.js'
+import { KeyRings } from './key-rings.js'
+import type { Settings } from './settings.js'
+import type { OpenStore } from './store-kind.js'
+import { storeForms, storeKindOf } from './stores.js'
+import { tokens } from './tokens.js'
+
+/**
+ * Every part of the service that lives as long as it does. The store opens when it is first asked
+ * for (`getAsync`) and closes with `unbindAllAsync`.
+ */
+export function createContainer(settings: Settings, log: Log): Container {
+  const container = new Container({ defaultScope: 'Singleton' })
+  container.bind(tokens.settings).toConstantValue(settings)
+  container.bind(tokens.log).toConstantValue(log)
+  container.load(systemModule, storeModule, keyModule, useCaseModule)
+  return container
+}
+
+const systemModule = new ContainerModule(({ bind }) => {
+  bind(tokens.clock).toConstantValue(systemClock)
+  bind(tokens.ids).toConstantValue(uuidGenerator)
+})
+
+const storeModule = new ContainerModule(({ bind }) => {
+  bind(tokens.openStore)
+    .toResolvedValue(openStore, [tokens.settings, tokens.log])
+    .onDeactivation((store: OpenStore) => store.close())
+  bind(tokens.eventStore).toResolvedValue(
+    (store, { maxInFlight }) => limitInFlight(store, maxInFlight),
+    [tokens.openStore, tokens.settings],
+  )
+})
+
+const keyModule = new ContainerModule(({ bind }) => {
+  bind(tokens.keyRing)
+    .toResolvedValue((settings, log) => new KeyRings(settings, log), [tokens.settings, tokens.log])
+    .onDeactivation((ring) => {
+      if (ring instanceof KeyRings) ring.close()
+    })
+})
+
+const useCaseModule = new ContainerModule(({ bind }) => {
+  bind(tokens.useCases).toResolvedValue(
+    (store, health, clock, ids) => ({
+      createEntity: createEntityUseCase(store, clock, ids),
+      recordEvent: recordEventUseCase(store, clock, ids),
+      checkReadiness: checkReadinessUseCase(health, clock),
+    }),
+    [tokens.eventStore, tokens.openStore, tokens.clock, tokens.ids],
+  )
+})
+
+function openStore({ storeUrl, storeTimeoutMs }: Settings, log: Log): Promise<OpenStore> {
+  const kind = storeKindOf(storeUrl)
+  if (kind === undefined) throw new TypeError(`STORE_URL must be ${storeForms}`)
+  return kind.open({ url: storeUrl, timeoutMs: storeTimeoutMs, log })
+}

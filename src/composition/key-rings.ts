@@ -1,0 +1,31 @@
+import { FileKeyRing } from '../adapters/api-keys/file-key-ring.js'
+import { singleKeyRing } from '../adapters/api-keys/single-key-ring.js'
+import type { KeyRing } from '../application/ports/key-ring.js'
+import type { Log } from '../application/ports/log.js'
+import type { Settings } from './settings.js'
+
+/** Shorter keys can be guessed. */
+const shortestKey = 20
+
+/** The keys of the file, and `API_KEY` beside them. Throws `KeysFileUnusable`. */
+export class KeyRings implements KeyRing {
+  private readonly file: FileKeyRing
+  private readonly rings: readonly KeyRing[]
+
+  constructor({ apiKey, apiKeysFile }: Settings, log: Log) {
+    this.file = new FileKeyRing(apiKeysFile, log)
+    this.rings = apiKey === undefined ? [this.file] : [singleKeyRing(apiKey), this.file]
+    if (apiKey !== undefined && apiKey.length < shortestKey) {
+      log.warn({}, `API_KEY is shorter than ${String(shortestKey)} characters: it can be guessed`)
+    }
+  }
+
+  holderOf(key: string) {
+    const [holder] = this.rings.flatMap((ring) => ring.holderOf(key) ?? [])
+    return holder
+  }
+
+  close(): void {
+    this.file.close()
+  }
+}

@@ -1,0 +1,87 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AddressInfo } from 'node:net'
+import type { Container } from 'inversify'
+import { makeFirstKey } from '../adapters/api-keys/first-key.js'
+import { createServer } from '../adapters/http/create-server.js'
+import { Drain } from '../adapters/http/drain.js'
+import type { PhaseHolder } from '../adapters/http/phase.js'
+import type { Log } from '../application/ports/log.js'
+import { createContainer } from './container.js'
+import { firstSteps } from './first-steps.js'
+import type { Settings } from './settings.js'
+import { storeKindOf } from './stores.js'
+import { tokens } from './tokens.js'
+
+/** A service that listens. */
+export interface Service {
+  /** Where it can be reached, `http://127.0.0.1:3000`. */
+  readonly origin: string
+  /** What to try, when this start made the first key. */
+  readonly firstSteps: string | undefined
+  /** Requests that have no reply yet. */
+  unanswered(): number
+  /** Stops as the contract says: turns away, finishes what is in flight, flushes, lets go. */
+  stop(): Promise<void>
+}
+
+/** Throws `StoreNotOpened` or `KeysFileUnusable`, and what listening throws. */
+export async function startService(
+  settings: Settings,
+  log: Log,
+  version: string,
+): Promise<Service> {
+  const container = createContainer(settings, log)
+  try {
+    return await listen(container, settings, log, version)
+  } catch (error) {
+    await container.unbindAllAsync()
+    throw error
+  }
+}
+
+async function listen(
+  container: Container,
+  settings: Settings,
+  log: Log,
+  version: string,
+): Promise<Service> {
+  await container.getAsync(tokens.openStore)
+  const firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
+  const [useCases, keyRing] = await Promise.all([
+    container.getAsync(tokens.useCases),
+    container.getAsync(tokens.keyRing),
+  ])
+  const phase: PhaseHolder = { phase: 'serving' }
+  const { bodyLimit, logRequests, host, port } = settings
+  const server = createServer(
+    { useCases, keyRing, log, phase },
+    { bodyLimit, logRequests, version },
+  )
+  const drain = new Drain(server, phase)
+  await server.listen({ host, port })
+  const origin = originOf(server.server.address(), host)
+  const store = storeKindOf(settings.storeUrl)?.shown(settings.storeUrl)
+  log.info({ address: origin, store, version }, 'dossier is listening')
+  return {
+    origin,
+    firstSteps: firstKey === undefined ? undefined : firstSteps(reachable(origin), firstKey),
+    unanswered: () => drain.unanswered,
+    stop: async () => {
+      phase.phase = 'leaving'
+      await pause(settings.shutdownDelayMs)
+      await drain.close()
+      await container.unbindAllAsync()
+    },
+  }
+}
+
+function originOf(bound: AddressInfo | string | null, host: string): string {
+  if (bound === null || typeof bound === 'string') return `http://${host}`
+  const { address, port } = bound
+  return `http://${address.includes(':') ? `[${address}]` : address}:${String(port)}`
+}
+
+/** Listening everywhere is no place to send a request to. */
+function reachable(origin: string): string {
+  return origin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+}

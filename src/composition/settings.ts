@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { storeForms, storeKindOf } from './stores.js'
+
+/** Everything that can be set, read once from the environment. */
+export interface Settings {
+  readonly host: string
+  /** 0: a free one. */
+  readonly port: number
+  readonly storeUrl: string
+  readonly storeTimeoutMs: number
+  readonly maxInFlight: number
+  readonly apiKey: string | undefined
+  readonly apiKeysFile: string
+  readonly bodyLimit: number
+  readonly shutdownDelayMs: number
+  readonly shutdownTimeoutMs: number
+  readonly logLevel: string
+  readonly logRequests: boolean
+}
+
+/** One line a fault: what is wrong and what would be right. Never repeats a value. */
+export class SettingsWrong extends Error {
+  readonly code = 'settings_wrong'
+  override readonly name = 'SettingsWrong'
+
+  constructor(readonly faults: readonly string[]) {
+    super(faults.join('\n'))
+  }
+}
+
+const day = 86_400_000
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+function wholeNumber(from: number, to: number, usual: number) {
+  const error = `must be a whole number from ${String(from)} to ${String(to)}`
+  return z
+    .string()
+    .regex(/^[0-9]{1,9}$/, error)
+    .transform(Number)
+    .refine((value) => value >= from && value <= to, error)
+    .default(usual)
+}
+
+function text(usual: string) {
+  return z.string().min(1, 'must not be empty').default(usual)
+}
+
+const environment = z.object({
+  HOST: text('127.0.0.1'),
+  PORT: wholeNumber(0, 65_535, 3_000),
+  STORE_URL: z
+    .string()
+    .refine((url) => storeKindOf(url) !== undefined, `must be ${storeForms}`)
+    .default('sqlite:./data/dossier.db'),
+  STORE_TIMEOUT_MS: wholeNumber(1, day, 5_000),
+  MAX_IN_FLIGHT: wholeNumber(1, 1_000_000, 4_096),
+  API_KEY: z
+    .string()
+    .regex(/^[!-~]{1,255}$/, 'must have 20 to 255 visible ASCII characters')
+    .optional(),
+  API_KEYS_FILE: text('./data/api-keys.json'),
+  BODY_LIMIT: wholeNumber(1_024, 1_048_576, 262_144),
+  SHUTDOWN_DELAY_MS: wholeNumber(0, day, 0),
+  SHUTDOWN_TIMEOUT_MS: wholeNumber(1, day, 10_000),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
+  LOG_REQUESTS: z
+    .enum(['true', 'false'], 'must be true or false')
+    .default('false')
+    .transform((value) => value === 'true'),
+})
+
+/** Throws `SettingsWrong` with every fault at once. Variables that are not ours are ignored. */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const result = environment.safeParse(env)
+  if (!result.success) {
+    const faults = result.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)
+    throw new SettingsWrong([...new Set(faults)])
+  }
+  const read = result.data
+  return {
+    host: read.HOST,
+    port: read.PORT,
+    storeUrl: read.STORE_URL,
+    storeTimeoutMs: read.STORE_TIMEOUT_MS,
+    maxInFlight: read.MAX_IN_FLIGHT,
+    apiKey: read.API_KEY,
+    apiKeysFile: read.API_KEYS_FILE,
+    bodyLimit: read.BODY_LIMIT,
+    shutdownDelayMs: read.SHUTDOWN_DELAY_MS,
+    shutdownTimeoutMs: read.SHUTDOWN_TIMEOUT_MS,
+    logLevel: read.LOG_LEVEL,
+    logRequests: read.LOG_REQUESTS,
+  }
+}
+
+/** The file that the key commands work on. Throws `SettingsWrong`. */
+export function readApiKeysFile(env: Readonly<Record<string, string | undefined>>): string {
+  const result = environment.shape.API_KEYS_FILE.safeParse(env['API_KEYS_FILE'])
+  if (result.success) return result.data
+  throw new SettingsWrong(result.error.issues.map(({ message }) => `API_KEYS_FILE ${message}`))
+}

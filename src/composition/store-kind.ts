@@ -1,0 +1,27 @@
+import type { EventStore } from '../application/ports/event-store.js'
+import type { Log } from '../application/ports/log.js'
+import type { StoreHealth } from '../application/ports/store-health.js'
+
+/** A store that is open: both of its ports, and its end. */
+export interface OpenStore extends EventStore, StoreHealth {
+  /** Waits for what is under way, then lets everything go. */
+  close(): Promise<void>
+}
+
+export interface StoreOptions {
+  readonly url: string
+  /** How long an append may take, in milliseconds. */
+  readonly timeoutMs: number
+  readonly log: Log
+}
+
+/** One technology that can keep facts. */
+export interface StoreKind {
+  /** How its URL looks, for people. */
+  readonly form: string
+  accepts(url: string): boolean
+  /** The URL as the log may show it: without secrets. */
+  shown(url: string): string
+  /** Throws `StoreNotOpened`. */
+  open(options: StoreOptions): Promise<OpenStore>
+}

@@ -1,0 +1,32 @@
+import type { ServiceIdentifier } from 'inversify'
+import type { Clock } from '../application/ports/clock.js'
+import type { EventStore } from '../application/ports/event-store.js'
+import type { IdGenerator } from '../application/ports/id-generator.js'
+import type { KeyRing } from '../application/ports/key-ring.js'
+import type { Log } from '../application/ports/log.js'
+import type { UseCases } from '../application/use-cases.js'
+import type { Settings } from './settings.js'
+import type { OpenStore } from './store-kind.js'
+
+/** Declared with its type, a token is checked wherever it is bound or asked for. */
+interface Tokens {
+  readonly settings: ServiceIdentifier<Settings>
+  readonly log: ServiceIdentifier<Log>
+  readonly clock: ServiceIdentifier<Clock>
+  readonly ids: ServiceIdentifier<IdGenerator>
+  readonly openStore: ServiceIdentifier<OpenStore>
+  readonly eventStore: ServiceIdentifier<EventStore>
+  readonly keyRing: ServiceIdentifier<KeyRing>
+  readonly useCases: ServiceIdentifier<UseCases>
+}
+
+export const tokens: Tokens = {
+  settings: Symbol('Settings'),
+  log: Symbol('Log'),
+  clock: Symbol('Clock'),
+  ids: Symbol('IdGenerator'),
+  openStore: Symbol('OpenStore'),
+  eventStore: Symbol('EventStore'),
+  keyRing: Symbol('KeyRing'),
+  useCases: Symbol('UseCases'),
+}

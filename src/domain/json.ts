@@ -1,0 +1,35 @@
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+
+export interface JsonObject {
+  readonly [member: string]: Json
+}
+
+export function isJsonArray(value: Json): value is readonly Json[] {
+  return Array.isArray(value)
+}
+
+/** Equal as JSON values: the order of members does not count, 0 and -0 are one number. */
+export function sameJson(left: Json, right: Json): boolean {
+  if (left === right) return true
+  if (left === null || right === null) return false
+  if (typeof left !== 'object' || typeof right !== 'object') return false
+  if (isJsonArray(left)) {
+    return (
+      isJsonArray(right) &&
+      left.length === right.length &&
+      left.every((item, index) => sameJson(item, right[index] ?? null))
+    )
+  }
+  return !isJsonArray(right) && sameMembers(left, right)
+}
+
+function sameMembers(left: JsonObject, right: JsonObject): boolean {
+  const members = Object.entries(left)
+  return (
+    members.length === Object.keys(right).length &&
+    members.every(([name, value]) => {
+      const other = Object.hasOwn(right, name) ? right[name] : undefined
+      return other !== undefined && sameJson(value, other)
+    })
+  )
+}

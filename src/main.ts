@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import closeWithGrace from 'close-with-grace'
+import { pino, type Logger } from 'pino'
+import { z } from 'zod'
+import { startService, type Service } from './composition/service.js'
+import { readSettings, SettingsWrong, type Settings } from './composition/settings.js'
+
+/** Starts the service, and stops it on SIGTERM or SIGINT. */
+async function main(): Promise<void> {
+  const settings = readSettings(process.env)
+  const log = pino({ name: 'dossier', level: settings.logLevel })
+  const service = await startService(settings, log, versionOfPackage())
+  if (service.firstSteps !== undefined) process.stdout.write(`${service.firstSteps}\n`)
+  stopOnSignal(service, settings, log)
+}
+
+function stopOnSignal(service: Service, settings: Settings, log: Logger): void {
+  const { shutdownDelayMs, shutdownTimeoutMs } = settings
+  const options: closeWithGrace.Options = {
+    delay: shutdownDelayMs + shutdownTimeoutMs,
+    logger: log,
+    skip: [
+      'SIGHUP',
+      'SIGQUIT',
+      'SIGILL',
+      'SIGTRAP',
+      'SIGABRT',
+      'SIGBUS',
+      'SIGFPE',
+      'SIGSEGV',
+      'SIGUSR2',
+    ],
+    onTimeout: () => {
+      log.error(
+        { unanswered: service.unanswered() },
+        'stopped before all was done: these were cut off',
+      )
+    },
+    onSecondSignal: (signal) => {
+      log.error({ signal, unanswered: service.unanswered() }, 'a second signal: stopped at once')
+    },
+  }
+  closeWithGrace(options, async ({ signal, err }) => {
+    if (err !== undefined) log.fatal({ err }, 'a mistake of ours: stopping')
+    log.info({ signal }, 'stopping')
+    await service.stop()
+    log.info({}, 'stopped')
+  })
+}
+
+function versionOfPackage(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return z.object({ version: z.string() }).parse(JSON.parse(text)).version
+}
+
+/** What went wrong, a line a fault; of an error that is not meant for people, its stack. */
+function linesOf(error: unknown): readonly string[] {
+  if (error instanceof SettingsWrong) return error.faults
+  if (error instanceof Error)
+    return ['code' in error ? error.message : (error.stack ?? error.message)]
+  return [String(error)]
+}
+
+try {
+  await main()
+} catch (error) {
+  for (const line of linesOf(error)) process.stderr.write(`dossier: ${line}\n`)
+  process.exitCode = 1
+}
