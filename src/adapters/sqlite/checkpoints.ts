@@ -3,10 +3,15 @@ import type Database from 'libsql'
 import { checkpoint } from './checkpoint.js'
 import type { FromCheckpointer, ToCheckpointer } from './protocol.js'
 
-/** About 4 MiB of facts between two checkpoints. */
-const checkpointEveryBytes = 4 * 1024 * 1024
-/** From 64 MiB of log on, the writer stops for the last pages so that the log starts anew. */
-const longestLogPages = 16_384
+export interface CheckpointLimits {
+  /** So many bytes of facts are written between two checkpoints. */
+  readonly everyBytes: number
+  /** From so many pages of log on, the writer stops for the last of them and the log starts anew. */
+  readonly longestLogPages: number
+}
+
+/** 4 MiB of facts; 64 MiB of log. */
+const usualLimits: CheckpointLimits = { everyBytes: 4 * 1024 * 1024, longestLogPages: 16_384 }
 
 /**
  * Keeps the write-ahead log short while the writer works. A checkpoint beside a busy writer never
@@ -22,6 +27,7 @@ export class Checkpoints {
     private readonly db: Database.Database,
     path: string,
     private readonly trouble: (reason: string) => void,
+    private readonly limits = usualLimits,
   ) {
     this.worker = new Worker(new URL('./checkpoint-thread.js', import.meta.url), {
       workerData: { path },
@@ -37,7 +43,7 @@ export class Checkpoints {
   /** To be told after each commit how many bytes it wrote. */
   committed(bytes: number): void {
     this.written += bytes
-    if (this.running || this.written < checkpointEveryBytes) return
+    if (this.running || this.written < this.limits.everyBytes) return
     this.written = 0
     this.running = true
     this.send({ kind: 'checkpoint' })
@@ -59,7 +65,7 @@ export class Checkpoints {
       this.trouble(`a checkpoint failed: ${message.reason}`)
       return
     }
-    if (message.logged < longestLogPages) return
+    if (message.logged < this.limits.longestLogPages) return
     try {
       checkpoint(this.db)
     } catch (error) {

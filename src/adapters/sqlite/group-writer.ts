@@ -1,7 +1,7 @@
 import Database from 'libsql'
 import type { Append, StoredFact } from '../../application/ports/event-store.js'
 import type { Outcome, Ticketed } from './protocol.js'
-import { numberOf } from './schema.js'
+import { valueOf } from './schema.js'
 
 /** An answer, and the highest position that must be durable for it to be true. */
 interface Decided {
@@ -20,7 +20,7 @@ export class GroupWriter {
 
   constructor(private readonly db: Database.Database) {
     this.statements = prepare(db)
-    this.head = numberOf(db, 'SELECT max(position) FROM facts')
+    this.head = Number(valueOf(db, 'SELECT max(position) FROM facts') ?? 0)
   }
 
   /** Never throws: each append has its outcome, and what was stored is on the disk. */

@@ -1,7 +1,8 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import Database from 'libsql'
 import { StoreNotOpened } from '../../application/ports/store-errors.js'
-import { applicationId, migrations } from './schema.js'
+import { applicationId, migrations, valueOf } from './schema.js'
 
 /** Larger files are not read through at start: that would take longer than a start may. */
 const largestCheckedBytes = 256 * 1024 * 1024
@@ -48,9 +49,9 @@ function inspectHeader(path: string): void {
 function inspectPages(path: string): void {
   let finding: unknown
   try {
-    const db = new Database(path, { readonly: true })
+    const db = new Database(untouched(path), { readonly: true })
     try {
-      finding = db.prepare('PRAGMA quick_check(1)').pluck().get()
+      finding = valueOf(db, 'PRAGMA quick_check(1)')
     } finally {
       db.close()
     }
@@ -58,6 +59,11 @@ function inspectPages(path: string): void {
     throw damaged(path, 'its pages', error)
   }
   if (finding !== 'ok') throw damaged(path, 'its pages')
+}
+
+/** Without a log beside it, a file can be read as it is; otherwise reading makes files beside it. */
+function untouched(path: string): string {
+  return existsSync(`${path}-wal`) ? path : `${pathToFileURL(path).href}?immutable=1`
 }
 
 function damaged(path: string, what: string, cause?: unknown): StoreNotOpened {

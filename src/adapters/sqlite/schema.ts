@@ -54,11 +54,11 @@ export function migrate(db: Database.Database, steps: readonly string[] = migrat
 }
 
 function versionOf(db: Database.Database): number {
-  return numberOf(db, 'PRAGMA user_version')
+  return Number(valueOf(db, 'PRAGMA user_version'))
 }
 
-/** The single number that `sql` yields; 0 when it yields none. */
-export function numberOf(db: Database.Database, sql: string): number {
-  const row = db.prepare(sql).raw().get()
-  return Array.isArray(row) && typeof row[0] === 'number' ? row[0] : 0
+/** The first value of the first row; undefined when there is no row. */
+export function valueOf(db: Database.Database, sql: string): unknown {
+  const row: unknown = db.prepare(sql).raw().get()
+  return Array.isArray(row) ? row[0] : undefined
 }

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from '@jest/globals'
+import Database from 'libsql'
+import { migrations } from '../../../src/adapters/sqlite/schema.js'
+import { SqliteEventStore } from '../../../src/adapters/sqlite/sqlite-event-store.js'
+import { StoreNotOpened } from '../../../src/application/ports/store-errors.js'
+import { silentLog } from '../../support/silent-log.js'
+import { addition, creation, storedFact } from '../../support/stored-facts.js'
+import { temporaryFolders } from '../../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+let path: string
+
+beforeEach(() => {
+  path = join(folder(), 'dossier.db')
+})
+
+function open() {
+  return SqliteEventStore.open({ path, timeoutMs: 5_000, log: silentLog })
+}
+
+async function fill(): Promise<void> {
+  const store = await open()
+  await store.append(creation('entity-a'))
+  await Promise.all(
+    Array.from({ length: 300 }, (_, n) =>
+      store.append(addition('entity-a', storedFact({ n, text: 'x'.repeat(200) }))),
+    ),
+  )
+  await store.close()
+}
+
+/** Of every file of the data, by name; the lock beside it is no data. */
+function digests(): Readonly<Record<string, string>> {
+  const names = readdirSync(join(path, '..')).filter((name) => !name.endsWith('.lock'))
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(join(path, '..', name)))
+        .digest('hex'),
+    ]),
+  )
+}
+
+async function expectRefusal(message: RegExp): Promise<void> {
+  const before = digests()
+  const refused = open()
+  await expect(refused).rejects.toThrow(StoreNotOpened)
+  await expect(refused).rejects.toThrow(message)
+  expect(digests()).toEqual(before)
+}
+
+describe('a file that cannot be trusted is refused and not changed', () => {
+  it('when its header is damaged', async () => {
+    await fill()
+    const bytes = readFileSync(path)
+    bytes.fill(0x5a, 0, 16)
+    writeFileSync(path, bytes)
+    await expectRefusal(/is damaged .*restore a back-up/)
+  })
+
+  it('when it is no database at all', async () => {
+    writeFileSync(path, 'a letter to my aunt')
+    await expectRefusal(/is damaged/)
+  })
+
+  it('when a page in its middle is damaged', async () => {
+    await fill()
+    const bytes = readFileSync(path)
+    bytes.fill(0x5a, 4_096 * 4, 4_096 * 6)
+    writeFileSync(path, bytes)
+    await expectRefusal(/is damaged .*restore a back-up/)
+  })
+
+  it('when it is cut short', async () => {
+    await fill()
+    truncateSync(path, 4_096 * 5)
+    await expectRefusal(/is damaged/)
+  })
+
+  it('when it was written by a newer version', async () => {
+    await fill()
+    const db = new Database(path)
+    db.exec(`PRAGMA user_version = ${String(migrations.length + 1)}`)
+    db.close()
+    await expectRefusal(/newer version of Dossier .*run that version/)
+  })
+
+  it('when it belongs to another program', async () => {
+    const db = new Database(path)
+    db.exec('CREATE TABLE theirs (a)')
+    db.close()
+    await expectRefusal(/belongs to another program/)
+  })
+})
+
+describe('the lock', () => {
+  it('refuses a second owner and says who the first is', async () => {
+    const store = await open()
+    await expect(open()).rejects.toThrow(
+      new RegExp(`is in use by process ${String(process.pid)} on .* since 20`),
+    )
+    await expect(store.append(creation('entity-a'))).resolves.toMatchObject({ replayed: false })
+    await store.close()
+  })
+
+  it('is free again after a close, and leaves readers alone', async () => {
+    const store = await open()
+    await store.append(creation('entity-a'))
+    const reader = new Database(path, { readonly: true })
+    expect(reader.prepare('SELECT count(*) FROM facts').raw().get()).toEqual([1])
+    reader.close()
+    await store.close()
+    const again = await open()
+    await again.close()
+  })
+})
+
+describe('a place that cannot hold data', () => {
+  it('is refused when the path is a folder', async () => {
+    mkdirSync(path)
+    await expect(open()).rejects.toThrow(StoreNotOpened)
+  })
+
+  it('is refused when its folder cannot be made', async () => {
+    writeFileSync(path, '')
+    path = join(path, 'below', 'dossier.db')
+    await expect(open()).rejects.toThrow(/cannot be made/)
+  })
+})

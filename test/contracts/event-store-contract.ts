@@ -1,0 +1,352 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { mostDataBytes, mostMetadataBytes } from '../../src/application/append-limits.js'
+import type {
+  Append,
+  EventStore,
+  Receipt,
+  StoredFact,
+} from '../../src/application/ports/event-store.js'
+import {
+  AppendTooLarge,
+  StoreUnavailable,
+  StreamExists,
+  StreamMissing,
+} from '../../src/application/ports/store-errors.js'
+import type { StoreHealth } from '../../src/application/ports/store-health.js'
+import { addition, creation, keyed, storedFact } from '../support/stored-facts.js'
+
+export type StoreInTest = EventStore & StoreHealth & { close(): Promise<void> }
+
+/** What a store's own suite has to bring. */
+export interface StoreBench {
+  /** Opens the store; after a close, on the same data if the store keeps any. */
+  open(): Promise<StoreInTest>
+  /** The facts of a stream as they are kept, oldest first, read past the port. */
+  stored(stream: string): Promise<readonly StoredFact[]>
+  /** Whether what was stored is there after closing and opening again. */
+  readonly keepsItsFacts: boolean
+}
+
+/** What every event store promises: one body of tests for all of them. */
+export function eventStoreContract(prepare: () => StoreBench): void {
+  let bench: StoreBench
+  let store: StoreInTest
+
+  beforeEach(async () => {
+    bench = prepare()
+    store = await bench.open()
+  })
+
+  afterEach(async () => {
+    await store.close()
+  })
+
+  const appendAll = (appends: readonly Append[]) =>
+    Promise.all(appends.map((append) => store.append(append)))
+
+  describe('expected state', () => {
+    it('writes to a new stream and returns its facts and position', async () => {
+      const append = creation('entity-a')
+      const receipt = await store.append(append)
+      expect(receipt).toEqual({
+        position: expect.stringMatching(/^[0-9]+$/),
+        facts: append.facts,
+        replayed: false,
+      })
+      expect(await bench.stored('entity-a')).toEqual(append.facts)
+    })
+
+    it('refuses `new` when the stream exists, and writes nothing', async () => {
+      const first = creation('entity-a')
+      await store.append(first)
+      await expect(store.append(creation('entity-a'))).rejects.toThrow(StreamExists)
+      expect(await bench.stored('entity-a')).toEqual(first.facts)
+    })
+
+    it('refuses `existing` when the stream is missing, and creates nothing', async () => {
+      await expect(store.append(addition('entity-a'))).rejects.toThrow(StreamMissing)
+      expect(await bench.stored('entity-a')).toEqual([])
+      await expect(store.append(creation('entity-a'))).resolves.toMatchObject({ replayed: false })
+    })
+
+    it('adds to an existing stream, in order', async () => {
+      const appends = [creation('entity-a'), addition('entity-a'), addition('entity-a')]
+      for (const append of appends) await store.append(append)
+      expect(await bench.stored('entity-a')).toEqual(appends.flatMap(({ facts }) => facts))
+    })
+
+    it('keeps the facts of one append together and in order', async () => {
+      const facts = [storedFact({ n: 1 }), storedFact({ n: 2 }), storedFact({ n: 3 })]
+      const [many, single] = await appendAll([creation('entity-a', ...facts), creation('entity-b')])
+      expect(many?.facts).toEqual(facts)
+      expect(many?.position).not.toBe(single?.position)
+      expect(await bench.stored('entity-a')).toEqual(facts)
+    })
+
+    it('lets one of many creations of a stream win', async () => {
+      const appends = Array.from({ length: 20 }, () => creation('entity-a'))
+      const results = await Promise.allSettled(appends.map((append) => store.append(append)))
+      const won = results.filter(({ status }) => status === 'fulfilled')
+      expect(won).toHaveLength(1)
+      for (const result of results) {
+        if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(StreamExists)
+      }
+      expect(await bench.stored('entity-a')).toHaveLength(1)
+    })
+  })
+
+  describe('order and concurrency', () => {
+    it('gives what is sent after a receipt a later place', async () => {
+      const receipts: Receipt[] = [await store.append(creation('entity-a'))]
+      for (let n = 0; n < 10; n += 1) {
+        receipts.push(
+          await store.append(n % 2 ? addition('entity-a') : creation(`entity-${String(n)}`)),
+        )
+      }
+      const positions = receipts.map(({ position }) => BigInt(position))
+      expect(positions).toEqual([...positions].sort((a, b) => (a < b ? -1 : 1)))
+      expect(new Set(positions).size).toBe(positions.length)
+    })
+
+    it('stores each of many concurrent appends to one stream once', async () => {
+      await store.append(creation('entity-a'))
+      const appends = Array.from({ length: 200 }, (_, n) => addition('entity-a', storedFact({ n })))
+      const receipts = await appendAll(appends)
+      expect(new Set(receipts.map(({ position }) => position)).size).toBe(200)
+      const stored = (await bench.stored('entity-a')).slice(1)
+      expect(idsOf(stored)).toEqual(idsOf(appends.flatMap(({ facts }) => facts)))
+    })
+
+    it('stores concurrent appends to many streams each in its own', async () => {
+      const streams = Array.from({ length: 100 }, (_, n) => `entity-${String(n)}`)
+      await appendAll(streams.map((stream) => creation(stream)))
+      await appendAll(streams.map((stream) => addition(stream, storedFact({ stream }))))
+      for (const stream of streams) {
+        const [, second] = await bench.stored(stream)
+        expect(second?.data).toBe(JSON.stringify({ stream }))
+      }
+    })
+
+    it('fails no neighbour of a refused append', async () => {
+      await store.append(creation('entity-a'))
+      const results = await Promise.allSettled([
+        store.append(addition('entity-a')),
+        store.append(creation('entity-a')),
+        store.append(addition('entity-missing')),
+        store.append(addition('entity-a', storedFact({ big: 'x'.repeat(mostDataBytes) }))),
+        store.append(addition('entity-a')),
+      ])
+      expect(results.map(({ status }) => status)).toEqual([
+        'fulfilled',
+        'rejected',
+        'rejected',
+        'rejected',
+        'fulfilled',
+      ])
+      expect(await bench.stored('entity-a')).toHaveLength(3)
+    })
+  })
+
+  describe('a key', () => {
+    it('gives a repeat the first receipt, marked as replayed', async () => {
+      await store.append(creation('entity-a'))
+      const append = keyed(addition('entity-a'), 'k')
+      const first = await store.append(append)
+      await store.append(addition('entity-a'))
+      expect(first.replayed).toBe(false)
+      expect(await store.append(append)).toEqual({ ...first, replayed: true })
+      expect(await bench.stored('entity-a')).toHaveLength(3)
+    })
+
+    it('gives a repeat with other facts those that were stored', async () => {
+      await store.append(creation('entity-a'))
+      const first = await store.append(keyed(addition('entity-a', storedFact({ n: 1 })), 'k'))
+      const other = await store.append(keyed(addition('entity-a', storedFact({ n: 2 })), 'k'))
+      expect(other).toEqual({ ...first, replayed: true })
+    })
+
+    it('replays all facts of an append that had several', async () => {
+      const append = keyed(creation('entity-a', storedFact({ n: 1 }), storedFact({ n: 2 })), 'k')
+      const first = await store.append(append)
+      expect(await store.append(append)).toEqual({ ...first, replayed: true })
+    })
+
+    it('stores one of fifty at once, and all fifty get its receipt', async () => {
+      await store.append(creation('entity-a'))
+      const appends = Array.from({ length: 50 }, (_, n) =>
+        keyed(addition('entity-a', storedFact({ n })), 'k'),
+      )
+      const receipts = await appendAll(appends)
+      expect(receipts.filter(({ replayed }) => !replayed)).toHaveLength(1)
+      const [, stored] = await bench.stored('entity-a')
+      for (const { facts, position } of receipts) {
+        expect(facts).toEqual([stored])
+        expect(position).toBe(receipts[0]?.position)
+      }
+    })
+
+    it('replays a creation, and refuses one under another key or none', async () => {
+      const first = await store.append(keyed(creation('entity-a'), 'k'))
+      expect(await store.append(keyed(creation('entity-a'), 'k'))).toEqual({
+        ...first,
+        replayed: true,
+      })
+      await expect(store.append(keyed(creation('entity-a'), 'l'))).rejects.toThrow(StreamExists)
+      await expect(store.append(creation('entity-a'))).rejects.toThrow(StreamExists)
+    })
+
+    it('stays free when its append was refused', async () => {
+      await expect(store.append(keyed(addition('entity-a'), 'k'))).rejects.toThrow(StreamMissing)
+      await store.append(creation('entity-a'))
+      const receipt = await store.append(keyed(addition('entity-a'), 'k'))
+      expect(receipt.replayed).toBe(false)
+    })
+
+    it('of one stream is another key in the next', async () => {
+      await appendAll([creation('entity-a'), creation('entity-b')])
+      const receipts = await appendAll([
+        keyed(addition('entity-a'), 'k'),
+        keyed(addition('entity-b'), 'k'),
+      ])
+      expect(receipts.map(({ replayed }) => replayed)).toEqual([false, false])
+    })
+
+    it('is one of many in its stream', async () => {
+      await store.append(creation('entity-a'))
+      const appends = Array.from({ length: 40 }, (_, n) =>
+        keyed(addition('entity-a', storedFact({ n })), `k${String(n % 20)}`),
+      )
+      const receipts = await appendAll(appends)
+      expect(receipts.filter(({ replayed }) => replayed)).toHaveLength(20)
+      expect(await bench.stored('entity-a')).toHaveLength(21)
+    })
+  })
+
+  describe('names and sizes', () => {
+    const oddNames = [
+      'entity-',
+      'entity- a b ',
+      'entity-a/b%2F$c-d',
+      `entity-'"\`;--`,
+      'entity-\n\t\u0001',
+      'entity-é',
+      'entity-e\u0301',
+      'entity-É',
+      'entity-\ufeff',
+      'entity-\u202eabc',
+      'entity-顧客',
+      `entity-${'🙂'.repeat(255)}`,
+      'entity-%',
+      'entity-_',
+      'Entity-a',
+      'entity-A',
+      'entity-a',
+      'plain',
+    ]
+
+    it('keeps and tells apart odd stream names', async () => {
+      await appendAll(oddNames.map((name) => creation(name, storedFact({ name }))))
+      for (const name of oddNames) {
+        const facts = await bench.stored(name)
+        expect(facts.map(({ data }) => data)).toEqual([JSON.stringify({ name })])
+      }
+    })
+
+    it.each([
+      ['an empty stream name', creation('')],
+      ['half of a surrogate pair in a stream name', creation('entity-\ud800')],
+      ['NUL in a stream name', creation('entity-\0')],
+      ['no facts', { stream: 'entity-a', expected: 'new', facts: [] } satisfies Append],
+      ['a key that is no hash', { ...creation('entity-a'), key: 'k' }],
+    ])('refuses %s', async (_, append) => {
+      await expect(store.append(append)).rejects.toThrow(TypeError)
+    })
+
+    it('keeps text of every script, and every JSON escape, as it is', async () => {
+      const fact = storedFact({
+        text: '\u0000\u2028"\\/🙂é\u001f',
+        half: JSON.parse('"\\ud83d"') as string,
+      })
+      await store.append(creation('entity-a', fact))
+      expect(await bench.stored('entity-a')).toEqual([fact])
+    })
+
+    it('takes 1,048,576 bytes of data and not one more', async () => {
+      const bytes = (size: number) => ({
+        ...storedFact(),
+        data: JSON.stringify('x'.repeat(size - 2)),
+      })
+      await store.append(creation('entity-a', bytes(mostDataBytes)))
+      await expect(store.append(creation('entity-b', bytes(mostDataBytes + 1)))).rejects.toThrow(
+        AppendTooLarge,
+      )
+      const halves = [bytes(mostDataBytes / 2), bytes(mostDataBytes / 2 + 1)]
+      await expect(store.append(creation('entity-b', ...halves))).rejects.toThrow(AppendTooLarge)
+      expect(await bench.stored('entity-b')).toEqual([])
+      expect((await bench.stored('entity-a'))[0]?.data).toHaveLength(mostDataBytes)
+    })
+
+    it('counts bytes, not characters', async () => {
+      const data = JSON.stringify('é'.repeat(mostDataBytes / 2))
+      await expect(store.append(creation('entity-a', { ...storedFact(), data }))).rejects.toThrow(
+        AppendTooLarge,
+      )
+    })
+
+    it('takes 64 KiB of metadata and not one byte more', async () => {
+      const bytes = (size: number) => {
+        const frame = JSON.stringify({ schemaVersion: 1, pad: '' }).length
+        return storedFact({}, { schemaVersion: 1, pad: 'x'.repeat(size - frame) })
+      }
+      await store.append(creation('entity-a', bytes(mostMetadataBytes)))
+      await expect(
+        store.append(creation('entity-b', bytes(mostMetadataBytes + 1))),
+      ).rejects.toThrow(AppendTooLarge)
+    })
+  })
+
+  describe('closing', () => {
+    it('settles what is under way, and keeps what it acknowledged', async () => {
+      await store.append(creation('entity-a'))
+      const appends = Array.from({ length: 100 }, (_, n) => addition('entity-a', storedFact({ n })))
+      const underWay = Promise.allSettled(appends.map((append) => store.append(append)))
+      await store.close()
+      const results = await underWay
+      const acknowledged = results.flatMap((result) =>
+        result.status === 'fulfilled' ? result.value.facts : [],
+      )
+      expect(results).toHaveLength(100)
+      if (!bench.keepsItsFacts) return
+      store = await bench.open()
+      const stored = idsOf(await bench.stored('entity-a'))
+      for (const { id } of acknowledged) expect(stored).toContain(id)
+    })
+
+    it('refuses what comes later, and is not healthy', async () => {
+      await expect(store.check()).resolves.toBeUndefined()
+      await store.close()
+      await expect(store.append(creation('entity-a'))).rejects.toThrow(StoreUnavailable)
+      await expect(store.check()).rejects.toThrow(StoreUnavailable)
+      await expect(store.close()).resolves.toBeUndefined()
+    })
+
+    it('remembers streams, keys and places when it keeps its facts', async () => {
+      const append = keyed(creation('entity-a'), 'k')
+      const first = await store.append(append)
+      await store.close()
+      store = await bench.open()
+      if (!bench.keepsItsFacts) {
+        expect(await store.append(append)).toMatchObject({ replayed: false })
+        return
+      }
+      expect(await store.append(append)).toEqual({ ...first, replayed: true })
+      await expect(store.append(creation('entity-a'))).rejects.toThrow(StreamExists)
+      const next = await store.append(addition('entity-a'))
+      expect(BigInt(next.position)).toBeGreaterThan(BigInt(first.position))
+    })
+  })
+}
+
+function idsOf(facts: readonly StoredFact[]): readonly string[] {
+  return facts.map(({ id }) => id).sort()
+}

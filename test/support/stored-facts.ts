@@ -1,0 +1,37 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Append, StoredFact } from '../../src/application/ports/event-store.js'
+
+/** A fact of no meaning, as a store sees it. */
+export function storedFact(
+  data: object = { n: 1 },
+  metadata: object = { schemaVersion: 1 },
+): StoredFact {
+  return {
+    id: randomUUID(),
+    type: 'EventRecorded',
+    data: JSON.stringify(data),
+    metadata: JSON.stringify(metadata),
+  }
+}
+
+export function keyHash(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}
+
+export function creation(stream: string, ...facts: readonly StoredFact[]): Append {
+  return { stream, expected: 'new', facts: facts.length > 0 ? facts : [storedFact()] }
+}
+
+export function addition(stream: string, ...facts: readonly StoredFact[]): Append {
+  return { stream, expected: 'existing', facts: facts.length > 0 ? facts : [storedFact()] }
+}
+
+/** The append under a key, which its facts carry as the port asks. */
+export function keyed(append: Append, key: string): Append {
+  const hash = keyHash(key)
+  const facts = append.facts.map((fact) => ({
+    ...fact,
+    metadata: JSON.stringify({ schemaVersion: 1, idempotencyKey: hash }),
+  }))
+  return { ...append, facts, key: hash }
+}
