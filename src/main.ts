@@ -9,9 +9,11 @@ import { readSettings, SettingsWrong, type Settings } from './composition/settin
 async function main(): Promise<void> {
   const settings = readSettings(process.env)
   const log = pino({ name: 'dossier', level: settings.logLevel })
-  const service = await startService(settings, log, versionOfPackage())
-  if (service.firstSteps !== undefined) process.stdout.write(`${service.firstSteps}\n`)
+  const version = versionOfPackage()
+  const service = await startService(settings, log, version)
   stopOnSignal(service, settings, log)
+  log.info({ address: service.origin, store: service.store, version }, 'dossier is listening')
+  if (service.firstSteps !== undefined) process.stdout.write(`${service.firstSteps}\n`)
 }
 
 function stopOnSignal(service: Service, settings: Settings, log: Logger): void {

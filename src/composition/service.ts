@@ -16,6 +16,8 @@ import { tokens } from './tokens.js'
 export interface Service {
   /** Where it can be reached, `http://127.0.0.1:3000`. */
   readonly origin: string
+  /** Where facts are kept, without secrets. */
+  readonly store: string
   /** What to try, when this start made the first key. */
   readonly firstSteps: string | undefined
   /** Requests that have no reply yet. */
@@ -60,10 +62,9 @@ async function listen(
   const drain = new Drain(server, phase)
   await server.listen({ host, port })
   const origin = originOf(server.server.address(), host)
-  const store = storeKindOf(settings.storeUrl)?.shown(settings.storeUrl)
-  log.info({ address: origin, store, version }, 'dossier is listening')
   return {
     origin,
+    store: storeKindOf(settings.storeUrl)?.shown(settings.storeUrl) ?? '',
     firstSteps: firstKey === undefined ? undefined : firstSteps(reachable(origin), firstKey),
     unanswered: () => drain.unanswered,
     stop: async () => {

@@ -12,15 +12,20 @@ export interface Ending {
 
 /** The program as it was built, started as a process of its own in a folder of its own. */
 export class StartedService {
-  readonly lines: string[] = []
   readonly ended: Promise<Ending>
+  private readonly waiting = new Set<() => void>()
 
   private constructor(
     private readonly process: ChildProcess,
     readonly folder: string,
     readonly origin: string,
+    /** What it has printed so far. */
+    readonly lines: string[],
   ) {
     this.ended = endOf(process)
+    readLines(process, () => {
+      for (const look of this.waiting) look()
+    })
   }
 
   static async start(
@@ -40,10 +45,7 @@ export class StartedService {
         failed(new Error(`the service did not start:\n${lines.join('\n')}`))
       })
     })
-    const service = new StartedService(child, folder, address)
-    service.lines.push(...lines)
-    readLines(child, (line) => service.lines.push(line))
-    return service
+    return new StartedService(child, folder, address, lines)
   }
 
   /** Of the process that was started, which is a tracer's when there is a prefix. */
@@ -58,6 +60,20 @@ export class StartedService {
 
   get database(): string {
     return join(this.folder, 'data', 'dossier.db')
+  }
+
+  /** Resolves with the first line, printed before or later, that is as `wanted`. */
+  line(wanted: (line: string) => boolean): Promise<string> {
+    return new Promise((resolve) => {
+      const look = () => {
+        const found = this.lines.find(wanted)
+        if (found === undefined) return
+        this.waiting.delete(look)
+        resolve(found)
+      }
+      this.waiting.add(look)
+      look()
+    })
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -112,7 +128,7 @@ function launch(
   env: Readonly<Record<string, string>>,
   prefix: readonly string[],
 ): ChildProcess {
-  const [command = process.execPath, ...args] = [...prefix, process.execPath, program]
+  const [command = process.execPath, ...args] = prefix.concat(process.execPath, program)
   return spawn(command, args, {
     cwd: folder,
     env: { PATH: process.env['PATH'], PORT: '0', ...env },

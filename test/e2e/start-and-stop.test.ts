@@ -1,0 +1,220 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from '@jest/globals'
+import { runToEnd, StartedService } from '../support/started-service.js'
+import { temporaryFolders } from '../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+
+describe('a first start', () => {
+  it('makes a key, prints two commands to paste, and they work', async () => {
+    const service = await StartedService.start(folder())
+    await service.line((line) => line.startsWith('curl ') && line.includes('/events'))
+    const commands = service.lines.filter((line) => line.startsWith('curl '))
+    expect(commands).toHaveLength(2)
+    const replies = commands.map((command) =>
+      execFileSync('sh', ['-c', command], { cwd: service.folder, encoding: 'utf8' }),
+    )
+    expect(replies.map((reply) => JSON.parse(reply) as unknown)).toMatchObject([
+      { status: 'success', data: { external_id: 'ada' } },
+      { status: 'success', data: { entity_external_id: 'ada', name: 'login' } },
+    ])
+    expect(statSync(join(service.folder, 'data', 'first-key')).mode & 0o777).toBe(0o600)
+    const { code } = await service.end()
+    expect(code).toBe(0)
+    expect(service.lines.join('\n')).not.toContain(service.key)
+    expect(readFileSync(join(service.folder, 'data', 'api-keys.json'), 'utf8')).not.toContain(
+      service.key,
+    )
+  })
+
+  it('says where it listens, what it stores in and which version it is', async () => {
+    const service = await StartedService.start(folder(), { STORE_URL: 'memory:' })
+    const [line = ''] = service.lines
+    expect(JSON.parse(line)).toMatchObject({
+      msg: 'dossier is listening',
+      address: service.origin,
+      store: 'memory:',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    })
+    await service.end()
+  })
+
+  it('makes no key where API_KEY is set', async () => {
+    const apiKey = 'a-key-of-our-own-choosing'
+    const service = await StartedService.start(folder(), { API_KEY: apiKey })
+    expect(service.key).toBe('')
+    const reply = await service.createEntity('ada', { authorization: `Bearer ${apiKey}` })
+    expect(reply.status).toBe(201)
+    await service.end()
+    expect(service.lines.join('\n')).not.toContain(apiKey)
+  })
+})
+
+describe('a start that cannot be', () => {
+  it('names every wrong setting, a line each', async () => {
+    const env = {
+      PORT: 'http',
+      BODY_LIMIT: '1',
+      STORE_URL: 'postgres://secret',
+      LOG_REQUESTS: 'yes',
+    }
+    const { code, lines } = await runToEnd(folder(), env)
+    expect(code).toBe(1)
+    expect(lines).toEqual([
+      'dossier: PORT must be a whole number from 0 to 65535',
+      'dossier: STORE_URL must be sqlite:PATH or memory:',
+      'dossier: BODY_LIMIT must be a whole number from 1024 to 1048576',
+      'dossier: LOG_REQUESTS must be true or false',
+    ])
+  })
+
+  it('says who holds the data, and works when the holder was killed', async () => {
+    const place = folder()
+    const first = await StartedService.start(place)
+    const second = await runToEnd(place, {})
+    expect(second.code).toBe(1)
+    expect(second.lines.join('\n')).toMatch(
+      new RegExp(`in use by process ${String(first.pid)} on .*Nothing was changed`),
+    )
+    await first.end('SIGKILL')
+    const third = await StartedService.start(place)
+    expect(await third.end()).toEqual({ code: 0, signal: null })
+  })
+
+  it('stops at a keys file that cannot be read', async () => {
+    const place = folder()
+    mkdirSync(join(place, 'data'))
+    writeFileSync(join(place, 'data', 'api-keys.json'), '{')
+    const { code, lines } = await runToEnd(place, {})
+    expect(code).toBe(1)
+    expect(lines).toEqual([expect.stringMatching(/api-keys.json is not JSON: mend it/)])
+  })
+
+  it('stops at an address that is taken', async () => {
+    const first = await StartedService.start(folder())
+    const { code, lines } = await runToEnd(folder(), { PORT: new URL(first.origin).port })
+    expect(code).toBe(1)
+    expect(lines).toEqual([expect.stringMatching(/^dossier: .*EADDRINUSE/)])
+    await first.end()
+  })
+})
+
+describe('a stop', () => {
+  it('answers what is in flight, refuses the rest, and ends with 0', async () => {
+    const service = await StartedService.start(folder(), { SHUTDOWN_DELAY_MS: '1' })
+    await service.createEntity('ada')
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const idle = await get(`${service.origin}/health/ready`, agent)
+    expect(idle.status).toBe(200)
+    const body = JSON.stringify({ entity_external_id: 'ada', name: 'last' })
+    const slow = slowPost(service, body)
+    await slow.begun
+    service.signal('SIGTERM')
+    await lineWith(service, '"stopping"')
+    await unreachable(service.origin)
+    const refused = await get(`${service.origin}/openapi.json`, agent)
+    expect(refused).toEqual({
+      status: 503,
+      connection: 'close',
+      code: 'shutting_down',
+    })
+    slow.finish()
+    expect(await slow.status).toBe(201)
+    expect(await service.ended).toEqual({ code: 0, signal: null })
+    agent.destroy()
+  })
+
+  it('is not ready while it leaves, and still serves', async () => {
+    const service = await StartedService.start(folder(), { SHUTDOWN_DELAY_MS: '60000' })
+    service.signal('SIGTERM')
+    await lineWith(service, '"stopping"')
+    const ready = await fetch(`${service.origin}/health/ready`)
+    expect(ready.status).toBe(503)
+    expect(ready.headers.get('retry-after')).toBe('1')
+    expect((await service.createEntity('ada')).status).toBe(201)
+    service.signal('SIGTERM')
+    expect((await service.ended).code).toBe(1)
+  })
+
+  it('gives up after its time-out, with 1, and says what it cut off', async () => {
+    const service = await StartedService.start(folder(), { SHUTDOWN_TIMEOUT_MS: '200' })
+    await service.createEntity('ada')
+    const slow = slowPost(service, JSON.stringify({ entity_external_id: 'ada', name: 'late' }))
+    const cut = expect(slow.status).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await slow.begun
+    service.signal('SIGINT')
+    expect(await service.ended).toEqual({ code: 1, signal: null })
+    await cut
+    expect(service.lines.join('\n')).toMatch(/"unanswered":1.*these were cut off/)
+  })
+})
+
+/** A request whose head has been taken in, and whose body waits for `finish`. */
+function slowPost(service: StartedService, body: string) {
+  const sent = request(`${service.origin}/events`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${service.key}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      expect: '100-continue',
+    },
+  })
+  sent.flushHeaders()
+  const begun = new Promise<void>((resolve) => sent.once('continue', resolve))
+  const status = new Promise<number | undefined>((resolve, reject) => {
+    sent.once('error', reject)
+    sent.once('response', (reply) => {
+      reply.resume()
+      resolve(reply.statusCode)
+    })
+  })
+  return { begun, status, finish: () => sent.end(body) }
+}
+
+function get(url: string, agent: Agent) {
+  return new Promise<{ status: number | undefined; connection?: string; code?: string }>(
+    (resolve, reject) => {
+      request(url, { agent }, (reply) => {
+        const chunks: Buffer[] = []
+        reply.on('data', (chunk: Buffer) => chunks.push(chunk))
+        reply.on('end', () => {
+          const status = reply.statusCode
+          if (status === 200) {
+            resolve({ status })
+            return
+          }
+          const { error } = JSON.parse(Buffer.concat(chunks).toString()) as {
+            error: { code: string }
+          }
+          resolve({ status, connection: reply.headers.connection ?? '', code: error.code })
+        })
+      })
+        .once('error', reject)
+        .end()
+    },
+  )
+}
+
+async function lineWith(service: StartedService, text: string): Promise<void> {
+  await Promise.race([
+    service.line((line) => line.includes(text)),
+    service.ended.then(() => {
+      throw new Error(`the service ended without saying ${text}`)
+    }),
+  ])
+}
+
+/** Asks over new connections until none is taken. */
+async function unreachable(origin: string): Promise<void> {
+  for (;;) {
+    const taken = await fetch(`${origin}/health/live`, { headers: { connection: 'close' } }).then(
+      () => true,
+      () => false,
+    )
+    if (!taken) return
+  }
+}
