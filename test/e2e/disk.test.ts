@@ -23,10 +23,11 @@ itWithStrace(
     }
     expect((await service.end()).code).toBe(0)
     const flushed = /(?:fsync|fdatasync)\(\d+<[^>]*dossier\.db-wal>\)? *(?:= 0|<unfinished)/
-    const replied = /HTTP\/1\.1 201 Created/
     const steps = readFileSync(trace, 'utf8')
       .split('\n')
-      .flatMap((line) => (flushed.test(line) ? ['flush'] : line.includes('HTTP/1.1 201 Created') ? ['reply'] : []))
+      .flatMap((line) =>
+        flushed.test(line) ? ['flush'] : line.includes('HTTP/1.1 201 Created') ? ['reply'] : [],
+      )
     expect(steps.filter((step) => step === 'reply')).toHaveLength(6)
     steps.forEach((step, index) => {
       if (step === 'reply') expect(steps[index - 1]).toBe('flush')

@@ -2,8 +2,16 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { afterEach } from '@jest/globals'
 
 export const program = resolve('dist/main.js')
+
+const running = new Set<ChildProcess>()
+
+/** A test that fails leaves no process behind. */
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL')
+})
 
 export interface Ending {
   readonly code: number | null
@@ -129,11 +137,14 @@ function launch(
   prefix: readonly string[],
 ): ChildProcess {
   const [command = process.execPath, ...args] = prefix.concat(process.execPath, program)
-  return spawn(command, args, {
+  const child = spawn(command, args, {
     cwd: folder,
     env: { PATH: process.env['PATH'], PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return child
 }
 
 function readLines(child: ChildProcess, take: (line: string) => void): void {

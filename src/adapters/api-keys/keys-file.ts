@@ -109,6 +109,6 @@ function unusable(path: string, what: string): KeysFileUnusable {
 }
 
 function codeOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
+  if (typeof error === 'object' && error !== null && 'code' in error) return String(error.code)
   throw error
 }

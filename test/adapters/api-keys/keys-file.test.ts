@@ -1,0 +1,107 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { FileKeyRing } from '../../../src/adapters/api-keys/file-key-ring.js'
+import { makeFirstKey } from '../../../src/adapters/api-keys/first-key.js'
+import { KeysFileUnusable, readKeysFile } from '../../../src/adapters/api-keys/keys-file.js'
+import { createKey, revokeKey } from '../../../src/adapters/api-keys/manage-keys.js'
+import { KeptLog, silentLog } from '../../support/silent-log.js'
+import { temporaryFolders } from '../../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+let path: string
+let ring: FileKeyRing | undefined
+
+beforeEach(() => {
+  path = join(folder(), 'keys', 'api-keys.json')
+})
+
+afterEach(() => {
+  ring?.close()
+})
+
+function open(log = silentLog): FileKeyRing {
+  ring = new FileKeyRing(path, log)
+  return ring
+}
+
+describe('the keys file', () => {
+  it('is readable by its owner alone and holds no key', () => {
+    const { key } = createKey(path, 'web', ['write'])
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(readFileSync(path, 'utf8')).not.toContain(key)
+    expect(existsSync(`${path}.lock`)).toBe(false)
+  })
+
+  it('opens to the keys that were created and not revoked', () => {
+    const web = createKey(path, 'web', ['write'])
+    const old = createKey(path, 'old', ['read', 'write'])
+    revokeKey(path, old.id)
+    const keyRing = open()
+    expect(keyRing.holderOf(web.key)).toEqual({ name: 'web', scopes: ['write'] })
+    expect(keyRing.holderOf(old.key)).toBeUndefined()
+    expect(keyRing.holderOf(createKey(join(folder(), 'k'), 'web', ['write']).key)).toBeUndefined()
+    expect(keyRing.holderOf('')).toBeUndefined()
+  })
+
+  it('refuses a secret that is not its own under a known id', () => {
+    const { key, id } = createKey(path, 'web', ['write'])
+    const forged = createKey(join(folder(), 'other'), 'web', ['write'])
+    const entries = readKeysFile(path) ?? []
+    writeFileSync(
+      path,
+      JSON.stringify({ version: 1, keys: entries.map((entry) => ({ ...entry, id: forged.id })) }),
+    )
+    const keyRing = open()
+    expect(id).not.toBe(forged.id)
+    expect(keyRing.holderOf(key)).toBeUndefined()
+    expect(keyRing.holderOf(forged.key)).toBeUndefined()
+  })
+
+  it('warns when it holds no live key', () => {
+    const { id } = createKey(path, 'web', ['write'])
+    revokeKey(path, id)
+    const log = new KeptLog()
+    open(log)
+    expect(log.lines).toEqual([
+      { level: 'warn', details: { path }, message: 'the keys file holds no live key' },
+    ])
+  })
+
+  it.each([
+    ['{', /is not JSON/],
+    ['[]', /wrong form at \//],
+    ['{"version":2,"keys":[]}', /wrong form at \/version/],
+    ['{"version":1,"keys":[{"id":"x"}]}', /wrong form at \/keys\/0\/id/],
+  ])('of the text %s is refused', (text, message) => {
+    mkdirSync(join(path, '..'))
+    writeFileSync(path, text)
+    expect(() => open()).toThrow(KeysFileUnusable)
+    expect(() => open()).toThrow(message)
+    expect(() => createKey(path, 'web', ['write'])).toThrow(message)
+    expect(readFileSync(path, 'utf8')).toBe(text)
+  })
+
+  it('is not changed by two commands at once', () => {
+    createKey(path, 'web', ['write'])
+    writeFileSync(`${path}.lock`, '')
+    expect(() => createKey(path, 'app', ['write'])).toThrow(/another key command is running/)
+    expect(existsSync(`${path}.lock`)).toBe(true)
+  })
+})
+
+describe('the first key', () => {
+  it('is made where there is no keys file, and opens', () => {
+    const made = makeFirstKey(path) ?? ''
+    expect(statSync(made).mode & 0o777).toBe(0o600)
+    const key = readFileSync(made, 'utf8').trim()
+    expect(open().holderOf(key)).toEqual({ name: 'first-key', scopes: ['read', 'write'] })
+  })
+
+  it('is not made where there is one, even one without a live key', () => {
+    const { id } = createKey(path, 'web', ['write'])
+    revokeKey(path, id)
+    expect(makeFirstKey(path)).toBeUndefined()
+    expect(readKeysFile(path)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals'
+import { readApiKeysFile, readSettings, SettingsWrong } from '../../src/composition/settings.js'
+
+describe('settings', () => {
+  it('have the documented defaults', () => {
+    expect(readSettings({ PATH: '/bin', DOSSIER: 'x' })).toEqual({
+      host: '127.0.0.1',
+      port: 3_000,
+      storeUrl: 'sqlite:./data/dossier.db',
+      storeTimeoutMs: 5_000,
+      maxInFlight: 4_096,
+      apiKey: undefined,
+      apiKeysFile: './data/api-keys.json',
+      bodyLimit: 262_144,
+      shutdownDelayMs: 0,
+      shutdownTimeoutMs: 10_000,
+      logLevel: 'info',
+      logRequests: false,
+    })
+  })
+
+  it('are taken from the environment', () => {
+    const env = {
+      HOST: '0.0.0.0',
+      PORT: '0',
+      STORE_URL: 'memory:',
+      STORE_TIMEOUT_MS: '1',
+      MAX_IN_FLIGHT: '1',
+      API_KEY: '~'.repeat(255),
+      API_KEYS_FILE: '/keys.json',
+      BODY_LIMIT: '1048576',
+      SHUTDOWN_DELAY_MS: '5',
+      SHUTDOWN_TIMEOUT_MS: '6',
+      LOG_LEVEL: 'silent',
+      LOG_REQUESTS: 'true',
+    }
+    expect(readSettings(env)).toEqual({
+      host: '0.0.0.0',
+      port: 0,
+      storeUrl: 'memory:',
+      storeTimeoutMs: 1,
+      maxInFlight: 1,
+      apiKey: '~'.repeat(255),
+      apiKeysFile: '/keys.json',
+      bodyLimit: 1_048_576,
+      shutdownDelayMs: 5,
+      shutdownTimeoutMs: 6,
+      logLevel: 'silent',
+      logRequests: true,
+    })
+  })
+
+  it.each([
+    ['HOST', ''],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '3e3'],
+    ['PORT', ' 3000'],
+    ['PORT', ''],
+    ['STORE_URL', ''],
+    ['STORE_URL', 'sqlite:'],
+    ['STORE_URL', 'memory'],
+    ['STORE_URL', 'memory:x'],
+    ['STORE_URL', 'mysql://secret@host'],
+    ['STORE_TIMEOUT_MS', '0'],
+    ['MAX_IN_FLIGHT', '0'],
+    ['API_KEY', ''],
+    ['API_KEY', 'with a space in the middle'],
+    ['API_KEY', 'x'.repeat(256)],
+    ['API_KEYS_FILE', ''],
+    ['BODY_LIMIT', '1023'],
+    ['BODY_LIMIT', '1048577'],
+    ['SHUTDOWN_DELAY_MS', '1.5'],
+    ['SHUTDOWN_TIMEOUT_MS', '0'],
+    ['LOG_LEVEL', 'loud'],
+    ['LOG_REQUESTS', '1'],
+  ])('refuse %s=%j by its name, without its value', (name, value) => {
+    const read = () => readSettings({ [name]: value })
+    expect(read).toThrow(SettingsWrong)
+    expect(read).toThrow(new RegExp(`^${name} must `))
+    if (value.length > 10) expect(read).not.toThrow(value)
+  })
+
+  it('are refused all at once, a line each', () => {
+    try {
+      readSettings({ PORT: 'x', BODY_LIMIT: 'y', LOG_LEVEL: 'z' })
+      throw new Error('nothing was refused')
+    } catch (error) {
+      expect(error).toMatchObject({ faults: [/^PORT/, /^BODY_LIMIT/, /^LOG_LEVEL/].map(matching) })
+    }
+  })
+})
+
+describe('the keys file of the key commands', () => {
+  it('is found without the other settings', () => {
+    expect(readApiKeysFile({ PORT: 'x' })).toBe('./data/api-keys.json')
+    expect(readApiKeysFile({ API_KEYS_FILE: 'k' })).toBe('k')
+    expect(() => readApiKeysFile({ API_KEYS_FILE: '' })).toThrow(SettingsWrong)
+  })
+})
+
+function matching(form: RegExp) {
+  return expect.stringMatching(form)
+}

@@ -1,0 +1,47 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from '@jest/globals'
+import { itWithSmallDisk, mountSmallDisk } from '../support/small-disk.js'
+import { sqliteFacts } from '../support/sqlite-facts.js'
+import { StartedService } from '../support/started-service.js'
+
+itWithSmallDisk(
+  'refuses what a full disk cannot take, loses nothing, and goes on when there is room',
+  async () => {
+    const disk = mountSmallDisk(8)
+    try {
+      const ballast = join(disk.folder, 'ballast')
+      writeFileSync(ballast, Buffer.alloc(4 * 1024 * 1024))
+      const service = await StartedService.start(disk.folder)
+      await service.createEntity('ada')
+      const event = {
+        entity_external_id: 'ada',
+        name: 'note',
+        properties: { text: 'x'.repeat(50_000) },
+      }
+      const acknowledged: string[] = []
+      const send = async () => {
+        const reply = await service.post('/events', event)
+        if (reply.status === 201) {
+          acknowledged.push(((await reply.json()) as { data: { id: string } }).data.id)
+        }
+        return reply
+      }
+      let refused = await send()
+      while (refused.status === 201) refused = await send()
+      expect(refused.status).toBe(503)
+      expect(refused.headers.get('retry-after')).toBe('1')
+      expect(await refused.json()).toMatchObject({ error: { code: 'store_unavailable' } })
+      expect((await service.createEntity('ada')).status).toBe(409)
+      expect((await fetch(`${service.origin}/health/live`)).status).toBe(200)
+      rmSync(ballast)
+      expect((await send()).status).toBe(201)
+      expect((await service.end()).code).toBe(0)
+      const [, ...events] = sqliteFacts(service.database, 'entity-ada').map(({ id }) => id)
+      expect(events).toEqual(acknowledged)
+    } finally {
+      disk.unmount()
+    }
+  },
+  60_000,
+)
