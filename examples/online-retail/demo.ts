@@ -28,15 +28,18 @@ async function main(): Promise<number> {
     })
   }
   const service = await startOwnService(root, folder)
-  process.stderr.write(`The service listens on ${service.url.origin} and stores in ${folder}.\n`)
+  standardOutput.remark(`The service listens on ${service.url.origin} and stores in ${folder}.`)
+  let stopping = false
   void service.ended.then((how) => {
-    stop.abort(new ServiceDied(how))
+    if (!stopping) stop.abort(new ServiceDied(how))
   })
   try {
     return await sendTo(service, file, stop.signal)
   } finally {
+    stopping = true
     await service.stop()
-    process.stderr.write('The service has stopped.\n')
+    if (!(stop.signal.reason instanceof ServiceDied))
+      standardOutput.remark('The service has stopped.')
   }
 }
 

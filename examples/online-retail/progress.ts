@@ -15,7 +15,7 @@ export function showProgress(stream: NodeJS.WriteStream, lines: number): Progres
 function progressBar(stream: NodeJS.WriteStream, lines: number): Progress {
   const bar = new SingleBar({
     stream,
-    format: '{bar} {percentage} % | {value} of {total} lines | {eta_formatted} to go',
+    format: '{bar} {percentage} % | {value} of {total} lines | {duration_formatted}',
     barCompleteChar: '█',
     barIncompleteChar: '░',
   })
