@@ -1,0 +1,16 @@
+/** What an error says. Told by its form: Node's own errors can be of another realm's class. */
+export function errorText(error: unknown): string {
+  if (!isObject(error) || !('message' in error)) return String(error)
+  // A name with several addresses fails with an error of errors, which has no text of its own.
+  if (error.message === '' && 'code' in error) return String(error.code)
+  return String(error.message)
+}
+
+/** The code that Node and its packages give their errors. */
+export function errorCode(error: unknown): string | undefined {
+  return isObject(error) && 'code' in error ? String(error.code) : undefined
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

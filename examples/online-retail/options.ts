@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { errorCode, errorText } from './error-text.js'
+
+/** What one run of the client is asked to do. */
+export interface Options {
+  readonly url: URL
+  /** The API key. */
+  readonly key: string
+  /** The CSV file, plain or `.gz`. */
+  readonly file: string
+  /** Requests under way at most. */
+  readonly inFlight: number
+  /** How long one request is sent again and again before the program gives up, in milliseconds. */
+  readonly limitMs: number
+}
+
+/** The options cannot be used; the message says which and why, and never repeats a key. */
+export class OptionsWrong extends Error {
+  readonly code = 'options_wrong'
+  override readonly name = 'OptionsWrong'
+}
+
+/** The day that comes with the example; the built program lies two folders deeper than its source. */
+export const ordersOfOneDay = fileURLToPath(
+  new URL('../../../examples/online-retail/orders.csv', import.meta.url),
+)
+
+export const usage = `Usage: node .build/examples/online-retail/main.js --key-file FILE [options]
+
+  --url URL          the service (http://127.0.0.1:3000)
+  --key-file FILE    a file that holds the API key; without it the key is read from DOSSIER_KEY
+  --file FILE        the orders, CSV or CSV packed as .gz (the day that comes with the example)
+  --in-flight N      requests under way at most (64)
+  --limit SECONDS    how long one request is tried before the program stops (60)
+`
+
+const forms = {
+  url: { type: 'string', default: 'http://127.0.0.1:3000' },
+  'key-file': { type: 'string' },
+  file: { type: 'string', default: ordersOfOneDay },
+  'in-flight': { type: 'string', default: '64' },
+  limit: { type: 'string', default: '60' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+/** Undefined when help was asked for. Throws `OptionsWrong`. */
+export function readOptions(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Options | undefined {
+  const values = parse(args)
+  if (values.help) return undefined
+  return {
+    url: urlIn(values.url),
+    key: keyIn(values['key-file'], env['DOSSIER_KEY']),
+    file: values.file,
+    inFlight: wholeNumberIn('--in-flight', values['in-flight'], 1_024),
+    limitMs: wholeNumberIn('--limit', values.limit, 86_400) * 1_000,
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: forms, allowPositionals: false }).values
+  } catch (error) {
+    // Node's own text would repeat a stray argument, and that may be a key.
+    const stray = errorCode(error) === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL'
+    const fault = stray ? 'Every argument needs its option before it' : errorText(error)
+    throw new OptionsWrong(`${fault}: see --help`)
+  }
+}
+
+function urlIn(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
+  throw new OptionsWrong('--url must be an http: or https: URL')
+}
+
+function keyIn(path: string | undefined, fromEnvironment: string | undefined): string {
+  const key = path === undefined ? fromEnvironment : keyOfFile(path)
+  if (key === undefined || key === '') {
+    throw new OptionsWrong('no API key: name its file with --key-file, or set DOSSIER_KEY')
+  }
+  if (/^[!-~]{1,255}$/.test(key)) return key
+  throw new OptionsWrong('the API key must have 1 to 255 visible ASCII characters and no spaces')
+}
+
+function keyOfFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    throw new OptionsWrong(`the key file cannot be read: ${errorText(error)}`, { cause: error })
+  }
+}
+
+function wholeNumberIn(name: string, text: string, to: number): number {
+  const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0
+  if (value >= 1 && value <= to) return value
+  throw new OptionsWrong(`${name} must be a whole number from 1 to ${String(to)}`)
+}

@@ -1,0 +1,129 @@
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { pipeline, type Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { CsvError, parse } from 'csv-parse'
+import { z } from 'zod'
+import { errorCode, errorText } from './error-text.js'
+import { columns, RowInvalid, toOrderLine, type OrderLine } from './order-line.js'
+
+/** What is known of a file before its first line is sent. */
+export interface OrderFile {
+  readonly path: string
+  /** SHA-256 of the CSV text, hex: the same whether the file is packed or not. */
+  readonly digest: string
+  /** Lines of text after the header. */
+  readonly lines: number
+}
+
+/** The file cannot be read, or is not a file of orders; the message says where. */
+export class OrderFileInvalid extends Error {
+  readonly code = 'order_file_invalid'
+  override readonly name = 'OrderFileInvalid'
+}
+
+/** A quote that is never closed would otherwise gather the rest of the file in memory. */
+const longestRow = 65_536
+
+const newLine = 0x0a
+
+const parsedRow = z.object({ info: z.object({ lines: z.number() }), record: z.unknown() })
+
+/** Reads the file once, a piece at a time. Throws `OrderFileInvalid`. */
+export async function inspectOrderFile(path: string): Promise<OrderFile> {
+  const hash = createHash('sha256')
+  let lines = 0
+  let last = newLine
+  try {
+    const pieces: AsyncIterable<Buffer> = contentOf(path)
+    for await (const piece of pieces) {
+      hash.update(piece)
+      for (let at = piece.indexOf(newLine); at !== -1; at = piece.indexOf(newLine, at + 1)) lines++
+      last = piece.at(-1) ?? last
+    }
+  } catch (error) {
+    throw invalid(path, error)
+  }
+  if (last !== newLine) lines += 1
+  return { path, digest: hash.digest('hex'), lines: Math.max(0, lines - 1) }
+}
+
+/**
+ * The order lines, one after the other as they are asked for; of the file no more than a few rows
+ * are held. Throws `OrderFileInvalid`, at the latest at the end when the file is no longer the one
+ * that was inspected: the keys of its requests name that one.
+ */
+export async function* readOrderLines({ path, digest }: OrderFile): AsyncGenerator<OrderLine> {
+  const hash = createHash('sha256')
+  const header: string[] = []
+  const parser = parse({
+    bom: true,
+    columns: (found: string[]) => {
+      header.push(...checkedHeader(found))
+      return header
+    },
+    info: true,
+    max_record_size: longestRow,
+    skip_empty_lines: true,
+  })
+  try {
+    const rows: AsyncIterable<unknown> = pipeline(
+      contentOf(path),
+      (source: AsyncIterable<Buffer>) => hashed(source, hash),
+      parser,
+      () => {
+        // What went wrong reaches the reader of the parser.
+      },
+    )
+    for await (const row of rows) yield orderLineOf(row)
+  } catch (error) {
+    throw invalid(path, error)
+  }
+  if (header.length === 0) throw new OrderFileInvalid(`${path}: line 1: the header is missing`)
+  if (hash.digest('hex') !== digest) {
+    throw new OrderFileInvalid(`${path} changed while it was read: run again once it is complete`)
+  }
+}
+
+function contentOf(path: string): Readable {
+  const file = createReadStream(path)
+  if (!path.endsWith('.gz')) return file
+  return pipeline(file, createGunzip(), () => {
+    // What went wrong reaches the reader of the unpacked bytes.
+  })
+}
+
+async function* hashed(source: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const piece of source) {
+    hash.update(piece)
+    yield piece
+  }
+}
+
+function checkedHeader(header: readonly string[]): string[] {
+  const missing = columns.filter((column) => !header.includes(column))
+  if (missing.length === 0) return [...header]
+  throw new OrderFileInvalid(`line 1: the header lacks ${missing.join(', ')}`)
+}
+
+function orderLineOf(row: unknown): OrderLine {
+  const { info, record } = parsedRow.parse(row)
+  try {
+    return toOrderLine(info.lines, record)
+  } catch (error) {
+    if (!(error instanceof RowInvalid)) throw error
+    throw new OrderFileInvalid(`line ${String(info.lines)}: ${error.message}`, { cause: error })
+  }
+}
+
+function invalid(path: string, error: unknown): Error {
+  if (error instanceof CsvError) {
+    const line = typeof error['lines'] === 'number' ? `line ${String(error['lines'])}: ` : ''
+    return new OrderFileInvalid(`${path}: ${line}${error.message}`, { cause: error })
+  }
+  if (error instanceof OrderFileInvalid) {
+    return new OrderFileInvalid(`${path}: ${error.message}`, { cause: error })
+  }
+  if (errorCode(error) === undefined) return new Error(errorText(error), { cause: error })
+  return new OrderFileInvalid(`${path} cannot be read: ${errorText(error)}`, { cause: error })
+}

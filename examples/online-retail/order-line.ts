@@ -1,0 +1,95 @@
+import { z } from 'zod'
+
+/** A customer as Dossier stores it: an entity. */
+export interface Customer {
+  readonly externalId: string
+  readonly country: string
+}
+
+/** What happened to a customer, as the body of `POST /events` says it. */
+export interface OrderEvent {
+  readonly name: 'purchase' | 'cancellation'
+  readonly properties: {
+    readonly invoice: string
+    readonly stock_code: string
+    readonly description: string
+    readonly quantity: number
+    readonly unit_price: number
+    readonly invoiced_at: string
+  }
+}
+
+/** One line of the shop's orders. */
+export interface OrderLine {
+  /** Where it stands in the file; the header is line 1. */
+  readonly line: number
+  /** Undefined when the shop did not know who bought. */
+  readonly customer: Customer | undefined
+  readonly event: OrderEvent
+}
+
+/** The columns a file must have; others are left alone. */
+export const columns = [
+  'InvoiceNo',
+  'StockCode',
+  'Description',
+  'Quantity',
+  'InvoiceDate',
+  'UnitPrice',
+  'CustomerID',
+  'Country',
+] as const
+
+// The decoder puts U+FFFD where bytes are not UTF-8: what the shop wrote there is lost.
+const text = z.string().refine((value) => !value.includes('\u{FFFD}'), 'is not UTF-8')
+const wholeNumber = text.regex(/^-?[0-9]+$/, 'must be a whole number').transform(Number)
+const price = text.regex(/^-?[0-9]+(\.[0-9]+)?$/, 'must be a number').transform(Number)
+const filled = text.min(1, 'must not be empty')
+
+const orderRow = z.object({
+  InvoiceNo: filled,
+  StockCode: filled,
+  Description: text,
+  Quantity: wholeNumber,
+  InvoiceDate: filled,
+  UnitPrice: price,
+  CustomerID: text,
+  Country: text,
+})
+
+/** The row is not an order; the message names its columns and never repeats what they hold. */
+export class RowInvalid extends Error {
+  readonly code = 'row_invalid'
+  override readonly name = 'RowInvalid'
+}
+
+/** Throws `RowInvalid`. */
+export function toOrderLine(line: number, row: unknown): OrderLine {
+  const read = orderRow.safeParse(row)
+  if (!read.success) {
+    const faults = read.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)
+    throw new RowInvalid(faults.join('; '))
+  }
+  const { data } = read
+  return {
+    line,
+    customer: customerIn(data.CustomerID, data.Country),
+    event: {
+      name: data.InvoiceNo.startsWith('C') ? 'cancellation' : 'purchase',
+      properties: {
+        invoice: data.InvoiceNo,
+        stock_code: data.StockCode,
+        description: data.Description,
+        quantity: data.Quantity,
+        unit_price: data.UnitPrice,
+        invoiced_at: data.InvoiceDate,
+      },
+    },
+  }
+}
+
+/** The file's customer numbers went through a column of floats on their way: `17850.0`. */
+function customerIn(id: string, country: string): Customer | undefined {
+  if (id === '') return undefined
+  return { externalId: id.replace(/^([0-9]+)\.0+$/, '$1'), country }
+}

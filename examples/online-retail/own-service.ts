@@ -1,0 +1,107 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { z } from 'zod'
+
+/** A service that runs as a child of this program. */
+export interface OwnService {
+  readonly url: URL
+  /** Holds the key that its first start made. */
+  readonly keyFile: string
+  /** Resolves when the service has ended, with how: "exit code 1", "SIGKILL". */
+  readonly ended: Promise<string>
+  /** Tells it to stop and waits until it has. */
+  stop(): Promise<void>
+}
+
+/** The service ended without being told to. */
+export class ServiceDied extends Error {
+  readonly code = 'service_died'
+  override readonly name = 'ServiceDied'
+
+  constructor(how: string) {
+    super(`the service died (${how})`)
+  }
+}
+
+const logLine = z.object({ level: z.number(), msg: z.string(), address: z.string().optional() })
+
+/** What pino calls a warning; lines of this level and above are passed on. */
+const warning = 40
+
+/**
+ * Starts the service of the project at `root`, with its data and its keys in `folder` of it.
+ * Throws `ServiceDied` when it ends before it listens.
+ */
+export async function startOwnService(root: string, folder: string): Promise<OwnService> {
+  const keep = (name: string): string => join(root, folder, name)
+  const child = spawn(
+    process.execPath,
+    ['--import', new URL('stop-with-parent.js', import.meta.url).href, join('dist', 'main.js')],
+    {
+      cwd: root,
+      env: {
+        ...process.env,
+        HOST: '127.0.0.1',
+        PORT: '0',
+        STORE_URL: `sqlite:${keep('dossier.db')}`,
+        API_KEY: undefined,
+        API_KEYS_FILE: keep('api-keys.json'),
+        LOG_LEVEL: 'info',
+      },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      // A Ctrl-C is for this program, which then stops the service itself; a second signal would
+      // end the service at once.
+      detached: true,
+    },
+  )
+  const ended = endOf(child)
+  const address = addressIn(child.stdout)
+  const url = await Promise.race([
+    address,
+    ended.then((how) => Promise.reject(new ServiceDied(how))),
+  ])
+  return {
+    url,
+    keyFile: keep('first-key'),
+    ended,
+    stop: async () => {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+function endOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code, signal) => {
+      resolve(signal ?? `exit code ${String(code)}`)
+    })
+  })
+}
+
+/** Reads the log to its end, so that the service never waits for a reader. */
+function addressIn(log: Readable | null): Promise<URL> {
+  if (log === null) throw new TypeError('the log of the service is not piped')
+  return new Promise((resolve) => {
+    createInterface(log).on('line', (text) => {
+      const line = logLine.safeParse(parsed(text)).data
+      if (line === undefined) return
+      if (line.msg === 'dossier is listening' && line.address !== undefined) {
+        resolve(new URL(line.address))
+      }
+      if (line.level >= warning) process.stderr.write(`${text}\n`)
+    })
+  })
+}
+
+/** The log has lines for people between those for programs. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

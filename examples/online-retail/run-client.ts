@@ -1,0 +1,77 @@
+import { setMaxListeners } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { dossierFor } from './dossier.js'
+import { createHttpClient } from './http-post.js'
+import { loadOrders } from './load-orders.js'
+import type { Options } from './options.js'
+import { inspectOrderFile, readOrderLines } from './order-file.js'
+import type { Progress } from './progress.js'
+import { sendPatiently, type Pace } from './send-patiently.js'
+import { Tally } from './tally.js'
+
+/** The account of a run and how long it took. */
+export interface Report {
+  readonly tally: Tally
+  readonly seconds: number
+}
+
+/** Who is told how a run goes, and what may end it. */
+export interface RunHooks {
+  /** Called once, when the lines of the file have been counted. */
+  readonly progressOf: (lines: number) => Progress
+  readonly remark: (text: string) => void
+  readonly stop?: AbortSignal
+}
+
+/**
+ * Sends a file of orders to the service. Throws `OrderFileInvalid`, `GaveUp`, `NotDossier`, and the
+ * reason of `stop` when that is aborted; what was stored by then is found again by the next run.
+ */
+export async function runClient(options: Options, hooks: RunHooks): Promise<Report> {
+  const begun = performance.now()
+  const { inFlight, limitMs } = options
+  const orderFile = await inspectOrderFile(options.file)
+  const client = createHttpClient(options.url, options.key)
+  const failed = new AbortController()
+  const over = AbortSignal.any([failed.signal, ...(hooks.stop === undefined ? [] : [hooks.stop])])
+  setMaxListeners(0, over)
+  over.addEventListener('abort', client.close)
+  const pace = paceUntil(over, hooks.remark)
+  const dossier = dossierFor(orderFile.digest, (message) =>
+    sendPatiently(client.post, message, limitMs, pace),
+  )
+  const tally = new Tally()
+  const progress = hooks.progressOf(orderFile.lines)
+  const lineDone = (line: number): void => {
+    over.throwIfAborted()
+    progress.done(line)
+  }
+  const callOff = (error: Error): void => {
+    failed.abort(error)
+  }
+  try {
+    over.throwIfAborted()
+    await loadOrders(readOrderLines(orderFile), dossier, tally, { inFlight, lineDone, callOff })
+  } finally {
+    progress.stop()
+    client.close()
+  }
+  return { tally, seconds: (performance.now() - begun) / 1_000 }
+}
+
+function paceUntil(over: AbortSignal, remark: (text: string) => void): Pace {
+  let remarked = false
+  return {
+    now: () => performance.now(),
+    random: () => Math.random(),
+    pause: async (milliseconds, reason) => {
+      over.throwIfAborted()
+      // Once is enough: an outage makes every request wait.
+      if (!remarked) remark(`The service does not store just now (${reason}): trying again.`)
+      remarked = true
+      await pause(milliseconds, undefined, { signal: over }).catch(() => {
+        over.throwIfAborted()
+      })
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { Outcomes, Tally } from './tally.js'
+
+type Row = readonly [label: string, value: string]
+
+/** The account of a run for people: one line each, numbers below each other. */
+export function tallyTable(tally: Tally, seconds: number): string {
+  const { customers, events } = tally
+  const rows: readonly Row[] = [
+    row('customers created', customers.stored),
+    row('customers replayed', customers.replayed),
+    row('customers already there', tally.customersAlreadyThere),
+    ...refusals('customers refused', customers),
+    row('events stored', events.stored),
+    row('events replayed', events.replayed),
+    ...refusals('events refused', events),
+    row('lines without a customer', tally.withoutCustomer),
+    row('lines read', tally.linesRead),
+    ['seconds', seconds.toFixed(1)],
+  ]
+  const labels = Math.max(...rows.map(([label]) => label.length))
+  const values = Math.max(...rows.map(([, value]) => value.length))
+  return rows
+    .map(([label, value]) => `${label.padEnd(labels)}  ${value.padStart(values)}\n`)
+    .join('')
+}
+
+function refusals(label: string, outcomes: Outcomes): readonly Row[] {
+  const codes = [...outcomes.refused].sort(([left], [right]) => left.localeCompare(right))
+  return [row(label, outcomes.allRefused), ...codes.map(([code, count]) => row(`  ${code}`, count))]
+}
+
+function row(label: string, value: number): Row {
+  return [label, String(value)]
+}

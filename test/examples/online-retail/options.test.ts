@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { readOptions } from '../../../examples/online-retail/options.js'
+
+const key = 'a-key-that-nobody-may-see'
+const env = { DOSSIER_KEY: key }
+
+describe('the options', () => {
+  test('have their usual values', () => {
+    expect(readOptions([], env)).toMatchObject({ key, inFlight: 64, limitMs: 60_000 })
+    expect(readOptions([], env)?.file).toMatch(/examples.online-retail.orders\.csv$/)
+  })
+
+  test('take the key from a file before the environment', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'key-'))
+    const path = join(folder, 'first-key')
+    writeFileSync(path, 'the-key-in-the-file\n')
+    expect(readOptions(['--key-file', path], env)?.key).toBe('the-key-in-the-file')
+    rmSync(folder, { recursive: true })
+  })
+
+  test.each([
+    [['--in-flight', '0'], env, /--in-flight must be a whole number/],
+    [['--limit', '1.5'], env, /--limit must be a whole number/],
+    [['--url', 'localhost:3000'], env, /--url must be/],
+    [['--colour'], env, /Unknown option '--colour'/],
+    [[], {}, /no API key/],
+    [['--key-file', '/no/such/file'], env, /key file cannot be read/],
+    [[], { DOSSIER_KEY: 'two words' }, /API key must have/],
+  ])('%j are refused', (args, environment, message) => {
+    expect(() => readOptions(args, environment)).toThrow(message)
+  })
+
+  test.each([[[`--key=${key}`]], [['--key', key]], [[key]], [[`-k${key}`]]])(
+    'never take a key from the command line, nor repeat it',
+    (args) => {
+      expect(() => readOptions(args, {})).toThrow(
+        expect.objectContaining({ message: expect.not.stringContaining(key) }),
+      )
+    },
+  )
+})

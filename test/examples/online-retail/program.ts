@@ -1,0 +1,75 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** The project's folder, seen from the built test. */
+export const root = fileURLToPath(new URL('../../../../', import.meta.url))
+
+/** How a program ended, and what it printed. */
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly out: string
+  readonly err: string
+}
+
+export interface Program {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ended>
+  /** Resolves with the first line of standard output that holds the text. */
+  lineWith(text: string): Promise<string>
+}
+
+/** Starts a Node program of the project, `dist/main.js`, with these variables and no others of ours. */
+export function startProgram(
+  path: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Program {
+  const { PATH = '' } = process.env
+  const child = spawn(process.execPath, [path, ...args], { cwd: root, env: { PATH, ...env } })
+  const printed = { out: '', err: '' }
+  const waiting = new Set<() => void>()
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed.out += text
+    for (const look of waiting) look()
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    printed.err += text
+  })
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => {
+      resolve({ code, signal, ...printed })
+    })
+  })
+  const lineWith = (text: string) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const line = printed.out.split('\n').find((one) => one.includes(text))
+        if (line === undefined) return
+        waiting.delete(look)
+        resolve(line)
+      }
+      waiting.add(look)
+      look()
+      void ended.then(({ err }) => {
+        reject(new Error(`${path} ended without saying "${text}": ${err}`))
+      })
+    })
+  return { child, ended, lineWith }
+}
+
+/** The built client. */
+export function startClient(url: URL, key: string, args: readonly string[] = []): Program {
+  const path = '.build/examples/online-retail/main.js'
+  return startProgram(path, ['--url', url.href, ...args], { DOSSIER_KEY: key })
+}
+
+/** The account that the client printed, but for the seconds. */
+export function accountIn({ out }: Ended): Readonly<Record<string, number>> {
+  const rows = out.split('\n').flatMap((line) => {
+    const [, label, value] = /^ *(.+?) +([0-9.]+)$/.exec(line) ?? []
+    return label === undefined || label === 'seconds' ? [] : [[label, Number(value)] as const]
+  })
+  return Object.fromEntries(rows)
+}

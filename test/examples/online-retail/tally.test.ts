@@ -1,0 +1,60 @@
+import { describe, expect, test } from '@jest/globals'
+import { printReport } from '../../../examples/online-retail/print-report.js'
+import { tallyTable } from '../../../examples/online-retail/tally-table.js'
+import { Tally } from '../../../examples/online-retail/tally.js'
+
+function tallyOf(linesRead: number): Tally {
+  const tally = new Tally()
+  tally.linesRead = linesRead
+  tally.withoutCustomer = 2
+  tally.customers.add({ kind: 'stored' })
+  tally.events.add({ kind: 'stored' })
+  tally.events.add({ kind: 'replayed' })
+  tally.events.add({ kind: 'refused', code: 'validation_failed' })
+  tally.events.add({ kind: 'refused', code: 'forbidden' })
+  tally.events.add({ kind: 'refused', code: 'forbidden' })
+  return tally
+}
+
+describe('the account of a run', () => {
+  test('is right when every line went one way', () => {
+    expect(tallyOf(7).fault()).toBeUndefined()
+  })
+
+  test.each([6, 8])('is wrong with %d lines read where 7 went a way', (linesRead) => {
+    expect(tallyOf(linesRead).fault()).toBe(
+      `the account is wrong: ${String(linesRead)} lines were read, but 1 stored + 1 replayed + ` +
+        '3 refused + 2 without a customer = 7',
+    )
+  })
+
+  test('ends the program with 2 when lines were refused, with 1 and why when it is wrong', () => {
+    const remarks: string[] = []
+    const output = { result: () => undefined, remark: (line: string) => void remarks.push(line) }
+    const codeOf = (tally: Tally) => printReport({ tally, seconds: 1 }, output)
+    expect([codeOf(new Tally()), codeOf(tallyOf(7))]).toEqual([0, 2])
+    expect(remarks).toEqual([])
+    expect(codeOf(tallyOf(8))).toBe(1)
+    expect(remarks).toEqual([expect.stringMatching(/^the account is wrong: 8 lines were read/)])
+  })
+
+  test('is shown as a table, refusals by code', () => {
+    expect(tallyTable(tallyOf(7), 1.26)).toBe(
+      [
+        'customers created           1',
+        'customers replayed          0',
+        'customers already there     0',
+        'customers refused           0',
+        'events stored               1',
+        'events replayed             1',
+        'events refused              3',
+        '  forbidden                 2',
+        '  validation_failed         1',
+        'lines without a customer    2',
+        'lines read                  7',
+        'seconds                   1.3',
+        '',
+      ].join('\n'),
+    )
+  })
+})
