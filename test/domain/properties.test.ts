@@ -161,6 +161,10 @@ describe('the faults of properties', () => {
     ['members', membersOf(101, 2 ** 53)],
     ['items', { a: Array.from({ length: 101 }, () => 2 ** 53) }],
     ['keys', { a: Array.from({ length: 101 }, () => ({ '': 1 })) }],
+    [
+      'keys with two faults',
+      { a: Array.from({ length: 99 }, () => 2 ** 53), ['\ud83e'.repeat(256)]: 1 },
+    ],
     ['all kinds', { ...membersOf(300, '\ud83e'), a: Array.from({ length: 300 }, () => 2 ** 53) }],
   ])('of many %s are 100 and no more', (_what, value) => {
     expect(propertiesFaults(value)).toHaveLength(100)

@@ -15,7 +15,7 @@ import { openApiRoute } from './open-api-route.js'
 import { answerParserFault, followRequests, refuseConnect } from './parser-faults.js'
 import type { PhaseHolder } from './phase.js'
 import { hasOneHost, requestIdOf } from './request-headers.js'
-import { pathOf, refuseUnknownRoutes } from './unknown-routes.js'
+import { refuseUnknownRoutes } from './unknown-routes.js'
 import { jsonType } from './write-reply.js'
 
 export interface HttpOptions {
@@ -74,7 +74,6 @@ function bareServer({ log }: HttpParts, options: HttpOptions): FastifyInstance {
     requestTimeout: requestMs,
     keepAliveTimeout: idleMs,
     return503OnClosing: false,
-    rewriteUrl: ({ url = '' }) => pathOf(url),
     genReqId: (request) => requestIdOf(request.headers),
     clientErrorHandler: answerParserFault,
     frameworkErrors: (error, request, reply) => {

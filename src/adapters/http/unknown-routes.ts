@@ -27,12 +27,3 @@ function refusal(method: string, allowed: ReadonlySet<string> | undefined): Http
   if (allowed === undefined || allowed.has(method)) return new HttpFault('route_not_found')
   return new HttpFault('method_not_allowed', undefined, [], { Allow: [...allowed].join(', ') })
 }
-
-/**
- * The path that a request asks for. Without a scheme and a host; `*` and targets of other schemes
- * become paths that nothing has, which the router could not read.
- */
-export function pathOf(target: string): string {
-  if (target.startsWith('/')) return target
-  return target.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/')
-}

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { shownFault } from '../../support/fault-expectation.js'
 import { GatedStore } from '../../support/gated-store.js'
@@ -46,11 +48,16 @@ describe('what is wrong after a request is answered after that request', () => {
   })
 
   test('and once, however much garbage there is', async () => {
-    const faults: unknown[] = []
+    const { server } = service.server
+    const arrived = once(server, 'request')
+    const waiting: number[] = []
     const twice = new Promise<void>((resolve) => {
-      service.server.server.on('clientError', (error) => {
-        if (faults.push(error) === 2) resolve()
-        else connection.send('more of it')
+      server.on('clientError', () => {
+        void arrived.then(([, response]: ServerResponse[]) => {
+          const listeners = response?.listenerCount('close') ?? 0
+          if (waiting.push(listeners) === 2) resolve()
+          else connection.send('more of it')
+        })
       })
     })
     connection.send(`${ada}nonsense\r\n\r\n`)
@@ -59,6 +66,7 @@ describe('what is wrong after a request is answered after that request', () => {
     expect((await connection.reply()).status).toBe(201)
     expect((await connection.reply()).status).toBe(400)
     expect(await connection.hungUp()).toBe('')
+    expect(waiting[1]).toBe(waiting[0])
   })
 
   test('too late headers', async () => {
