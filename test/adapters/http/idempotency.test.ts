@@ -32,13 +32,27 @@ describe('an Idempotency-Key', () => {
     expect(service.store.read('entity-ada')).toEqual([])
   })
 
-  test('is kept as the SHA-256 of endpoint and key, never as it is', async () => {
-    await send('/entities', entity, 'key')
-    const [fact] = service.store.read('entity-ada')
-    expect(JSON.parse(fact?.metadata ?? '')).toMatchObject({
-      idempotencyKey: '3501e2c2c6e8b12b3059b4c8625504617c1115d5066e29e0dcb8d0119abda48e',
-    })
-  })
+  test.each<[Path, object, string, string]>([
+    [
+      '/entities',
+      entity,
+      'entity-ada',
+      '3501e2c2c6e8b12b3059b4c8625504617c1115d5066e29e0dcb8d0119abda48e',
+    ],
+    [
+      '/events',
+      event,
+      'entity-eve',
+      '3df7069935d41e86af819653c31de7acf5be94ee107d94dbabddef157fb921a2',
+    ],
+  ])(
+    'at %s is kept as the SHA-256 of endpoint and key',
+    async (path, body, stream, idempotencyKey) => {
+      await send(path, body, 'key')
+      const fact = service.store.read(stream).at(-1)
+      expect(JSON.parse(fact?.metadata ?? '')).toMatchObject({ idempotencyKey })
+    },
+  )
 })
 
 describe('a repeat is answered as the first was', () => {
