@@ -12,9 +12,10 @@ import { faultBody, faultHeaders, HttpFault } from './faults.js'
 import { healthRoutes, livePath } from './health-routes.js'
 import { parseJsonStrictly, requireJson } from './json-body.js'
 import { openApiRoute } from './open-api-route.js'
-import { answerParserFault, refuseConnect } from './parser-faults.js'
+import { answerParserFault, followRequests, refuseConnect } from './parser-faults.js'
 import type { PhaseHolder } from './phase.js'
-import { requestIdOf } from './request-headers.js'
+import { hasOneHost, requestIdOf } from './request-headers.js'
+import { refuseUnknownRoutes } from './unknown-routes.js'
 import { jsonType } from './write-reply.js'
 
 export interface HttpOptions {
@@ -57,13 +58,12 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   serveByPhase(server, phase)
   answerFaults(server, parts.log)
   if (options.logRequests) logRequests(server, parts.log)
+  refuseUnknownRoutes(server)
   const guards = [authenticate(keyRing, 'write'), requireJson]
-  const methods = methodsByPath(server)
   entitiesRoute(server, useCases, guards)
   eventsRoute(server, useCases, guards)
   healthRoutes(server, useCases, phase)
   openApiRoute(server, options.version)
-  refuseUnknown(server, methods)
   return server
 }
 
@@ -85,6 +85,7 @@ function bareServer({ log }: HttpParts, options: HttpOptions): FastifyInstance {
       requireHostHeader: false,
     },
   })
+  followRequests(server.server)
   answerOddRequests(server.server)
   return server
 }
@@ -103,14 +104,13 @@ function serveByPhase(server: FastifyInstance, holder: PhaseHolder): void {
     reply.header('Request-Id', request.id)
     if (holder.phase === 'closing') {
       reply.header('Connection', 'close')
-      if (request.url !== livePath) {
+      if (request.routeOptions.url !== livePath) {
         done(new HttpFault('shutting_down', undefined, [], { Connection: 'close' }))
         return
       }
     }
-    const { raw } = request
-    const named = raw.headers.host !== undefined || raw.httpVersion === '1.0'
-    done(named ? undefined : new HttpFault('malformed_request', 'Send a Host header.'))
+    const message = 'Send one Host header.'
+    done(hasOneHost(request.raw) ? undefined : new HttpFault('malformed_request', message))
   })
 }
 
@@ -121,13 +121,18 @@ function answerFaults(server: FastifyInstance, log: Log): void {
 }
 
 function answerFault(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
-  const fault = faultOf(error, 'idempotency-key' in request.headers)
+  // The request's own stream fails when its sender hangs up in the middle: no mistake of ours.
+  const cutOff = error === request.raw.errored
+  const fault = cutOff
+    ? new HttpFault('malformed_request')
+    : faultOf(error, 'idempotency-key' in request.headers)
   if (fault.status >= 500 && fault.code !== 'shutting_down') {
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
     log.error({ requestId: request.id, code: fault.code, reason }, 'a request failed')
   }
-  // Fastify hangs up after a body it could not parse; one that has been read to its end is no reason.
-  if (request.raw.complete && reply.hasHeader('connection')) reply.removeHeader('connection')
+  // Fastify hangs up after a body it refused, on whoever still sends it and has not read the answer.
+  // Node reads such a body to its end, within the time that a request may take.
+  reply.removeHeader('connection')
   reply.code(fault.status).headers(faultHeaders(fault)).header('Request-Id', request.id)
   void reply.type(jsonType).send(faultBody(fault, request.id))
 }
@@ -139,26 +144,5 @@ function logRequests(server: FastifyInstance, log: Log): void {
     const milliseconds = Math.round(reply.elapsedTime * 1_000) / 1_000
     log.info({ requestId, method, route, status: reply.statusCode, milliseconds }, 'a request')
     done()
-  })
-}
-
-/** Fills as routes are added. */
-function methodsByPath(server: FastifyInstance): ReadonlyMap<string, Set<string>> {
-  const methods = new Map<string, Set<string>>()
-  server.addHook('onRoute', ({ url, method }) => {
-    const known = methods.get(url) ?? new Set()
-    methods.set(url, known)
-    for (const one of [method].flat()) known.add(one)
-  })
-  return methods
-}
-
-function refuseUnknown(server: FastifyInstance, methods: ReadonlyMap<string, Set<string>>): void {
-  server.setNotFoundHandler((request) => {
-    const [path = ''] = request.url.split(/[?#]/, 1)
-    const allowed = methods.get(path)
-    if (allowed === undefined) throw new HttpFault('route_not_found')
-    const headers = { Allow: [...allowed].join(', ') }
-    throw new HttpFault('method_not_allowed', undefined, [], headers)
   })
 }

@@ -102,7 +102,6 @@ const headers = {
     description: 'Seconds.',
     schema: { type: 'string', pattern: '^[0-9]+$' },
   },
-  Allow: { required: true, schema: { type: 'string' } },
   Authenticate: { required: true, schema: { type: 'string', const: 'Bearer' } },
 }
 

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { v7 } from 'uuid'
 import { HttpFault, faultBody } from './faults.js'
@@ -11,6 +11,23 @@ const parserFaults = new Map<string, FaultCode>([
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 'body_too_large'],
 ])
 
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+/** The latest request of each connection. */
+const latest = new WeakMap<Duplex, Exchange>()
+/** Connections whose fault has its answer, or will have it. */
+const refused = new WeakSet<Duplex>()
+
+/** Lets the answer to a parser fault wait for the replies that are owed before it. */
+export function followRequests(server: Server): void {
+  server.on('request', (request, response) => {
+    latest.set(request.socket, { request, response })
+  })
+}
+
 /** Answers, in our form, what Node's parser refuses before there is a request; then hangs up. */
 export function answerParserFault(error: Error, socket: Duplex): void {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
@@ -18,26 +35,62 @@ export function answerParserFault(error: Error, socket: Duplex): void {
     socket.destroy()
     return
   }
-  answerAndHangUp(socket, new HttpFault(parserFaults.get(code) ?? 'malformed_request'))
+  if (refused.has(socket)) return
+  refused.add(socket)
+  answerInTurn(socket, new HttpFault(parserFaults.get(code) ?? 'malformed_request'))
 }
 
 /** `CONNECT` asks for a proxy, and there is no request to answer on: it is refused on the socket. */
 export function refuseConnect(socket: Duplex): void {
   const message = 'This is not a proxy: it does not take CONNECT.'
-  answerAndHangUp(socket, new HttpFault('malformed_request', message))
+  answerInTurn(socket, new HttpFault('malformed_request', message))
+}
+
+/** A reply out of its turn would be taken for the reply to an earlier request. */
+function answerInTurn(socket: Duplex, fault: HttpFault): void {
+  const exchange = latest.get(socket)
+  if (exchange === undefined) {
+    answerAndHangUp(socket, fault)
+    return
+  }
+  const { request, response } = exchange
+  if (request.complete) {
+    if (response.writableFinished) answerAndHangUp(socket, fault)
+    else
+      response.once('close', () => {
+        answerAndHangUp(socket, fault)
+      })
+    return
+  }
+  // The fault is in the body of this request: it is the answer, unless there has been one.
+  if (response.writableEnded) socket.destroy()
+  else answerOn(response, fault)
+}
+
+function answerOn(response: ServerResponse, fault: HttpFault): void {
+  const { headers, body } = answerTo(fault)
+  response.writeHead(fault.status, headers).end(body)
 }
 
 function answerAndHangUp(socket: Duplex, fault: HttpFault): void {
-  const requestId = v7()
-  const body = faultBody(fault, requestId)
+  const { headers, body } = answerTo(fault)
   const head = [
     `HTTP/1.1 ${String(fault.status)} ${STATUS_CODES[fault.status] ?? ''}`,
-    `Content-Type: ${jsonType}`,
-    `Content-Length: ${String(Buffer.byteLength(body))}`,
-    `Request-Id: ${requestId}`,
-    'Connection: close',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => {
     socket.destroy()
   })
+}
+
+function answerTo(fault: HttpFault) {
+  const requestId = v7()
+  const body = faultBody(fault, requestId)
+  const headers = {
+    'Content-Type': jsonType,
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Request-Id': requestId,
+    Connection: 'close',
+  }
+  return { headers, body }
 }

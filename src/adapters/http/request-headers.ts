@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { v7 } from 'uuid'
 import { HttpFault } from './faults.js'
 
@@ -19,4 +19,13 @@ export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefin
   const message =
     'The Idempotency-Key must have 1 to 255 visible ASCII characters, and be sent once.'
   throw new HttpFault('malformed_request', message)
+}
+
+/** Whether the request names its host once; HTTP/1.0 need not name it. */
+export function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
 }

@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { shownFault } from '../../support/fault-expectation.js'
+import { GatedStore } from '../../support/gated-store.js'
+import { listeningService, type HttpService } from '../../support/http-service.js'
+import { RawConnection } from '../../support/raw-connection.js'
+import { rawPost, rawPostHead } from '../../support/raw-request.js'
+
+const ada = rawPost('/entities', '{"external_id":"ada"}')
+
+let gate: GatedStore
+let service: HttpService
+let connection: RawConnection
+beforeEach(async () => {
+  const patience = { headersMs: 100, requestMs: 200, idleMs: 5_000, checkEveryMs: 20 }
+  const eventStore = (store: HttpService['store']) => {
+    gate = new GatedStore(store)
+    return gate
+  }
+  const listening = await listeningService({ eventStore, options: { patience } })
+  service = listening
+  connection = await RawConnection.open(listening.port)
+})
+afterEach(async () => {
+  connection.cut()
+  gate.letThrough()
+  await service.server.close()
+})
+
+describe('what is wrong after a request is answered after that request', () => {
+  test.each<[string, number, string]>([
+    ['garbage', 400, 'nonsense\r\n\r\n'],
+    ['CONNECT', 400, 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n'],
+    ['headers too large', 431, `GET / HTTP/1.1\r\nA: ${'x'.repeat(20_000)}`],
+    ['a broken body', 400, `${rawPostHead('/events', ['Transfer-Encoding: chunked'])}zz\r\n`],
+  ])('%s', async (_what, status, bytes) => {
+    const faulty = new Promise((resolve) => {
+      service.server.server.once('clientError', resolve).once('connect', resolve)
+    })
+    connection.send(ada + bytes)
+    await Promise.all([gate.reached, faulty])
+    gate.letThrough()
+    expect((await connection.reply()).status).toBe(201)
+    const reply = await connection.reply()
+    expect([reply.status, reply.headers['connection']]).toEqual([status, 'close'])
+    expect(await connection.hungUp()).toBe('')
+  })
+
+  test('and once, however much garbage there is', async () => {
+    const { server } = service.server
+    const arrived = once(server, 'request')
+    const waiting: number[] = []
+    const twice = new Promise<void>((resolve) => {
+      server.on('clientError', () => {
+        void arrived.then(([, response]: ServerResponse[]) => {
+          const listeners = response?.listenerCount('close') ?? 0
+          if (waiting.push(listeners) === 2) resolve()
+          else connection.send('more of it')
+        })
+      })
+    })
+    connection.send(`${ada}nonsense\r\n\r\n`)
+    await twice
+    gate.letThrough()
+    expect((await connection.reply()).status).toBe(201)
+    expect((await connection.reply()).status).toBe(400)
+    expect(await connection.hungUp()).toBe('')
+    expect(waiting[1]).toBe(waiting[0])
+  })
+
+  test('too late headers', async () => {
+    const late = new Promise((resolve) => service.server.server.once('clientError', resolve))
+    connection.send(`${ada}GET / HTTP/1.1\r\nHo`)
+    await Promise.all([gate.reached, late])
+    gate.letThrough()
+    expect((await connection.reply()).status).toBe(201)
+    expect((await connection.reply()).status).toBe(408)
+  })
+})
+
+test('a refused body that never ends gets one answer, and then the connection ends', async () => {
+  connection.send(rawPostHead('/entities', ['Content-Length: 1000000']))
+  const reply = await connection.reply()
+  expect([reply.status, shownFault(reply.body).code]).toEqual([413, 'body_too_large'])
+  expect(await connection.hungUp()).toBe('')
+})

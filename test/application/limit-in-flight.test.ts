@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals'
+import { limitInFlight } from '../../src/application/limit-in-flight.js'
+import type { Append } from '../../src/application/ports/event-store.js'
+import { Overloaded, StoreUnavailable } from '../../src/application/ports/store-errors.js'
+import { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
+import { GatedStore } from '../support/gated-store.js'
+
+const to = (stream: string): Append => ({
+  stream,
+  expected: 'new',
+  facts: [{ id: 'x', type: 'X', data: '{}', metadata: '{}' }],
+})
+
+test('as many appends as are allowed are under way at once, and one more is refused', async () => {
+  const store = new MemoryEventStore()
+  const gate = new GatedStore(store)
+  const limited = limitInFlight(gate, 2)
+  const taken = [limited.append(to('a')), limited.append(to('b'))]
+  await expect(limited.append(to('c'))).rejects.toThrow(Overloaded)
+  gate.letThrough()
+  expect((await Promise.all(taken)).map(({ position }) => position)).toEqual(['1', '2'])
+  expect(store.read('c')).toEqual([])
+})
+
+test('an append that has ended makes room, stored or not', async () => {
+  const outage = new StoreUnavailable('away')
+  const failing = limitInFlight({ append: () => Promise.reject(outage) }, 1)
+  await expect(failing.append(to('a'))).rejects.toBe(outage)
+  await expect(failing.append(to('a'))).rejects.toBe(outage)
+  const storing = limitInFlight(new MemoryEventStore(), 1)
+  await storing.append(to('a'))
+  expect(await storing.append(to('b'))).toMatchObject({ position: '2', replayed: false })
+})

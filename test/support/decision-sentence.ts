@@ -1,0 +1,12 @@
+import { expect } from '@jest/globals'
+import type { Decision, Expected, Fact } from '../../src/domain/entity.js'
+
+/** Reads a decision as a sentence: when(command).then(expected, facts). */
+export function deciding<C, F extends Fact>(decide: (command: C) => Decision<F>) {
+  return (command: C) => ({
+    then: (expected: Expected, facts: readonly F[]) => {
+      const decision = decide(command)
+      expect({ expected: decision.expected, facts: decision.facts }).toEqual({ expected, facts })
+    },
+  })
+}

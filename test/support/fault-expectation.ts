@@ -1,0 +1,37 @@
+import { expect } from '@jest/globals'
+import type { LightMyRequestResponse } from 'fastify'
+import { z } from 'zod'
+
+const faultForm = z.strictObject({
+  status: z.literal('error'),
+  error: z.strictObject({
+    code: z.string(),
+    message: z.string().min(1),
+    details: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
+    request_id: z.string(),
+  }),
+})
+
+export type ShownFault = z.infer<typeof faultForm>['error']
+
+/** The fault in a body; throws when the body has another form. */
+export function shownFault(body: string): ShownFault {
+  return faultForm.parse(JSON.parse(body)).error
+}
+
+/** Checks all that every fault has in common, and gives the fault. */
+export function expectFault(
+  reply: LightMyRequestResponse,
+  status: number,
+  code: string,
+): ShownFault {
+  const fault = shownFault(reply.body)
+  expect([reply.statusCode, fault.code]).toEqual([status, code])
+  expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(reply.headers['request-id']).toBe(fault.request_id)
+  return fault
+}
+
+export function pathsAndCodes(fault: ShownFault): readonly (readonly [string, string])[] {
+  return fault.details.map(({ path, code }) => [path, code])
+}

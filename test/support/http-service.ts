@@ -1,0 +1,80 @@
+import type { FastifyInstance } from 'fastify'
+import { createServer, type HttpOptions } from '../../src/adapters/http/create-server.js'
+import { Drain } from '../../src/adapters/http/drain.js'
+import type { PhaseHolder } from '../../src/adapters/http/phase.js'
+import { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
+import { uuidGenerator } from '../../src/adapters/system/uuid-generator.js'
+import { checkReadinessUseCase } from '../../src/application/check-readiness.js'
+import { createEntityUseCase } from '../../src/application/create-entity.js'
+import type { Clock } from '../../src/application/ports/clock.js'
+import type { EventStore } from '../../src/application/ports/event-store.js'
+import type { KeyRing } from '../../src/application/ports/key-ring.js'
+import type { StoreHealth } from '../../src/application/ports/store-health.js'
+import { recordEventUseCase } from '../../src/application/record-event.js'
+import { LogLines } from './log-lines.js'
+
+export const writeKey = 'a-key-that-may-write-0123456789'
+export const readKey = 'a-key-that-may-read-0123456789'
+export const bodyLimit = 8_192
+
+const keyRing: KeyRing = {
+  holderOf: (key) => {
+    if (key === writeKey) return { name: 'writer', scopes: ['read', 'write'] }
+    return key === readKey ? { name: 'reader', scopes: ['read'] } : undefined
+  },
+}
+
+/** A clock that stands where it is put. */
+export class StoppedClock implements Clock {
+  constructor(public time = '2026-11-20T09:30:00.000Z') {}
+
+  now(): Date {
+    return new Date(this.time)
+  }
+}
+
+export interface ServiceParts {
+  readonly eventStore?: (store: MemoryEventStore) => EventStore
+  readonly health?: StoreHealth
+  readonly keyRing?: KeyRing
+  readonly clock?: Clock
+  readonly options?: Partial<HttpOptions>
+}
+
+export interface HttpService {
+  readonly server: FastifyInstance
+  readonly store: MemoryEventStore
+  readonly log: LogLines
+  readonly phase: PhaseHolder
+  readonly drain: Drain
+}
+
+/** The real server over a store in memory. */
+export function httpService(parts: ServiceParts = {}): HttpService {
+  const store = new MemoryEventStore()
+  const log = new LogLines()
+  const phase: PhaseHolder = { phase: 'serving' }
+  const clock = parts.clock ?? new StoppedClock()
+  const eventStore = parts.eventStore?.(store) ?? store
+  const useCases = {
+    createEntity: createEntityUseCase(eventStore, clock, uuidGenerator),
+    recordEvent: recordEventUseCase(eventStore, clock, uuidGenerator),
+    checkReadiness: checkReadinessUseCase(parts.health ?? store, clock),
+  }
+  const server = createServer(
+    { useCases, keyRing: parts.keyRing ?? keyRing, log, phase },
+    { bodyLimit, logRequests: false, version: '0.0.0', ...parts.options },
+  )
+  return { server, store, log, phase, drain: new Drain(server, phase) }
+}
+
+/** The same, listening on a free port of this machine. */
+export async function listeningService(
+  parts: ServiceParts = {},
+): Promise<HttpService & { readonly port: number }> {
+  const service = httpService(parts)
+  await service.server.listen({ host: '127.0.0.1', port: 0 })
+  const [address] = service.server.addresses()
+  if (typeof address !== 'object') throw new Error('the server does not listen')
+  return { ...service, port: address.port }
+}

@@ -1,0 +1,94 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { z } from 'zod'
+
+const responseForm = z.object({
+  headers: z.record(z.string(), z.object({ $ref: z.string().startsWith('#/') })),
+})
+const headerForm = z.object({ required: z.boolean().default(false) })
+
+export interface Exchange {
+  readonly path: string
+  readonly method: string
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly body: string
+}
+
+/** What HTTP itself brings, and what an OpenAPI document never lists. */
+const ordinary = new Set([
+  'content-type',
+  'content-length',
+  'connection',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+])
+
+/** Checks requests and replies against an OpenAPI document. */
+export class OpenApiChecker {
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true })
+
+  constructor(private readonly document: object) {
+    formats.default(this.ajv)
+    this.ajv.addSchema(document, 'api')
+  }
+
+  /** What is wrong with a reply; a status that is not listed is wrong. */
+  replyFaults({ path, method, status, headers, body }: Exchange): readonly string[] {
+    const place = ['paths', path, method, 'responses', String(status)]
+    const response = this.at(place)
+    if (response === undefined) return [`${method} ${path} lists no ${String(status)}`]
+    const type = String(headers['content-type']).split(';')[0] ?? ''
+    const schema = [...place, 'content', type, 'schema']
+    if (this.at(schema) === undefined) return [`${type} is not listed`]
+    return [
+      ...this.faultsOf(JSON.parse(body), pointer(schema)),
+      ...this.headerFaults(responseForm.parse(response).headers, headers),
+    ]
+  }
+
+  /** What is wrong with a request's body. */
+  requestFaults(path: string, method: string, body: unknown): readonly string[] {
+    const place = ['paths', path, method, 'requestBody', 'content', 'application/json', 'schema']
+    return this.faultsOf(body, pointer(place))
+  }
+
+  private headerFaults(
+    declared: z.infer<typeof responseForm>['headers'],
+    sent: Exchange['headers'],
+  ): readonly string[] {
+    const listed = new Set(Object.keys(declared).map((name) => name.toLowerCase()))
+    const unlisted = Object.keys(sent).filter((name) => !ordinary.has(name) && !listed.has(name))
+    return [
+      ...unlisted.map((name) => `the header ${name} is not listed`),
+      ...Object.entries(declared).flatMap(([name, { $ref }]) => {
+        const value = sent[name.toLowerCase()]
+        const { required } = headerForm.parse(this.at($ref.slice(2).split('/')))
+        if (value === undefined) return required ? [`the header ${name} is missing`] : []
+        return this.faultsOf(value, `${$ref}/schema`).map((fault) => `${name}: ${fault}`)
+      }),
+    ]
+  }
+
+  private faultsOf(value: unknown, ref: string): readonly string[] {
+    const validate = this.ajv.compile({ $ref: `api${ref}` })
+    if (validate(value)) return []
+    return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message ?? ''}`)
+  }
+
+  private at(path: readonly string[]): unknown {
+    let at: unknown = this.document
+    for (const step of path) {
+      if (typeof at !== 'object' || at === null) return undefined
+      at = Object.getOwnPropertyDescriptor(at, step)?.value
+    }
+    return at
+  }
+}
+
+function pointer(path: readonly string[]): string {
+  const steps = path.map((step) => step.replaceAll('~', '~0').replaceAll('/', '~1'))
+  return `#/${steps.map(encodeURIComponent).join('/')}`
+}

@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+export interface RawReply {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** A connection on which any bytes can be sent, and replies are read in their order. */
+export class RawConnection {
+  private received = Buffer.alloc(0)
+  private changed: () => void = () => undefined
+  private ended = false
+
+  private constructor(private readonly socket: Socket) {
+    socket.on('data', (bytes: Buffer) => {
+      this.received = Buffer.concat([this.received, bytes])
+      this.changed()
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      this.ended = true
+      this.changed()
+    })
+  }
+
+  static async open(port: number): Promise<RawConnection> {
+    const socket = connect({ port, host: '127.0.0.1' })
+    await once(socket, 'connect')
+    return new RawConnection(socket)
+  }
+
+  /** Lines are joined as HTTP has them; a Buffer is sent as it is. */
+  send(...lines: (string | Buffer)[]): void {
+    const [first] = lines
+    this.socket.write(Buffer.isBuffer(first) ? first : lines.join('\r\n'))
+  }
+
+  /** The next reply; of a reply to HEAD, its head. Throws when the server hangs up before it. */
+  async reply({ toHead = false } = {}): Promise<RawReply> {
+    for (;;) {
+      const reply = this.take(toHead)
+      if (reply !== undefined) return reply
+      if (this.ended) throw new Error(`hung up after: ${this.received.toString()}`)
+      await this.change()
+    }
+  }
+
+  /** Resolves when the server has hung up, with the bytes that no reply was made of. */
+  async hungUp(): Promise<string> {
+    while (!this.ended) await this.change()
+    return this.received.toString()
+  }
+
+  cut(): void {
+    this.socket.destroy()
+  }
+
+  reset(): void {
+    this.socket.resetAndDestroy()
+  }
+
+  private change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.changed = resolve
+    })
+  }
+
+  private take(toHead: boolean): RawReply | undefined {
+    const headEnd = this.received.indexOf('\r\n\r\n')
+    if (headEnd < 0) return undefined
+    const [statusLine = '', ...lines] = this.received.subarray(0, headEnd).toString().split('\r\n')
+    const headers = Object.fromEntries(
+      lines.map((line) => {
+        const [name = '', ...value] = line.split(': ')
+        return [name.toLowerCase(), value.join(': ')]
+      }),
+    )
+    const status = Number(statusLine.split(' ')[1])
+    const length = toHead || status < 200 ? 0 : Number(headers['content-length'])
+    const end = headEnd + 4 + length
+    if (this.received.length < end) return undefined
+    const body = this.received.subarray(headEnd + 4, end).toString()
+    this.received = this.received.subarray(end)
+    return { status, headers, body }
+  }
+}

@@ -1,0 +1,28 @@
+import { writeKey } from './http-service.js'
+
+/** The bytes of a POST by a caller who may write, whose body has a Content-Length. */
+export function rawPost(path: string, body: string, headers: readonly string[] = []): string {
+  return [
+    `POST ${path} HTTP/1.1`,
+    ...usualHeaders,
+    `Content-Length: ${String(Buffer.byteLength(body))}`,
+    ...headers,
+    '',
+    body,
+  ].join('\r\n')
+}
+
+/** The bytes of a POST without its body. */
+export function rawPostHead(path: string, headers: readonly string[] = []): string {
+  return [`POST ${path} HTTP/1.1`, ...usualHeaders, ...headers, '', ''].join('\r\n')
+}
+
+export function rawGet(path: string, headers: readonly string[] = []): string {
+  return [`GET ${path} HTTP/1.1`, 'Host: dossier', ...headers, '', ''].join('\r\n')
+}
+
+const usualHeaders = [
+  'Host: dossier',
+  `Authorization: Bearer ${writeKey}`,
+  'Content-Type: application/json',
+]
