@@ -4,4 +4,5 @@ export default {
   testEnvironment: 'node',
   transform: {},
   testTimeout: 30_000,
+  maxWorkers: 2,
 }
