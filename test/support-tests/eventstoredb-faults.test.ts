@@ -10,6 +10,12 @@ import {
   STREAM_EXISTS,
   type AppendToStreamOptions,
 } from '@eventstore/db-client'
+import shared from '@eventstore/db-client/generated/shared_pb.js'
+import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
+import streams from '@eventstore/db-client/generated/streams_pb.js'
+import { credentials } from '@grpc/grpc-js'
+import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
 import type { Refusal } from '../support/eventstoredb/faults.js'
@@ -277,4 +283,31 @@ test('a process of its own takes commands', async () => {
   await other.dispose()
   child.stdin.end()
   expect(await exited).toEqual([0, null])
+})
+
+test('a batch append with an illegal event is answered twice, as the server does', async () => {
+  const raw = new StreamsClient(`127.0.0.1:${String(double.port)}`, credentials.createInsecure())
+  const call = raw.batchAppend()
+  const answers: string[] = []
+  const answered = new Promise<void>((resolve) => {
+    call.on('data', (response: BatchAppendResp) => {
+      if (answers.push(response.getError()?.getMessage() ?? 'success') === 2) resolve()
+    })
+  })
+  call.write(
+    new streams.BatchAppendReq()
+      .setCorrelationId(new shared.UUID().setString(crypto.randomUUID()))
+      .setIsFinal(true)
+      .setOptions(
+        new streams.BatchAppendReq.Options()
+          .setAny(new empty.Empty())
+          .setStreamIdentifier(
+            new shared.StreamIdentifier().setStreamName(Buffer.from('a-stream')),
+          ),
+      )
+      .setProposedMessagesList([new streams.BatchAppendReq.ProposedMessage()]),
+  )
+  await answered
+  expect(answers).toEqual(['BadRequest', 'Timeout'])
+  raw.close()
 })

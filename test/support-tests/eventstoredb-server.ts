@@ -313,6 +313,21 @@ function describeRepeat(client: () => Client, path: AppendToStreamOptions): void
     expect(await revisions(client(), name)).toEqual([0, 1])
   })
 
+  test('repeats that race the original: stored once, the losers time out', async () => {
+    const name = stream()
+    const one = event()
+    await client().appendToStream(stream(), event(), path)
+    const racers = Array.from({ length: 16 }, () =>
+      outcome(client().appendToStream(name, one, { ...path, expectedRevision: NO_STREAM })),
+    )
+    const outcomes = new Set(await Promise.all(racers))
+    expect(outcomes.delete('ok')).toBe(true)
+    const timeOut = path.credentials === undefined ? 'deadline-exceeded' : 'timeout'
+    outcomes.delete(timeOut)
+    expect([...outcomes]).toEqual([])
+    expect(await revisions(client(), name)).toEqual([0])
+  })
+
   test('the same id twice in one append is stored twice', async () => {
     const name = stream()
     const one = event()
@@ -476,6 +491,40 @@ function describeSubscriptions(client: () => Client): void {
     await enough
     await subscription.unsubscribe()
     expect(seen).toEqual([1, 2, 'caught up', 3, 4])
+  })
+
+  test('a missing stream: caught up only after its first event', async () => {
+    const name = stream()
+    const seen: (number | string)[] = []
+    const subscription = client().subscribeToStream(name)
+    await new Promise<void>((resolve, reject) => {
+      subscription
+        .on('error', reject)
+        .on('confirmation', () => {
+          client().appendToStream(name, event()).catch(reject)
+        })
+        .on('data', (one) => seen.push(Number(one.event?.revision)))
+        .on('caughtUp', () => {
+          seen.push('caught up')
+          resolve()
+        })
+    })
+    await subscription.unsubscribe()
+    expect(seen).toEqual([0, 'caught up'])
+  })
+
+  test('a position between events and a tombstoned stream end a subscription at once', async () => {
+    const name = stream()
+    const { position } = await client().appendToStream(name, event())
+    await client().tombstoneStream(name)
+    const between = (position?.commit ?? 0n) + 3n
+    const all = client().subscribeToAll({ fromPosition: { commit: between, prepare: between } })
+    expect(await failure(collect(all))).toEqual({
+      type: 'unknown',
+      code: 2,
+      message: '2 UNKNOWN: Exception was thrown by handler.',
+    })
+    expect(await outcome(collect(client().subscribeToStream(name)))).toBe(GONE)
   })
 
   test('$all by stream prefix: matching events only, and checkpoints between them', async () => {

@@ -42,6 +42,8 @@ interface Source {
   readonly filter: EventFilter
   /** Whether a record committed from now on belongs to the subscription at all. */
   readonly concerns: (record: StoredRecord) => boolean
+  /** The stream has no events yet: nothing is caught up with before it has. */
+  readonly missing: boolean
 }
 
 class Subscription {
@@ -49,11 +51,13 @@ class Subscription {
   private blocked = false
   private over = false
   private sinceCheckpoint = 0
+  private missing: boolean
 
   constructor(
     readonly call: Call,
     private readonly source: Source,
   ) {
+    this.missing = source.missing
     call.on('drain', () => {
       this.blocked = false
       for (const response of this.waiting.splice(0)) this.send(response)
@@ -65,17 +69,21 @@ class Subscription {
     const { stored, filter } = this.source
     for (let start = 0; start < stored.length; start += filter.window)
       this.page(stored.slice(start, start + filter.window), start + filter.window < stored.length)
-    if (!this.over) this.call.write(caughtUpResponse())
+    if (!this.over && !this.missing) this.call.write(caughtUpResponse())
   }
 
   appear(records: readonly StoredRecord[]): void {
-    for (const record of records.filter(this.source.concerns)) {
+    const concerned = records.filter(this.source.concerns)
+    for (const record of concerned) {
       if (this.over) return
       if (record.revision === DELETED && this.source.filter.checkpointEvery === undefined)
         this.endWhenDeleted(record)
       if (this.source.filter.passes(record)) this.offer(eventResponse(record))
       this.count(1, record.position, true)
     }
+    if (!this.missing || concerned.length === 0) return
+    this.missing = false
+    this.offer(caughtUpResponse())
   }
 
   fail(error: WireError): void {
@@ -131,16 +139,17 @@ function streamSource(
   if (stream === '' || after > DELETED) throw handlerThrew()
   const concerns = (record: StoredRecord) => record.stream === stream && record.revision > after
   const filter = eventFilter(options)
-  if (from.hasEnd()) return { stored: [], filter, concerns }
+  if (from.hasEnd()) return { stored: [], filter, concerns, missing: false }
   const view = node.writer.read
   if (view.head(stream) === DELETED) throw streamDeleted(stream)
-  return { stored: view.readable(stream).filter(concerns), filter, concerns }
+  const missing = view.head(stream) === NONE || view.isSoftDeleted(stream)
+  return { stored: view.readable(stream).filter(concerns), filter, concerns, missing }
 }
 
 function allSource(node: Node, options: ReadReq.Options): Source {
   const from = options.getAll()
   const records = node.disk.committedRecords()
-  const source = { filter: eventFilter(options), concerns: () => true }
+  const source = { filter: eventFilter(options), concerns: () => true, missing: false }
   if (from?.hasEnd() === true) return { ...source, stored: [] }
   const position = BigInt(from?.getPosition()?.getCommitPosition() ?? 0)
   if (!isReadable(records, position, false)) throw handlerThrew()
