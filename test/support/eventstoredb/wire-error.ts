@@ -92,7 +92,7 @@ export function refusalError(refusal: Refusal, leader: Endpoint): WireError {
         exception: 'access-denied',
       })
     case 'unauthenticated':
-      return new WireError(status.UNAUTHENTICATED, 'Bad HTTP status code: 401')
+      return new WireError(status.UNAUTHENTICATED, 'Unauthenticated')
     case 'unknown-error':
       return handlerThrew()
     case 'commit-timeout':
