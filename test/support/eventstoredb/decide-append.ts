@@ -1,0 +1,74 @@
+import type { IdCache } from './id-cache.js'
+import { DELETED, metastreamOf, NONE } from './record.js'
+import type { StreamView } from './stream-view.js'
+
+/** What an append expects of its stream: a kind, or the exact revision of its last event. */
+export type Expected = 'any' | 'stream_exists' | 'no_stream' | bigint
+
+export type Decision =
+  | { readonly kind: 'write'; readonly head: bigint; readonly undelete: boolean }
+  | { readonly kind: 'wrong_expected_version'; readonly head: bigint }
+  | { readonly kind: 'stream_deleted' }
+  /** All of it is stored already, its last event at this revision. */
+  | { readonly kind: 'repeat'; readonly revision: bigint }
+
+interface Question {
+  readonly stream: string
+  readonly expected: Expected
+  readonly ids: readonly string[]
+}
+
+/** Decides an append by the streams as a writer sees them and the ids it remembers. */
+export function decideAppend(view: StreamView, cache: IdCache, question: Question): Decision {
+  const { stream, expected } = question
+  const head = view.head(stream)
+  if (head === DELETED) return { kind: 'stream_deleted' }
+  if (expected === 'stream_exists') {
+    if (view.isSoftDeleted(stream)) return { kind: 'stream_deleted' }
+    if (head === NONE && view.head(metastreamOf(stream)) === NONE) return wrong(head)
+  }
+  if (expected === 'any' || expected === 'stream_exists')
+    return byRememberedIds(view, cache, question, head)
+  return byStoredEvents(view, question, head, expected === 'no_stream' ? NONE : expected)
+}
+
+function byRememberedIds(
+  view: StreamView,
+  cache: IdCache,
+  { stream, ids }: Question,
+  head: bigint,
+): Decision {
+  let revision: bigint | undefined
+  for (const id of ids) {
+    const place = cache.get(id)
+    if (place?.stream !== stream) {
+      if (revision !== undefined) return wrong(head)
+      break
+    }
+    revision = place.revision
+  }
+  if (revision === undefined) return { kind: 'write', head, undelete: view.isSoftDeleted(stream) }
+  return { kind: 'repeat', revision }
+}
+
+function byStoredEvents(
+  view: StreamView,
+  { stream, ids }: Question,
+  head: bigint,
+  expected: bigint,
+): Decision {
+  if (expected > head) return wrong(head)
+  const undelete = view.isSoftDeleted(stream)
+  if (expected === head) return { kind: 'write', head, undelete }
+  const matched = ids.findIndex(
+    (id, index) => view.at(stream, expected + 1n + BigInt(index))?.id !== id,
+  )
+  if (matched === -1 && ids.length > 0)
+    return { kind: 'repeat', revision: expected + BigInt(ids.length) }
+  const anew = matched === 0 && expected === NONE && undelete
+  return anew ? { kind: 'write', head, undelete } : wrong(head)
+}
+
+function wrong(head: bigint): Decision {
+  return { kind: 'wrong_expected_version', head }
+}

@@ -1,0 +1,193 @@
+import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js'
+import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
+import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import { Server, ServerCredentials } from '@grpc/grpc-js'
+import { batchAppend } from './batch-append.js'
+import { Committer } from './committer.js'
+import { Connections } from './connections.js'
+import { deleteStream, tombstoneStream } from './delete-stream.js'
+import { gossipMembers, supportedMethods } from './describe-node.js'
+import { Disk } from './disk.js'
+import { Faults } from './faults.js'
+import { IdCache } from './id-cache.js'
+import type { Member, Node, Subscription } from './node.js'
+import { Patience } from './patience.js'
+import { readEvents } from './read-events.js'
+import type { StoredRecord } from './record.js'
+import { tooSlow } from './subscribe.js'
+import { unaryAppend } from './unary-append.js'
+import type { Endpoint } from './wire-error.js'
+import { Writer } from './writer.js'
+
+const MAX_MESSAGE = 17 * 1024 * 1024
+
+export interface DoubleOptions {
+  /** 0, the default, takes a free one. */
+  readonly port?: number
+  /** Give a double the disk of another one to make it the same server started again. */
+  readonly disk?: Disk
+  /** From written to committed. */
+  readonly commitDelayMs?: number
+  /** How long an append waits for its commit before "Commit phase timeout". */
+  readonly commitTimeoutMs?: number
+}
+
+/** What holds back the commits of a double. */
+export interface HeldCommits {
+  /** Commits what was written meanwhile. */
+  release(): void
+  /** Answers "Commit phase timeout" to every append that waits now; its events stay written. */
+  expire(): void
+}
+
+/**
+ * EventStoreDB on 127.0.0.1 as far as its client can tell, for tests: the real wire, the rules of
+ * 23.10, facts that outlive a restart, and faults on command.
+ */
+export class EventStoreDouble {
+  /** The faults that calls to come shall meet. */
+  readonly faults = new Faults()
+  readonly disk: Disk
+  private readonly ids = new IdCache()
+  private readonly committer: Committer
+  private readonly patience: Patience
+  private readonly connections: Connections
+  private readonly server = new Server({
+    'grpc.max_receive_message_length': MAX_MESSAGE,
+    'grpc.max_send_message_length': -1,
+  })
+  private readonly subscriptions = new Set<Subscription>()
+  private clusterMembers: readonly Member[] | undefined
+  private leader: Endpoint | undefined
+  private epoch = 0
+
+  private constructor(options: DoubleOptions) {
+    this.disk = options.disk ?? new Disk()
+    this.committer = new Committer(this.disk, options.commitDelayMs ?? 1)
+    this.patience = new Patience(options.commitTimeoutMs ?? 2_000)
+    const injector = this.server.createConnectionInjector(ServerCredentials.createInsecure())
+    this.connections = new Connections(options.port ?? 0, (socket) => {
+      injector.injectConnection(socket)
+    })
+    this.serve()
+  }
+
+  /** Resolves with a double that listens. */
+  static async start(options: DoubleOptions = {}): Promise<EventStoreDouble> {
+    const double = new EventStoreDouble(options)
+    await double.connections.listen()
+    return double
+  }
+
+  get port(): number {
+    return this.connections.port
+  }
+
+  get connectionString(): string {
+    return `esdb://127.0.0.1:${String(this.port)}?tls=false`
+  }
+
+  /** What is committed, oldest first, system events included. */
+  records(stream?: string): readonly StoredRecord[] {
+    const all = this.disk.committedRecords()
+    return stream === undefined ? all : all.filter((record) => record.stream === stream)
+  }
+
+  /** Nothing is committed until release: appends are written, unseen, and time out. */
+  holdCommits(): HeldCommits {
+    this.committer.hold()
+    return {
+      release: () => {
+        this.committer.release()
+      },
+      expire: () => {
+        this.patience.expire()
+      },
+    }
+  }
+
+  /** Cuts every connection; new ones are taken. */
+  dropConnections(): void {
+    this.connections.cutAll()
+  }
+
+  /** Cuts every connection and refuses new ones until `listen`. */
+  refuseConnections(): Promise<void> {
+    return this.connections.refuse()
+  }
+
+  /** Takes connections again, on the same port. */
+  listen(): Promise<void> {
+    return this.connections.listen()
+  }
+
+  /**
+   * The process ends and starts again on the same disk: connections are cut, ids forgotten, faults
+   * to come too. What was written and not committed is kept, or lost as on a replaced leader.
+   */
+  async restart({ uncommitted = 'keep' }: { uncommitted?: 'keep' | 'lose' } = {}): Promise<void> {
+    this.epoch += 1
+    await this.connections.refuse()
+    this.subscriptions.clear()
+    this.faults.clear()
+    this.committer.restart(uncommitted)
+    this.ids.clear()
+    await this.connections.listen()
+  }
+
+  /** Drops every subscription as the server drops a consumer that is too slow. */
+  dropSubscriptions(): void {
+    for (const subscription of [...this.subscriptions]) subscription.fail(tooSlow())
+  }
+
+  /** Another node leads: calls that require the leader are sent there. Nothing: this one leads. */
+  reportLeader(leader?: Endpoint): void {
+    this.leader = leader
+  }
+
+  /** What gossip says; itself as the only member and leader unless told. */
+  reportMembers(members: readonly Member[] | undefined): void {
+    this.clusterMembers = members
+  }
+
+  async close(): Promise<void> {
+    this.epoch += 1
+    await this.connections.refuse()
+    this.faults.clear()
+    this.committer.restart('keep')
+    this.server.forceShutdown()
+  }
+
+  private serve(): void {
+    const node = this.node()
+    this.server.addService(StreamsService, {
+      read: readEvents(node),
+      append: unaryAppend(node),
+      delete: deleteStream(node),
+      tombstone: tombstoneStream(node),
+      batchAppend: batchAppend(node),
+    })
+    this.server.addService(ServerFeaturesService, { getSupportedMethods: supportedMethods(node) })
+    this.server.addService(GossipService, { read: gossipMembers(node) })
+  }
+
+  private node(): Node {
+    const self = () => ({ address: '127.0.0.1', port: this.port })
+    return {
+      disk: this.disk,
+      faults: this.faults,
+      committer: this.committer,
+      writer: new Writer(this.disk, this.committer, this.ids),
+      patience: this.patience,
+      epoch: () => this.epoch,
+      dropConnection: (peer) => {
+        this.connections.cut(peer)
+      },
+      members: () =>
+        this.clusterMembers ?? [{ ...self(), state: 'leader' as const, isAlive: true }],
+      otherLeader: () => this.leader,
+      self,
+      subscriptions: this.subscriptions,
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import type { Disk } from './disk.js'
+import { DELETED, metastreamOf, NONE, originalOf, type StoredRecord } from './record.js'
+
+interface StreamLimits {
+  readonly truncateBefore: bigint
+  readonly maxCount: number | undefined
+}
+
+/** The streams as one side of the server sees them: a writer all that is written, a reader less. */
+export class StreamView {
+  constructor(
+    private readonly disk: Disk,
+    private readonly sees: 'written' | 'committed',
+  ) {}
+
+  /** The revision of the stream's last event; NONE without events, DELETED once tombstoned. */
+  head(stream: string): bigint {
+    const original = originalOf(stream)
+    if (original !== undefined && this.head(original) === DELETED) return DELETED
+    return this.records(stream).at(-1)?.revision ?? NONE
+  }
+
+  /** The event at this revision, deleted or truncated or not. */
+  at(stream: string, revision: bigint): StoredRecord | undefined {
+    const record = this.disk.writtenTo(stream)[Number(revision)]
+    return record !== undefined && this.has(record) ? record : undefined
+  }
+
+  isSoftDeleted(stream: string): boolean {
+    return this.limits(stream).truncateBefore === DELETED
+  }
+
+  /** JSON text of the stream's metadata, and the revision of the event that set it. */
+  rawMetadata(stream: string): { readonly text: string; readonly revision: bigint } {
+    const last = this.records(metastreamOf(stream)).at(-1)
+    if (last === undefined) return { text: '', revision: NONE }
+    return { text: Buffer.from(last.data).toString(), revision: last.revision }
+  }
+
+  /** The events a reader may have: neither truncated nor beyond the stream's `maxCount`. */
+  readable(stream: string): readonly StoredRecord[] {
+    const { truncateBefore, maxCount } = this.limits(stream)
+    const records = this.records(stream)
+    const first = maxCount === undefined ? 0 : Math.max(0, records.length - maxCount)
+    return records.slice(first).filter(({ revision }) => revision >= truncateBefore)
+  }
+
+  private records(stream: string): readonly StoredRecord[] {
+    const all = this.disk.writtenTo(stream)
+    const last = all.at(-1)
+    return last === undefined || this.has(last) ? all : all.filter((record) => this.has(record))
+  }
+
+  private has(record: StoredRecord): boolean {
+    return this.sees === 'written' || this.disk.isCommitted(record)
+  }
+
+  private limits(stream: string): StreamLimits {
+    const { text } = this.rawMetadata(stream)
+    // As text: 2^63-1, which marks a deleted stream, is no JavaScript number.
+    const truncated = /"\$tb":\s*(\d+)/.exec(text)?.[1]
+    const counted = /"\$maxCount":\s*(\d+)/.exec(text)?.[1]
+    return {
+      truncateBefore: BigInt(truncated ?? 0),
+      maxCount: counted === undefined ? undefined : Number(counted),
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import type { Committer } from './committer.js'
+import { decideAppend, type Decision, type Expected } from './decide-append.js'
+import { systemEvent, type Disk } from './disk.js'
+import type { IdCache } from './id-cache.js'
+import { DELETED, metastreamOf, NONE, originalOf, type ProposedEvent } from './record.js'
+import { StreamView } from './stream-view.js'
+
+export interface Success {
+  readonly kind: 'success'
+  readonly revision: bigint
+  readonly position: bigint | undefined
+}
+
+/** An answer at once, or the promise of one when the write is committed; it may never be. */
+export type Written =
+  | Exclude<Decision, { kind: 'write' } | { kind: 'repeat' }>
+  | { readonly kind: 'pending'; readonly answer: Promise<Success> }
+
+/** The one writer of a disk: decides and writes in one step. */
+export class Writer {
+  readonly read: StreamView
+  private readonly view: StreamView
+
+  constructor(
+    private readonly disk: Disk,
+    private readonly committer: Committer,
+    private readonly ids: IdCache,
+  ) {
+    this.view = new StreamView(disk, 'written')
+    this.read = new StreamView(disk, 'committed')
+  }
+
+  append(stream: string, expected: Expected, events: readonly ProposedEvent[]): Written {
+    const question = { stream, expected, ids: events.map(({ id }) => id) }
+    const decision = decideAppend(this.view, this.ids, question)
+    if (decision.kind === 'repeat') return this.repeat(stream, decision.revision)
+    if (decision.kind !== 'write') return decision
+    const original = originalOf(stream)
+    const undeleted = original !== undefined && this.view.isSoftDeleted(original)
+    const position = this.write(stream, decision.head, events)
+    const answer = this.whenCommitted(max(decision.head + BigInt(events.length), 0n), position)
+    if (decision.undelete) this.undelete(stream, decision.head + 1n)
+    if (undeleted) this.undelete(original, this.view.head(original) + 1n)
+    return { kind: 'pending', answer }
+  }
+
+  delete(stream: string, expected: Expected, hard: boolean): Written {
+    const event = hard
+      ? systemEvent('$streamDeleted')
+      : systemEvent('$metadata', `{"$tb":${String(DELETED)}}`)
+    const decision = decideAppend(this.view, this.ids, { stream, expected, ids: [event.id] })
+    if (decision.kind !== 'write') return decision as Written
+    const target = hard ? stream : metastreamOf(stream)
+    const head = this.view.head(target)
+    if (!hard && decision.head === NONE && head === NONE)
+      return { kind: 'wrong_expected_version', head: NONE }
+    const position = this.write(target, hard ? DELETED - 1n : head, [event])
+    return { kind: 'pending', answer: this.whenCommitted(head + 1n, position) }
+  }
+
+  private write(stream: string, head: bigint, events: readonly ProposedEvent[]): bigint {
+    if (events.length === 0) return this.disk.writeNothing(stream)
+    let position = 0n
+    for (const [index, event] of events.entries()) {
+      const revision = head + 1n + BigInt(index)
+      position = this.disk.write(stream, revision, event).position
+      this.ids.remember(event.id, { stream, revision })
+    }
+    return position
+  }
+
+  private repeat(stream: string, revision: bigint): Written {
+    // The server drops a repeat of what is not committed yet: nobody ever answers it.
+    if (this.read.head(stream) < revision) return { kind: 'pending', answer: new Promise(noop) }
+    const stored = this.read.readable(stream).find((record) => record.revision === revision)
+    const answer: Success = { kind: 'success', revision, position: stored?.position }
+    return { kind: 'pending', answer: Promise.resolve(answer) }
+  }
+
+  private async whenCommitted(revision: bigint, position: bigint): Promise<Success> {
+    await this.committer.commit()
+    return { kind: 'success', revision, position }
+  }
+
+  private undelete(stream: string, firstRevision: bigint): void {
+    const { text, revision } = this.view.rawMetadata(stream)
+    const kept: unknown = JSON.parse(text)
+    const json = JSON.stringify({ ...Object(kept), $tb: Number(firstRevision) })
+    this.write(metastreamOf(stream), revision, [systemEvent('$metadata', json)])
+    void this.committer.commit(true)
+  }
+}
+
+function max(one: bigint, other: bigint): bigint {
+  return one > other ? one : other
+}
+
+function noop(): void {
+  return undefined
+}
