@@ -78,3 +78,8 @@ export async function listeningService(
   if (typeof address !== 'object') throw new Error('the server does not listen')
   return { ...service, port: address.port }
 }
+
+/** For what has to be answered before a time-out could be: no machine is slow enough to meet it. */
+export const patient = { headersMs: 25_000, requestMs: 25_000, idleMs: 25_000, checkEveryMs: 20 }
+/** For time-outs. */
+export const hasty = { headersMs: 100, requestMs: 200, idleMs: 25_000, checkEveryMs: 20 }

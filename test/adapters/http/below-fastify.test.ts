@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { shownFault } from '../../support/fault-expectation.js'
-import { bodyLimit, listeningService } from '../../support/http-service.js'
+import { bodyLimit, hasty, listeningService, patient } from '../../support/http-service.js'
 import { RawConnection, type RawReply } from '../../support/raw-connection.js'
 import { rawGet, rawPost, rawPostHead } from '../../support/raw-request.js'
 
@@ -11,16 +11,18 @@ const ada = '{"external_id":"ada"}'
 
 let service: Awaited<ReturnType<typeof listeningService>>
 let connection: RawConnection
-beforeEach(async () => {
-  service = await listeningService({
-    options: { patience: { headersMs: 200, requestMs: 400, idleMs: 5_000, checkEveryMs: 20 } },
-  })
+beforeEach(() => start(patient))
+afterEach(stop)
+
+async function start(waits: typeof patient): Promise<void> {
+  service = await listeningService({ options: { patience: waits } })
   connection = await RawConnection.open(service.port)
-})
-afterEach(async () => {
+}
+
+async function stop(): Promise<void> {
   connection.cut()
   await service.server.close()
-})
+}
 
 function expectRawFault(reply: RawReply, status: number, code: string): void {
   const fault = shownFault(reply.body)
@@ -81,14 +83,6 @@ describe('what the parser refuses is answered in the fault form, and the connect
     ['a chunk of no size', 400, 'malformed_request', `${rawPostHead('/entities', chunked)}zz\r\n`],
     ['headers of 20 KB', 431, 'headers_too_large', rawGet('/', [`A: ${'x'.repeat(20_000)}`])],
     ['a URL of 20 KB', 431, 'headers_too_large', rawGet(`/${'x'.repeat(20_000)}`)],
-    ['a header cut off', 408, 'request_timeout', 'GET / HTTP/1.1\r\nHos'],
-    ['a body cut off', 408, 'request_timeout', rawPostHead('/entities', ['Content-Length: 9'])],
-    [
-      'a chunked body cut off',
-      408,
-      'request_timeout',
-      `${rawPostHead('/entities', chunked)}1\r\n{\r\n`,
-    ],
     [
       'chunk extensions without end',
       413,
@@ -97,6 +91,24 @@ describe('what the parser refuses is answered in the fault form, and the connect
     ],
     ['CONNECT', 400, 'malformed_request', 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n'],
   ])('%s', async (_what, status, code, bytes) => {
+    await expectRefusal(status, code, bytes)
+  })
+
+  test.each<[string, string]>([
+    ['a header', 'GET / HTTP/1.1\r\nHos'],
+    ['a body', rawPostHead('/entities', ['Content-Length: 9'])],
+    ['a chunked body', `${rawPostHead('/entities', chunked)}1\r\n{\r\n`],
+  ])('%s cut off', async (_what, bytes) => {
+    await stop()
+    await start(hasty)
+    await expectRefusal(408, 'request_timeout', bytes)
+  })
+
+  async function expectRefusal(
+    status: number,
+    code: string,
+    bytes: string | Buffer,
+  ): Promise<void> {
     connection.send(bytes)
     const reply = await connection.reply()
     expectRawFault(reply, status, code)
@@ -105,7 +117,7 @@ describe('what the parser refuses is answered in the fault form, and the connect
     expect(await connection.hungUp()).toBe('')
     expect(service.store.read('entity-ada')).toEqual([])
     expect(service.log.lines).toEqual([])
-  })
+  }
 })
 
 describe('odd but whole requests are answered as any other', () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterEach, describe, expect, test } from '@jest/globals'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import type { LightMyRequestResponse } from 'fastify'
 import { openApiDocument } from '../../../src/adapters/http/open-api-document.js'
@@ -10,7 +10,9 @@ import {
 import {
   bodyLimit,
   httpService,
+  hasty,
   listeningService,
+  patient,
   readKey,
   type HttpService,
 } from '../../support/http-service.js'
@@ -248,14 +250,6 @@ describe('faults have the form that the document gives them', () => {
 })
 
 describe('so have the faults below Fastify, whatever was asked for', () => {
-  let port: number
-  beforeEach(async () => {
-    const patience = { headersMs: 50, requestMs: 100, idleMs: 5_000, checkEveryMs: 20 }
-    const listening = await listeningService({ options: { patience } })
-    service = listening
-    port = listening.port
-  })
-
   const operations = [
     ['/entities', 'post'],
     ['/events', 'post'],
@@ -275,7 +269,11 @@ describe('so have the faults below Fastify, whatever was asked for', () => {
       ]
     }),
   )('$path: $status', async ({ path, method, status, bytes }) => {
-    const connection = await RawConnection.open(port)
+    const listening = await listeningService({
+      options: { patience: status === 408 ? hasty : patient },
+    })
+    service = listening
+    const connection = await RawConnection.open(listening.port)
     connection.send(bytes)
     const reply = await connection.reply()
     expect(reply.status).toBe(status)

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { shownFault } from '../../support/fault-expectation.js'
 import { GatedStore } from '../../support/gated-store.js'
-import { listeningService, type HttpService } from '../../support/http-service.js'
+import { hasty, listeningService, patient, type HttpService } from '../../support/http-service.js'
 import { RawConnection } from '../../support/raw-connection.js'
 import { rawPost, rawPostHead } from '../../support/raw-request.js'
 
@@ -12,21 +12,24 @@ const ada = rawPost('/entities', '{"external_id":"ada"}')
 let gate: GatedStore
 let service: HttpService
 let connection: RawConnection
-beforeEach(async () => {
-  const patience = { headersMs: 100, requestMs: 200, idleMs: 5_000, checkEveryMs: 20 }
+beforeEach(() => start(patient))
+afterEach(stop)
+
+async function start(waits: typeof patient): Promise<void> {
   const eventStore = (store: HttpService['store']) => {
     gate = new GatedStore(store)
     return gate
   }
-  const listening = await listeningService({ eventStore, options: { patience } })
+  const listening = await listeningService({ eventStore, options: { patience: waits } })
   service = listening
   connection = await RawConnection.open(listening.port)
-})
-afterEach(async () => {
+}
+
+async function stop(): Promise<void> {
   connection.cut()
   gate.letThrough()
   await service.server.close()
-})
+}
 
 describe('what is wrong after a request is answered after that request', () => {
   test.each<[string, number, string]>([
@@ -70,6 +73,8 @@ describe('what is wrong after a request is answered after that request', () => {
   })
 
   test('too late headers', async () => {
+    await stop()
+    await start(hasty)
     const late = new Promise((resolve) => service.server.server.once('clientError', resolve))
     connection.send(`${ada}GET / HTTP/1.1\r\nHo`)
     await Promise.all([gate.reached, late])
@@ -80,6 +85,8 @@ describe('what is wrong after a request is answered after that request', () => {
 })
 
 test('a refused body that never ends gets one answer, and then the connection ends', async () => {
+  await stop()
+  await start(hasty)
   connection.send(rawPostHead('/entities', ['Content-Length: 1000000']))
   const reply = await connection.reply()
   expect([reply.status, shownFault(reply.body).code]).toEqual([413, 'body_too_large'])
