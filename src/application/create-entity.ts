@@ -1,12 +1,12 @@
 import { createEntity, type EntityCreated } from '../domain/entity.js'
 import type { JsonObject } from '../domain/json.js'
 import { appendDecision, type RequestContext, type StoredDecision } from './append-decision.js'
-import { EntityExists } from './errors.js'
+import { EntityExists, EntityRemoved } from './errors.js'
 import { readEntityCreated } from './fact-format.js'
 import type { Clock } from './ports/clock.js'
 import type { EventStore } from './ports/event-store.js'
 import type { IdGenerator } from './ports/id-generator.js'
-import { StreamExists } from './ports/store-errors.js'
+import { StreamExists, StreamRemoved } from './ports/store-errors.js'
 
 /** The values keep the rules of `nameFaults` and `propertiesFaults`: a way in checks them first. */
 export interface CreateEntityRequest extends RequestContext {
@@ -16,7 +16,7 @@ export interface CreateEntityRequest extends RequestContext {
 
 /**
  * Creates an entity; it never overwrites one.
- * Throws `EntityExists`, `IdempotencyKeyReused`, and what `EventStore.append` throws.
+ * Throws `EntityExists`, `EntityRemoved`, `IdempotencyKeyReused`, and what `EventStore.append` throws.
  */
 export type CreateEntityUseCase = (
   request: CreateEntityRequest,
@@ -37,6 +37,9 @@ export function createEntityUseCase(
     } catch (error) {
       if (error instanceof StreamExists) {
         throw new EntityExists('an entity of this external_id exists', { cause: error })
+      }
+      if (error instanceof StreamRemoved) {
+        throw new EntityRemoved('this external_id was removed for good', { cause: error })
       }
       throw error
     }

@@ -4,6 +4,12 @@ export class EntityExists extends Error {
   override readonly name = 'EntityExists'
 }
 
+/** The entity of this id was removed for good; the id cannot be used again. */
+export class EntityRemoved extends Error {
+  readonly code = 'entity_removed'
+  override readonly name = 'EntityRemoved'
+}
+
 /** No entity has this id; none was created. */
 export class EntityNotFound extends Error {
   readonly code = 'entity_not_found'

@@ -13,7 +13,7 @@ import {
   StreamMissing,
 } from '../../src/application/ports/store-errors.js'
 import type { StoreHealth } from '../../src/application/ports/store-health.js'
-import { addition, creation, keyed, storedFact } from '../support/stored-facts.js'
+import { addition, creation, keyed, repeat, storedFact } from '../support/stored-facts.js'
 
 export type StoreInTest = EventStore & StoreHealth & { close(): Promise<void> }
 
@@ -154,7 +154,7 @@ export function eventStoreContract(prepare: () => StoreBench): void {
       const first = await store.append(append)
       await store.append(addition('entity-a'))
       expect(first.replayed).toBe(false)
-      expect(await store.append(append)).toEqual({ ...first, replayed: true })
+      expect(await store.append(repeat(append))).toEqual({ ...first, replayed: true })
       expect(await bench.stored('entity-a')).toHaveLength(3)
     })
 
@@ -168,7 +168,7 @@ export function eventStoreContract(prepare: () => StoreBench): void {
     it('replays all facts of an append that had several', async () => {
       const append = keyed(creation('entity-a', storedFact({ n: 1 }), storedFact({ n: 2 })), 'k')
       const first = await store.append(append)
-      expect(await store.append(append)).toEqual({ ...first, replayed: true })
+      expect(await store.append(repeat(append))).toEqual({ ...first, replayed: true })
     })
 
     it('stores one of fifty at once, and all fifty get its receipt', async () => {
@@ -272,10 +272,7 @@ export function eventStoreContract(prepare: () => StoreBench): void {
     })
 
     it('takes 1,048,576 bytes of data and not one more', async () => {
-      const bytes = (size: number) => ({
-        ...storedFact(),
-        data: JSON.stringify('x'.repeat(size - 2)),
-      })
+      const bytes = (size: number) => storedFact({ x: 'x'.repeat(size - '{"x":""}'.length) })
       await store.append(creation('entity-a', bytes(mostDataBytes)))
       await expect(store.append(creation('entity-b', bytes(mostDataBytes + 1)))).rejects.toThrow(
         AppendTooLarge,
@@ -287,10 +284,8 @@ export function eventStoreContract(prepare: () => StoreBench): void {
     })
 
     it('counts bytes, not characters', async () => {
-      const data = JSON.stringify('é'.repeat(mostDataBytes / 2))
-      await expect(store.append(creation('entity-a', { ...storedFact(), data }))).rejects.toThrow(
-        AppendTooLarge,
-      )
+      const fact = storedFact({ x: 'é'.repeat(mostDataBytes / 2) })
+      await expect(store.append(creation('entity-a', fact))).rejects.toThrow(AppendTooLarge)
     })
 
     it('takes 64 KiB of metadata and not one byte more', async () => {
@@ -339,7 +334,7 @@ export function eventStoreContract(prepare: () => StoreBench): void {
         expect(await store.append(append)).toMatchObject({ replayed: false })
         return
       }
-      expect(await store.append(append)).toEqual({ ...first, replayed: true })
+      expect(await store.append(repeat(append))).toEqual({ ...first, replayed: true })
       await expect(store.append(creation('entity-a'))).rejects.toThrow(StreamExists)
       const next = await store.append(addition('entity-a'))
       expect(BigInt(next.position)).toBeGreaterThan(BigInt(first.position))

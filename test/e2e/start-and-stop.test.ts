@@ -65,7 +65,7 @@ describe('a start that cannot be', () => {
     expect(code).toBe(1)
     expect(lines).toEqual([
       'dossier: PORT must be a whole number from 0 to 65535',
-      'dossier: STORE_URL must be sqlite:PATH or memory:',
+      'dossier: STORE_URL must be sqlite:PATH, or memory:, or an EventStoreDB connection string (esdb://HOST:PORT?tls=false)',
       'dossier: BODY_LIMIT must be a whole number from 1024 to 1048576',
       'dossier: LOG_REQUESTS must be true or false',
     ])

@@ -35,3 +35,8 @@ export function keyed(append: Append, key: string): Append {
   }))
   return { ...append, facts, key: hash }
 }
+
+/** The same facts once more, as another request brings them: under ids of its own. */
+export function repeat(append: Append): Append {
+  return { ...append, facts: append.facts.map((fact) => ({ ...fact, id: randomUUID() })) }
+}

@@ -1,11 +1,16 @@
-import { EntityExists, EntityNotFound, IdempotencyKeyReused } from '../../application/errors.js'
+import {
+  EntityExists,
+  EntityNotFound,
+  EntityRemoved,
+  IdempotencyKeyReused,
+} from '../../application/errors.js'
 import {
   AppendTooLarge,
   OutcomeUnknown,
   Overloaded,
   StoreUnavailable,
 } from '../../application/ports/store-errors.js'
-import { HttpFault, keyedOutcomeUnknown } from './faults.js'
+import { entityRemoved, HttpFault, keyedOutcomeUnknown } from './faults.js'
 import type { FaultCode } from './reply-forms.js'
 
 type ErrorClass = abstract new (...args: never[]) => Error
@@ -13,6 +18,7 @@ type ErrorClass = abstract new (...args: never[]) => Error
 /** What an error of the inner API becomes outside. What is not listed is a bug: 500. */
 const innerErrors: readonly (readonly [ErrorClass, FaultCode])[] = [
   [EntityExists, 'entity_exists'],
+  [EntityRemoved, 'entity_exists'],
   [EntityNotFound, 'entity_not_found'],
   [IdempotencyKeyReused, 'idempotency_key_reused'],
   [AppendTooLarge, 'body_too_large'],
@@ -32,12 +38,17 @@ export function faultOf(error: unknown, keyed: boolean): HttpFault {
   if (error instanceof HttpFault) return error
   for (const [kind, code] of innerErrors) {
     if (!(error instanceof kind)) continue
-    const message = code === 'outcome_unknown' && keyed ? keyedOutcomeUnknown : undefined
-    return new HttpFault(code, message)
+    return new HttpFault(code, messageOf(error, keyed))
   }
   const status = frameworkStatus(error)
   if (status === undefined) return new HttpFault('internal_error')
   return new HttpFault(frameworkStatuses.get(status) ?? 'malformed_request')
+}
+
+/** Where the fault's usual message does not say what to do. */
+function messageOf(error: unknown, keyed: boolean): string | undefined {
+  if (error instanceof EntityRemoved) return entityRemoved
+  return error instanceof OutcomeUnknown && keyed ? keyedOutcomeUnknown : undefined
 }
 
 function frameworkStatus(error: unknown): number | undefined {

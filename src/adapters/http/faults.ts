@@ -74,6 +74,9 @@ export const keyedOutcomeUnknown =
   'The store did not say in time whether it stored this: it may or may not be stored. Send it again ' +
   'with the same Idempotency-Key: it will be stored once.'
 
+export const entityRemoved =
+  'The entity of this external_id was removed for good. Use another external_id.'
+
 /** After how many seconds a refused request may come again. */
 export const retryAfterSeconds = 1
 

@@ -42,6 +42,8 @@ export interface Receipt {
  *
  * Rejects with
  * - `StreamExists` — `new`, but the stream has facts; nothing was written
+ * - `StreamRemoved` — `new`, but the stream was removed for good; nothing was written. Only of stores
+ *   whose streams can be removed
  * - `StreamMissing` — `existing`, but the stream has none; nothing was written
  * - `AppendTooLarge` — beyond the limits of `append-limits.ts`; nothing was written
  * - `StoreUnavailable`, `Overloaded` — certainly nothing was written

@@ -4,6 +4,12 @@ export class StreamExists extends Error {
   override readonly name = 'StreamExists'
 }
 
+/** `new` was expected, but the stream was removed for good and can never be again. Nothing was written. */
+export class StreamRemoved extends Error {
+  readonly code = 'stream_removed'
+  override readonly name = 'StreamRemoved'
+}
+
 /** `existing` was expected, but the stream has no facts. Nothing was written. */
 export class StreamMissing extends Error {
   readonly code = 'stream_missing'

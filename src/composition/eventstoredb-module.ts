@@ -1,0 +1,20 @@
+import { parseConnectionUrl } from '../adapters/eventstoredb/connection-url.js'
+import { EventStoreDbEventStore } from '../adapters/eventstoredb/eventstoredb-event-store.js'
+import type { StoreKind } from './store-kind.js'
+
+/** It opens though the server is not there: writes are refused until it comes. */
+export const eventStoreDbStore: StoreKind = {
+  form: 'an EventStoreDB connection string (esdb://HOST:PORT?tls=false)',
+  accepts: (url) => parseConnectionUrl(url) !== undefined,
+  shown: (url) => parseConnectionUrl(url)?.shown ?? '',
+  open: async ({ url, timeoutMs, log }) => {
+    const parsed = parseConnectionUrl(url)
+    if (parsed === undefined) throw new TypeError('not a connection string of EventStoreDB')
+    const store = new EventStoreDbEventStore({ url: parsed, timeoutMs, log })
+    await store.check().catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      log.warn({ store: parsed.shown, reason }, 'the store does not answer yet')
+    })
+    return store
+  },
+}

@@ -1,0 +1,25 @@
+import { EventStoreDBClient, FORWARDS, START, StreamNotFoundError } from '@eventstore/db-client'
+import type { StoredFact } from '../../src/application/ports/event-store.js'
+
+/** Reads the facts of a stream over a client of its own, as any reader beside the service could. */
+export async function eventStoreDbFacts(
+  url: string,
+  stream: string,
+): Promise<readonly StoredFact[]> {
+  const client = EventStoreDBClient.connectionString(url)
+  const facts: StoredFact[] = []
+  try {
+    const events = client.readStream(stream, { direction: FORWARDS, fromRevision: START })
+    for await (const { event } of events) {
+      if (event === undefined) continue
+      const { id, type, data, metadata } = event
+      facts.push({ id, type, data: JSON.stringify(data), metadata: JSON.stringify(metadata) })
+    }
+    return facts
+  } catch (error) {
+    if (error instanceof StreamNotFoundError) return []
+    throw error
+  } finally {
+    await client.dispose()
+  }
+}
