@@ -1,6 +1,6 @@
 FROM node:26-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
+COPY package.json package-lock.json ./
 RUN npm install
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src

@@ -57,7 +57,7 @@ export function changeKeysFile<T>(
   path: string,
   change: (entries: readonly KeyEntry[]) => readonly [entries: readonly KeyEntry[], result: T],
 ): T {
-  mkdirSync(dirname(path), { recursive: true })
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const lock = `${path}.lock`
   takeLock(lock)
   try {

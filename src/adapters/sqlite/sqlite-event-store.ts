@@ -1,5 +1,5 @@
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
-import { dirname, resolve as absolute } from 'node:path'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve as absolute } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { assertAppendable } from '../../application/append-limits.js'
 import type { Append, EventStore, Receipt } from '../../application/ports/event-store.js'
@@ -53,8 +53,7 @@ export class SqliteEventStore implements EventStore, StoreHealth {
    * of a newer version. Then nothing was changed.
    */
   static async open(options: SqliteOptions): Promise<SqliteEventStore> {
-    const path = absolute(options.path)
-    makeFolder(dirname(path))
+    const path = truePath(absolute(options.path))
     const workerData: WriterData = { path, lockWaitMs: options.timeoutMs }
     const writer = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData })
     const ended = new Promise<void>((resolve) => {
@@ -171,10 +170,17 @@ function opened(writer: Worker, path: string): Promise<void> {
   })
 }
 
+/** One file, one lock: whichever links lead to it. */
+function truePath(path: string): string {
+  makeFolder(dirname(path))
+  if (existsSync(path)) return realpathSync(path)
+  return join(realpathSync(dirname(path)), basename(path))
+}
+
 /** Makes the folder, and flushes the entries of what it made: a new file is no use in a lost folder. */
 function makeFolder(folder: string): void {
   try {
-    const first = mkdirSync(folder, { recursive: true })
+    const first = mkdirSync(folder, { recursive: true, mode: 0o700 })
     if (first === undefined || process.platform === 'win32') return
     for (let made = folder; made.length >= first.length; made = dirname(made)) flush(dirname(made))
   } catch (error) {

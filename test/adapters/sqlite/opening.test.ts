@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from '@jest/globals'
 import Database from 'libsql'
 import { migrations } from '../../../src/adapters/sqlite/schema.js'
@@ -107,6 +115,18 @@ describe('the lock', () => {
     await store.close()
   })
 
+  it('is one, whichever links lead to the file', async () => {
+    const store = await open()
+    const link = folder()
+    symlinkSync(path, join(link, 'file.db'))
+    symlinkSync(dirname(path), join(link, 'place'))
+    for (const other of [join(link, 'file.db'), join(link, 'place', 'dossier.db')]) {
+      path = other
+      await expect(open()).rejects.toThrow(/is in use by process/)
+    }
+    await store.close()
+  })
+
   it('is free again after a close, and leaves readers alone', async () => {
     const store = await open()
     await store.append(creation('entity-a'))
@@ -116,6 +136,15 @@ describe('the lock', () => {
     await store.close()
     const again = await open()
     await again.close()
+  })
+})
+
+describe('a folder that has to be made', () => {
+  it('is for its owner alone', async () => {
+    path = join(path, '..', 'made', 'dossier.db')
+    const store = await open()
+    expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
+    await store.close()
   })
 })
 
