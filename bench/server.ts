@@ -31,6 +31,7 @@ const log: Log = {
 const sqlite = await SqliteEventStore.open({
   path: join(folder, 'dossier.db'),
   timeoutMs: 60_000,
+  maxInFlight: 4_096,
   log,
 })
 const store = mode === 'single' ? oneAtATime(sqlite) : sqlite

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import closeWithGrace from 'close-with-grace'
-import { pino, type Logger } from 'pino'
+import { destination, pino, type Logger } from 'pino'
 import { z } from 'zod'
 import { startService, type Service } from './composition/service.js'
 import { readSettings, SettingsWrong, type Settings } from './composition/settings.js'
@@ -8,7 +8,7 @@ import { readSettings, SettingsWrong, type Settings } from './composition/settin
 /** Starts the service, and stops it on SIGTERM or SIGINT. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env)
-  const log = pino({ name: 'dossier', level: settings.logLevel })
+  const log = pino({ name: 'dossier', level: settings.logLevel }, standardOutput())
   const version = versionOfPackage()
   const service = await startService(settings, log, version)
   stopOnSignal(service, settings, log)
@@ -21,17 +21,7 @@ function stopOnSignal(service: Service, settings: Settings, log: Logger): void {
   const options: closeWithGrace.Options = {
     delay: shutdownDelayMs + shutdownTimeoutMs,
     logger: log,
-    skip: [
-      'SIGHUP',
-      'SIGQUIT',
-      'SIGILL',
-      'SIGTRAP',
-      'SIGABRT',
-      'SIGBUS',
-      'SIGFPE',
-      'SIGSEGV',
-      'SIGUSR2',
-    ],
+    skip: ['SIGQUIT', 'SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV', 'SIGUSR2'],
     onTimeout: () => {
       log.error(
         { unanswered: service.unanswered() },
@@ -43,11 +33,33 @@ function stopOnSignal(service: Service, settings: Settings, log: Logger): void {
     },
   }
   closeWithGrace(options, async ({ signal, err }) => {
-    if (err !== undefined) log.fatal({ err }, 'a mistake of ours: stopping')
+    if (err !== undefined) log.error({ err }, 'a mistake of ours: stopping')
     log.info({ signal }, 'stopping')
     await service.stop()
     log.info({}, 'stopped')
   })
+}
+
+/** Bytes of log that wait while it cannot be written; what comes beyond is dropped. */
+const mostLogWaiting = 1_048_576
+
+/**
+ * Where the log goes. A disk without room for it, or a reader that went away, must not stop or hang
+ * the service: it is said once, beside it.
+ */
+function standardOutput(): ReturnType<typeof destination> {
+  const complain = (error: Error) => {
+    if (!complained) process.stderr.write(`dossier: the log cannot be written: ${error.message}\n`)
+    complained = true
+  }
+  let complained = false
+  const output = destination({ dest: 1, sync: true, maxLength: mostLogWaiting })
+  output.on('error', complain)
+  process.stdout.on('error', complain)
+  process.stderr.on('error', () => {
+    complained = true
+  })
+  return output
 }
 
 function versionOfPackage(): string {

@@ -43,8 +43,8 @@ const storeModule = new ContainerModule(({ bind }) => {
 const keyModule = new ContainerModule(({ bind }) => {
   bind(tokens.keyRing)
     .toResolvedValue((settings, log) => new KeyRings(settings, log), [tokens.settings, tokens.log])
-    .onDeactivation((ring) => {
-      if (ring instanceof KeyRings) ring.close()
+    .onDeactivation((rings: KeyRings) => {
+      rings.close()
     })
 })
 
@@ -59,8 +59,9 @@ const useCaseModule = new ContainerModule(({ bind }) => {
   )
 })
 
-function openStore({ storeUrl, storeTimeoutMs }: Settings, log: Log): Promise<OpenStore> {
-  const kind = storeKindOf(storeUrl)
+function openStore(settings: Settings, log: Log): Promise<OpenStore> {
+  const { storeUrl: url, storeTimeoutMs: timeoutMs, maxInFlight } = settings
+  const kind = storeKindOf(url)
   if (kind === undefined) throw new TypeError(`STORE_URL must be ${storeForms}`)
-  return kind.open({ url: storeUrl, timeoutMs: storeTimeoutMs, log })
+  return kind.open({ url, timeoutMs, maxInFlight, log })
 }

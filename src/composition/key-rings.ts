@@ -25,6 +25,11 @@ export class KeyRings implements KeyRing {
     return holder
   }
 
+  /** Takes up a change of the file at once. */
+  readAgain(): void {
+    this.file.readAgain()
+  }
+
   close(): void {
     this.file.close()
   }

@@ -48,7 +48,6 @@ async function listen(
   version: string,
 ): Promise<Service> {
   await container.getAsync(tokens.openStore)
-  const firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
   const [useCases, keyRing] = await Promise.all([
     container.getAsync(tokens.useCases),
     container.getAsync(tokens.keyRing),
@@ -61,6 +60,8 @@ async function listen(
   )
   const drain = new Drain(server, phase)
   await server.listen({ host, port })
+  const firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
+  if (firstKey !== undefined) keyRing.readAgain()
   const origin = originOf(server.server.address(), host)
   return {
     origin,

@@ -7,6 +7,6 @@ export const sqliteStore: StoreKind = {
   form: `${scheme}PATH`,
   accepts: (url) => url.startsWith(scheme) && url.length > scheme.length,
   shown: (url) => url,
-  open: ({ url, timeoutMs, log }) =>
-    SqliteEventStore.open({ path: url.slice(scheme.length), timeoutMs, log }),
+  open: ({ url, ...options }) =>
+    SqliteEventStore.open({ path: url.slice(scheme.length), ...options }),
 }

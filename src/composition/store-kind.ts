@@ -12,6 +12,8 @@ export interface StoreOptions {
   readonly url: string
   /** How long an append may take, in milliseconds. */
   readonly timeoutMs: number
+  /** How many appends may be under way. */
+  readonly maxInFlight: number
   readonly log: Log
 }
 

@@ -2,9 +2,9 @@ import type { ServiceIdentifier } from 'inversify'
 import type { Clock } from '../application/ports/clock.js'
 import type { EventStore } from '../application/ports/event-store.js'
 import type { IdGenerator } from '../application/ports/id-generator.js'
-import type { KeyRing } from '../application/ports/key-ring.js'
 import type { Log } from '../application/ports/log.js'
 import type { UseCases } from '../application/use-cases.js'
+import type { KeyRings } from './key-rings.js'
 import type { Settings } from './settings.js'
 import type { OpenStore } from './store-kind.js'
 
@@ -16,7 +16,7 @@ interface Tokens {
   readonly ids: ServiceIdentifier<IdGenerator>
   readonly openStore: ServiceIdentifier<OpenStore>
   readonly eventStore: ServiceIdentifier<EventStore>
-  readonly keyRing: ServiceIdentifier<KeyRing>
+  readonly keyRing: ServiceIdentifier<KeyRings>
   readonly useCases: ServiceIdentifier<UseCases>
 }
 

@@ -1,9 +1,11 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
 import { Agent, request } from 'node:http'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from '@jest/globals'
-import { runToEnd, StartedService } from '../support/started-service.js'
+import { launch, runToEnd, StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
@@ -50,6 +52,7 @@ describe('a first start', () => {
     expect(reply.status).toBe(201)
     await service.end()
     expect(service.lines.join('\n')).not.toContain(apiKey)
+    expect(service.lines.join('\n')).not.toContain('unusable')
   })
 })
 
@@ -95,14 +98,52 @@ describe('a start that cannot be', () => {
 
   it('stops at an address that is taken', async () => {
     const first = await StartedService.start(folder())
-    const { code, lines } = await runToEnd(folder(), { PORT: new URL(first.origin).port })
+    const place = folder()
+    const { code, lines } = await runToEnd(place, { PORT: new URL(first.origin).port })
     expect(code).toBe(1)
+    expect(existsSync(join(place, 'data', 'first-key'))).toBe(false)
     expect(lines).toEqual([expect.stringMatching(/^dossier: .*EADDRINUSE/)])
     await first.end()
   })
 })
 
+describe('a log that cannot be written', () => {
+  const itWithFullDevice = existsSync('/dev/full') ? it : it.skip
+
+  itWithFullDevice('neither stops the service nor keeps it from stopping', async () => {
+    const port = await freePort()
+    const env = { PORT: String(port), API_KEY: 'a-key-of-our-own-choosing', LOG_REQUESTS: 'true' }
+    const service = launch(folder(), env, openSync('/dev/full', 'w'))
+    const origin = `http://127.0.0.1:${String(port)}`
+    await reachable(origin)
+    for (let n = 0; n < 20; n += 1) {
+      expect((await fetch(`${origin}/health/ready`)).status).toBe(200)
+    }
+    const ended = once(service, 'exit')
+    service.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+  })
+})
+
 describe('a stop', () => {
+  it('gives clients that keep sending a 503, not a cut connection', async () => {
+    const service = await StartedService.start(folder())
+    const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+    let answered = 0
+    const send = async (): Promise<number | undefined> => {
+      for (;;) {
+        const { status } = await get(`${service.origin}/openapi.json`, agent)
+        if (status !== 200) return status
+        answered += 1
+        if (answered === 200) service.signal('SIGTERM')
+      }
+    }
+    const last = await Promise.all(Array.from({ length: 16 }, send))
+    expect(last).toEqual(last.map(() => 503))
+    expect((await service.ended).code).toBe(0)
+    agent.destroy()
+  })
+
   it('answers what is in flight, refuses the rest, and ends with 0', async () => {
     const service = await StartedService.start(folder(), { SHUTDOWN_DELAY_MS: '1' })
     await service.createEntity('ada')
@@ -206,6 +247,26 @@ async function lineWith(service: StartedService, text: string): Promise<void> {
       throw new Error(`the service ended without saying ${text}`)
     }),
   ])
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+/** Asks until somebody answers. */
+async function reachable(origin: string): Promise<void> {
+  for (;;) {
+    const taken = await fetch(`${origin}/health/live`).then(
+      () => true,
+      () => false,
+    )
+    if (taken) return
+  }
 }
 
 /** Asks over new connections until none is taken. */

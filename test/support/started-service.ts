@@ -41,7 +41,7 @@ export class StartedService {
     env: Readonly<Record<string, string>> = {},
     prefix: readonly string[] = [],
   ): Promise<StartedService> {
-    const child = launch(folder, env, prefix)
+    const child = launch(folder, env, 'pipe', prefix)
     const lines: string[] = []
     const address = await new Promise<string>((found, failed) => {
       readLines(child, (line) => {
@@ -120,7 +120,7 @@ export async function runToEnd(
   folder: string,
   env: Readonly<Record<string, string>>,
 ): Promise<Ending & { readonly lines: readonly string[] }> {
-  const child = launch(folder, env, [])
+  const child = launch(folder, env)
   const lines: string[] = []
   readLines(child, (line) => lines.push(line))
   const ending = await new Promise<Ending>((resolve) => {
@@ -131,16 +131,18 @@ export async function runToEnd(
   return { ...ending, lines }
 }
 
-function launch(
+/** Starts the program and does not wait for it. `log`: where its standard output goes. */
+export function launch(
   folder: string,
   env: Readonly<Record<string, string>>,
-  prefix: readonly string[],
+  log: number | 'pipe' = 'pipe',
+  prefix: readonly string[] = [],
 ): ChildProcess {
   const [command = process.execPath, ...args] = prefix.concat(process.execPath, program)
   const child = spawn(command, args, {
     cwd: folder,
     env: { PATH: process.env['PATH'], PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', log, 'pipe'],
   })
   running.add(child)
   child.once('exit', () => running.delete(child))

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { unwatchFile, watchFile } from 'node:fs'
+import { unwatchFile, watchFile, type Stats } from 'node:fs'
 import { resolve } from 'node:path'
 import type { KeyHolder, KeyRing } from '../../application/ports/key-ring.js'
 import type { Log } from '../../application/ports/log.js'
@@ -33,7 +33,7 @@ export class FileKeyRing implements KeyRing {
     if (entries !== undefined && this.live.size === 0) {
       log.warn({ path: this.path }, 'the keys file holds no live key')
     }
-    watchFile(this.path, { interval: lookEveryMs, persistent: false }, this.reload)
+    watchFile(this.path, { interval: lookEveryMs, persistent: false }, this.changed)
   }
 
   holderOf(key: string): KeyHolder | undefined {
@@ -43,20 +43,30 @@ export class FileKeyRing implements KeyRing {
   }
 
   close(): void {
-    unwatchFile(this.path, this.reload)
+    unwatchFile(this.path, this.changed)
   }
 
-  /** A file that breaks later changes nothing: the last good one stays in force. */
-  private readonly reload = (): void => {
+  /**
+   * Takes up a change of the file; returns whether it could. A file that breaks changes nothing: the
+   * last good one stays in force.
+   */
+  readAgain(): boolean {
     try {
       const entries = readKeysFile(this.path)
       if (entries === undefined) throw new KeysFileUnusable(`${this.path} is gone: put it back.`)
       this.live = liveKeys(entries)
-      this.log.info({ path: this.path, keys: this.live.size }, 'the keys file was read again')
+      return true
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       this.log.error({ reason }, 'the keys file is unusable: the keys read before stay in force')
+      return false
     }
+  }
+
+  private readonly changed = (now: Stats, before: Stats): void => {
+    const neverThere = now.mtimeMs === 0 && before.mtimeMs === 0
+    if (neverThere || !this.readAgain()) return
+    this.log.info({ path: this.path, keys: this.live.size }, 'the keys file was read again')
   }
 }
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { scopes } from '../../application/ports/key-ring.js'
-import { hashOf, makeKey } from './api-key.js'
-import { changeKeysFile, readKeysFile, replaceFile, type KeyEntry } from './keys-file.js'
+import { readKeysFile, replaceFile, writeKeysFile } from './keys-file.js'
+import { newEntry } from './new-entry.js'
 
 /**
  * Where there is no keys file yet, makes one with one key and returns the path of a file that holds
@@ -15,18 +15,8 @@ export function makeFirstKey(keysFile: string): string | undefined {
     return undefined
   }
   const path = join(dirname(keysFile), 'first-key')
-  changeKeysFile(keysFile, () => {
-    const { key, id } = makeKey()
-    replaceFile(path, `${key}\n`)
-    const entry: KeyEntry = {
-      id,
-      name: 'first-key',
-      scopes: [...scopes],
-      sha256: hashOf(key).toString('hex'),
-      created_at: new Date().toISOString(),
-      revoked_at: null,
-    }
-    return [[entry], undefined]
-  })
+  const { made, entry } = newEntry('first-key', scopes)
+  replaceFile(path, `${made.key}\n`)
+  writeKeysFile(keysFile, [entry])
   return path
 }

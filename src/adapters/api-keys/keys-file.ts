@@ -1,10 +1,12 @@
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   writeSync,
@@ -57,12 +59,12 @@ export function changeKeysFile<T>(
   path: string,
   change: (entries: readonly KeyEntry[]) => readonly [entries: readonly KeyEntry[], result: T],
 ): T {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(path)
   const lock = `${path}.lock`
   takeLock(lock)
   try {
     const [keys, result] = change(readKeysFile(path) ?? [])
-    replaceFile(path, `${JSON.stringify({ version: 1, keys }, null, 2)}\n`)
+    writeKeysFile(path, keys)
     return result
   } finally {
     rmSync(lock)
@@ -80,8 +82,15 @@ function takeLock(lock: string): void {
   }
 }
 
-/** Readable by the owner alone, flushed before it takes the name. */
-export function replaceFile(path: string, text: string): void {
+/** Puts these entries in the place of those that are there. */
+export function writeKeysFile(path: string, keys: readonly KeyEntry[]): void {
+  replaceFile(path, `${JSON.stringify({ version: 1, keys }, null, 2)}\n`)
+}
+
+/** Readable by the owner alone, flushed before it takes the name; where that is a link, its target. */
+export function replaceFile(link: string, text: string): void {
+  makeFolder(link)
+  const path = existsSync(link) ? realpathSync(link) : link
   const temporary = `${path}.${String(process.pid)}.new`
   const file = openSync(temporary, 'w', 0o600)
   try {
@@ -92,6 +101,10 @@ export function replaceFile(path: string, text: string): void {
   }
   chmodSync(temporary, 0o600)
   renameSync(temporary, path)
+}
+
+function makeFolder(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
 }
 
 function parse(text: string, path: string): unknown {

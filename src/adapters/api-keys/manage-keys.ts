@@ -1,6 +1,7 @@
 import type { Scope } from '../../application/ports/key-ring.js'
-import { hashOf, makeKey, type NewKey } from './api-key.js'
+import type { NewKey } from './api-key.js'
 import { changeKeysFile, readKeysFile, type KeyEntry } from './keys-file.js'
+import { newEntry } from './new-entry.js'
 
 /** A key command that cannot be done as it was given. The message says what to do. */
 export class KeyCommandRefused extends Error {
@@ -16,15 +17,7 @@ export function createKey(path: string, name: string, scopes: readonly Scope[]):
         `a live key is called "${name}": choose another name or revoke it`,
       )
     }
-    const made = makeKey()
-    const entry: KeyEntry = {
-      id: made.id,
-      name,
-      scopes: [...scopes],
-      sha256: hashOf(made.key).toString('hex'),
-      created_at: new Date().toISOString(),
-      revoked_at: null,
-    }
+    const { made, entry } = newEntry(name, scopes)
     return [[...entries, entry], made]
   })
 }

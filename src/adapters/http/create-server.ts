@@ -9,6 +9,7 @@ import { entitiesRoute } from './entities-route.js'
 import { eventsRoute } from './events-route.js'
 import { faultOf } from './fault-of.js'
 import { faultBody, faultHeaders, HttpFault } from './faults.js'
+import { grantContinue } from './grant-continue.js'
 import { healthRoutes, livePath } from './health-routes.js'
 import { parseJsonStrictly, requireJson } from './json-body.js'
 import { openApiRoute } from './open-api-route.js'
@@ -58,6 +59,7 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   serveByPhase(server, phase)
   answerFaults(server, parts.log)
   if (options.logRequests) logRequests(server, parts.log)
+  grantContinue(server, options.bodyLimit)
   refuseUnknownRoutes(server)
   const guards = [authenticate(keyRing, 'write'), requireJson]
   entitiesRoute(server, useCases, guards)
@@ -85,6 +87,8 @@ function bareServer({ log }: HttpParts, options: HttpOptions): FastifyInstance {
       requireHostHeader: false,
     },
   })
+  // Headers are bounded by their size. Counted as well, those beyond the count would be lost in silence.
+  server.server.maxHeadersCount = 0
   followRequests(server.server)
   answerOddRequests(server.server)
   return server
@@ -93,9 +97,6 @@ function bareServer({ log }: HttpParts, options: HttpOptions): FastifyInstance {
 function answerOddRequests(server: Server): void {
   server.on('connect', (_request, socket: Duplex) => {
     refuseConnect(socket)
-  })
-  server.on('checkExpectation', (request, response) => {
-    server.emit('request', request, response)
   })
 }
 

@@ -1,51 +1,74 @@
+import type { ServerResponse } from 'node:http'
 import { Server as NetServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { PhaseHolder } from './phase.js'
 
-/** Counts the requests under way, so that a stop can wait for the last reply. */
+/** How long a client may take to send what it began to send before it knew, in milliseconds. */
+const lingerMs = 250
+
+/** Follows the requests under way, so that a stop can wait for the last reply. */
 export class Drain {
-  private inFlight = 0
+  private readonly underWay = new Set<ServerResponse>()
   private waiting: (() => void)[] = []
 
   constructor(
     private readonly server: FastifyInstance,
     private readonly holder: PhaseHolder,
   ) {
-    server.addHook('onRequest', (_request, reply, done) => {
-      this.inFlight += 1
-      reply.raw.once('close', this.finished)
+    server.addHook('onRequest', (_request, { raw }, done) => {
+      this.underWay.add(raw)
+      raw.once('close', () => {
+        this.underWay.delete(raw)
+        this.reportIdle()
+      })
       done()
     })
   }
 
   /** Requests that have no reply yet. */
   get unanswered(): number {
-    return this.inFlight
+    return this.underWay.size
   }
 
   /**
-   * Stops listening, lets what is in flight finish and be answered, and hangs up. Until then
-   * connections that are kept alive stay open: a request that comes over one is told to go elsewhere,
-   * where a cut connection would leave its sender guessing.
+   * Stops listening, lets what is in flight finish and be answered, and hangs up. Until then, and a
+   * moment longer, connections that are kept alive stay open: a request that comes over one is told to
+   * go elsewhere, where a cut connection would leave its sender guessing.
    */
   async close(): Promise<void> {
     this.holder.phase = 'closing'
     NetServer.prototype.close.call(this.server.server)
-    await new Promise<void>((resolve) => {
-      this.waiting.push(resolve)
-      this.reportIdle()
-    })
+    for (const reply of this.underWay) {
+      if (!reply.headersSent) reply.setHeader('Connection', 'close')
+    }
+    await this.idle()
+    if (await this.hasConnections()) {
+      await pause(lingerMs)
+      await this.idle()
+    }
     this.server.server.closeAllConnections()
     await this.server.close()
   }
 
-  private readonly finished = (): void => {
-    this.inFlight -= 1
-    this.reportIdle()
+  private idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.waiting.push(resolve)
+      this.reportIdle()
+    })
   }
 
   private reportIdle(): void {
-    if (this.inFlight > 0) return
+    if (this.underWay.size > 0) return
     for (const resolve of this.waiting.splice(0)) resolve()
+  }
+
+  private hasConnections(): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.server.server.getConnections((error, count) => {
+        if (error === null) resolve(count > 0)
+        else reject(error)
+      })
+    })
   }
 }

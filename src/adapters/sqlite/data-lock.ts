@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import Database from 'libsql'
 import { StoreNotOpened } from '../../application/ports/store-errors.js'
+import { reasonOf } from './reason-of.js'
 
 /** How long a start waits for another one that is about to give up, in milliseconds. */
 const patienceMs = 500
@@ -16,7 +17,7 @@ export class DataLock {
 
   /** Throws `StoreNotOpened`, naming the holder, when another process owns the data at `path`. */
   static take(path: string): DataLock {
-    const db = new Database(`${path}.lock`)
+    const db = openLock(path)
     try {
       db.exec(`PRAGMA busy_timeout = ${String(patienceMs)}`)
       db.exec('BEGIN IMMEDIATE')
@@ -28,7 +29,7 @@ export class DataLock {
       db.exec('BEGIN IMMEDIATE')
       return new DataLock(db)
     } catch (error) {
-      const refusal = isBusy(error) ? inUse(path, db) : error
+      const refusal = isBusy(error) ? inUse(path, db) : unusable(path, error)
       db.close()
       throw refusal
     }
@@ -37,6 +38,22 @@ export class DataLock {
   release(): void {
     this.db.close()
   }
+}
+
+function openLock(path: string): Database.Database {
+  try {
+    return new Database(`${path}.lock`)
+  } catch (error) {
+    throw unusable(path, error)
+  }
+}
+
+function unusable(path: string, error: unknown): StoreNotOpened {
+  return new StoreNotOpened(
+    `the lock ${path}.lock cannot be taken (${reasonOf(error)}): see that its folder can be written ` +
+      'and has room; if the file is damaged and nothing uses the data, remove it. Nothing was changed.',
+    { cause: error },
+  )
 }
 
 function isBusy(error: unknown): boolean {

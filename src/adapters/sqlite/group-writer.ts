@@ -1,6 +1,7 @@
 import Database from 'libsql'
 import type { Append, StoredFact } from '../../application/ports/event-store.js'
 import type { Outcome, Ticketed } from './protocol.js'
+import { reasonOf } from './reason-of.js'
 import { valueOf } from './schema.js'
 
 /** An answer, and the highest position that must be durable for it to be true. */
@@ -121,11 +122,6 @@ export class GroupWriter {
 export function isCertainlyNotCommitted(error: unknown): boolean {
   if (!(error instanceof Database.SqliteError)) return false
   return error.code === 'SQLITE_FULL' || error.code.startsWith('SQLITE_BUSY')
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof Database.SqliteError) return `${error.code}: ${error.message}`
-  return error instanceof Error ? error.message : String(error)
 }
 
 type Statements = ReturnType<typeof prepare>

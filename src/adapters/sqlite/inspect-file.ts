@@ -16,10 +16,33 @@ const magic = 'SQLite format 3\0'
  * that is missing or empty is fine: it will be created.
  */
 export function inspectFile(path: string): void {
-  const bytes = existsSync(path) ? statSync(path).size : 0
-  if (bytes === 0) return
+  const { size: bytes, nlink: names } = existsSync(path) ? statSync(path) : { size: 0, nlink: 1 }
+  if (names > 1) {
+    throw new StoreNotOpened(
+      `${path} has another name (a hard link), over which a second process could own it: remove the ` +
+        'other name. Nothing was changed.',
+    )
+  }
+  if (bytes === 0) {
+    refuseOrphanedLog(path)
+    return
+  }
   inspectHeader(path)
   if (bytes <= largestCheckedBytes) inspectPages(path)
+}
+
+function hasLog(path: string): boolean {
+  const log = `${path}-wal`
+  return existsSync(log) && statSync(log).size > 0
+}
+
+/** A new file would make the log beside it worthless, and with it what was stored. */
+function refuseOrphanedLog(path: string): void {
+  if (!hasLog(path)) return
+  throw new StoreNotOpened(
+    `${path}-wal is there without its database ${path}: put the database back, or move the log away to ` +
+      'start anew and keep it for a rescue. Nothing was changed.',
+  )
 }
 
 function inspectHeader(path: string): void {
@@ -63,7 +86,7 @@ function inspectPages(path: string): void {
 
 /** Without a log beside it, a file can be read as it is; otherwise reading makes files beside it. */
 function untouched(path: string): string {
-  return existsSync(`${path}-wal`) ? path : `${pathToFileURL(path).href}?immutable=1`
+  return hasLog(path) ? path : `${pathToFileURL(path).href}?immutable=1`
 }
 
 function damaged(path: string, what: string, cause?: unknown): StoreNotOpened {

@@ -1,6 +1,7 @@
 import type { Append, Receipt } from '../../application/ports/event-store.js'
 import {
   OutcomeUnknown,
+  Overloaded,
   StoreUnavailable,
   StreamExists,
   StreamMissing,
@@ -23,13 +24,20 @@ export class PendingAppends {
   private readonly pending = new Map<number, Pending>()
   private timer: NodeJS.Timeout | undefined
   private lastTicket = 0
+  private unanswered = 0
   private idle: (() => void)[] = []
 
-  constructor(private readonly timeoutMs: number) {}
+  /** At most `most` appends wait for the writer, those whose callers have gone included. */
+  constructor(
+    private readonly timeoutMs: number,
+    private readonly most: number,
+  ) {}
 
   /** Hands the append to `send` under a ticket and resolves with its receipt. */
   add(append: Append, send: (ticketed: Ticketed) => void): Promise<Receipt> {
     return new Promise((resolve, reject) => {
+      if (this.unanswered >= this.most) throw new Overloaded('too many appends wait for the disk')
+      this.unanswered += 1
       const ticket = (this.lastTicket += 1)
       const dueAt = performance.now() + this.timeoutMs
       this.pending.set(ticket, { append, dueAt, resolve, reject })
@@ -38,7 +46,13 @@ export class PendingAppends {
     })
   }
 
-  settle(outcome: Outcome): void {
+  /** What the writer says. */
+  answer(outcome: Outcome): void {
+    this.unanswered -= 1
+    this.settle(outcome)
+  }
+
+  private settle(outcome: Outcome): void {
     const waiting = this.pending.get(outcome.ticket)
     if (waiting === undefined) return
     this.pending.delete(outcome.ticket)

@@ -32,13 +32,9 @@ export const migrations: readonly string[] = [
    ) STRICT, WITHOUT ROWID;`,
 ]
 
-/**
- * Brings the file from its version to the newest, each step in a transaction of its own. Then the
- * header of the file itself says so too, not only the log: a refusal can be decided by reading it.
- */
+/** Brings the file from its version to the newest, each step in a transaction of its own. */
 export function migrate(db: Database.Database, steps: readonly string[] = migrations): void {
-  const found = versionOf(db)
-  for (let version = found; version < steps.length; version += 1) {
+  for (let version = versionOf(db); version < steps.length; version += 1) {
     db.exec('BEGIN IMMEDIATE')
     try {
       db.exec(steps[version] ?? '')
@@ -50,7 +46,8 @@ export function migrate(db: Database.Database, steps: readonly string[] = migrat
       throw error
     }
   }
-  if (found < steps.length) db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  // The header of the file itself says so too, not only the log: it is read before the file is opened.
+  db.exec('PRAGMA wal_checkpoint(PASSIVE)')
 }
 
 function versionOf(db: Database.Database): number {

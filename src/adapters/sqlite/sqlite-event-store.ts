@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, realpathSync } from 'node:fs'
+import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve as absolute } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { assertAppendable } from '../../application/append-limits.js'
@@ -6,6 +6,7 @@ import type { Append, EventStore, Receipt } from '../../application/ports/event-
 import type { Log } from '../../application/ports/log.js'
 import { StoreNotOpened, StoreUnavailable } from '../../application/ports/store-errors.js'
 import type { StoreHealth } from '../../application/ports/store-health.js'
+import { flushFolder } from './create-file.js'
 import { PendingAppends } from './pending-appends.js'
 import type { FromWriter, Ticketed, ToWriter, WriterData } from './protocol.js'
 
@@ -14,6 +15,8 @@ export interface SqliteOptions {
   readonly path: string
   /** How long an append waits before its outcome is called unknown, in milliseconds. */
   readonly timeoutMs: number
+  /** How many appends may wait for the disk; beyond it they are refused. */
+  readonly maxInFlight: number
   readonly log: Log
 }
 
@@ -36,7 +39,7 @@ export class SqliteEventStore implements EventStore, StoreHealth {
     private readonly ended: Promise<void>,
     private readonly options: SqliteOptions,
   ) {
-    this.pending = new PendingAppends(options.timeoutMs)
+    this.pending = new PendingAppends(options.timeoutMs, options.maxInFlight)
     writer.on('message', (message: FromWriter) => {
       this.receive(message)
     })
@@ -123,7 +126,7 @@ export class SqliteEventStore implements EventStore, StoreHealth {
   private receive(message: FromWriter): void {
     switch (message.kind) {
       case 'outcomes':
-        for (const outcome of message.outcomes) this.pending.settle(outcome)
+        for (const outcome of message.outcomes) this.pending.answer(outcome)
         return
       case 'checked': {
         const answered = this.checks
@@ -181,19 +184,12 @@ function truePath(path: string): string {
 function makeFolder(folder: string): void {
   try {
     const first = mkdirSync(folder, { recursive: true, mode: 0o700 })
-    if (first === undefined || process.platform === 'win32') return
-    for (let made = folder; made.length >= first.length; made = dirname(made)) flush(dirname(made))
+    if (first === undefined) return
+    for (let made = folder; made.length >= first.length; made = dirname(made)) {
+      flushFolder(dirname(made))
+    }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new StoreNotOpened(`the folder ${folder} cannot be made: ${reason}`, { cause: error })
-  }
-}
-
-function flush(folder: string): void {
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
   }
 }

@@ -2,10 +2,12 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import type Database from 'libsql'
 import { StoreNotOpened } from '../../application/ports/store-errors.js'
 import { Checkpoints } from './checkpoints.js'
+import { createFile } from './create-file.js'
 import { DataLock } from './data-lock.js'
 import { GroupWriter } from './group-writer.js'
 import { inspectFile } from './inspect-file.js'
 import { openConnection } from './open-connection.js'
+import { reasonOf } from './reason-of.js'
 import type { FromWriter, Ticketed, ToWriter, WriterData } from './protocol.js'
 import { migrate } from './schema.js'
 
@@ -28,6 +30,7 @@ function start({ path, lockWaitMs }: WriterData): void {
   const lock = DataLock.take(path)
   try {
     inspectFile(path)
+    createFile(path)
     serve(path, openConnection(path, lockWaitMs), lock)
   } catch (error) {
     lock.release()
@@ -49,6 +52,7 @@ function serve(path: string, db: Database.Database, lock: DataLock): void {
     if (messages.some(({ kind }) => kind === 'check')) send({ kind: 'checked' })
     if (messages.some(({ kind }) => kind === 'close')) {
       void checkpoints.close().then(() => {
+        emptyLog(db)
         db.close()
         lock.release()
         inbox.close()
@@ -58,9 +62,21 @@ function serve(path: string, db: Database.Database, lock: DataLock): void {
   send({ kind: 'opened' })
 }
 
+/** After a clean stop the file alone is everything; the driver leaves the log as it is. */
+function emptyLog(db: Database.Database): void {
+  try {
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch (error) {
+    send({ kind: 'trouble', reason: `the log stays for the next start: ${reasonOf(error)}` })
+  }
+}
+
 function openWriter(db: Database.Database): GroupWriter {
   try {
     migrate(db)
+    // A file that may be read and not written is found out now, not by the first request.
+    db.exec('BEGIN IMMEDIATE')
+    db.exec('ROLLBACK')
     return new GroupWriter(db)
   } catch (error) {
     db.close()
@@ -93,7 +109,11 @@ function bytesOf(group: readonly Ticketed[]): number {
 try {
   start(workerData as WriterData)
 } catch (error) {
-  if (!(error instanceof StoreNotOpened)) throw error
-  send({ kind: 'not_opened', reason: error.message })
+  const { path } = workerData as WriterData
+  const known = error instanceof StoreNotOpened
+  send({
+    kind: 'not_opened',
+    reason: known ? error.message : `${path} cannot be opened for writing: ${reasonOf(error)}`,
+  })
   inbox.close()
 }

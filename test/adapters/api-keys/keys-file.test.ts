@@ -1,11 +1,20 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { FileKeyRing } from '../../../src/adapters/api-keys/file-key-ring.js'
 import { makeFirstKey } from '../../../src/adapters/api-keys/first-key.js'
 import { KeysFileUnusable, readKeysFile } from '../../../src/adapters/api-keys/keys-file.js'
 import { createKey, revokeKey } from '../../../src/adapters/api-keys/manage-keys.js'
-import { KeptLog, silentLog } from '../../support/silent-log.js'
+import { LogLines } from '../../support/log-lines.js'
+import { silentLog } from '../../support/silent-log.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
@@ -61,7 +70,7 @@ describe('the keys file', () => {
   it('warns when it holds no live key', () => {
     const { id } = createKey(path, 'web', ['write'])
     revokeKey(path, id)
-    const log = new KeptLog()
+    const log = new LogLines()
     open(log)
     expect(log.lines).toEqual([
       { level: 'warn', details: { path }, message: 'the keys file holds no live key' },
@@ -87,6 +96,17 @@ describe('the keys file', () => {
     writeFileSync(`${path}.lock`, '')
     expect(() => createKey(path, 'app', ['write'])).toThrow(/another key command is running/)
     expect(existsSync(`${path}.lock`)).toBe(true)
+  })
+})
+
+describe('a link to the keys file', () => {
+  it('stays a link when the keys change', () => {
+    createKey(path, 'web', ['write'])
+    const link = join(folder(), 'link.json')
+    symlinkSync(path, link)
+    createKey(link, 'app', ['write'])
+    expect(readKeysFile(path)?.map(({ name }) => name)).toEqual(['web', 'app'])
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
   })
 })
 

@@ -231,6 +231,29 @@ describe('odd but whole requests are answered as any other', () => {
   })
 })
 
+describe('a caller who waits to be told to go on', () => {
+  const waiting = (...headers: string[]) =>
+    rawPostHead('/entities', ['Expect: 100-continue', ...headers])
+
+  test('is told when what is known of the request has passed', async () => {
+    connection.send(waiting(`Content-Length: ${String(ada.length)}`))
+    expect((await connection.reply()).status).toBe(100)
+    connection.send(ada)
+    expect((await connection.reply()).status).toBe(201)
+  })
+
+  test('is refused before the body is sent', async () => {
+    connection.send(waiting(`Content-Length: ${String(bodyLimit + 1)}`))
+    expectRawFault(await connection.reply(), 413, 'body_too_large')
+  })
+})
+
+test('a header after a thousand others counts as any other', async () => {
+  const many = Array.from({ length: 1_200 }, () => 'a: b')
+  connection.send(rawPost('/entities', ada, [...many, 'Idempotency-Key: a b']))
+  expectRawFault(await connection.reply(), 400, 'malformed_request')
+})
+
 describe('a body beyond the limit is refused', () => {
   test.each<[string, string]>([
     [

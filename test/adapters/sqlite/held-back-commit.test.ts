@@ -11,7 +11,12 @@ const folder = temporaryFolders()
 
 it('is unknown at the time-out, holds up nothing else, and is found by its key later', async () => {
   const path = join(folder(), 'dossier.db')
-  const store = await SqliteEventStore.open({ path, timeoutMs: 300, log: silentLog })
+  const store = await SqliteEventStore.open({
+    path,
+    timeoutMs: 300,
+    maxInFlight: 4_096,
+    log: silentLog,
+  })
   await store.append(creation('entity-a'))
   const holder = new Database(path)
   holder.exec('BEGIN IMMEDIATE')
@@ -30,5 +35,31 @@ it('is unknown at the time-out, holds up nothing else, and is found by its key l
     replayed: true,
   })
   await expect(store.check()).resolves.toBeUndefined()
+  await store.close()
+})
+
+it('lets no more wait for the disk than may, those whose callers have gone included', async () => {
+  const path = join(folder(), 'dossier.db')
+  const store = await SqliteEventStore.open({
+    path,
+    timeoutMs: 300,
+    maxInFlight: 2,
+    log: silentLog,
+  })
+  await store.append(creation('entity-a'))
+  const holder = new Database(path)
+  holder.exec('BEGIN IMMEDIATE')
+  const first = await Promise.allSettled(
+    [addition, addition, addition].map((add) => store.append(add('entity-a'))),
+  )
+  expect(first).toMatchObject([
+    { reason: { name: 'OutcomeUnknown' } },
+    { reason: { name: 'OutcomeUnknown' } },
+    { reason: { name: 'Overloaded' } },
+  ])
+  holder.exec('COMMIT')
+  holder.close()
+  await store.check()
+  await expect(store.append(addition('entity-a'))).resolves.toMatchObject({ replayed: false })
   await store.close()
 })

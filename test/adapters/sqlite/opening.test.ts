@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
 import {
+  existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -26,7 +29,7 @@ beforeEach(() => {
 })
 
 function open() {
-  return SqliteEventStore.open({ path, timeoutMs: 5_000, log: silentLog })
+  return SqliteEventStore.open({ path, timeoutMs: 5_000, maxInFlight: 4_096, log: silentLog })
 }
 
 async function fill(): Promise<void> {
@@ -97,6 +100,19 @@ describe('a file that cannot be trusted is refused and not changed', () => {
     await expectRefusal(/newer version of Dossier .*run that version/)
   })
 
+  it('when it has a second name, over which another process could own it', async () => {
+    await fill()
+    linkSync(path, `${path}.link`)
+    await expectRefusal(/another name \(a hard link\)/)
+  })
+
+  it('when it is missing and its log is there', async () => {
+    await fill()
+    writeFileSync(`${path}-wal`, 'what was stored last')
+    rmSync(path)
+    await expectRefusal(/is there without its database/)
+  })
+
   it('when it belongs to another program', async () => {
     const db = new Database(path)
     db.exec('CREATE TABLE theirs (a)')
@@ -136,6 +152,33 @@ describe('the lock', () => {
     await store.close()
     const again = await open()
     await again.close()
+  })
+})
+
+describe('a start that ended in the middle', () => {
+  it('leaves nothing that the next one minds', async () => {
+    writeFileSync(`${path}.new`, 'half a database')
+    writeFileSync(`${path}.new-journal`, 'half a journal')
+    const store = await open()
+    await store.append(creation('entity-a'))
+    await store.close()
+    const left = readdirSync(dirname(path)).filter((name) => name.includes('.new'))
+    expect(left).toEqual([])
+    expect(existsSync(`${path}-wal`) ? statSync(`${path}-wal`).size : 0).toBe(0)
+  })
+
+  it('leaves an empty file, which is filled', async () => {
+    writeFileSync(path, '')
+    const store = await open()
+    await expect(store.append(creation('entity-a'))).resolves.toMatchObject({ replayed: false })
+    await store.close()
+  })
+})
+
+describe('a lock that is no lock', () => {
+  it('is named, with what to do', async () => {
+    writeFileSync(`${path}.lock`, 'garbage '.repeat(1_000))
+    await expect(open()).rejects.toThrow(/lock .*\.lock cannot be taken \(SQLITE_NOTADB.*remove it/)
   })
 })
 

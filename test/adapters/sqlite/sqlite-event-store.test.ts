@@ -12,7 +12,8 @@ describe('the store in a SQLite file', () => {
   eventStoreContract(() => {
     const path = join(folder(), 'deep', 'dossier.db')
     return {
-      open: () => SqliteEventStore.open({ path, timeoutMs: 20_000, log: silentLog }),
+      open: () =>
+        SqliteEventStore.open({ path, timeoutMs: 20_000, maxInFlight: 4_096, log: silentLog }),
       stored: (stream) => Promise.resolve(sqliteFacts(path, stream)),
       keepsItsFacts: true,
     }

@@ -1,0 +1,35 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'libsql'
+import { migrate } from './schema.js'
+
+/**
+ * Makes the database where there is none yet: under another name, and renamed when it is whole. A
+ * start that ends in the middle leaves no file that the next one would have to refuse. Without a log
+ * beside it, which would keep the other name.
+ */
+export function createFile(path: string): void {
+  if (existsSync(path) && statSync(path).size > 0) return
+  const unfinished = `${path}.new`
+  for (const name of ['', '-journal']) rmSync(`${unfinished}${name}`, { force: true })
+  const db = new Database(unfinished)
+  try {
+    db.exec('PRAGMA synchronous = FULL')
+    migrate(db)
+  } finally {
+    db.close()
+  }
+  renameSync(unfinished, path)
+  flushFolder(dirname(path))
+}
+
+/** Makes the entries of a folder durable. Windows has no such thing. */
+export function flushFolder(folder: string): void {
+  if (process.platform === 'win32') return
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
