@@ -6,7 +6,8 @@ export const mostDataBytes = 1_048_576
 /** Bytes of metadata of all facts of one append (UTF-8). */
 export const mostMetadataBytes = 65_536
 
-const sha256 = /^[0-9a-f]{64}$/
+/** A key of an append: a SHA-256. */
+export const keyForm = /^[0-9a-f]{64}$/
 
 /**
  * What every store refuses before it touches its disk or its network: an append that is too large
@@ -18,7 +19,7 @@ export function assertAppendable(append: Append): void {
   if (stream === '' || stream.includes('\0') || !stream.isWellFormed()) {
     throw new TypeError('a stream name is non-empty well-formed text without NUL')
   }
-  if (key !== undefined && !sha256.test(key)) {
+  if (key !== undefined && !keyForm.test(key)) {
     throw new TypeError('a key is a SHA-256 in 64 lower-case hex digits')
   }
   let data = 0

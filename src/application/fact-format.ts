@@ -1,33 +1,13 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { EntityCreated, EventRecorded, Fact } from '../domain/entity.js'
+import {
+  entityCreatedData,
+  eventRecordedData,
+  factMetadata,
+  schemaVersion,
+  type FactData,
+} from './fact-forms.js'
 import type { StoredFact } from './ports/event-store.js'
-
-/**
- * The wire form of facts: what stores keep and other services read. It is published, so a change to
- * it is a new `schemaVersion` with an upcast here; what was written once stays readable for ever.
- */
-export const schemaVersion = 1
-
-const properties = z.record(z.string(), z.json())
-
-const entityCreatedData = z.object({
-  externalId: z.string(),
-  properties,
-  createdAt: z.iso.datetime({ precision: 3 }),
-})
-
-const eventRecordedData = z.object({
-  entityExternalId: z.string(),
-  name: z.string(),
-  properties,
-  recordedAt: z.iso.datetime({ precision: 3 }),
-})
-
-const factMetadata = z.object({
-  schemaVersion: z.literal(schemaVersion),
-  $correlationId: z.string(),
-  idempotencyKey: z.string().optional(),
-})
 
 export interface FactContext {
   /** The id of the request that caused the fact. */
@@ -42,7 +22,9 @@ export class UnreadableFact extends Error {
   override readonly name = 'UnreadableFact'
 }
 
+/** The fact in the newest version of its form. */
 export function toStored(fact: Fact, { requestId, keyHash }: FactContext): StoredFact {
+  const data: FactData = fact.data
   const metadata: z.input<typeof factMetadata> = {
     schemaVersion,
     $correlationId: requestId,
@@ -51,7 +33,7 @@ export function toStored(fact: Fact, { requestId, keyHash }: FactContext): Store
   return {
     id: fact.id,
     type: fact.type,
-    data: JSON.stringify(fact.data),
+    data: JSON.stringify(data),
     metadata: JSON.stringify(metadata),
   }
 }

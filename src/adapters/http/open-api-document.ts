@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { requestIdForm } from '../../application/fact-forms.js'
 import { faultForms } from './faults.js'
 import { entityReply, eventReply, faultReply, healthReply, type FaultCode } from './reply-forms.js'
 import { entityForm, eventForm } from './request-forms.js'
@@ -81,7 +82,7 @@ const parameters = {
     name: 'Request-Id',
     in: 'header',
     description: 'Echoed; one is made when it is absent or has another form.',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+    schema: { type: 'string', pattern: requestIdForm.source },
   },
 }
 

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { v7 } from 'uuid'
+import { requestIdForm } from '../../application/fact-forms.js'
 import { HttpFault } from './faults.js'
 
-const requestIdForm = /^[A-Za-z0-9._-]{1,128}$/
 const idempotencyKeyForm = /^[!-~]{1,255}$/
 
 /** The caller's Request-Id when it has our form, else a new one. */

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { z } from 'zod'
+import type { StoredFact } from '../../src/application/ports/event-store.js'
+
+const versioned = z.object({ schemaVersion: z.int() })
+
+/** Holds facts against the JSON Schemas that `docs/facts` publishes, as another service would. */
+export class FactSchemas {
+  private readonly ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true })
+  private readonly compiled = new Map<string, ValidateFunction>()
+
+  constructor() {
+    formats.default(this.ajv)
+  }
+
+  /** What is wrong with a stored fact, by the schemas of its type and version. */
+  faultsOf({ type, data, metadata }: StoredFact): readonly string[] {
+    const { schemaVersion } = versioned.parse(JSON.parse(metadata))
+    return [
+      ...this.dataFaults(type, schemaVersion, JSON.parse(data)),
+      ...this.metadataFaults(schemaVersion, JSON.parse(metadata)),
+    ]
+  }
+
+  dataFaults(type: string, version: number, data: unknown): readonly string[] {
+    return this.faults(type.replaceAll(/\B[A-Z]/g, '-$&').toLowerCase(), version, data)
+  }
+
+  metadataFaults(version: number, metadata: unknown): readonly string[] {
+    return this.faults('metadata', version, metadata)
+  }
+
+  private faults(name: string, version: number, value: unknown): readonly string[] {
+    const validate = this.validator(`docs/facts/${name}.v${String(version)}.schema.json`)
+    if (validate(value)) return []
+    return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message ?? ''}`)
+  }
+
+  private validator(file: string): ValidateFunction {
+    const known = this.compiled.get(file)
+    if (known !== undefined) return known
+    const schema = z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(file, 'utf8')))
+    const made = this.ajv.compile(schema)
+    this.compiled.set(file, made)
+    return made
+  }
+}
