@@ -1,5 +1,7 @@
-import { parseConnectionUrl } from '../adapters/eventstoredb/connection-url.js'
+import { parseConnectionUrl, type ConnectionUrl } from '../adapters/eventstoredb/connection-url.js'
 import { EventStoreDbEventStore } from '../adapters/eventstoredb/eventstoredb-event-store.js'
+import type { Log } from '../application/ports/log.js'
+import { StoreNotOpened } from '../application/ports/store-errors.js'
 import type { StoreKind } from './store-kind.js'
 
 /** It opens though the server is not there: writes are refused until it comes. */
@@ -10,11 +12,21 @@ export const eventStoreDbStore: StoreKind = {
   open: async ({ url, timeoutMs, log }) => {
     const parsed = parseConnectionUrl(url)
     if (parsed === undefined) throw new TypeError('not a connection string of EventStoreDB')
-    const store = new EventStoreDbEventStore({ url: parsed, timeoutMs, log })
+    const store = connect(parsed, timeoutMs, log)
     await store.check().catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error)
       log.warn({ store: parsed.shown, reason }, 'the store does not answer yet')
     })
     return store
   },
+}
+
+/** The client reads the file with the CA when it is made. */
+function connect(url: ConnectionUrl, timeoutMs: number, log: Log): EventStoreDbEventStore {
+  try {
+    return new EventStoreDbEventStore({ url, timeoutMs, log })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StoreNotOpened(`${url.shown} cannot be used: ${reason}`, { cause: error })
+  }
 }

@@ -3,7 +3,10 @@ import type { Credentials } from '@eventstore/db-client'
 const form = /^(esdb(?:\+discover)?:\/\/)(?:([^@/?]*)@)?([^/?]+)(\/?)(?:\?(.*))?$/
 
 export interface ConnectionUrl {
-  /** For the client, with what we need of it when the URL does not say otherwise. */
+  /**
+   * For the client, with what we need of it when the URL does not say otherwise, and without user and
+   * password: it prints a URL of which it does not know an option.
+   */
   readonly forClient: string
   /** For the log: without user and password. */
   readonly shown: string
@@ -36,9 +39,8 @@ export function parseConnectionUrl(url: string): ConnectionUrl | undefined {
   const added = Object.entries(ours)
     .filter(([name]) => !names.has(name.toLowerCase()))
     .map(([name, value]) => `${name}=${value}`)
-  const userPart = user === undefined ? '' : `${user}@`
   return {
-    forClient: `${scheme}${userPart}${hosts}?${[...given, ...added].join('&')}`,
+    forClient: `${scheme}${hosts}?${[...given, ...added].join('&')}`,
     shown: `${scheme}${hosts}`,
     credentials,
   }
