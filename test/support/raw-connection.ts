@@ -19,6 +19,7 @@ export class RawConnection {
       this.received = Buffer.concat([this.received, bytes])
       this.changed()
     })
+    socket.on('end', () => socket.end())
     socket.on('error', () => undefined)
     socket.on('close', () => {
       this.ended = true
@@ -27,7 +28,7 @@ export class RawConnection {
   }
 
   static async open(port: number): Promise<RawConnection> {
-    const socket = connect({ port, host: '127.0.0.1' })
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     await once(socket, 'connect')
     return new RawConnection(socket)
   }
@@ -36,6 +37,11 @@ export class RawConnection {
   send(...lines: (string | Buffer)[]): void {
     const [first] = lines
     this.socket.write(Buffer.isBuffer(first) ? first : lines.join('\r\n'))
+  }
+
+  /** Sends the last bytes and ends this side; the other side may still answer. */
+  end(bytes: string): void {
+    this.socket.end(bytes)
   }
 
   /** The next reply; of a reply to HEAD, its head. Throws when the server hangs up before it. */

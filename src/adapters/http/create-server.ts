@@ -89,6 +89,8 @@ function bareServer({ log }: HttpParts, options: HttpOptions): FastifyInstance {
   })
   // Headers are bounded by their size. Counted as well, those beyond the count would be lost in silence.
   server.server.maxHeadersCount = 0
+  // Whoever has sent all and ends its side still waits for the reply: what it sent may be stored.
+  Object.assign(server.server, { httpAllowHalfOpen: true })
   followRequests(server.server)
   answerOddRequests(server.server)
   return server

@@ -248,6 +248,12 @@ describe('a caller who waits to be told to go on', () => {
   })
 })
 
+test('a caller who ends its side after the request has the reply', async () => {
+  connection.end(rawPost('/entities', ada))
+  expect((await connection.reply()).status).toBe(201)
+  expect(await connection.hungUp()).toBe('')
+})
+
 test('a header after a thousand others counts as any other', async () => {
   const many = Array.from({ length: 1_200 }, () => 'a: b')
   connection.send(rawPost('/entities', ada, [...many, 'Idempotency-Key: a b']))

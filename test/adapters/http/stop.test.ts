@@ -103,7 +103,7 @@ describe('while the service closes', () => {
   })
 
   test('who hangs up is not waited for', async () => {
-    first.cut()
+    first.reset()
     await closed
     expect(service.drain.unanswered).toBe(0)
   })
