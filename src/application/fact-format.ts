@@ -68,6 +68,16 @@ export function readEventRecorded(stored: StoredFact): EventRecorded | undefined
   return { id: stored.id, type: stored.type, data: read(stored, eventRecordedData) }
 }
 
+const sha256 = /^[0-9a-f]{64}$/
+
+/** The hash of the idempotency key that a fact was stored under, whatever else its metadata says. */
+export function keyHashIn(metadata: string): string | undefined {
+  const key = keyOnly.safeParse(parse(metadata)).data?.idempotencyKey
+  return key !== undefined && sha256.test(key) ? key : undefined
+}
+
+const keyOnly = z.object({ idempotencyKey: z.string() })
+
 function read<T>(stored: StoredFact, schema: z.ZodType<T>): T {
   const metadata = factMetadata.safeParse(parse(stored.metadata))
   const data = schema.safeParse(parse(stored.data))
