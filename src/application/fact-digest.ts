@@ -10,9 +10,7 @@ export interface StreamDigest {
   readonly sha256: string
 }
 
-export async function digestOf(
-  pages: AsyncIterable<readonly StoredFact[]>,
-): Promise<StreamDigest> {
+export async function digestOf(pages: AsyncIterable<readonly StoredFact[]>): Promise<StreamDigest> {
   const hash = createHash('sha256')
   let facts = 0
   let bytes = 0
@@ -36,7 +34,9 @@ export class DigestOfAll {
   private total = 0n
 
   add(stream: string, { sha256 }: StreamDigest): void {
-    const one = createHash('sha256').update(JSON.stringify([stream, sha256])).digest('hex')
+    const one = createHash('sha256')
+      .update(JSON.stringify([stream, sha256]))
+      .digest('hex')
     this.total = (this.total + BigInt(`0x${one}`)) % modulus
   }
 

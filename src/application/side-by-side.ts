@@ -8,20 +8,17 @@ export async function sideBySide<T>(
   work: (item: T) => Promise<void>,
 ): Promise<void> {
   const iterator = items[Symbol.asyncIterator]()
-  let failed = false
+  const failures: unknown[] = []
   const lane = async (): Promise<void> => {
-    while (!failed) {
+    while (failures.length === 0) {
       const next = await iterator.next()
       if (next.done === true) return
       await work(next.value)
     }
   }
-  const guarded = () =>
-    lane().catch((error: unknown) => {
-      failed = true
-      throw error
-    })
-  const results = await Promise.allSettled(Array.from({ length: most }, guarded))
-  if (failed) await iterator.return?.()
-  for (const result of results) if (result.status === 'rejected') throw result.reason
+  const guarded = () => lane().catch((error: unknown) => failures.push(error))
+  await Promise.all(Array.from({ length: most }, guarded))
+  if (failures.length === 0) return
+  await iterator.return?.()
+  throw failures[0]
 }

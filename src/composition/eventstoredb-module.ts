@@ -1,5 +1,8 @@
 import { parseConnectionUrl } from '../adapters/eventstoredb/connection-url.js'
 import { EventStoreDbEventStore } from '../adapters/eventstoredb/eventstoredb-event-store.js'
+import { EventStoreDbFactSource } from '../adapters/eventstoredb/eventstoredb-fact-source.js'
+import { EventStoreDbFactTarget } from '../adapters/eventstoredb/eventstoredb-fact-target.js'
+import type { PageOptions } from '../adapters/eventstoredb/fact-pages.js'
 import type { StoreKind } from './store-kind.js'
 
 /** It opens though the server is not there: writes are refused until it comes. */
@@ -17,4 +20,15 @@ export const eventStoreDbStore: StoreKind = {
     })
     return store
   },
+  copies: {
+    from: (url) => EventStoreDbFactSource.open(pageOptions(url)),
+    to: (url) => EventStoreDbFactTarget.open(pageOptions(url)),
+  },
+}
+
+/** Nobody waits for a copy: it outlasts a restart or a change of leader. */
+function pageOptions(url: string): PageOptions {
+  const parsed = parseConnectionUrl(url)
+  if (parsed === undefined) throw new TypeError('not a connection string of EventStoreDB')
+  return { url: parsed, timeoutMs: 10_000, patienceMs: 60_000 }
 }

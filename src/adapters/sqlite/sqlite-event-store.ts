@@ -1,4 +1,3 @@
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, resolve as absolute } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { assertAppendable } from '../../application/append-limits.js'
@@ -6,6 +5,7 @@ import type { Append, EventStore, Receipt } from '../../application/ports/event-
 import type { Log } from '../../application/ports/log.js'
 import { StoreNotOpened, StoreUnavailable } from '../../application/ports/store-errors.js'
 import type { StoreHealth } from '../../application/ports/store-health.js'
+import { makeFolder } from './make-folder.js'
 import { PendingAppends } from './pending-appends.js'
 import type { FromWriter, Ticketed, ToWriter, WriterData } from './protocol.js'
 
@@ -169,25 +169,4 @@ function opened(writer: Worker, path: string): Promise<void> {
       })
     })
   })
-}
-
-/** Makes the folder, and flushes the entries of what it made: a new file is no use in a lost folder. */
-function makeFolder(folder: string): void {
-  try {
-    const first = mkdirSync(folder, { recursive: true })
-    if (first === undefined || process.platform === 'win32') return
-    for (let made = folder; made.length >= first.length; made = dirname(made)) flush(dirname(made))
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new StoreNotOpened(`the folder ${folder} cannot be made: ${reason}`, { cause: error })
-  }
-}
-
-function flush(folder: string): void {
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
 }
