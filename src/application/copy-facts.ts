@@ -1,4 +1,4 @@
-import { digestOf, DigestOfAll, type StreamDigest } from './fact-digest.js'
+import { digestOf, DigestOfAll, RunningDigest, type StreamDigest } from './fact-digest.js'
 import { appendsOf } from './fact-runs.js'
 import type { Clock } from './ports/clock.js'
 import type { CopyProgress } from './ports/copy-progress.js'
@@ -29,8 +29,8 @@ export interface CopyAccount {
 }
 
 /**
- * Copies every fact that the target does not hold yet, each stream in its order, and compares both
- * sides afterwards. It can be ended at any moment and run again. Throws `CopyRefused`, before anything
+ * Copies every fact that the target does not hold yet, each stream in its order. A stream that is
+ * done is read back and compared; at the end both sides are counted. It can be ended at any moment and run again. Throws `CopyRefused`, before anything
  * is written, when the target holds facts that the source does not begin with; and what both ports
  * throw.
  */
@@ -51,17 +51,18 @@ export function copyFactsUseCase(
     const before = await source.survey()
     const alreadyThere = await look(source, target, progress)
     progress.begin('copying', before.facts)
-    progress.done(alreadyThere)
-    const copied = await copy(source, target, alreadyThere === 0, progress)
-    progress.begin('comparing', before.facts)
     const comparison = new Comparison()
+    let copied = 0
     await sideBySide(source.streams(), mostStreams, async (stream) => {
-      const [ours, theirs] = await Promise.all([
-        digestOf(source.facts(stream, 0)),
-        digestOf(target.facts(stream, 0)),
-      ])
-      comparison.add(stream, ours, theirs)
-      progress.done(ours.facts)
+      const place = alreadyThere === 0 ? 0 : await target.length(stream)
+      const digest = new RunningDigest()
+      const pages = noted(source.facts(stream, 0), (facts) => {
+        digest.add(facts)
+        progress.done(facts.length)
+      })
+      const appended = await append(target, stream, place, pages)
+      copied += appended
+      comparison.add(stream, digest.result(), await digestOf(target.facts(stream, 0)))
     })
     const [after, there] = await Promise.all([source.survey(), target.survey()])
     comparison.conclude({ moved: after.head !== before.head, source: after, target: there })
@@ -130,25 +131,40 @@ function otherFacts(stream: string, place: number): CopyRefused {
   )
 }
 
-/** How many facts were appended. */
-async function copy(
-  source: FactSource,
+/** How many facts were appended: those from `place` on. */
+async function append(
   target: FactTarget,
-  isEmpty: boolean,
-  progress: CopyProgress,
+  stream: string,
+  place: number,
+  pages: AsyncIterable<readonly StoredFact[]>,
 ): Promise<number> {
-  let copied = 0
-  await sideBySide(source.streams(), mostStreams, async (stream) => {
-    let place = isEmpty ? 0 : await target.length(stream)
-    for await (const runs of appendsOf(source.facts(stream, place))) {
-      await target.append(stream, place, runs)
-      const facts = runs.reduce((sum, run) => sum + run.facts.length, 0)
-      place += facts
-      copied += facts
-      progress.done(facts)
-    }
-  })
-  return copied
+  let next = place
+  for await (const runs of appendsOf(without(place, pages))) {
+    await target.append(stream, next, runs)
+    next += runs.reduce((sum, { facts }) => sum + facts.length, 0)
+  }
+  return next - place
+}
+
+async function* noted(
+  pages: AsyncIterable<readonly StoredFact[]>,
+  note: (facts: readonly StoredFact[]) => void,
+): AsyncIterable<readonly StoredFact[]> {
+  for await (const page of pages) {
+    note(page)
+    yield page
+  }
+}
+
+async function* without(
+  first: number,
+  pages: AsyncIterable<readonly StoredFact[]>,
+): AsyncIterable<readonly StoredFact[]> {
+  let passed = 0
+  for await (const page of pages) {
+    yield page.slice(Math.max(0, first - passed))
+    passed += page.length
+  }
 }
 
 interface Conclusion {

@@ -10,18 +10,29 @@ export interface StreamDigest {
   readonly sha256: string
 }
 
-export async function digestOf(pages: AsyncIterable<readonly StoredFact[]>): Promise<StreamDigest> {
-  const hash = createHash('sha256')
-  let facts = 0
-  let bytes = 0
-  for await (const page of pages) {
-    for (const { id, type, data, metadata } of page) {
-      hash.update(`${JSON.stringify([id, type, data, metadata])}\n`)
-      facts += 1
-      bytes += Buffer.byteLength(data) + Buffer.byteLength(metadata)
+export class RunningDigest {
+  private readonly hash = createHash('sha256')
+  private facts = 0
+  private bytes = 0
+
+  add(facts: readonly StoredFact[]): void {
+    for (const { id, type, data, metadata } of facts) {
+      this.hash.update(`${JSON.stringify([id, type, data, metadata])}\n`)
+      this.facts += 1
+      this.bytes += Buffer.byteLength(data) + Buffer.byteLength(metadata)
     }
   }
-  return { facts, bytes, sha256: hash.digest('hex') }
+
+  /** To be asked once, at the end. */
+  result(): StreamDigest {
+    return { facts: this.facts, bytes: this.bytes, sha256: this.hash.digest('hex') }
+  }
+}
+
+export async function digestOf(pages: AsyncIterable<readonly StoredFact[]>): Promise<StreamDigest> {
+  const digest = new RunningDigest()
+  for await (const page of pages) digest.add(page)
+  return digest.result()
 }
 
 const modulus = 1n << 256n

@@ -1,9 +1,20 @@
+import type { Position } from '@eventstore/db-client'
 import { CopyRefused } from '../../application/ports/copy-refused.js'
 import type { StoredFact } from '../../application/ports/event-store.js'
 import type { FactSource, Survey } from '../../application/ports/fact-source.js'
 import { StoreNotOpened } from '../../application/ports/store-errors.js'
 import { reasonOf } from './answer.js'
 import { FactPages, type PageOptions } from './fact-pages.js'
+
+interface Seen {
+  facts: number
+  head: bigint
+  until: Position | undefined
+  /** How many removed streams were not counted. */
+  without: number
+}
+
+const unseen: Readonly<Seen> = { facts: 0, head: 0n, until: undefined, without: 0 }
 
 /**
  * The facts of the streams that begin with `entity-`; the store's own streams and the probe of the
@@ -12,6 +23,8 @@ import { FactPages, type PageOptions } from './fact-pages.js'
 export class EventStoreDbFactSource implements FactSource {
   /** Streams that are in the log but not to be read any more. */
   private readonly removed = new Set<string>()
+
+  private seen: Seen = { ...unseen }
 
   private constructor(private readonly pages: FactPages) {}
 
@@ -30,19 +43,22 @@ export class EventStoreDbFactSource implements FactSource {
     return new EventStoreDbFactSource(new FactPages(options))
   }
 
+  /** The log only grows: another look goes on where the last one ended, unless streams went away. */
   async survey(): Promise<Survey> {
-    let facts = 0
-    let head = 0n
-    for await (const marks of this.pages.ofAll()) {
-      facts += marks.filter(({ stream }) => !this.removed.has(stream)).length
-      head = marks.at(-1)?.position ?? head
+    if (this.seen.without !== this.removed.size)
+      this.seen = { ...unseen, without: this.removed.size }
+    const seen = this.seen
+    for await (const { marks, last } of this.pages.ofAll(seen.until)) {
+      seen.facts += marks.filter(({ stream }) => !this.removed.has(stream)).length
+      seen.head = marks.at(-1)?.position ?? seen.head
+      seen.until = last
     }
-    return { facts, head: String(head) }
+    return { facts: seen.facts, head: String(seen.head) }
   }
 
   /** A stream whose beginning is gone from the log is not found here: the survey counts its facts. */
   async *streams(): AsyncIterable<string> {
-    for await (const marks of this.pages.ofAll()) {
+    for await (const { marks } of this.pages.ofAll()) {
       for (const { stream, revision } of marks) if (revision === 0n) yield stream
     }
   }
@@ -51,12 +67,13 @@ export class EventStoreDbFactSource implements FactSource {
     for (let next = BigInt(from); ;) {
       const page = await this.pages.ofStream(stream, next)
       if (page === undefined) this.removed.add(stream)
-      if (page === undefined || page.length === 0) return
-      for (const { revision } of page) {
+      if (page === undefined) return
+      for (const { revision } of page.facts) {
         if (revision !== next) throw truncated(stream)
         next += 1n
       }
-      yield page.map(({ fact }) => fact)
+      yield page.facts.map(({ fact }) => fact)
+      if (page.isLast) return
     }
   }
 

@@ -30,11 +30,23 @@ export interface RevisedFact {
   readonly revision: bigint
 }
 
+export interface StreamPage {
+  readonly facts: readonly RevisedFact[]
+  /** No more facts came after these when they were read. */
+  readonly isLast: boolean
+}
+
 /** A fact of an entity's stream in the whole store. */
 export interface Mark {
   readonly stream: string
   readonly revision: bigint
   readonly position: bigint
+}
+
+export interface AllPage {
+  readonly marks: readonly Mark[]
+  /** The place of the last event that was looked at, a fact or not. */
+  readonly last: Position
 }
 
 /** Reads with answers of the leader only, in pages: each is one call, tried until it is answered. */
@@ -45,8 +57,8 @@ export class FactPages {
     this.client = EventStoreDBClient.connectionString(options.url.forClient)
   }
 
-  /** Undefined when the stream is missing or was removed; empty beyond its end. */
-  ofStream(stream: string, from: bigint): Promise<readonly RevisedFact[] | undefined> {
+  /** Undefined when the stream is missing or was removed; without facts beyond its end. */
+  ofStream(stream: string, from: bigint): Promise<StreamPage | undefined> {
     return patiently(this.options.patienceMs, async () => {
       try {
         return await this.readStream(stream, from)
@@ -59,15 +71,14 @@ export class FactPages {
     })
   }
 
-  /** Every fact in a stream of an entity, in the order of the whole store, page by page. */
-  async *ofAll(): AsyncIterable<readonly Mark[]> {
-    let last: Position | undefined
-    for (;;) {
-      const from = last
-      const page = await patiently(this.options.patienceMs, () => this.readAll(from))
-      if (page.last === undefined) return
-      yield page.marks
-      last = page.last
+  /** Every fact in a stream of an entity, in the order of the whole store, after a place in it. */
+  async *ofAll(after?: Position): AsyncIterable<AllPage> {
+    for (let from = after; ;) {
+      const here = from
+      const page = await patiently(this.options.patienceMs, () => this.readAll(here))
+      if (page === undefined) return
+      yield page
+      from = page.last
     }
   }
 
@@ -75,7 +86,7 @@ export class FactPages {
     await this.client.dispose()
   }
 
-  private async readStream(stream: string, from: bigint): Promise<readonly RevisedFact[]> {
+  private async readStream(stream: string, from: bigint): Promise<StreamPage> {
     const { url, timeoutMs } = this.options
     const events = this.client.readStream(stream, {
       direction: FORWARDS,
@@ -94,13 +105,13 @@ export class FactPages {
       characters += fact.data.length + fact.metadata.length
       if (characters < mostCharacters) continue
       await events.cancel()
-      break
+      return { facts, isLast: false }
     }
-    return facts
+    return { facts, isLast: facts.length < mostFacts }
   }
 
-  /** What comes after a position: the store gives the event at it as well. */
-  private async readAll(after: Position | undefined) {
+  /** What comes after a position, if anything: the store gives the event at it as well. */
+  private async readAll(after: Position | undefined): Promise<AllPage | undefined> {
     const { url, timeoutMs } = this.options
     const events = this.client.readAll({
       direction: FORWARDS,
@@ -118,7 +129,7 @@ export class FactPages {
       const { streamId: stream, type, revision } = event
       if (isFact(stream, type)) marks.push({ stream, revision, position: last.commit })
     }
-    return { marks, last }
+    return last === undefined ? undefined : { marks, last }
   }
 }
 

@@ -1,9 +1,10 @@
 import { dirname, resolve as absolute } from 'node:path'
-import type Database from 'libsql'
+import Database from 'libsql'
 import { CopyRefused } from '../../application/ports/copy-refused.js'
 import type { StoredFact } from '../../application/ports/event-store.js'
 import type { Survey } from '../../application/ports/fact-source.js'
 import type { FactRun, FactTarget } from '../../application/ports/fact-target.js'
+import { StoreUnavailable } from '../../application/ports/store-errors.js'
 import { DataLock } from './data-lock.js'
 import { inspectFile } from './inspect-file.js'
 import { flushFolder, makeFolder } from './make-folder.js'
@@ -81,13 +82,14 @@ export class SqliteFactTarget implements FactTarget {
 
   append(stream: string, place: number, runs: readonly FactRun[]): Promise<void> {
     return new Promise((resolve) => {
-      this.statements.begin.run()
       try {
+        this.statements.begin.run()
         this.write(stream, place, runs)
         this.statements.commit.run()
       } catch (error) {
         if (this.db.inTransaction) this.statements.rollback.run()
-        throw error
+        if (!(error instanceof Database.SqliteError)) throw error
+        throw new StoreUnavailable(`${this.path} takes no more: ${error.code}: ${error.message}`)
       }
       resolve()
     })

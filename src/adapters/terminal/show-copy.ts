@@ -18,7 +18,7 @@ function copyBar(stream: NodeJS.WriteStream): CopyProgress {
   return {
     begin: (step, facts) => {
       bar.stop()
-      bar.start(facts, 0, { step: step.padEnd('comparing'.length) })
+      bar.start(facts, 0, { step: step.padEnd('looking'.length) })
     },
     done: (facts) => {
       bar.increment(facts)

@@ -1,4 +1,4 @@
-export type CopyStep = 'looking' | 'copying' | 'comparing'
+export type CopyStep = 'looking' | 'copying'
 
 /** Shows how far a copy is. */
 export interface CopyProgress {
