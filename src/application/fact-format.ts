@@ -1,5 +1,6 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { EntityCreated, EventRecorded, Fact } from '../domain/entity.js'
+import { keyForm } from './append-limits.js'
 import {
   entityCreatedData,
   eventRecordedData,
@@ -49,6 +50,14 @@ export function readEventRecorded(stored: StoredFact): EventRecorded | undefined
   if (stored.type !== 'EventRecorded') return undefined
   return { id: stored.id, type: stored.type, data: read(stored, eventRecordedData) }
 }
+
+/** The hash of the idempotency key that a fact was stored under, whatever else its metadata says. */
+export function keyHashIn(metadata: string): string | undefined {
+  const key = keyOnly.safeParse(parse(metadata)).data?.idempotencyKey
+  return key !== undefined && keyForm.test(key) ? key : undefined
+}
+
+const keyOnly = z.object({ idempotencyKey: z.string() })
 
 function read<T>(stored: StoredFact, schema: z.ZodType<T>): T {
   const metadata = factMetadata.safeParse(parse(stored.metadata))

@@ -2,6 +2,9 @@ import { parseConnectionUrl, type ConnectionUrl } from '../adapters/eventstoredb
 import { EventStoreDbEventStore } from '../adapters/eventstoredb/eventstoredb-event-store.js'
 import type { Log } from '../application/ports/log.js'
 import { StoreNotOpened } from '../application/ports/store-errors.js'
+import { EventStoreDbFactSource } from '../adapters/eventstoredb/eventstoredb-fact-source.js'
+import { EventStoreDbFactTarget } from '../adapters/eventstoredb/eventstoredb-fact-target.js'
+import type { PageOptions } from '../adapters/eventstoredb/fact-pages.js'
 import type { StoreKind } from './store-kind.js'
 
 /** It opens though the server is not there: writes are refused until it comes. */
@@ -19,6 +22,17 @@ export const eventStoreDbStore: StoreKind = {
     })
     return store
   },
+  copies: {
+    from: (url) => EventStoreDbFactSource.open(pageOptions(url)),
+    to: (url) => EventStoreDbFactTarget.open(pageOptions(url)),
+  },
+}
+
+/** Nobody waits for a copy: it outlasts a restart or a change of leader. */
+function pageOptions(url: string): PageOptions {
+  const parsed = parseConnectionUrl(url)
+  if (parsed === undefined) throw new TypeError('not a connection string of EventStoreDB')
+  return { url: parsed, timeoutMs: 10_000, patienceMs: 60_000 }
 }
 
 /** The client reads the file with the CA when it is made. */

@@ -1,4 +1,6 @@
 import { SqliteEventStore } from '../adapters/sqlite/sqlite-event-store.js'
+import { SqliteFactSource } from '../adapters/sqlite/sqlite-fact-source.js'
+import { SqliteFactTarget } from '../adapters/sqlite/sqlite-fact-target.js'
 import type { StoreKind } from './store-kind.js'
 
 const scheme = 'sqlite:'
@@ -7,6 +9,13 @@ export const sqliteStore: StoreKind = {
   form: `${scheme}PATH`,
   accepts: (url) => url.startsWith(scheme) && url.length > scheme.length,
   shown: (url) => url,
-  open: ({ url, ...options }) =>
-    SqliteEventStore.open({ path: url.slice(scheme.length), ...options }),
+  open: ({ url, ...options }) => SqliteEventStore.open({ path: pathIn(url), ...options }),
+  copies: {
+    from: (url) => SqliteFactSource.open(pathIn(url)),
+    to: (url) => SqliteFactTarget.open(pathIn(url)),
+  },
+}
+
+function pathIn(url: string): string {
+  return url.slice(scheme.length)
 }

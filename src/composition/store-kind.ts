@@ -1,4 +1,6 @@
 import type { EventStore } from '../application/ports/event-store.js'
+import type { FactSource } from '../application/ports/fact-source.js'
+import type { FactTarget } from '../application/ports/fact-target.js'
 import type { Log } from '../application/ports/log.js'
 import type { StoreHealth } from '../application/ports/store-health.js'
 
@@ -26,4 +28,12 @@ export interface StoreKind {
   shown(url: string): string
   /** Throws `StoreNotOpened`. */
   open(options: StoreOptions): Promise<OpenStore>
+  /** How facts are copied out of it and into it; absent of a store that nothing outlives. */
+  readonly copies?: StoreCopies
+}
+
+/** Both throw `StoreNotOpened`; then nothing was changed. */
+export interface StoreCopies {
+  from(url: string): Promise<FactSource>
+  to(url: string): Promise<FactTarget>
 }

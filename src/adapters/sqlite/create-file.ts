@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'libsql'
+import { flushFolder } from './make-folder.js'
 import { migrate } from './schema.js'
 
 /**
@@ -21,15 +22,4 @@ export function createFile(path: string): void {
   }
   renameSync(unfinished, path)
   flushFolder(dirname(path))
-}
-
-/** Makes the entries of a folder durable. Windows has no such thing. */
-export function flushFolder(folder: string): void {
-  if (process.platform === 'win32') return
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
 }

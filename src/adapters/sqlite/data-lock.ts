@@ -35,7 +35,9 @@ export class DataLock {
     }
   }
 
+  /** A connection outlives its close until its statements are collected: its transaction must not. */
   release(): void {
+    this.db.exec('ROLLBACK')
     this.db.close()
   }
 }

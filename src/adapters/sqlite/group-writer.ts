@@ -157,7 +157,8 @@ function numbersIn(row: unknown): readonly [number, number] {
   return [Number(row[0]), Number(row[1])]
 }
 
-function factIn(row: unknown): StoredFact {
+/** Of a row of id, type, data and metadata. */
+export function factIn(row: unknown): StoredFact {
   if (!Array.isArray(row)) throw new TypeError('expected a row')
   const [id, type, data, metadata] = row.map(String)
   if (id === undefined || type === undefined || data === undefined || metadata === undefined) {

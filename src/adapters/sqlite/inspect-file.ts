@@ -85,7 +85,7 @@ function inspectPages(path: string): void {
 }
 
 /** Without a log beside it, a file can be read as it is; otherwise reading makes files beside it. */
-function untouched(path: string): string {
+export function untouched(path: string): string {
   return hasLog(path) ? path : `${pathToFileURL(path).href}?immutable=1`
 }
 

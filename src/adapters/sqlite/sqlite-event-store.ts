@@ -1,14 +1,12 @@
-import { existsSync, mkdirSync, realpathSync } from 'node:fs'
-import { basename, dirname, join, resolve as absolute } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { assertAppendable } from '../../application/append-limits.js'
 import type { Append, EventStore, Receipt } from '../../application/ports/event-store.js'
 import type { Log } from '../../application/ports/log.js'
 import { StoreNotOpened, StoreUnavailable } from '../../application/ports/store-errors.js'
 import type { StoreHealth } from '../../application/ports/store-health.js'
-import { flushFolder } from './create-file.js'
 import { PendingAppends } from './pending-appends.js'
 import type { FromWriter, Ticketed, ToWriter, WriterData } from './protocol.js'
+import { truePath } from './true-path.js'
 
 export interface SqliteOptions {
   /** The database file; it and its folder are made when missing. */
@@ -56,7 +54,7 @@ export class SqliteEventStore implements EventStore, StoreHealth {
    * of a newer version. Then nothing was changed.
    */
   static async open(options: SqliteOptions): Promise<SqliteEventStore> {
-    const path = truePath(absolute(options.path))
+    const path = truePath(options.path)
     const workerData: WriterData = { path, lockWaitMs: options.timeoutMs }
     const writer = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData })
     const ended = new Promise<void>((resolve) => {
@@ -171,25 +169,4 @@ function opened(writer: Worker, path: string): Promise<void> {
       })
     })
   })
-}
-
-/** One file, one lock: whichever links lead to it. */
-function truePath(path: string): string {
-  makeFolder(dirname(path))
-  if (existsSync(path)) return realpathSync(path)
-  return join(realpathSync(dirname(path)), basename(path))
-}
-
-/** Makes the folder, and flushes the entries of what it made: a new file is no use in a lost folder. */
-function makeFolder(folder: string): void {
-  try {
-    const first = mkdirSync(folder, { recursive: true, mode: 0o700 })
-    if (first === undefined) return
-    for (let made = folder; made.length >= first.length; made = dirname(made)) {
-      flushFolder(dirname(made))
-    }
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new StoreNotOpened(`the folder ${folder} cannot be made: ${reason}`, { cause: error })
-  }
 }

@@ -1,0 +1,23 @@
+import { readCopyOptions } from './adapters/terminal/copy-options.js'
+import { copyTable } from './adapters/terminal/copy-table.js'
+import { showCopy } from './adapters/terminal/show-copy.js'
+import { CopyRefused } from './application/ports/copy-refused.js'
+import { StoreNotOpened, StoreUnavailable } from './application/ports/store-errors.js'
+import { copyBetweenStores } from './composition/copy.js'
+
+/** Copies a store: the account goes to standard output, everything else beside it. */
+try {
+  const options = readCopyOptions(process.argv.slice(2), process.env)
+  const account = await copyBetweenStores(options, showCopy(process.stderr))
+  process.stdout.write(copyTable(account))
+  for (const difference of account.firstDifferences) process.stderr.write(`copy: ${difference}\n`)
+  if (account.differences > 0) process.exitCode = 1
+} catch (error) {
+  if (!isForPeople(error)) throw error
+  process.stderr.write(`copy: ${error.message}\n`)
+  process.exitCode = 1
+}
+
+function isForPeople(error: unknown): error is Error {
+  return [CopyRefused, StoreNotOpened, StoreUnavailable].some((kind) => error instanceof kind)
+}

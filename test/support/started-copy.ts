@@ -1,0 +1,54 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { resolve } from 'node:path'
+import { afterEach } from '@jest/globals'
+
+const program = resolve('dist/copy.js')
+const running = new Set<ChildProcess>()
+
+/** A test that fails leaves no process behind. */
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+export interface CopyEnding {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** The copy command as it was built, started as a process of its own. */
+export class StartedCopy {
+  readonly ended: Promise<CopyEnding>
+  private readonly child: ChildProcess
+
+  constructor(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    const child = spawn(process.execPath, [program, ...words], {
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    running.add(child)
+    let stdout = ''
+    let stderr = ''
+    child.stdout.on('data', (text: Buffer) => (stdout += String(text)))
+    child.stderr.on('data', (text: Buffer) => (stderr += String(text)))
+    this.ended = new Promise((resolve) => {
+      child.once('close', (code, signal) => {
+        running.delete(child)
+        resolve({ code, signal, stdout, stderr })
+      })
+    })
+    this.child = child
+  }
+
+  kill(): Promise<CopyEnding> {
+    this.child.kill('SIGKILL')
+    return this.ended
+  }
+}
+
+/** The number or the digest beside a label of the table. */
+export function shown({ stdout }: CopyEnding, label: string): string | undefined {
+  const line = stdout.split('\n').find((one) => one.startsWith(`${label} `))
+  return line?.slice(label.length).trim()
+}
