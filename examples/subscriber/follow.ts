@@ -41,7 +41,11 @@ export async function follow(view: DailyEventsView, following: Following): Promi
       say(`interrupted, goes on in ${String(pauseMs)} ms: ${reason}`)
     },
   })
-  say(after === undefined ? 'begins with the first fact' : `goes on after ${String(after.commit)}`)
+  say(
+    after === undefined
+      ? 'begins with the first fact'
+      : `goes on with the facts after position ${String(after.commit)}`,
+  )
   const progress = setInterval(() => {
     void progressOf(subscription, facts).then(say)
   }, everyMs)

@@ -290,14 +290,16 @@ describe('what it refuses', () => {
     const late = writer.record('a', '3')
     const followed = follow({
       after: positionOf((two ?? 0n) + ((two ?? 0n) - (one ?? 0n))),
-      interrupted: ({ reason }) => {
-        if (reason.includes('beyond the head')) commits.release()
+      wait: () => {
+        commits.release()
+        return late
       },
     })
     await late
     await writer.record('a', '4')
     await followed.until(({ facts }) => facts.length === 1)
     expect(followed.names).toEqual(['4'])
+    expect(followed.breaks).toMatchObject([{ reason: expect.stringMatching('beyond the head') }])
   })
 
   test('a checkpoint between facts: it is of another log', async () => {
