@@ -44,7 +44,7 @@ afterEach(async () => {
 })
 
 function openStore(path: string): Promise<SqliteEventStore> {
-  return SqliteEventStore.open({ path, timeoutMs: 20_000, log: silentLog })
+  return SqliteEventStore.open({ path, timeoutMs: 20_000, maxInFlight: 4_096, log: silentLog })
 }
 
 /** What the service writes: creations under keys, events with and without. */

@@ -1,0 +1,74 @@
+import { parseArgs } from 'node:util'
+
+/** What one run of the program is asked to do. */
+export type Options =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'report'; readonly database: string }
+  | {
+      readonly kind: 'follow'
+      readonly database: string
+      readonly url: string
+      /** Between two lines of progress, in milliseconds. */
+      readonly everyMs: number
+      /** Ends when all that was stored is counted. */
+      readonly once: boolean
+    }
+
+/** The options cannot be used; the message says which and why. */
+export class OptionsWrong extends Error {
+  readonly code = 'options_wrong'
+  override readonly name = 'OptionsWrong'
+}
+
+export const usage = `Usage: node .build/examples/subscriber/main.js [options]
+
+  --url URL          the EventStoreDB that holds the facts (esdb://127.0.0.1:2113?tls=false)
+  --database FILE    the SQLite file with the view and its position (./data/subscriber.db)
+  --every SECONDS    between two lines of progress (10)
+  --once             stop when everything that is stored has been counted
+  --report           print the table of the database and stop; asks no server
+`
+
+const forms = {
+  url: { type: 'string' },
+  database: { type: 'string', default: './data/subscriber.db' },
+  every: { type: 'string', default: '10' },
+  once: { type: 'boolean', default: false },
+  report: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+/**
+ * Throws `OptionsWrong`. A connection string with a password belongs in `SUBSCRIBER_URL`: other users
+ * of a machine see arguments.
+ */
+export function readOptions(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Options {
+  const { help, report, database, every, once, url } = parse(args)
+  if (help) return { kind: 'help' }
+  if (report) return { kind: 'report', database }
+  const seconds = /^[0-9]{1,6}$/.test(every) ? Number(every) : 0
+  if (seconds < 1) throw new OptionsWrong('--every must be a whole number from 1 to 999999')
+  return {
+    kind: 'follow',
+    database,
+    url: urlIn(url ?? env['SUBSCRIBER_URL'] ?? 'esdb://127.0.0.1:2113?tls=false'),
+    everyMs: seconds * 1_000,
+    once,
+  }
+}
+
+function urlIn(text: string): string {
+  if (/^esdb(\+discover)?:\/\/[^/?]/.test(text)) return text
+  throw new OptionsWrong('--url must be a connection string, esdb://HOST:PORT')
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: forms, allowPositionals: false }).values
+  } catch (error) {
+    throw new OptionsWrong('the options cannot be read: see --help', { cause: error })
+  }
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import Database from 'libsql'
+import { DailyEventsView } from '../../../examples/subscriber/daily-events.js'
+import type { EventRecorded } from '../../../src/domain/entity.js'
+import { temporaryFolders } from '../../support/temporary-folder.js'
+
+const makeFolder = temporaryFolders()
+let path: string
+let view: DailyEventsView
+
+beforeEach(() => {
+  path = join(makeFolder(), 'made', 'view.db')
+  view = DailyEventsView.open(path)
+})
+
+afterEach(() => {
+  view.close()
+})
+
+function eventOf(entityExternalId: string, recordedAt: string): EventRecorded {
+  const data = { entityExternalId, name: 'login', properties: {}, recordedAt }
+  return { id: randomUUID(), type: 'EventRecorded', data }
+}
+
+function at(commit: bigint) {
+  return { commit, prepare: commit - 1n }
+}
+
+test('counts by customer and UTC day, and knows its position again', () => {
+  view.apply(eventOf('b', '2026-11-20T23:59:59.999Z'), at(10n))
+  view.apply(eventOf('b', '2026-11-21T00:00:00.000Z'), at(20n))
+  view.apply(eventOf('a', '2026-11-20T00:00:00.000Z'), at(30n))
+  view.apply(eventOf('b', '2026-11-20T00:00:00.000Z'), at(2n ** 60n + 1n))
+  view.close()
+  view = DailyEventsView.open(path)
+  expect(view.rows()).toEqual([
+    { day: '2026-11-20', customer: 'a', events: 1 },
+    { day: '2026-11-20', customer: 'b', events: 2 },
+    { day: '2026-11-21', customer: 'b', events: 1 },
+  ])
+  expect(view.position).toEqual(at(2n ** 60n + 1n))
+})
+
+test('an empty one has no position; a created entity and a checkpoint only move it', () => {
+  expect(view.position).toBeUndefined()
+  const createdAt = '2026-11-20T00:00:00.000Z'
+  const data = { externalId: 'a', properties: {}, createdAt }
+  view.apply({ id: randomUUID(), type: 'EntityCreated', data }, at(10n))
+  expect(view.position).toEqual(at(10n))
+  view.moveTo(at(20n))
+  expect(view.position).toEqual(at(20n))
+  expect(view.rows()).toEqual([])
+})
+
+test('a fact that comes twice is counted once, at whatever position', () => {
+  const event = eventOf('a', '2026-11-20T00:00:00.000Z')
+  view.apply(event, at(10n))
+  view.apply(event, at(10n))
+  view.apply(event, at(50n))
+  expect(view.rows()).toEqual([{ day: '2026-11-20', customer: 'a', events: 1 }])
+  expect(view.position).toEqual(at(50n))
+})
+
+test('a position that cannot be kept takes its count with it', () => {
+  const event = eventOf('a', '2026-11-20T00:00:00.000Z')
+  view.apply(event, at(10n))
+  const other = new Database(path)
+  other.exec(
+    `CREATE TRIGGER full BEFORE UPDATE ON checkpoint BEGIN SELECT raise(ABORT, 'full'); END`,
+  )
+  const later = eventOf('a', '2026-11-20T00:00:00.000Z')
+  expect(() => {
+    view.apply(later, at(20n))
+  }).toThrow('full')
+  expect(view.rows()).toEqual([{ day: '2026-11-20', customer: 'a', events: 1 }])
+  other.exec('DROP TRIGGER full')
+  other.close()
+  view.apply(later, at(20n))
+  expect(view.rows()).toEqual([{ day: '2026-11-20', customer: 'a', events: 2 }])
+})

@@ -1,0 +1,45 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const program = fileURLToPath(new URL('./eventstoredb/run-double.js', import.meta.url))
+
+/** The double as a process of its own, told what to do over its standard input. */
+export class DoubleProcess {
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly lines: AsyncIterator<string>,
+    private readonly port: number,
+  ) {}
+
+  static async start(): Promise<DoubleProcess> {
+    const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+    const { port } = (await nextOf(lines)) as { readonly port: number }
+    return new DoubleProcess(child, lines, port)
+  }
+
+  get connectionString(): string {
+    return `esdb://127.0.0.1:${String(this.port)}?tls=false`
+  }
+
+  /** Resolves when it is done. One command at a time. */
+  async tell(command: 'restart' | 'drop-connections' | 'drop-subscriptions'): Promise<void> {
+    this.child.stdin?.write(`${JSON.stringify({ do: command })}\n`)
+    const answer = await nextOf(this.lines)
+    if (answer['done'] !== command) throw new Error(JSON.stringify(answer))
+  }
+
+  async end(): Promise<void> {
+    const exited = once(this.child, 'exit')
+    if (this.child.exitCode !== null) return
+    this.child.kill('SIGKILL')
+    await exited
+  }
+}
+
+async function nextOf(lines: AsyncIterator<string>): Promise<Record<string, unknown>> {
+  const line: unknown = (await lines.next()).value
+  return JSON.parse(String(line)) as Record<string, unknown>
+}

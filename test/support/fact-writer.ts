@@ -1,0 +1,76 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { EventStoreDbEventStore } from '../../src/adapters/eventstoredb/eventstoredb-event-store.js'
+import { parseConnectionUrl } from '../../src/adapters/eventstoredb/connection-url.js'
+import { toStored } from '../../src/application/fact-format.js'
+import type { StoredFact } from '../../src/application/ports/event-store.js'
+import { createEntity, recordEvent, type Decision, type Fact } from '../../src/domain/entity.js'
+import { silentLog } from './silent-log.js'
+
+/** Writes facts as the service does, through its own store. */
+export class FactWriter {
+  readonly store: EventStoreDbEventStore
+
+  constructor(connectionString: string) {
+    const url = parseConnectionUrl(connectionString)
+    if (url === undefined) throw new TypeError('not a connection string')
+    this.store = new EventStoreDbEventStore({ url, timeoutMs: 5_000, log: silentLog })
+  }
+
+  async create(externalId: string): Promise<void> {
+    const command = { factId: randomUUID(), externalId, properties: {}, now: new Date() }
+    await this.append(createEntity(command))
+  }
+
+  async record(entityExternalId: string, name: string, filling = ''): Promise<void> {
+    await this.append(eventOf(entityExternalId, name, new Date(), filling))
+  }
+
+  /** Appended under a key until the store says that it is stored: then it is there exactly once. */
+  async recordSurely(entityExternalId: string, name: string, now: Date): Promise<void> {
+    const decision = eventOf(entityExternalId, name, now)
+    for (;;) {
+      try {
+        await this.append(decision, keyOf(decision))
+        return
+      } catch (error) {
+        if (!mayBeRepeated(error)) throw error
+      }
+    }
+  }
+
+  /** As it is, readable or not. */
+  async appendRaw(stream: string, fact: Omit<StoredFact, 'id'>): Promise<string> {
+    const id = randomUUID()
+    await this.store.append({ stream, expected: 'existing', facts: [{ id, ...fact }] })
+    return id
+  }
+
+  close(): Promise<void> {
+    return this.store.close()
+  }
+
+  private async append({ stream, expected, facts }: Decision<Fact>, key?: string): Promise<void> {
+    const context = { requestId: 'a-request', keyHash: key }
+    const stored = facts.map((fact) => toStored(fact, context))
+    await this.store.append({
+      stream,
+      expected,
+      facts: stored,
+      ...(key === undefined ? {} : { key }),
+    })
+  }
+}
+
+function eventOf(entityExternalId: string, name: string, now: Date, filling = '') {
+  const properties = filling === '' ? {} : { filling }
+  return recordEvent({ factId: randomUUID(), entityExternalId, name, properties, now })
+}
+
+function keyOf({ facts: [fact] }: Decision<Fact>): string {
+  return createHash('sha256').update(fact.id).digest('hex')
+}
+
+function mayBeRepeated(error: unknown): boolean {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : ''
+  return code === 'store_unavailable' || code === 'outcome_unknown'
+}
