@@ -43,17 +43,16 @@ export class KeyedAppend {
     const found = await this.lookUp()
     if (found !== undefined) return found
     while (!this.access.timeIsUp()) {
-      const receipt = await this.attempt()
+      const { head } = this.view
+      const receipt = head === undefined ? await this.lookAgain() : await this.attempt(head)
       if (receipt !== undefined) return receipt
     }
     if (this.isOpen()) throw new OutcomeUnknown('no answer in time')
     throw new Overloaded('every attempt lost to another one until the time was up')
   }
 
-  private async attempt(): Promise<Receipt | undefined> {
+  private async attempt(head: bigint): Promise<Receipt | undefined> {
     const { facts, key } = this.wanted
-    const head = this.view.head
-    if (head === undefined) throw new StreamMissing('the stream is missing')
     const answer = await this.access.append(head, facts)
     switch (answer.kind) {
       case 'stored':
@@ -86,6 +85,10 @@ export class KeyedAppend {
     this.inDoubt = false
     this.named = actual
     if (actual === undefined || actual < head) this.view.reset()
+    return this.lookAgain()
+  }
+
+  private async lookAgain(): Promise<Receipt | undefined> {
     try {
       const found = await this.lookUp()
       if (found === undefined && this.named !== undefined) await this.access.pause()
@@ -110,18 +113,18 @@ export class KeyedAppend {
     return receiptOf(stored, key)
   }
 
+  /** Reads what came since; where that is more than the reach of a key, only the latest of it. */
   private async readOn(): Promise<void> {
     const { head } = this.view
-    if (head === undefined) {
-      this.view.add((await this.read({ from: 'end', most: keyReach })) ?? [])
-      return
-    }
-    for (let from = head + 1n; ; from += BigInt(keyReach)) {
-      const facts = await this.read({ from, most: keyReach })
+    if (head !== undefined) {
+      const facts = await this.read({ from: head + 1n, most: keyReach })
       if (facts === undefined) throw new StreamMissing('the stream was deleted')
       this.view.add(facts)
       if (facts.length < keyReach) return
     }
+    const latest = await this.read({ from: 'end', most: keyReach })
+    this.view.reset()
+    this.view.add(latest ?? [])
   }
 
   private async read(reach: Parameters<StreamAccess['read']>[0]) {
