@@ -8,7 +8,7 @@ import {
 } from '../../application/ports/store-errors.js'
 import { reasonOf } from './answer.js'
 import { receiptOf } from './receipt-of.js'
-import { keyReach, type KeyView } from './key-view.js'
+import { keyReach, type KeyedPlace, type KeyView } from './key-view.js'
 import type { StreamAccess } from './stream-access.js'
 
 /** Facts that are to be stored once under their key. */
@@ -32,6 +32,9 @@ export class KeyedAppend {
   /** A head that a refusal named and that no read has reached: what is there may carry the key. */
   private named: bigint | undefined
 
+  /** The key is not in the stream up to the known head: without this no attempt is made there. */
+  private looked = false
+
   constructor(
     private readonly wanted: KeyedFacts,
     private readonly access: StreamAccess,
@@ -44,7 +47,8 @@ export class KeyedAppend {
     if (found !== undefined) return found
     while (!this.access.timeIsUp()) {
       const { head } = this.view
-      const receipt = head === undefined ? await this.lookAgain() : await this.attempt(head)
+      const ready = this.looked && head !== undefined
+      const receipt = ready ? await this.attempt(head) : await this.lookAgain()
       if (receipt !== undefined) return receipt
     }
     if (this.isOpen()) throw new OutcomeUnknown('no answer in time')
@@ -75,9 +79,9 @@ export class KeyedAppend {
     }
   }
 
-  /** Whether something may be stored under the key that was not seen. */
+  /** Whether something is or may be stored under the key that was not seen. */
   private isOpen(): boolean {
-    return this.inDoubt || this.named !== undefined
+    return this.inDoubt || this.named !== undefined || !this.looked
   }
 
   /** Others wrote. What they wrote may be visible a little later than it was decided. */
@@ -103,14 +107,20 @@ export class KeyedAppend {
   /** The receipt of what is stored under the key, in what is visible of the stream. */
   private async lookUp(): Promise<Receipt | undefined> {
     const { key } = this.wanted
+    this.looked = false
     await this.readOn()
     if (this.view.head === undefined) throw new StreamMissing('the stream is missing')
     if (this.named !== undefined && this.view.head >= this.named) this.named = undefined
-    const place = this.view.placeOf(key)
+    const found = await this.receiptAt(this.view.placeOf(key))
+    this.looked = found === undefined
+    return found
+  }
+
+  private async receiptAt(place: KeyedPlace | undefined): Promise<Receipt | undefined> {
     if (place === undefined) return undefined
     const stored = await this.read({ from: place.first, most: place.count })
     if (stored === undefined) throw new StreamMissing('the stream was deleted')
-    return receiptOf(stored, key)
+    return receiptOf(stored, this.wanted.key)
   }
 
   /** Reads what came since; where that is more than the reach of a key, only the latest of it. */
