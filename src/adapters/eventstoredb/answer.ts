@@ -20,12 +20,14 @@ export type Answer =
   | { readonly kind: 'unknown'; readonly reason: string }
 
 /**
- * Texts of the errors that come before a request has left: no class tells them apart from a
- * connection that was cut after the server had the request.
+ * Texts of the errors that come before a request has left, and of those by which a server says that
+ * it did not look at it: no class tells them apart from what may have been written.
  */
-const neverSent: readonly RegExp[] = [
+const neverWritten: readonly RegExp[] = [
   /^14 UNAVAILABLE: No connection established\b/,
+  /^14 UNAVAILABLE: Name resolution failed for target\b/,
   /^14 UNAVAILABLE: Server Is Not Ready/,
+  /^2 UNKNOWN: No leader info available in response/,
   /^Failed to discover after \d+ attempts?\b/,
 ]
 
@@ -39,7 +41,9 @@ const neverSent: readonly RegExp[] = [
  * | MaxAppendSizeExceeded                  | too_large |
  * | NotLeader, AccessDenied                | refused   |
  * | Unavailable: no connection established | refused   |
+ * | Unavailable: the host has no address   | refused   |
  * | Unavailable: server is not ready       | refused   |
+ * | Unknown: no leader is known            | refused   |
  * | discovery that failed (a plain Error)  | refused   |
  * | everything else                        | unknown   |
  */
@@ -52,7 +56,7 @@ export function answerOfError(error: unknown): Answer {
   if (error instanceof MaxAppendSizeExceededError) return { kind: 'too_large' }
   const reason = reasonOf(error)
   const refused = error instanceof NotLeaderError || error instanceof AccessDeniedError
-  const certain = refused || neverSent.some((text) => text.test(reason))
+  const certain = refused || neverWritten.some((text) => text.test(reason))
   return { kind: certain ? 'refused' : 'unknown', reason }
 }
 

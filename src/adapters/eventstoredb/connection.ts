@@ -1,20 +1,22 @@
 import {
   BACKWARDS,
   END,
-  EventStoreDBClient,
   FORWARDS,
   jsonEvent,
   START,
   StreamDeletedError,
   StreamNotFoundError,
   type AppendExpectedRevision,
+  type EventStoreDBClient,
   type JSONType,
   type ResolvedEvent,
+  type StreamingRead,
 } from '@eventstore/db-client'
 import { z } from 'zod'
 import type { StoredFact } from '../../application/ports/event-store.js'
 import { answerOfError, type Answer } from './answer.js'
 import type { ConnectionUrl } from './connection-url.js'
+import { openClient } from './open-client.js'
 import { NotInTime, within } from './within.js'
 
 /** A fact where it is kept. */
@@ -32,6 +34,9 @@ export interface Reach {
   readonly most: number
 }
 
+/** So long without any answer, and a fresh client may find what the old one does not look for. */
+const longestSilenceMs = 800
+
 const keyIn = z.object({ idempotencyKey: z.string().optional() })
 
 /** Bytes read and written as JSON text; the store is never given what it could not settle. */
@@ -45,11 +50,12 @@ const jsonObject = z.custom<Record<string, JSONType>>(
  */
 export class Connection {
   private client: EventStoreDBClient
-  private answers = 0
+  /** When the first call began of those that have no answer, where none came since to another. */
+  private silentSince: number | undefined
   private readonly busy = new Map<EventStoreDBClient, number>()
 
   constructor(private readonly url: ConnectionUrl) {
-    this.client = EventStoreDBClient.connectionString(url.forClient)
+    this.client = openClient(url.forClient)
   }
 
   /** One attempt, with one answer within `milliseconds`. Never throws. */
@@ -93,6 +99,7 @@ export class Connection {
     { from, most }: Reach,
     milliseconds: number,
   ): Promise<readonly PlacedFact[] | undefined> {
+    let stop = ignore
     const reading = async (client: EventStoreDBClient) => {
       const facts: PlacedFact[] = []
       const events = client.readStream(stream, {
@@ -101,8 +108,10 @@ export class Connection {
         maxCount: most,
         requiresLeader: true,
         credentials: this.url.credentials,
-        deadline: milliseconds,
       })
+      stop = () => {
+        end(events)
+      }
       for await (const event of events) facts.push(...placed(event))
       return facts
     }
@@ -111,6 +120,7 @@ export class Connection {
     } catch (error) {
       if (error instanceof StreamNotFoundError || error instanceof StreamDeletedError)
         return undefined
+      if (error instanceof NotInTime) stop()
       throw error
     }
   }
@@ -124,27 +134,29 @@ export class Connection {
     milliseconds: number,
     call: (client: EventStoreDBClient) => Promise<T>,
   ): Promise<T> {
+    this.noticeSilence()
     const { client } = this
-    const before = this.answers
+    this.silentSince ??= performance.now()
     this.busy.set(client, (this.busy.get(client) ?? 0) + 1)
-    const work = call(client).finally(() => {
-      this.leave(client)
-    })
     try {
-      const result = await within(milliseconds, work)
-      this.answers += 1
+      const result = await within(milliseconds, call(client))
+      this.silentSince = undefined
       return result
     } catch (error) {
-      if (isSilence(error)) this.replace(client, before)
-      else this.answers += 1
+      if (!isSilence(error)) this.silentSince = undefined
+      else if (client === this.client) this.noticeSilence()
       throw error
+    } finally {
+      this.leave(client)
     }
   }
 
-  /** Silence while others had answers is this call's own misfortune. */
-  private replace(client: EventStoreDBClient, before: number): void {
-    if (client !== this.client || this.answers !== before) return
-    this.client = EventStoreDBClient.connectionString(this.url.forClient)
+  /** Silence while others have answers is a call's own misfortune, and so is a short one. */
+  private noticeSilence(): void {
+    const { client, silentSince } = this
+    if (silentSince === undefined || performance.now() - silentSince < longestSilenceMs) return
+    this.silentSince = undefined
+    this.client = openClient(this.url.forClient)
     this.disposeIdle(client)
   }
 
@@ -158,6 +170,19 @@ export class Connection {
     this.busy.delete(client)
     void client.dispose()
   }
+}
+
+/**
+ * A read knows no deadline: left alone it would wait as long as its connection lives. It is not
+ * destroyed: one whose answer is here already would then never be let go by its client.
+ */
+function end(events: StreamingRead<ResolvedEvent>): void {
+  events.on('error', ignore)
+  events.cancel().catch(ignore)
+}
+
+function ignore(): void {
+  return undefined
 }
 
 function isSilence(error: unknown): boolean {

@@ -46,7 +46,7 @@ export class EventStoreDbEventStore implements EventStore, StoreHealth {
   private readonly queues = new StreamQueues()
   private readonly underWay = new Set<Promise<unknown>>()
   private closing: Promise<void> | undefined
-  /** The last append did not succeed: an answer to a read is no proof that writing works. */
+  /** An append failed and none was stored since: an answer to a read is no proof of writing. */
   private doubtful = false
 
   constructor(private readonly options: EventStoreDbOptions) {
@@ -127,8 +127,10 @@ export class EventStoreDbEventStore implements EventStore, StoreHealth {
     }
   }
 
+  /** What is refused for the state of its stream proves nothing: it needs no majority. */
   private note({ kind }: Answer): void {
-    this.doubtful = kind === 'refused' || kind === 'unknown'
+    if (kind === 'stored') this.doubtful = false
+    if (kind === 'refused' || kind === 'unknown') this.doubtful = true
   }
 
   private async probeReading(patience: number): Promise<void> {

@@ -8,7 +8,7 @@ import {
 } from '../../application/ports/store-errors.js'
 import { reasonOf } from './answer.js'
 import { receiptOf } from './receipt-of.js'
-import { keyReach, type KeyView } from './key-view.js'
+import { keyReach, type KeyedPlace, type KeyView } from './key-view.js'
 import type { StreamAccess } from './stream-access.js'
 
 /** Facts that are to be stored once under their key. */
@@ -32,6 +32,9 @@ export class KeyedAppend {
   /** A head that a refusal named and that no read has reached: what is there may carry the key. */
   private named: bigint | undefined
 
+  /** The key is not in the stream up to the known head: without this no attempt is made there. */
+  private looked = false
+
   constructor(
     private readonly wanted: KeyedFacts,
     private readonly access: StreamAccess,
@@ -43,17 +46,17 @@ export class KeyedAppend {
     const found = await this.lookUp()
     if (found !== undefined) return found
     while (!this.access.timeIsUp()) {
-      const receipt = await this.attempt()
+      const { head } = this.view
+      const ready = this.looked && head !== undefined
+      const receipt = ready ? await this.attempt(head) : await this.lookAgain()
       if (receipt !== undefined) return receipt
     }
     if (this.isOpen()) throw new OutcomeUnknown('no answer in time')
     throw new Overloaded('every attempt lost to another one until the time was up')
   }
 
-  private async attempt(): Promise<Receipt | undefined> {
+  private async attempt(head: bigint): Promise<Receipt | undefined> {
     const { facts, key } = this.wanted
-    const head = this.view.head
-    if (head === undefined) throw new StreamMissing('the stream is missing')
     const answer = await this.access.append(head, facts)
     switch (answer.kind) {
       case 'stored':
@@ -76,9 +79,9 @@ export class KeyedAppend {
     }
   }
 
-  /** Whether something may be stored under the key that was not seen. */
+  /** Whether something is or may be stored under the key that was not seen. */
   private isOpen(): boolean {
-    return this.inDoubt || this.named !== undefined
+    return this.inDoubt || this.named !== undefined || !this.looked
   }
 
   /** Others wrote. What they wrote may be visible a little later than it was decided. */
@@ -86,6 +89,10 @@ export class KeyedAppend {
     this.inDoubt = false
     this.named = actual
     if (actual === undefined || actual < head) this.view.reset()
+    return this.lookAgain()
+  }
+
+  private async lookAgain(): Promise<Receipt | undefined> {
     try {
       const found = await this.lookUp()
       if (found === undefined && this.named !== undefined) await this.access.pause()
@@ -100,28 +107,34 @@ export class KeyedAppend {
   /** The receipt of what is stored under the key, in what is visible of the stream. */
   private async lookUp(): Promise<Receipt | undefined> {
     const { key } = this.wanted
+    this.looked = false
     await this.readOn()
     if (this.view.head === undefined) throw new StreamMissing('the stream is missing')
     if (this.named !== undefined && this.view.head >= this.named) this.named = undefined
-    const place = this.view.placeOf(key)
+    const found = await this.receiptAt(this.view.placeOf(key))
+    this.looked = found === undefined
+    return found
+  }
+
+  private async receiptAt(place: KeyedPlace | undefined): Promise<Receipt | undefined> {
     if (place === undefined) return undefined
     const stored = await this.read({ from: place.first, most: place.count })
     if (stored === undefined) throw new StreamMissing('the stream was deleted')
-    return receiptOf(stored, key)
+    return receiptOf(stored, this.wanted.key)
   }
 
+  /** Reads what came since; where that is more than the reach of a key, only the latest of it. */
   private async readOn(): Promise<void> {
     const { head } = this.view
-    if (head === undefined) {
-      this.view.add((await this.read({ from: 'end', most: keyReach })) ?? [])
-      return
-    }
-    for (let from = head + 1n; ; from += BigInt(keyReach)) {
-      const facts = await this.read({ from, most: keyReach })
+    if (head !== undefined) {
+      const facts = await this.read({ from: head + 1n, most: keyReach })
       if (facts === undefined) throw new StreamMissing('the stream was deleted')
       this.view.add(facts)
       if (facts.length < keyReach) return
     }
+    const latest = await this.read({ from: 'end', most: keyReach })
+    this.view.reset()
+    this.view.add(latest ?? [])
   }
 
   private async read(reach: Parameters<StreamAccess['read']>[0]) {

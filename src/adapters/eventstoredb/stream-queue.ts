@@ -3,7 +3,8 @@ import { NotInTime, within } from './within.js'
 
 interface Waiting {
   readonly key: string
-  readonly done: Promise<unknown>
+  /** Resolves when it and all before it are done. */
+  readonly done: Promise<void>
 }
 
 /** Keyed appends of one stream take turns: side by side they would only make each other lose. */
@@ -20,13 +21,13 @@ export class StreamQueues {
   ): Promise<T> {
     const queue = this.queues.get(stream) ?? []
     this.queues.set(stream, queue)
-    const before = [...queue]
+    const last = queue.at(-1)
     let leave: () => void = () => undefined
-    const done = new Promise<void>((resolve) => (leave = resolve))
-    const mine = { key, done }
+    const left = new Promise<void>((resolve) => (leave = resolve))
+    const mine = { key, done: last === undefined ? left : last.done.then(() => left) }
     queue.push(mine)
     try {
-      await this.turn(before, key, milliseconds)
+      if (last !== undefined) await this.turn(last, milliseconds, () => sharesKey(queue, mine))
       return await work()
     } finally {
       queue.splice(queue.indexOf(mine), 1)
@@ -35,14 +36,22 @@ export class StreamQueues {
     }
   }
 
-  private async turn(before: readonly Waiting[], key: string, milliseconds: number): Promise<void> {
-    if (before.length === 0) return
+  private async turn(
+    { done }: Waiting,
+    milliseconds: number,
+    repeats: () => boolean,
+  ): Promise<void> {
     try {
-      await within(milliseconds, Promise.all(before.map(({ done }) => done)))
+      await within(milliseconds, done)
     } catch (error) {
       if (!(error instanceof NotInTime)) throw error
-      if (before.some((one) => one.key === key)) throw new OutcomeUnknown('its first is under way')
+      if (repeats()) throw new OutcomeUnknown('its first is under way')
       throw new Overloaded('too many keyed appends of one stream')
     }
   }
+}
+
+/** Whether one with the same key is before it. */
+function sharesKey(queue: readonly Waiting[], mine: Waiting): boolean {
+  return queue.slice(0, queue.indexOf(mine)).some(({ key }) => key === mine.key)
 }

@@ -1,0 +1,75 @@
+import { EventStoreDBClient } from '@eventstore/db-client'
+import { afterEach } from '@jest/globals'
+import {
+  parseConnectionUrl,
+  type ConnectionUrl,
+} from '../../../src/adapters/eventstoredb/connection-url.js'
+import { EventStoreDbEventStore } from '../../../src/adapters/eventstoredb/eventstoredb-event-store.js'
+import {
+  EventStoreDouble,
+  type DoubleOptions,
+} from '../../support/eventstoredb/event-store-double.js'
+import { silentLog } from '../../support/silent-log.js'
+
+/** Longer than any answer of a double takes, on a slow machine too. */
+export const patientMs = 20_000
+
+export function urlOf(text: string): ConnectionUrl {
+  const url = parseConnectionUrl(text)
+  if (url === undefined) throw new TypeError('not a connection string')
+  return url
+}
+
+/** Over several hosts, which makes the client ask them who leads. */
+export function clusterUrl(...doubles: readonly { readonly port: number }[]): string {
+  const hosts = doubles.map(({ port }) => `127.0.0.1:${String(port)}`)
+  return `esdb://${hosts.join(',')}?tls=false&nodePreference=leader`
+}
+
+/** Starts doubles and opens stores, and closes them all after each test. */
+export function bench() {
+  const doubles: EventStoreDouble[] = []
+  const stores: EventStoreDbEventStore[] = []
+  afterEach(async () => {
+    for (const double of doubles) double.faults.clear()
+    await Promise.all(stores.splice(0).map((store) => store.close()))
+    await Promise.all(doubles.splice(0).map((double) => double.close()))
+  })
+  return {
+    start: async (options: DoubleOptions = {}): Promise<EventStoreDouble> => {
+      const double = await EventStoreDouble.start(options)
+      doubles.push(double)
+      return double
+    },
+    open: (url: string, timeoutMs = patientMs): EventStoreDbEventStore => {
+      const store = new EventStoreDbEventStore({ url: urlOf(url), timeoutMs, log: silentLog })
+      stores.push(store)
+      return store
+    },
+  }
+}
+
+/** A port on which nobody listens. */
+export async function closedPort(): Promise<{ readonly port: number }> {
+  const double = await EventStoreDouble.start()
+  await double.close()
+  return { port: double.port }
+}
+
+/** Does with a client of its own what another program could do to the store. */
+export async function asAnother<T>(
+  double: EventStoreDouble,
+  work: (client: EventStoreDBClient) => Promise<T>,
+): Promise<T> {
+  const client = EventStoreDBClient.connectionString(double.connectionString)
+  try {
+    return await work(client)
+  } finally {
+    await client.dispose()
+  }
+}
+
+/** The ids of the facts in a stream, oldest first; committed ones only. */
+export function idsIn(double: EventStoreDouble, stream: string): readonly string[] {
+  return double.records(stream).map(({ id }) => id)
+}

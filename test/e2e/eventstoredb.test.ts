@@ -1,0 +1,167 @@
+import { afterEach, describe, expect, it } from '@jest/globals'
+import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
+import { StartedService } from '../support/started-service.js'
+import { temporaryFolders } from '../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+const doubles: EventStoreDouble[] = []
+const services: StartedService[] = []
+
+afterEach(async () => {
+  for (const double of doubles) double.faults.clear()
+  await Promise.all(services.splice(0).map((service) => service.end()))
+  await Promise.all(doubles.splice(0).map((double) => double.close()))
+})
+
+async function startDouble(port = 0): Promise<EventStoreDouble> {
+  const double = await EventStoreDouble.start({ port })
+  doubles.push(double)
+  return double
+}
+
+const apiKey = 'one-key-for-all-replicas'
+const sender = { authorization: `Bearer ${apiKey}` }
+
+async function startService(STORE_URL: string, env = {}): Promise<StartedService> {
+  const service = await StartedService.start(folder(), { STORE_URL, API_KEY: apiKey, ...env })
+  services.push(service)
+  return service
+}
+
+async function send(service: StartedService, path: string, body: unknown, key?: string) {
+  const headers = key === undefined ? sender : { ...sender, 'idempotency-key': key }
+  const reply = await service.post(path, body, headers)
+  const { data, error } = (await reply.json()) as {
+    data?: Record<string, unknown>
+    error?: { code: string }
+  }
+  return {
+    status: reply.status,
+    position: reply.headers.get('position'),
+    replayed: reply.headers.get('idempotency-replayed'),
+    data,
+    code: error?.code,
+  }
+}
+
+const ada = { external_id: 'ada', properties: { tier: 'gold' } }
+const bought = { entity_external_id: 'ada', name: 'purchase', properties: { price: 12.5 } }
+
+describe('the same service over every store', () => {
+  it.each([
+    ['sqlite', () => Promise.resolve('sqlite:./dossier.db')],
+    ['memory', () => Promise.resolve('memory:')],
+    ['EventStoreDB', async () => (await startDouble()).connectionString],
+  ])('creates, records, refuses and replays: %s', async (_, storeUrl) => {
+    const service = await startService(await storeUrl())
+    expect(await send(service, '/events', bought)).toMatchObject({
+      status: 404,
+      code: 'entity_not_found',
+    })
+    const created = await send(service, '/entities', ada, 'c')
+    expect(created).toMatchObject({ status: 201, data: ada, replayed: null })
+    expect(await send(service, '/entities', ada)).toMatchObject({
+      status: 409,
+      code: 'entity_exists',
+    })
+    expect(await send(service, '/entities', ada, 'c')).toEqual({ ...created, replayed: 'true' })
+    const plain = await send(service, '/events', bought)
+    const recorded = await send(service, '/events', bought, 'e')
+    expect(recorded).toMatchObject({ status: 201, data: bought, replayed: null })
+    expect(await send(service, '/events', bought, 'e')).toEqual({ ...recorded, replayed: 'true' })
+    expect(await send(service, '/events', { ...bought, name: 'refund' }, 'e')).toMatchObject({
+      status: 422,
+      code: 'idempotency_key_reused',
+    })
+    const places = [created, plain, recorded].map(({ position }) => Number(position))
+    expect(places).toEqual([...new Set(places)].sort((a, b) => a - b))
+    expect((await fetch(`${service.origin}/health/ready`)).status).toBe(200)
+  })
+})
+
+describe('a server that is not there', () => {
+  it('lets the service start, be unready, refuse writes, and serve once it comes', async () => {
+    const gone = await EventStoreDouble.start()
+    await gone.close()
+    const service = await startService(
+      `esdb://dossier:se%40cret-word@127.0.0.1:${String(gone.port)}?tls=false`,
+      { LOG_LEVEL: 'trace', LOG_REQUESTS: 'true' },
+    )
+    const ready = await fetch(`${service.origin}/health/ready`)
+    expect(ready.status).toBe(503)
+    const text = await ready.text()
+    expect(text).not.toMatch(/127\.0\.0\.1|UNAVAILABLE|ECONNREFUSED/)
+    for (const key of [undefined, 'k'])
+      expect(await send(service, '/entities', ada, key)).toMatchObject({
+        status: 503,
+        code: 'store_unavailable',
+      })
+    const double = await startDouble(gone.port)
+    let taken = await send(service, '/entities', ada, 'k')
+    while (taken.status === 503) taken = await send(service, '/entities', ada, 'k')
+    expect(taken).toMatchObject({ status: 201, replayed: null })
+    expect(double.records('entity-ada')).toHaveLength(1)
+    let health = await fetch(`${service.origin}/health/ready`)
+    while (health.status === 503) health = await fetch(`${service.origin}/health/ready`)
+    expect(health.status).toBe(200)
+    await service.end()
+    expect(service.lines.join('\n')).toContain('esdb://127.0.0.1')
+    expect(service.lines.join('\n')).not.toMatch(/se(%40|@)cret-word|dossier:se/)
+  })
+
+  it('in time is a 504, and the same key finds what was stored', async () => {
+    const double = await startDouble()
+    const service = await startService(double.connectionString, { STORE_TIMEOUT_MS: '500' })
+    const gate = double.faults.hold('beforeWrite', { times: Infinity })
+    const [plain, keyed] = await Promise.all([
+      send(service, '/entities', { external_id: 'plain' }),
+      send(service, '/entities', ada, 'k'),
+    ])
+    for (const reply of [plain, keyed])
+      expect(reply).toMatchObject({ status: 504, code: 'outcome_unknown' })
+    double.faults.clear()
+    gate.release()
+    let again = await send(service, '/entities', ada, 'k')
+    while (again.status > 500) again = await send(service, '/entities', ada, 'k')
+    expect(again.status).toBe(201)
+    expect(double.records('entity-ada')).toHaveLength(1)
+  })
+})
+
+describe('two replicas', () => {
+  it('answer one key sent to both at once, a thousand times, with a thousand facts', async () => {
+    const double = await startDouble()
+    const replicas = await Promise.all([1, 2].map(() => startService(double.connectionString)))
+    const [first] = replicas
+    if (first === undefined) throw new Error('two were started')
+    const people = Array.from({ length: 20 }, (_, n) => `person-${String(n)}`)
+    await Promise.all(people.map((id) => send(first, '/entities', { external_id: id })))
+    const twice = (person: string, key: string, bodies: readonly [unknown, unknown]) =>
+      Promise.all(
+        replicas.map((replica, n) =>
+          send(
+            replica,
+            '/events',
+            { ...bought, entity_external_id: person, properties: { n: bodies[n] } },
+            key,
+          ),
+        ),
+      )
+    await Promise.all(
+      people.map(async (person) => {
+        for (let n = 0; n < 50; n += 1) {
+          const [one, other] = await twice(person, `same-${String(n)}`, [n, n])
+          expect([one?.status, other?.status]).toEqual([201, 201])
+          expect(one?.data).toEqual(other?.data)
+          expect(one?.position).toBe(other?.position)
+        }
+        for (let n = 0; n < 5; n += 1) {
+          const replies = await twice(person, `other-${String(n)}`, ['a', 'b'])
+          expect(replies.map(({ status }) => status).sort()).toEqual([201, 422])
+        }
+      }),
+    )
+    const facts = people.map((person) => double.records(`entity-${person}`).length)
+    expect(facts).toEqual(people.map(() => 1 + 50 + 5))
+  }, 60_000)
+})
