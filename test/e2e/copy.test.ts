@@ -155,14 +155,16 @@ describe('npm run copy', () => {
   it('killed on the way back and run again doubles nothing and misses nothing', async () => {
     const back = join(folder(), 'back.db')
     const there = await copy(sqlite(original), double.connectionString).ended
-    for (const entity of [entities[30], entities[55]]) {
-      const gate = double.faults.hold('beforeRead', { rpc: 'read', stream: streamOf(entity) })
-      const first = copy(double.connectionString, sqlite(back))
+    const last = streamOf(entities.at(-1))
+    for (const there of [0, 1]) {
+      const gate = double.faults.hold('beforeRead', { rpc: 'read', stream: last })
+      const killed = copy(double.connectionString, sqlite(back))
       await gate.reached
-      await first.kill()
+      const { stderr } = await killed.kill()
       gate.release()
-      const last = streamOf(entities.at(-1))
+      expect(stderr.includes('looking')).toBe(there === 1)
       expect(sqliteFacts(back, last)).toEqual([])
+      expect(sqliteFacts(back, streamOf(entities[0]))).toHaveLength(1)
     }
     const second = await copy(double.connectionString, sqlite(back)).ended
     expect(second).toMatchObject({ code: 0 })
