@@ -198,6 +198,7 @@ describe('held commits', () => {
     expect(await original).toMatchObject({ type: 'timeout', code: 10 })
     expect(await racing).toMatchObject({ type: 'timeout', code: 10 })
     held.release()
+    while (stored() === 0) await new Promise(setImmediate)
     expect(await append({ expectedRevision: NO_STREAM }, one)).toMatchObject({ success: true })
     expect(stored()).toBe(1)
   })
@@ -288,6 +289,8 @@ test('a process of its own takes commands', async () => {
 test('a batch append with an illegal event is answered twice, as the server does', async () => {
   const raw = new StreamsClient(`127.0.0.1:${String(double.port)}`, credentials.createInsecure())
   const call = raw.batchAppend()
+  // The double ends before the call does.
+  call.on('error', () => undefined)
   const answers: string[] = []
   const answered = new Promise<void>((resolve) => {
     call.on('data', (response: BatchAppendResp) => {

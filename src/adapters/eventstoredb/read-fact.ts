@@ -3,9 +3,9 @@ import { z } from 'zod'
 import {
   readEntityCreated,
   readEventRecorded,
-  schemaVersion,
   UnreadableFact,
 } from '../../application/fact-format.js'
+import { schemaVersion } from '../../application/fact-forms.js'
 import type { Fact } from '../../domain/entity.js'
 import { NewerSchemaVersion } from './subscription-errors.js'
 
