@@ -3,7 +3,7 @@ import { copyFactsUseCase, type CopyAccount } from '../application/copy-facts.js
 import type { CopyProgress } from '../application/ports/copy-progress.js'
 import { CopyRefused } from '../application/ports/copy-refused.js'
 import type { StoreCopies } from './store-kind.js'
-import { storeKindOf } from './stores.js'
+import { copyForms, storeKindOf } from './stores.js'
 
 /**
  * Copies all facts from one store to another, both named by their URLs, and lets both go. Throws
@@ -31,7 +31,5 @@ export async function copyBetweenStores(
 function copiesOf(url: string, option: string): StoreCopies {
   const copies = storeKindOf(url)?.copies
   if (copies !== undefined) return copies
-  throw new CopyRefused(
-    `${option} must be sqlite:PATH, or an EventStoreDB connection string (esdb://HOST:PORT?tls=false)`,
-  )
+  throw new CopyRefused(`${option} must be ${copyForms}`)
 }

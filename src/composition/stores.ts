@@ -6,8 +6,15 @@ import type { StoreKind } from './store-kind.js'
 /** Every kind of store; a new one is added here and nowhere else. */
 const kinds: readonly StoreKind[] = [sqliteStore, memoryStore, eventStoreDbStore]
 
-export const storeForms = kinds.map(({ form }) => form).join(', or ')
+export const storeForms = formsOf(kinds)
+
+/** Of those that facts can be copied out of and into. */
+export const copyForms = formsOf(kinds.filter(({ copies }) => copies !== undefined))
 
 export function storeKindOf(url: string): StoreKind | undefined {
   return kinds.find((kind) => kind.accepts(url))
+}
+
+function formsOf(some: readonly StoreKind[]): string {
+  return some.map(({ form }) => form).join(', or ')
 }
