@@ -6,6 +6,7 @@ import { checkReadinessUseCase } from '../application/check-readiness.js'
 import { createEntityUseCase } from '../application/create-entity.js'
 import { limitInFlight } from '../application/limit-in-flight.js'
 import type { Log } from '../application/ports/log.js'
+import { rememberDoubt } from '../application/remember-doubt.js'
 import { recordEventUseCase } from '../application/record-event.js'
 import { KeyRings } from './key-rings.js'
 import type { Settings } from './settings.js'
@@ -35,7 +36,7 @@ const storeModule = new ContainerModule(({ bind }) => {
     .toResolvedValue(openStore, [tokens.settings, tokens.log])
     .onDeactivation((store: OpenStore) => store.close())
   bind(tokens.eventStore).toResolvedValue(
-    (store, { maxInFlight }) => limitInFlight(store, maxInFlight),
+    (store, { maxInFlight }) => rememberDoubt(limitInFlight(store, maxInFlight)),
     [tokens.openStore, tokens.settings],
   )
 })

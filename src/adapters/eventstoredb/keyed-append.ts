@@ -9,6 +9,7 @@ import {
 import { reasonOf } from './answer.js'
 import { receiptOf } from './receipt-of.js'
 import { keyReach, type KeyedPlace, type KeyView } from './key-view.js'
+import type { Reach } from './connection.js'
 import type { StreamAccess } from './stream-access.js'
 
 /** Facts that are to be stored once under their key. */
@@ -118,7 +119,7 @@ export class KeyedAppend {
 
   private async receiptAt(place: KeyedPlace | undefined): Promise<Receipt | undefined> {
     if (place === undefined) return undefined
-    const stored = await this.read({ from: place.first, most: place.count })
+    const stored = await this.readStored({ from: place.first, most: place.count })
     if (stored === undefined) throw new StreamMissing('the stream was deleted')
     return receiptOf(stored, this.wanted.key)
   }
@@ -137,7 +138,19 @@ export class KeyedAppend {
     this.view.add(latest ?? [])
   }
 
-  private async read(reach: Parameters<StreamAccess['read']>[0]) {
+  /** The key is in the stream: that its facts cannot be read now makes nothing of it undone. */
+  private async readStored(reach: Reach) {
+    for (;;) {
+      try {
+        return await this.access.read(reach)
+      } catch (error) {
+        if (this.access.timeIsUp()) throw new OutcomeUnknown(reasonOf(error), { cause: error })
+        await this.access.pause()
+      }
+    }
+  }
+
+  private async read(reach: Reach) {
     try {
       return await this.access.read(reach)
     } catch (error) {

@@ -1,4 +1,4 @@
-import { OutcomeUnknown, Overloaded } from '../../application/ports/store-errors.js'
+import { OutcomeUnknown, StoreUnavailable } from '../../application/ports/store-errors.js'
 import { NotInTime, within } from './within.js'
 
 interface Waiting {
@@ -13,7 +13,7 @@ export class StreamQueues {
 
   /**
    * Runs `work` when those before it are done. When its turn does not come in time it never will:
-   * `OutcomeUnknown` where one with the same key is before it, else `Overloaded`.
+   * `OutcomeUnknown` where one with the same key is before it, else `StoreUnavailable`.
    */
   async inTurn<T>(
     { stream, key, milliseconds }: { stream: string; key: string; milliseconds: number },
@@ -46,7 +46,7 @@ export class StreamQueues {
     } catch (error) {
       if (!(error instanceof NotInTime)) throw error
       if (repeats()) throw new OutcomeUnknown('its first is under way')
-      throw new Overloaded('too many keyed appends of one stream')
+      throw new StoreUnavailable('its turn among the keyed appends of its stream did not come')
     }
   }
 }

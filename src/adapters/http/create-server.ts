@@ -126,18 +126,22 @@ function answerFaults(server: FastifyInstance, log: Log): void {
 function answerFault(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
   // The request's own stream fails when its sender hangs up in the middle: no mistake of ours.
   const cutOff = error === request.raw.errored
-  const fault = cutOff
-    ? new HttpFault('malformed_request')
-    : faultOf(error, 'idempotency-key' in request.headers)
+  const fault = cutOff ? new HttpFault('malformed_request') : faultOf(error)
   if (fault.status >= 500 && fault.code !== 'shutting_down') {
-    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const reason = reasonOf(error, fault)
     log.error({ requestId: request.id, code: fault.code, reason }, 'a request failed')
   }
   // Fastify hangs up after a body it refused, on whoever still sends it and has not read the answer.
   // Node reads such a body to its end, within the time that a request may take.
   reply.removeHeader('connection')
   reply.code(fault.status).headers(faultHeaders(fault)).header('Request-Id', request.id)
-  void reply.type(jsonType).send(faultBody(fault, request.id))
+  void reply.type(jsonType).send(faultBody(fault, request.id, 'idempotency-key' in request.headers))
+}
+
+/** Of a mistake of ours, where it was made; an outage says the same in every line. */
+function reasonOf(error: unknown, { code }: HttpFault): string {
+  if (!(error instanceof Error)) return String(error)
+  return code === 'internal_error' ? (error.stack ?? error.message) : error.message
 }
 
 function logRequests(server: FastifyInstance, log: Log): void {

@@ -10,7 +10,7 @@ import {
   Overloaded,
   StoreUnavailable,
 } from '../../application/ports/store-errors.js'
-import { entityRemoved, HttpFault, keyedOutcomeUnknown } from './faults.js'
+import { entityRemoved, HttpFault } from './faults.js'
 import type { FaultCode } from './reply-forms.js'
 
 type ErrorClass = abstract new (...args: never[]) => Error
@@ -33,22 +33,16 @@ const frameworkStatuses = new Map<number, FaultCode>([
   [415, 'unsupported_media_type'],
 ])
 
-/** The fault that a client is told of an error; `keyed` when the request has an Idempotency-Key. */
-export function faultOf(error: unknown, keyed: boolean): HttpFault {
+/** The fault that a client is told of an error. */
+export function faultOf(error: unknown): HttpFault {
   if (error instanceof HttpFault) return error
   for (const [kind, code] of innerErrors) {
     if (!(error instanceof kind)) continue
-    return new HttpFault(code, messageOf(error, keyed))
+    return new HttpFault(code, error instanceof EntityRemoved ? entityRemoved : undefined)
   }
   const status = frameworkStatus(error)
   if (status === undefined) return new HttpFault('internal_error')
   return new HttpFault(frameworkStatuses.get(status) ?? 'malformed_request')
-}
-
-/** Where the fault's usual message does not say what to do. */
-function messageOf(error: unknown, keyed: boolean): string | undefined {
-  if (error instanceof EntityRemoved) return entityRemoved
-  return error instanceof OutcomeUnknown && keyed ? keyedOutcomeUnknown : undefined
 }
 
 function frameworkStatus(error: unknown): number | undefined {

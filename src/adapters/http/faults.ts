@@ -70,9 +70,19 @@ export const faultForms: Readonly<Record<FaultCode, FaultForm>> = {
   },
 }
 
-export const keyedOutcomeUnknown =
-  'The store did not say in time whether it stored this: it may or may not be stored. Send it again ' +
-  'with the same Idempotency-Key: it will be stored once.'
+const byThisRequest =
+  'This request stored nothing; an earlier one with the same Idempotency-Key may be stored. Send it ' +
+  'again later with the same key.'
+
+/** What a request with an Idempotency-Key is told instead: it asks about its earlier sendings as well. */
+const keyedMessages: Readonly<Partial<Record<FaultCode, string>>> = {
+  store_unavailable: `The store does not take requests now. ${byThisRequest}`,
+  overloaded: `Too many requests are under way. ${byThisRequest}`,
+  shutting_down: `The service is stopping. ${byThisRequest}`,
+  outcome_unknown:
+    'The store did not say in time whether it stored this: it may or may not be stored. Send it again ' +
+    'with the same Idempotency-Key: it will be stored once.',
+}
 
 export const entityRemoved =
   'The entity of this external_id was removed for good. Use another external_id.'
@@ -103,8 +113,10 @@ export function faultHeaders(fault: HttpFault): Readonly<Record<string, string>>
   return fault.headers
 }
 
-export function faultBody(fault: HttpFault, requestId: string): string {
-  const { code, message, details } = fault
+/** `keyed`: the request has an Idempotency-Key. */
+export function faultBody(fault: HttpFault, requestId: string, keyed = false): string {
+  const { code, details } = fault
+  const message = (keyed ? keyedMessages[code] : undefined) ?? fault.message
   return JSON.stringify({
     status: 'error',
     error: { code, message, details, request_id: requestId },

@@ -4,7 +4,6 @@ import { resolve } from 'node:path'
 import { describe, expect, it, jest } from '@jest/globals'
 import {
   OutcomeUnknown,
-  Overloaded,
   StoreUnavailable,
   StreamExists,
 } from '../../../src/application/ports/store-errors.js'
@@ -311,7 +310,7 @@ describe('keyed appends of one stream', () => {
     )
     expect(reasons[0]).toBeInstanceOf(OutcomeUnknown)
     expect(reasons[1]).toBeInstanceOf(OutcomeUnknown)
-    expect(reasons[2]).toBeInstanceOf(Overloaded)
+    expect(reasons[2]).toBeInstanceOf(StoreUnavailable)
   })
 })
 

@@ -1,0 +1,49 @@
+import type { EventStore } from './ports/event-store.js'
+import { OutcomeUnknown, Overloaded, StoreUnavailable } from './ports/store-errors.js'
+
+/** Keys whose outcome is unknown; beyond it the oldest are forgotten. */
+const mostRemembered = 10_000
+
+/**
+ * The same store, which does not call a keyed append certainly not stored (`StoreUnavailable`,
+ * `Overloaded`) while the outcome of an earlier one under its key is unknown: that one may be stored,
+ * and whoever sends it again asks about both. Another process does not know of it.
+ */
+export function rememberDoubt(store: EventStore): EventStore {
+  const open = new Set<string>()
+  return {
+    append: async (append) => {
+      if (append.key === undefined) return store.append(append)
+      const name = `${append.key} ${append.stream}`
+      try {
+        const receipt = await store.append(append)
+        open.delete(name)
+        return receipt
+      } catch (error) {
+        throw judged(error, name, open)
+      }
+    },
+  }
+}
+
+function judged(error: unknown, name: string, open: Set<string>): unknown {
+  if (error instanceof OutcomeUnknown) {
+    remember(name, open)
+    return error
+  }
+  if (error instanceof StoreUnavailable || error instanceof Overloaded) {
+    if (!open.has(name)) return error
+    return new OutcomeUnknown(`an earlier one may be stored; now: ${error.message}`, {
+      cause: error,
+    })
+  }
+  open.delete(name)
+  return error
+}
+
+function remember(name: string, open: Set<string>): void {
+  open.delete(name)
+  open.add(name)
+  const [oldest] = open
+  if (open.size > mostRemembered && oldest !== undefined) open.delete(oldest)
+}
