@@ -127,7 +127,8 @@ function answerFault(error: unknown, request: FastifyRequest, reply: FastifyRepl
   // The request's own stream fails when its sender hangs up in the middle: no mistake of ours.
   const cutOff = error === request.raw.errored
   const fault = cutOff ? new HttpFault('malformed_request') : faultOf(error)
-  if (fault.status >= 500 && fault.code !== 'shutting_down') {
+  // A fault that a route answers with on purpose (not ready, stopping) is no failure.
+  if (fault.status >= 500 && error !== fault) {
     const reason = reasonOf(error, fault)
     log.error({ requestId: request.id, code: fault.code, reason }, 'a request failed')
   }

@@ -35,6 +35,7 @@ test('without its store the service lives and is not ready, in a fixed text', as
   )
   expect(reply.headers['retry-after']).toBe('1')
   expect((await get('/health/live')).statusCode).toBe(200)
+  expect(service.log.lines).toEqual([])
 })
 
 describe('the store is asked at most once a second', () => {
