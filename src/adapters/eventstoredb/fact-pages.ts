@@ -1,15 +1,16 @@
 import {
-  EventStoreDBClient,
   FORWARDS,
   START,
   StreamDeletedError,
   StreamNotFoundError,
+  type EventStoreDBClient,
   type Position,
   type ResolvedEvent,
 } from '@eventstore/db-client'
 import type { StoredFact } from '../../application/ports/event-store.js'
 import { factOf } from './carried-fact.js'
 import type { ConnectionUrl } from './connection-url.js'
+import { openClient } from './open-client.js'
 import { patiently } from './patiently.js'
 
 /** A page ends when it has so many facts, or so many characters of them. */
@@ -54,7 +55,7 @@ export class FactPages {
   private readonly client: EventStoreDBClient
 
   constructor(private readonly options: PageOptions) {
-    this.client = EventStoreDBClient.connectionString(options.url.forClient)
+    this.client = openClient(options.url.forClient)
   }
 
   /** Undefined when the stream is missing or was removed; without facts beyond its end. */

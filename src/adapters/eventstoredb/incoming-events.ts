@@ -4,6 +4,7 @@ import {
   type AllStreamRecordedEvent,
   type AllStreamResolvedEvent,
   type AllStreamSubscription,
+  type Credentials,
   type EventStoreDBClient,
 } from '@eventstore/db-client'
 import { Stopped, type Position } from './subscription-errors.js'
@@ -38,6 +39,7 @@ export class IncomingEvents {
     client: EventStoreDBClient,
     after: Position | undefined,
     private readonly signal: AbortSignal,
+    credentials: Credentials,
   ) {
     const filter = streamNameFilter({
       prefixes: ['entity-'],
@@ -47,7 +49,7 @@ export class IncomingEvents {
       },
     })
     this.stream = client.subscribeToAll(
-      { fromPosition: after ?? START, filter, requiresLeader: true },
+      { fromPosition: after ?? START, filter, requiresLeader: true, credentials },
       { highWaterMark: buffered },
     )
     this.listen()

@@ -2,11 +2,12 @@ import {
   BACKWARDS,
   DeadlineExceededError,
   END,
-  EventStoreDBClient,
+  type EventStoreDBClient,
   FORWARDS,
   UnknownError,
 } from '@eventstore/db-client'
 import type { ConnectionUrl } from './connection-url.js'
+import { openClient } from './open-client.js'
 import { CheckpointBeyondHead, CheckpointUnknown, type Position } from './subscription-errors.js'
 import { unlessStopped } from './unless-stopped.js'
 import { NotInTime, within } from './within.js'
@@ -25,7 +26,7 @@ export class ServerLog {
     private readonly patienceMs: number,
     private readonly signal: AbortSignal,
   ) {
-    this.client = EventStoreDBClient.connectionString(url.forClient)
+    this.client = openClient(url.forClient)
   }
 
   /** The place of the last event of any kind. */
@@ -62,7 +63,7 @@ export class ServerLog {
       return await within(this.patienceMs, unlessStopped(this.signal, ask()))
     } catch (error) {
       if (error instanceof NotInTime || error instanceof DeadlineExceededError) {
-        this.client = EventStoreDBClient.connectionString(this.url.forClient)
+        this.client = openClient(this.url.forClient)
         void client.dispose()
       }
       throw error
@@ -78,6 +79,7 @@ export class ServerLog {
       fromPosition,
       maxCount: 1,
       requiresLeader: true,
+      credentials: this.url.credentials,
       deadline: this.patienceMs,
     })
     let found: Position | undefined

@@ -1,8 +1,9 @@
-import { EventStoreDBClient } from '@eventstore/db-client'
+import type { EventStoreDBClient } from '@eventstore/db-client'
 import { UnreadableFact } from '../../application/fact-format.js'
 import type { EntityCreated, EventRecorded } from '../../domain/entity.js'
 import { parseConnectionUrl, type ConnectionUrl } from './connection-url.js'
 import { IncomingEvents } from './incoming-events.js'
+import { openClient } from './open-client.js'
 import { Processing } from './processing.js'
 import { Recovery } from './recovery.js'
 import { ServerLog } from './server-log.js'
@@ -48,7 +49,7 @@ export class FactSubscription {
     this.processing = new Processing(options)
     this.recovery = new Recovery(options, this.processing)
     this.log = new ServerLog(url, this.patienceMs, options.signal)
-    this.client = EventStoreDBClient.connectionString(url.forClient)
+    this.client = openClient(url.forClient)
   }
 
   /** Everything up to here is processed. */
@@ -95,7 +96,12 @@ export class FactSubscription {
     if (this.options.signal.aborted) throw new Stopped('stopped')
     const { position } = this.processing
     if (position !== undefined) await this.log.assertHolds(position)
-    const incoming = new IncomingEvents(this.client, position, this.options.signal)
+    const incoming = new IncomingEvents(
+      this.client,
+      position,
+      this.options.signal,
+      this.url.credentials,
+    )
     try {
       await this.open(incoming)
       for (;;) {
@@ -119,7 +125,7 @@ export class FactSubscription {
 
   private replaceClient(): void {
     const { client } = this
-    this.client = EventStoreDBClient.connectionString(this.url.forClient)
+    this.client = openClient(this.url.forClient)
     void client.dispose()
   }
 
