@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { checkpoint } from './checkpoint.js'
 import { openConnection } from './open-connection.js'
 import type { FromCheckpointer, ToCheckpointer } from './protocol.js'
+import { reasonOf } from './reason-of.js'
 
 /**
  * A thread of its own for checkpoints: they copy pages and flush the database file, which takes far
@@ -25,6 +26,6 @@ function run(): FromCheckpointer {
   try {
     return { kind: 'done', ...checkpoint(db) }
   } catch (error) {
-    return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) }
+    return { kind: 'failed', reason: reasonOf(error) }
   }
 }

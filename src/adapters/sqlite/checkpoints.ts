@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type Database from 'libsql'
 import { checkpoint } from './checkpoint.js'
 import type { FromCheckpointer, ToCheckpointer } from './protocol.js'
+import { reasonOf } from './reason-of.js'
 
 export interface CheckpointLimits {
   /** So many bytes of facts are written between two checkpoints. */
@@ -69,7 +70,7 @@ export class Checkpoints {
     try {
       checkpoint(this.db)
     } catch (error) {
-      this.trouble(`a checkpoint failed: ${error instanceof Error ? error.message : String(error)}`)
+      this.trouble(`a checkpoint failed: ${reasonOf(error)}`)
     }
   }
 }

@@ -1,7 +1,8 @@
 import Database from 'libsql'
-import type { Append, StoredFact } from '../../application/ports/event-store.js'
+import type { Append } from '../../application/ports/event-store.js'
 import type { Outcome, Ticketed } from './protocol.js'
 import { reasonOf } from './reason-of.js'
+import { factIn, numberIn, numbersIn } from './row.js'
 import { valueOf } from './schema.js'
 
 /** An answer, and the highest position that must be durable for it to be true. */
@@ -86,7 +87,7 @@ export class GroupWriter {
   }
 
   private replay(ticket: number, stored: unknown): Decided {
-    const [first, last] = numbersIn(stored)
+    const [first = 0, last = 0] = numbersIn(stored)
     const facts = this.statements.facts.all(first, last).map(factIn)
     return { outcome: { kind: 'replayed', ticket, position: last, facts }, restsOn: last }
   }
@@ -146,23 +147,4 @@ function prepare(db: Database.Database) {
     insertFact: db.prepare('INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)'),
     insertKey: db.prepare('INSERT INTO append_keys VALUES (?, ?, ?, ?)'),
   }
-}
-
-function numberIn(row: unknown): number | undefined {
-  return row === undefined ? undefined : numbersIn(row)[0]
-}
-
-function numbersIn(row: unknown): readonly [number, number] {
-  if (!Array.isArray(row)) throw new TypeError('expected a row')
-  return [Number(row[0]), Number(row[1])]
-}
-
-/** Of a row of id, type, data and metadata. */
-export function factIn(row: unknown): StoredFact {
-  if (!Array.isArray(row)) throw new TypeError('expected a row')
-  const [id, type, data, metadata] = row.map(String)
-  if (id === undefined || type === undefined || data === undefined || metadata === undefined) {
-    throw new TypeError('expected a fact')
-  }
-  return { id, type, data, metadata }
 }

@@ -32,9 +32,13 @@ export const migrations: readonly string[] = [
    ) STRICT, WITHOUT ROWID;`,
 ]
 
-/** Brings the file from its version to the newest, each step in a transaction of its own. */
+/**
+ * Brings the file from its version to the newest, each step in a transaction of its own. After a step
+ * the header of the file itself says so too, not only the log: it is read before the file is opened.
+ */
 export function migrate(db: Database.Database, steps: readonly string[] = migrations): void {
-  for (let version = versionOf(db); version < steps.length; version += 1) {
+  const found = versionOf(db)
+  for (let version = found; version < steps.length; version += 1) {
     db.exec('BEGIN IMMEDIATE')
     try {
       db.exec(steps[version] ?? '')
@@ -46,8 +50,7 @@ export function migrate(db: Database.Database, steps: readonly string[] = migrat
       throw error
     }
   }
-  // The header of the file itself says so too, not only the log: it is read before the file is opened.
-  db.exec('PRAGMA wal_checkpoint(PASSIVE)')
+  if (found < steps.length) db.exec('PRAGMA wal_checkpoint(PASSIVE)')
 }
 
 function versionOf(db: Database.Database): number {

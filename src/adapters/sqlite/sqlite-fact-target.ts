@@ -10,6 +10,7 @@ import { DataLock } from './data-lock.js'
 import { inspectFile } from './inspect-file.js'
 import { flushFolder } from './make-folder.js'
 import { openConnection } from './open-connection.js'
+import { reasonOf } from './reason-of.js'
 import { migrate } from './schema.js'
 import { factsOf, streamsOf, surveyOf } from './sqlite-fact-source.js'
 import { StreamPlaces } from './stream-places.js'
@@ -92,7 +93,7 @@ export class SqliteFactTarget implements FactTarget {
       } catch (error) {
         if (this.db.inTransaction) this.statements.rollback.run()
         if (!(error instanceof Database.SqliteError)) throw error
-        throw new StoreUnavailable(`${this.path} takes no more: ${error.code}: ${error.message}`)
+        throw new StoreUnavailable(`${this.path} takes no more: ${reasonOf(error)}`)
       }
       resolve()
     })

@@ -1,6 +1,6 @@
 import type Database from 'libsql'
-import { factIn } from './group-writer.js'
 import type { StoredFact } from '../../application/ports/event-store.js'
+import { factIn, numberIn } from './row.js'
 import { valueOf } from './schema.js'
 
 /** A page ends when it has so many facts, or so many bytes of them. */
@@ -37,13 +37,12 @@ export class StreamPlaces {
   }
 
   streamId(stream: string): number | undefined {
-    const row = this.statements.streamId.get(stream)
-    return row === undefined ? undefined : numbersIn(row)[0]
+    return numberIn(this.statements.streamId.get(stream))
   }
 
   /** How many facts a stream has. */
   length(streamId: number): number {
-    return numbersIn(this.statements.length.get(streamId))[0] ?? 0
+    return numberIn(this.statements.length.get(streamId)) ?? 0
   }
 
   /** To be told what was appended. */
@@ -65,7 +64,7 @@ export class StreamPlaces {
     let count = 0
     let bytes = 0
     for (const row of sizes) {
-      bytes += numbersIn(row)[0] ?? 0
+      bytes += numberIn(row) ?? 0
       if (count > 0 && bytes > mostBytes) break
       count += 1
     }
@@ -95,9 +94,4 @@ function prepare(db: Database.Database) {
       )
       .raw(),
   }
-}
-
-function numbersIn(row: unknown): readonly number[] {
-  if (!Array.isArray(row)) throw new TypeError('expected a row')
-  return row.map(Number)
 }
