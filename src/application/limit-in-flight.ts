@@ -4,15 +4,18 @@ import { Overloaded } from './ports/store-errors.js'
 /** The same store, refusing with `Overloaded` what comes while `most` appends are under way. */
 export function limitInFlight(store: EventStore, most: number): EventStore {
   let inFlight = 0
+  const settled = () => {
+    inFlight -= 1
+  }
   return {
-    append: async (append) => {
-      if (inFlight >= most) throw new Overloaded('too many appends are under way')
-      inFlight += 1
-      try {
-        return await store.append(append)
-      } finally {
-        inFlight -= 1
+    append: (append) => {
+      if (inFlight >= most) {
+        return Promise.reject(new Overloaded('too many appends are under way'))
       }
+      inFlight += 1
+      const appended = store.append(append)
+      appended.then(settled, settled)
+      return appended
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { EventStore } from './ports/event-store.js'
+import type { Append, EventStore, Receipt } from './ports/event-store.js'
 import { OutcomeUnknown, Overloaded, StoreUnavailable } from './ports/store-errors.js'
 
 /** Keys whose outcome is unknown; beyond it the oldest are forgotten. */
@@ -12,17 +12,25 @@ const mostRemembered = 10_000
 export function rememberDoubt(store: EventStore): EventStore {
   const open = new Set<string>()
   return {
-    append: async (append) => {
-      if (append.key === undefined) return store.append(append)
-      const name = `${append.key} ${append.stream}`
-      try {
-        const receipt = await store.append(append)
-        open.delete(name)
-        return receipt
-      } catch (error) {
-        throw judged(error, name, open)
-      }
-    },
+    append: (append) =>
+      append.key === undefined
+        ? store.append(append)
+        : appendKeyed(store, append, `${append.key} ${append.stream}`, open),
+  }
+}
+
+async function appendKeyed(
+  store: EventStore,
+  append: Append,
+  name: string,
+  open: Set<string>,
+): Promise<Receipt> {
+  try {
+    const receipt = await store.append(append)
+    open.delete(name)
+    return receipt
+  } catch (error) {
+    throw judged(error, name, open)
   }
 }
 

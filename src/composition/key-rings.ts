@@ -21,8 +21,11 @@ export class KeyRings implements KeyRing {
   }
 
   holderOf(key: string) {
-    const [holder] = this.rings.flatMap((ring) => ring.holderOf(key) ?? [])
-    return holder
+    for (const ring of this.rings) {
+      const holder = ring.holderOf(key)
+      if (holder !== undefined) return holder
+    }
+    return undefined
   }
 
   /** Takes up a change of the file at once. */

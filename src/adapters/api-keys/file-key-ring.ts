@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import type { KeyHolder, KeyRing } from '../../application/ports/key-ring.js'
 import type { Log } from '../../application/ports/log.js'
 import { hashOf, idOf } from './api-key.js'
+import { KnownKeys } from './known-keys.js'
 import { KeysFileUnusable, readKeysFile, type KeyEntry } from './keys-file.js'
 
 /** How often the file is looked at, in milliseconds; a change applies within twice that. */
@@ -21,6 +22,7 @@ const nobody = hashOf('')
 export class FileKeyRing implements KeyRing {
   private readonly path: string
   private live: ReadonlyMap<string, LiveKey>
+  private readonly known = new KnownKeys()
 
   /** Throws `KeysFileUnusable`. A file that is missing holds no keys until it appears. */
   constructor(
@@ -37,9 +39,11 @@ export class FileKeyRing implements KeyRing {
   }
 
   holderOf(key: string): KeyHolder | undefined {
-    const id = idOf(key)
-    const known = id === undefined ? undefined : this.live.get(id)
-    return timingSafeEqual(hashOf(key), known?.hash ?? nobody) ? known?.holder : undefined
+    return this.known.holderOf(key, () => {
+      const id = idOf(key)
+      const live = id === undefined ? undefined : this.live.get(id)
+      return timingSafeEqual(hashOf(key), live?.hash ?? nobody) ? live?.holder : undefined
+    })
   }
 
   close(): void {
@@ -55,6 +59,7 @@ export class FileKeyRing implements KeyRing {
       const entries = readKeysFile(this.path)
       if (entries === undefined) throw new KeysFileUnusable(`${this.path} is gone: put it back.`)
       this.live = liveKeys(entries)
+      this.known.forgetAll()
       return true
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)

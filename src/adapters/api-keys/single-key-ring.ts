@@ -1,12 +1,15 @@
 import { timingSafeEqual } from 'node:crypto'
 import { scopes, type KeyRing } from '../../application/ports/key-ring.js'
 import { hashOf } from './api-key.js'
+import { KnownKeys } from './known-keys.js'
 
 /** One key with every scope, of any form. */
 export function singleKeyRing(key: string): KeyRing {
   const hash = hashOf(key)
   const holder = { name: 'API_KEY', scopes }
+  const known = new KnownKeys()
   return {
-    holderOf: (given) => (timingSafeEqual(hashOf(given), hash) ? holder : undefined),
+    holderOf: (given) =>
+      known.holderOf(given, () => (timingSafeEqual(hashOf(given), hash) ? holder : undefined)),
   }
 }

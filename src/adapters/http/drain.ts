@@ -3,13 +3,14 @@ import { Server as NetServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { PhaseHolder } from './phase.js'
+import { Roster } from './roster.js'
 
 /** How long a client may take to send what it began to send before it knew, in milliseconds. */
 const lingerMs = 250
 
 /** Follows the requests under way, so that a stop can wait for the last reply. */
 export class Drain {
-  private readonly underWay = new Set<ServerResponse>()
+  private readonly underWay = new Roster<ServerResponse>()
   private waiting: (() => void)[] = []
 
   constructor(
@@ -17,9 +18,9 @@ export class Drain {
     private readonly holder: PhaseHolder,
   ) {
     server.addHook('onRequest', (_request, { raw }, done) => {
-      this.underWay.add(raw)
+      const place = this.underWay.add(raw)
       raw.once('close', () => {
-        this.underWay.delete(raw)
+        this.underWay.remove(place)
         this.reportIdle()
       })
       done()
@@ -39,7 +40,7 @@ export class Drain {
   async close(): Promise<void> {
     this.holder.phase = 'closing'
     NetServer.prototype.close.call(this.server.server)
-    for (const reply of this.underWay) {
+    for (const reply of this.underWay.members()) {
       if (!reply.headersSent) reply.setHeader('Connection', 'close')
     }
     await this.idle()

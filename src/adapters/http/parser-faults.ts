@@ -1,6 +1,6 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { v7 } from 'uuid'
+import { v4 } from 'uuid'
 import { HttpFault, faultBody } from './faults.js'
 import type { FaultCode } from './reply-forms.js'
 import { jsonType } from './write-reply.js'
@@ -84,7 +84,7 @@ function answerAndHangUp(socket: Duplex, fault: HttpFault): void {
 }
 
 function answerTo(fault: HttpFault) {
-  const requestId = v7()
+  const requestId = v4()
   const body = faultBody(fault, requestId)
   const headers = {
     'Content-Type': jsonType,

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { v7 } from 'uuid'
+import { v4 } from 'uuid'
 import { requestIdForm } from '../../application/fact-forms.js'
 import { HttpFault } from './faults.js'
 
@@ -8,7 +8,7 @@ const idempotencyKeyForm = /^[!-~]{1,255}$/
 /** The caller's Request-Id when it has our form, else a new one. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['request-id']
-  return typeof given === 'string' && requestIdForm.test(given) ? given : v7()
+  return typeof given === 'string' && requestIdForm.test(given) ? given : v4()
 }
 
 /** Throws `malformed_request` when the header is there and not 1–255 visible ASCII characters. */
@@ -25,7 +25,8 @@ export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefin
 export function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]?.toLowerCase() === 'host') hosts += 1
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
   }
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
 }

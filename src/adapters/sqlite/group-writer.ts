@@ -1,7 +1,9 @@
 import Database from 'libsql'
 import type { Append } from '../../application/ports/event-store.js'
-import type { Outcome, Ticketed } from './protocol.js'
+import { FactRows } from './fact-rows.js'
+import type { Outcome } from './protocol.js'
 import { reasonOf } from './reason-of.js'
+import { RecentStreams } from './recent-streams.js'
 import { factIn, numberIn, numbersIn } from './row.js'
 import { valueOf } from './schema.js'
 
@@ -18,25 +20,29 @@ interface Decided {
  */
 export class GroupWriter {
   private readonly statements: Statements
+  private readonly rows: FactRows
+  private readonly streams = new RecentStreams()
   private head: number
 
   constructor(private readonly db: Database.Database) {
     this.statements = prepare(db)
+    this.rows = new FactRows(db)
     this.head = Number(valueOf(db, 'SELECT max(position) FROM facts') ?? 0)
   }
 
   /** Never throws: each append has its outcome, and what was stored is on the disk. */
-  write(group: readonly Ticketed[]): readonly Outcome[] {
+  write(group: readonly Append[]): readonly Outcome[] {
     const decided: Decided[] = []
     let next = this.head
     try {
       if (this.db.inTransaction) this.statements.rollback.run()
       this.statements.begin.run()
-      for (const { ticket, append } of group) {
-        const answer = this.decide(ticket, append, next)
+      for (const append of group) {
+        const answer = this.decide(append, next)
         decided.push(answer)
         next = Math.max(next, answer.restsOn)
       }
+      this.rows.write()
     } catch (error) {
       return this.failed(group, decided, { kind: 'unavailable', reason: reasonOf(error) })
     }
@@ -50,58 +56,66 @@ export class GroupWriter {
     return decided.map(({ outcome }) => outcome)
   }
 
-  private decide(ticket: number, append: Append, head: number): Decided {
+  private decide(append: Append, head: number): Decided {
     const { stream, expected, key } = append
-    const streamId = numberIn(this.statements.streamId.get(stream))
+    const streamId = this.streamId(stream)
     if (streamId !== undefined && key !== undefined) {
-      const stored = this.statements.keyed.get(streamId, Buffer.from(key, 'hex'))
-      if (stored !== undefined) return this.replay(ticket, stored)
+      const stored = this.statements.keyed.get([streamId, Buffer.from(key, 'hex')])
+      if (stored !== undefined) return this.replay(stored)
     }
     if (expected === 'new' && streamId !== undefined) {
-      return { outcome: { kind: 'exists', ticket }, restsOn: streamId }
+      return { outcome: { kind: 'exists' }, restsOn: streamId }
     }
     if (expected === 'existing' && streamId === undefined) {
-      return { outcome: { kind: 'missing', ticket }, restsOn: 0 }
+      return { outcome: { kind: 'missing' }, restsOn: 0 }
     }
-    return this.insert(ticket, append, head + 1, streamId)
+    return this.insert(append, head + 1, streamId)
   }
 
-  private insert(
-    ticket: number,
-    append: Append,
-    first: number,
-    known: number | undefined,
-  ): Decided {
+  private streamId(name: string): number | undefined {
+    const recent = this.streams.idOf(name)
+    if (recent !== undefined) return recent
+    const found = numberIn(this.statements.streamId.get([name]))
+    if (found !== undefined) this.streams.add(name, found)
+    return found
+  }
+
+  private insert(append: Append, first: number, known: number | undefined): Decided {
     const { stream, facts, key } = append
     const streamId = known ?? first
-    if (known === undefined) this.statements.insertStream.run(streamId, stream)
+    if (known === undefined) {
+      this.statements.insertStream.run([streamId, stream])
+      this.streams.add(stream, streamId)
+    }
     let position = first - 1
-    for (const { id, type, data, metadata } of facts) {
+    for (const fact of facts) {
       position += 1
-      this.statements.insertFact.run(position, streamId, id, type, data, metadata)
+      this.rows.add(position, streamId, fact)
     }
     if (key !== undefined) {
-      this.statements.insertKey.run(streamId, Buffer.from(key, 'hex'), first, position)
+      this.statements.insertKey.run([streamId, Buffer.from(key, 'hex'), first, position])
     }
-    return { outcome: { kind: 'stored', ticket, position }, restsOn: position }
+    return { outcome: position, restsOn: position }
   }
 
-  private replay(ticket: number, stored: unknown): Decided {
+  private replay(stored: unknown): Decided {
     const [first = 0, last = 0] = numbersIn(stored)
-    const facts = this.statements.facts.all(first, last).map(factIn)
-    return { outcome: { kind: 'replayed', ticket, position: last, facts }, restsOn: last }
+    this.rows.write()
+    const facts = this.statements.facts.all([first, last]).map(factIn)
+    return { outcome: { kind: 'replayed', position: last, facts }, restsOn: last }
   }
 
   private failed(
-    group: readonly Ticketed[],
+    group: readonly Append[],
     decided: readonly Decided[],
     failure: { readonly kind: 'unavailable' | 'unknown'; readonly reason: string },
   ): readonly Outcome[] {
+    this.rows.drop()
+    this.streams.forgetAll()
     if (this.db.inTransaction) this.rollBack()
-    return group.map(({ ticket }, index) => {
+    return group.map((_append, index) => {
       const answer = decided[index]
-      if (answer !== undefined && answer.restsOn <= this.head) return answer.outcome
-      return { ...failure, ticket }
+      return answer !== undefined && answer.restsOn <= this.head ? answer.outcome : failure
     })
   }
 
@@ -144,7 +158,6 @@ function prepare(db: Database.Database) {
       )
       .raw(),
     insertStream: db.prepare('INSERT INTO streams VALUES (?, ?)'),
-    insertFact: db.prepare('INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)'),
     insertKey: db.prepare('INSERT INTO append_keys VALUES (?, ?, ?, ?)'),
   }
 }

@@ -1,29 +1,39 @@
 import type { Append, Receipt } from '../../application/ports/event-store.js'
 import {
   OutcomeUnknown,
-  Overloaded,
   StoreUnavailable,
   StreamExists,
   StreamMissing,
 } from '../../application/ports/store-errors.js'
-import type { Outcome, Ticketed } from './protocol.js'
+import type { OtherOutcome, Outcome } from './protocol.js'
 
 interface Pending {
   readonly append: Append
-  readonly dueAt: number
   readonly resolve: (receipt: Receipt) => void
   readonly reject: (error: Error) => void
 }
 
+/** The appends of one turn of the event loop: they fall due together. */
+interface Turn {
+  readonly dueAt: number
+  readonly appends: (Pending | undefined)[]
+  answered: number
+}
+
 /**
- * The appends that wait for the writer. Each is settled once: by its outcome, or as unknown when its
- * time is up. All have the same time-out, so they fall due in the order in which they came and one
- * timer serves them all.
+ * The appends that wait for the writer, which answers in the order in which they came. Each is settled
+ * once: by its outcome, or as unknown when its time is up. All have the same time-out, so they fall
+ * due in that order too and one timer serves them all.
+ *
+ * Lists, and no map of tickets: a map that is filled and emptied all the time leaves its old tables
+ * behind, and each keeps what it held alive until the next full garbage collection.
  */
 export class PendingAppends {
-  private readonly pending = new Map<number, Pending>()
+  /** Turns with appends that have no answer, oldest first; those up to `expired` are settled. */
+  private readonly turns: Turn[] = []
+  private expired = 0
+  private current: Turn | undefined
   private timer: NodeJS.Timeout | undefined
-  private lastTicket = 0
   private unanswered = 0
   private idle: (() => void)[] = []
 
@@ -33,58 +43,48 @@ export class PendingAppends {
     private readonly most: number,
   ) {}
 
-  /** Hands the append to `send` under a ticket and resolves with its receipt. */
-  add(append: Append, send: (ticketed: Ticketed) => void): Promise<Receipt> {
+  isFull(): boolean {
+    return this.unanswered >= this.most
+  }
+
+  /** Resolves with the receipt of an append that is sent to the writer in this turn. */
+  add(append: Append): Promise<Receipt> {
     return new Promise((resolve, reject) => {
-      if (this.unanswered >= this.most) throw new Overloaded('too many appends wait for the disk')
       this.unanswered += 1
-      const ticket = (this.lastTicket += 1)
-      const dueAt = performance.now() + this.timeoutMs
-      this.pending.set(ticket, { append, dueAt, resolve, reject })
-      this.timer ??= setTimeout(this.expire, this.timeoutMs)
-      send({ ticket, append })
+      this.turn().appends.push({ append, resolve, reject })
     })
   }
 
-  /** What the writer says. */
-  answer(outcome: Outcome): void {
-    this.unanswered -= 1
-    this.settle(outcome)
+  /** Ends the turn: what is added from now on falls due later. */
+  endTurn(): void {
+    this.current = undefined
   }
 
-  private settle(outcome: Outcome): void {
-    const waiting = this.pending.get(outcome.ticket)
-    if (waiting === undefined) return
-    this.pending.delete(outcome.ticket)
-    const { append, resolve, reject } = waiting
-    switch (outcome.kind) {
-      case 'stored':
-        resolve({ position: String(outcome.position), facts: append.facts, replayed: false })
-        break
-      case 'replayed':
-        resolve({ position: String(outcome.position), facts: outcome.facts, replayed: true })
-        break
-      case 'exists':
-        reject(new StreamExists('the stream exists'))
-        break
-      case 'missing':
-        reject(new StreamMissing('the stream is missing'))
-        break
-      case 'unavailable':
-        reject(new StoreUnavailable(outcome.reason))
-        break
-      case 'unknown':
-        reject(new OutcomeUnknown(outcome.reason))
-        break
-    }
+  /** What the writer says of the oldest that have no answer. */
+  answer(outcomes: readonly Outcome[]): void {
+    for (const outcome of outcomes) this.answerOldest(outcome)
     this.reportIdle()
   }
 
-  settleAllAsUnknown(reason: string): void {
-    for (const ticket of [...this.pending.keys()]) this.settle({ kind: 'unknown', ticket, reason })
+  private answerOldest(outcome: Outcome): void {
+    const [oldest] = this.turns
+    if (oldest === undefined) throw new RangeError('an answer to no append')
+    const pending = oldest.appends[oldest.answered]
+    oldest.appends[oldest.answered] = undefined
+    oldest.answered += 1
+    this.unanswered -= 1
+    if (pending !== undefined) settle(pending, outcome)
+    if (oldest.answered < oldest.appends.length) return
+    this.turns.shift()
+    this.expired = Math.max(0, this.expired - 1)
   }
 
-  /** Resolves when nothing is pending. */
+  settleAllAsUnknown(reason: string): void {
+    while (this.expired < this.turns.length) this.expireOldest(reason)
+    this.reportIdle()
+  }
+
+  /** Resolves when nobody waits. */
   drained(): Promise<void> {
     return new Promise((resolve) => {
       this.idle.push(resolve)
@@ -92,24 +92,66 @@ export class PendingAppends {
     })
   }
 
+  private turn(): Turn {
+    if (this.current === undefined) {
+      this.current = { dueAt: performance.now() + this.timeoutMs, appends: [], answered: 0 }
+      this.turns.push(this.current)
+      this.timer ??= setTimeout(this.expire, this.timeoutMs).unref()
+    }
+    return this.current
+  }
+
   private readonly expire = (): void => {
     this.timer = undefined
     const now = performance.now()
-    for (const [ticket, { dueAt }] of this.pending) {
-      if (dueAt > now) {
-        this.timer = setTimeout(this.expire, Math.ceil(dueAt - now))
+    for (let due = this.turns[this.expired]; due !== undefined; due = this.turns[this.expired]) {
+      if (due.dueAt > now) {
+        this.timer = setTimeout(this.expire, Math.ceil(due.dueAt - now)).unref()
         return
       }
-      this.settle({ kind: 'unknown', ticket, reason: 'the disk did not answer in time' })
+      this.expireOldest('the disk did not answer in time')
     }
+    this.reportIdle()
+  }
+
+  /** Settles the oldest turn that waits; the answers to it are still to come. */
+  private expireOldest(reason: string): void {
+    const turn = this.turns[this.expired]
+    if (turn === undefined) return
+    this.expired += 1
+    turn.appends.forEach((pending, at) => {
+      if (pending !== undefined) settle(pending, { kind: 'unknown', reason })
+      turn.appends[at] = undefined
+    })
   }
 
   private reportIdle(): void {
-    if (this.pending.size > 0) return
-    clearTimeout(this.timer)
-    this.timer = undefined
+    if (this.expired < this.turns.length) return
     const waiting = this.idle
     this.idle = []
     for (const resolve of waiting) resolve()
+  }
+}
+
+function settle({ append, resolve, reject }: Pending, outcome: Outcome): void {
+  if (typeof outcome === 'number') {
+    resolve({ position: String(outcome), facts: append.facts, replayed: false })
+  } else if (outcome.kind === 'replayed') {
+    resolve({ position: String(outcome.position), facts: outcome.facts, replayed: true })
+  } else {
+    reject(errorOf(outcome))
+  }
+}
+
+function errorOf(outcome: Exclude<OtherOutcome, { readonly kind: 'replayed' }>): Error {
+  switch (outcome.kind) {
+    case 'exists':
+      return new StreamExists('the stream exists')
+    case 'missing':
+      return new StreamMissing('the stream is missing')
+    case 'unavailable':
+      return new StoreUnavailable(outcome.reason)
+    case 'unknown':
+      return new OutcomeUnknown(outcome.reason)
   }
 }

@@ -1,25 +1,22 @@
-import type { Append, StoredFact } from '../../application/ports/event-store.js'
+import type { StoredFact } from '../../application/ports/event-store.js'
+import type { FlatAppends } from './flat-appends.js'
 
-/** An append on its way to the writer; `ticket` finds its caller again. */
-export interface Ticketed {
-  readonly ticket: number
-  readonly append: Append
-}
+/** What became of one append: the position of its last fact, or why it has none. */
+export type Outcome = number | OtherOutcome
 
-/** What became of one append. `reason` is for the log. */
-export type Outcome =
-  | { readonly kind: 'stored'; readonly ticket: number; readonly position: number }
+/** `reason` is for the log. */
+export type OtherOutcome =
   | {
       readonly kind: 'replayed'
-      readonly ticket: number
       readonly position: number
       readonly facts: readonly StoredFact[]
     }
-  | { readonly kind: 'exists' | 'missing'; readonly ticket: number }
-  | { readonly kind: 'unavailable' | 'unknown'; readonly ticket: number; readonly reason: string }
+  | { readonly kind: 'exists' | 'missing' }
+  | { readonly kind: 'unavailable' | 'unknown'; readonly reason: string }
 
+/** Each append has its outcome in a later `outcomes`; both are in the order of the appends. */
 export type ToWriter =
-  | { readonly kind: 'appends'; readonly appends: readonly Ticketed[] }
+  | { readonly kind: 'appends'; readonly appends: FlatAppends }
   | { readonly kind: 'check' }
   | { readonly kind: 'close' }
 

@@ -2,10 +2,15 @@ import { Worker } from 'node:worker_threads'
 import { assertAppendable } from '../../application/append-limits.js'
 import type { Append, EventStore, Receipt } from '../../application/ports/event-store.js'
 import type { Log } from '../../application/ports/log.js'
-import { StoreNotOpened, StoreUnavailable } from '../../application/ports/store-errors.js'
+import {
+  Overloaded,
+  StoreNotOpened,
+  StoreUnavailable,
+} from '../../application/ports/store-errors.js'
 import type { StoreHealth } from '../../application/ports/store-health.js'
+import { flatten } from './flat-appends.js'
 import { PendingAppends } from './pending-appends.js'
-import type { FromWriter, Ticketed, ToWriter, WriterData } from './protocol.js'
+import type { FromWriter, ToWriter, WriterData } from './protocol.js'
 import { truePath } from './true-path.js'
 
 export interface SqliteOptions {
@@ -27,7 +32,7 @@ const longestCheckMs = 1_000
  */
 export class SqliteEventStore implements EventStore, StoreHealth {
   private readonly pending: PendingAppends
-  private outbox: Ticketed[] = []
+  private outbox: string[] = []
   private checks: (() => void)[] = []
   private gone: string | undefined
   private closing: Promise<void> | undefined
@@ -73,10 +78,12 @@ export class SqliteEventStore implements EventStore, StoreHealth {
     } catch (error) {
       return Promise.reject(error instanceof Error ? error : new TypeError(String(error)))
     }
-    return this.pending.add(append, (ticketed) => {
-      if (this.outbox.length === 0) setImmediate(this.flush)
-      this.outbox.push(ticketed)
-    })
+    if (this.pending.isFull()) {
+      return Promise.reject(new Overloaded('too many appends wait for the disk'))
+    }
+    if (this.outbox.length === 0) setImmediate(this.flush)
+    flatten(append, this.outbox)
+    return this.pending.add(append)
   }
 
   check(): Promise<void> {
@@ -114,7 +121,8 @@ export class SqliteEventStore implements EventStore, StoreHealth {
   private readonly flush = (): void => {
     const appends = this.outbox
     this.outbox = []
-    if (appends.length > 0) this.send({ kind: 'appends', appends })
+    this.pending.endTurn()
+    this.send({ kind: 'appends', appends })
   }
 
   private send(message: ToWriter): void {
@@ -124,7 +132,7 @@ export class SqliteEventStore implements EventStore, StoreHealth {
   private receive(message: FromWriter): void {
     switch (message.kind) {
       case 'outcomes':
-        for (const outcome of message.outcomes) this.pending.answer(outcome)
+        this.pending.answer(message.outcomes)
         return
       case 'checked': {
         const answered = this.checks

@@ -1,14 +1,16 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import type Database from 'libsql'
+import type { Append } from '../../application/ports/event-store.js'
 import { StoreNotOpened } from '../../application/ports/store-errors.js'
 import { Checkpoints } from './checkpoints.js'
 import { createFile } from './create-file.js'
 import { DataLock } from './data-lock.js'
+import { unflatten } from './flat-appends.js'
 import { GroupWriter } from './group-writer.js'
 import { inspectFile } from './inspect-file.js'
 import { openConnection } from './open-connection.js'
 import { reasonOf } from './reason-of.js'
-import type { FromWriter, Ticketed, ToWriter, WriterData } from './protocol.js'
+import type { FromWriter, ToWriter, WriterData } from './protocol.js'
 import { migrate } from './schema.js'
 
 /**
@@ -84,9 +86,11 @@ function openWriter(db: Database.Database): GroupWriter {
   }
 }
 
-function groupsIn(messages: readonly ToWriter[]): readonly (readonly Ticketed[])[] {
-  const appends = messages.flatMap((message) => (message.kind === 'appends' ? message.appends : []))
-  const groups: Ticketed[][] = []
+function groupsIn(messages: readonly ToWriter[]): readonly (readonly Append[])[] {
+  const appends = messages.flatMap((message) =>
+    message.kind === 'appends' ? unflatten(message.appends) : [],
+  )
+  const groups: (readonly Append[])[] = []
   for (let from = 0; from < appends.length; from += mostInGroup) {
     groups.push(appends.slice(from, from + mostInGroup))
   }
@@ -101,9 +105,12 @@ function* waiting(): Iterable<ToWriter> {
   }
 }
 
-function bytesOf(group: readonly Ticketed[]): number {
-  const facts = group.flatMap(({ append }) => append.facts)
-  return facts.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0)
+function bytesOf(group: readonly Append[]): number {
+  let bytes = 0
+  for (const { facts } of group) {
+    for (const { data, metadata } of facts) bytes += data.length + metadata.length
+  }
+  return bytes
 }
 
 try {

@@ -9,6 +9,9 @@ export interface KeyHolder {
 
 /** The keys that are in force. */
 export interface KeyRing {
-  /** The holder of `key`, or undefined when no live key is equal to it. Takes the same time for both. */
+  /**
+   * The holder of `key`, or undefined when no live key is equal to it. How long it takes does not tell
+   * how near to a live key a wrong one is.
+   */
   holderOf(key: string): KeyHolder | undefined
 }

@@ -67,6 +67,15 @@ describe('the keys file', () => {
     expect(keyRing.holderOf(forged.key)).toBeUndefined()
   })
 
+  it('lets a key that was in use no longer in when it is revoked', () => {
+    const { key, id } = createKey(path, 'web', ['write'])
+    const keyRing = open()
+    expect(keyRing.holderOf(key)).toBeDefined()
+    revokeKey(path, id)
+    keyRing.readAgain()
+    expect(keyRing.holderOf(key)).toBeUndefined()
+  })
+
   it('warns when it holds no live key', () => {
     const { id } = createKey(path, 'web', ['write'])
     revokeKey(path, id)

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import Database from 'libsql'
 import { GroupWriter } from '../../../src/adapters/sqlite/group-writer.js'
 import { openConnection } from '../../../src/adapters/sqlite/open-connection.js'
+import type { Outcome } from '../../../src/adapters/sqlite/protocol.js'
 import { migrate, valueOf } from '../../../src/adapters/sqlite/schema.js'
 import type { Append } from '../../../src/application/ports/event-store.js'
 import { addition, creation, keyed, storedFact } from '../../support/stored-facts.js'
@@ -21,11 +22,11 @@ afterEach(() => {
 })
 
 function write(writer: GroupWriter, ...appends: readonly Append[]) {
-  return writer.write(appends.map((append, ticket) => ({ ticket, append })))
+  return writer.write(appends)
 }
 
-function kinds(outcomes: readonly { readonly kind: string }[]): readonly string[] {
-  return outcomes.map(({ kind }) => kind)
+function kinds(outcomes: readonly Outcome[]): readonly string[] {
+  return outcomes.map((outcome) => (typeof outcome === 'number' ? 'stored' : outcome.kind))
 }
 
 /** The same connection, whose next commit fails as the disk would make it fail. */
@@ -67,8 +68,31 @@ describe('a group', () => {
   it('goes on after the positions that the file holds', () => {
     const [first] = write(new GroupWriter(db), creation('entity-a'))
     const [second] = write(new GroupWriter(db), addition('entity-a'))
-    expect(first).toMatchObject({ position: 1 })
-    expect(second).toMatchObject({ position: 2 })
+    expect(first).toBe(1)
+    expect(second).toBe(2)
+  })
+})
+
+describe('a group of more facts than one statement takes', () => {
+  it('has them all in their order, and a repeat among them finds its first', () => {
+    const additions = Array.from({ length: 40 }, (_, n) => addition('entity-a', storedFact({ n })))
+    const tenth = keyed(additions[9] ?? addition('entity-a'), 'k')
+    const outcomes = write(
+      new GroupWriter(db),
+      creation('entity-a'),
+      ...additions.slice(0, 9),
+      tenth,
+      keyed(addition('entity-a'), 'k'),
+      ...additions.slice(10),
+    )
+    expect(outcomes[11]).toMatchObject({ kind: 'replayed', position: 11, facts: tenth.facts })
+    expect(outcomes[41]).toBe(41)
+    const stored: unknown[] = db
+      .prepare('SELECT data FROM facts WHERE stream_id = 1 ORDER BY position')
+      .raw()
+      .all()
+    const sent = additions.map(({ facts: [fact] }) => [fact?.data])
+    expect(stored.slice(1)).toEqual(sent)
   })
 })
 

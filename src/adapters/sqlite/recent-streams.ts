@@ -1,0 +1,34 @@
+/** How many streams a generation holds. */
+const usualSize = 32_768
+
+/**
+ * The ids of streams that were asked for lately, so that the table need not be. Bounded: the names of
+ * two generations; what was not asked for during a whole one is forgotten.
+ */
+export class RecentStreams {
+  private young = new Map<string, number>()
+  private old: ReadonlyMap<string, number> = new Map()
+
+  constructor(private readonly size = usualSize) {}
+
+  idOf(name: string): number | undefined {
+    const id = this.young.get(name)
+    if (id !== undefined) return id
+    const known = this.old.get(name)
+    if (known !== undefined) this.add(name, known)
+    return known
+  }
+
+  add(name: string, id: number): void {
+    if (this.young.size >= this.size) {
+      this.old = this.young
+      this.young = new Map()
+    }
+    this.young.set(name, id)
+  }
+
+  forgetAll(): void {
+    this.young = new Map()
+    this.old = this.young
+  }
+}
