@@ -9,13 +9,13 @@ import { entitiesRoute } from './entities-route.js'
 import { eventsRoute } from './events-route.js'
 import { faultOf } from './fault-of.js'
 import { faultBody, faultHeaders, HttpFault } from './faults.js'
-import { grantContinue } from './grant-continue.js'
+import { awaitsContinue, grantContinue } from './grant-continue.js'
 import { healthRoutes, livePath } from './health-routes.js'
 import { parseJsonStrictly, requireJson } from './json-body.js'
 import { openApiRoute } from './open-api-route.js'
-import { answerParserFault, followRequests, refuseConnect } from './parser-faults.js'
+import { answerParserFault, comesTooLate, followRequests, refuseConnect } from './parser-faults.js'
 import type { PhaseHolder } from './phase.js'
-import { hasOneHost, requestIdOf } from './request-headers.js'
+import { headFault, requestIdOf } from './request-headers.js'
 import { refuseUnknownRoutes } from './unknown-routes.js'
 import { jsonType } from './write-reply.js'
 
@@ -112,8 +112,7 @@ function serveByPhase(server: FastifyInstance, holder: PhaseHolder): void {
         return
       }
     }
-    const message = 'Send one Host header.'
-    done(hasOneHost(request.raw) ? undefined : new HttpFault('malformed_request', message))
+    done(comesTooLate(request.raw) ? new HttpFault('malformed_request') : headFault(request.raw))
   })
 }
 
@@ -134,9 +133,16 @@ function answerFault(error: unknown, request: FastifyRequest, reply: FastifyRepl
   }
   // Fastify hangs up after a body it refused, on whoever still sends it and has not read the answer.
   // Node reads such a body to its end, within the time that a request may take.
-  reply.removeHeader('connection')
+  if (staysOpen(request, reply, fault)) reply.removeHeader('connection')
   reply.code(fault.status).headers(faultHeaders(fault)).header('Request-Id', request.id)
   void reply.type(jsonType).send(faultBody(fault, request.id, 'idempotency-key' in request.headers))
+}
+
+/** Whether Fastify alone wants the end: not the caller, nor we, nor a body that still waits for leave. */
+function staysOpen({ raw }: FastifyRequest, reply: FastifyReply, { code }: HttpFault): boolean {
+  const heldBack = code === 'body_too_large' && awaitsContinue(raw)
+  const announced = reply.raw.hasHeader('connection')
+  return reply.hasHeader('connection') && reply.raw.shouldKeepAlive && !announced && !heldBack
 }
 
 /** Of a mistake of ours, where it was made; an outage says the same in every line. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { Server as NetServer } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { PhaseHolder } from './phase.js'
@@ -20,11 +20,24 @@ export class Drain {
     server.addHook('onRequest', (_request, { raw }, done) => {
       const place = this.underWay.add(raw)
       raw.once('close', () => {
-        this.underWay.remove(place)
-        this.reportIdle()
+        if (this.underWay.remove(place, raw)) this.reportIdle()
       })
       done()
     })
+    server.server.on('connection', (socket) => {
+      socket.once('close', () => {
+        this.forgetRepliesOn(socket)
+      })
+    })
+  }
+
+  /**
+   * A reply that waits behind another is not joined to its socket yet and hears nothing of its end: it
+   * would be waited for, and kept, for ever.
+   */
+  private forgetRepliesOn(socket: Socket): void {
+    this.underWay.removeEach(({ req }) => req.socket === socket)
+    this.reportIdle()
   }
 
   /** Requests that have no reply yet. */

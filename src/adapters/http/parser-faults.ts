@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { v4 } from 'uuid'
 import { HttpFault, faultBody } from './faults.js'
 import type { FaultCode } from './reply-forms.js'
+import { asksToUpgrade } from './request-headers.js'
 import { jsonType } from './write-reply.js'
 
 const parserFaults = new Map<string, FaultCode>([
@@ -11,6 +12,9 @@ const parserFaults = new Map<string, FaultCode>([
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 'body_too_large'],
 ])
 
+/** How long a client may take to read a last answer and hang up, in milliseconds. */
+const lingerMs = 1_000
+
 interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -18,14 +22,36 @@ interface Exchange {
 
 /** The latest request of each connection. */
 const latest = new WeakMap<Duplex, Exchange>()
+/** Requests that nobody awaits a reply to. */
+const tooLate = new WeakSet<IncomingMessage>()
 /** Connections whose fault has its answer, or will have it. */
 const refused = new WeakSet<Duplex>()
 
-/** Lets the answer to a parser fault wait for the replies that are owed before it. */
+/**
+ * Lets the answer to a parser fault wait for the replies that are owed before it. The reply to an
+ * Upgrade is the connection's last: the parser drops what comes right after such a request.
+ */
 export function followRequests(server: Server): void {
-  server.on('request', (request, response) => {
+  server.prependListener('request', (request, response) => {
+    const before = latest.get(request.socket)
+    if (before !== undefined && endsWith(before)) tooLate.add(request)
     latest.set(request.socket, { request, response })
+    if (asksToUpgrade(request.headers)) response.setHeader('Connection', 'close')
   })
+}
+
+/** Whether the connection ends with this exchange, or with one before it. */
+function endsWith({ request, response }: Exchange): boolean {
+  const last = !response.shouldKeepAlive || response.getHeader('connection') === 'close'
+  return last || tooLate.has(request)
+}
+
+/**
+ * Whether the request came behind one whose reply ends the connection. Nobody will read a reply to it:
+ * what it asks for must not be done.
+ */
+export function comesTooLate(request: IncomingMessage): boolean {
+  return tooLate.has(request)
 }
 
 /** Answers, in our form, what Node's parser refuses before there is a request; then hangs up. */
@@ -35,7 +61,8 @@ export function answerParserFault(error: Error, socket: Duplex): void {
     socket.destroy()
     return
   }
-  if (refused.has(socket)) return
+  // Bytes after a request that asked for the end: its reply is the last, and the socket ends with it.
+  if (code === 'HPE_CLOSED_CONNECTION' || refused.has(socket)) return
   refused.add(socket)
   answerInTurn(socket, new HttpFault(parserFaults.get(code) ?? 'malformed_request'))
 }
@@ -57,14 +84,20 @@ function answerInTurn(socket: Duplex, fault: HttpFault): void {
   if (request.complete) {
     if (response.writableFinished) answerAndHangUp(socket, fault)
     else
-      response.once('close', () => {
+      // Before Node hangs up, which it does at the last reply to whoever has ended its side.
+      response.prependOnceListener('finish', () => {
         answerAndHangUp(socket, fault)
       })
     return
   }
   // The fault is in the body of this request: it is the answer, unless there has been one.
-  if (response.writableEnded) socket.destroy()
-  else answerOn(response, fault)
+  if (!response.writableEnded) answerOn(response, fault)
+  else if (response.writableFinished) socket.destroy()
+  else
+    // Replies to earlier requests are still owed, and this one waits behind them.
+    response.once('close', () => {
+      socket.destroy()
+    })
 }
 
 function answerOn(response: ServerResponse, fault: HttpFault): void {
@@ -78,8 +111,15 @@ function answerAndHangUp(socket: Duplex, fault: HttpFault): void {
     `HTTP/1.1 ${String(fault.status)} ${STATUS_CODES[fault.status] ?? ''}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => {
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  // A socket that is closed on bytes that nobody has read is reset, and what it has sent may be lost
+  // on its way: this answer, and replies before it. So what still comes is read, and thrown away.
+  socket.resume()
+  const end = setTimeout(() => {
     socket.destroy()
+  }, lingerMs)
+  socket.once('close', () => {
+    clearTimeout(end)
   })
 }
 

@@ -22,11 +22,32 @@ export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefin
 }
 
 /** Whether the request names its host once; HTTP/1.0 need not name it. */
-export function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
   }
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
+}
+
+/** What of a request's head is not HTTP/1.1 (or 1.0) as this server reads it; undefined when all is. */
+export function headFault(request: IncomingMessage): HttpFault | undefined {
+  const { httpVersion, headers } = request
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return broken('Speak HTTP/1.1.')
+  // Of other codings the parser refuses those that are not chunked last; it takes off the chunks alone.
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined && (httpVersion === '1.0' || coding.includes(','))) {
+    return broken('Send "Transfer-Encoding: chunked" alone, over HTTP/1.1, or a Content-Length.')
+  }
+  return hasOneHost(request) ? undefined : broken('Send one Host header.')
+}
+
+function broken(message: string): HttpFault {
+  return new HttpFault('malformed_request', message)
+}
+
+/** Whether the request asks for another protocol. There is none: it is answered as any other. */
+export function asksToUpgrade({ upgrade, connection }: IncomingHttpHeaders): boolean {
+  return upgrade !== undefined && connection !== undefined && /\bupgrade\b/i.test(connection)
 }

@@ -11,16 +11,26 @@ export class Roster<T> {
     return this.places.length - this.free.length
   }
 
-  /** Returns the member's place, with which it is removed, once. */
+  /** Returns the member's place, with which it is removed. */
   add(member: T): number {
     const place = this.free.pop() ?? this.places.length
     this.places[place] = member
     return place
   }
 
-  remove(place: number): void {
+  /** Whether the member was still there. */
+  remove(place: number, member: T): boolean {
+    if (this.places[place] !== member) return false
     this.places[place] = undefined
     this.free.push(place)
+    return true
+  }
+
+  /** Removes all of whom it is true. */
+  removeEach(isTrueOf: (member: T) => boolean): void {
+    this.places.forEach((member, place) => {
+      if (member !== undefined && isTrueOf(member)) this.remove(place, member)
+    })
   }
 
   members(): readonly T[] {

@@ -6,7 +6,7 @@ import { bodyLimit, hasty, listeningService, patient } from '../../support/http-
 import { RawConnection, type RawReply } from '../../support/raw-connection.js'
 import { rawGet, rawPost, rawPostHead } from '../../support/raw-request.js'
 
-const requestIdForm = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const requestIdForm = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const ada = '{"external_id":"ada"}'
 
 let service: Awaited<ReturnType<typeof listeningService>>
@@ -121,6 +121,7 @@ describe('what the parser refuses is answered in the fault form, and the connect
 })
 
 describe('odd but whole requests are answered as any other', () => {
+  const kept = ['Connection: keep-alive']
   test.each<[string, number, string, string]>([
     ['no Host', 400, 'malformed_request', 'GET /health/live HTTP/1.1\r\n\r\n'],
     ['two Hosts', 400, 'malformed_request', rawGet('/health/live', ['HOST: other'])],
@@ -160,11 +161,21 @@ describe('odd but whole requests are answered as any other', () => {
       'body_too_large',
       rawPost('/entities', ' '.repeat(bodyLimit + 1)),
     ],
+    ['HTTP/2.0', 400, 'malformed_request', rawGet('/', kept).replace('HTTP/1.1', 'HTTP/2.0')],
     [
-      'an Upgrade with a body',
-      422,
-      'validation_failed',
-      rawPost('/entities', '{"external_id":""}', ['Connection: Upgrade', 'Upgrade: websocket']),
+      'a body that is coded and chunked',
+      400,
+      'malformed_request',
+      `${rawPostHead('/entities', ['Transfer-Encoding: gzip, chunked'])}1\r\n{\r\n0\r\n\r\n`,
+    ],
+    [
+      'chunks over HTTP/1.0',
+      400,
+      'malformed_request',
+      `${rawPostHead('/entities', ['Transfer-Encoding: chunked', ...kept])}1\r\n{\r\n0\r\n\r\n`.replace(
+        'HTTP/1.1',
+        'HTTP/1.0',
+      ),
     ],
   ])('%s, and the connection stays', async (_what, status, code, bytes) => {
     connection.send(bytes)
@@ -225,6 +236,18 @@ describe('odd but whole requests are answered as any other', () => {
     })
   })
 
+  test.each<[string, number, string]>([
+    ['one that is refused', 404, rawGet('/nothing', ['Connection: close'])],
+    ['a body that is refused', 400, rawPost('/entities', '{', ['Connection: close'])],
+    ['one over HTTP/1.0', 404, 'GET /nothing HTTP/1.0\r\n\r\n'],
+    ['an Upgrade', 422, rawPost('/entities', '{}', ['Connection: Upgrade', 'Upgrade: websocket'])],
+  ])('the end of the connection is announced: %s', async (_what, status, bytes) => {
+    connection.send(bytes)
+    const reply = await connection.reply()
+    expect([reply.status, reply.headers['connection']]).toEqual([status, 'close'])
+    expect(await connection.hungUp()).toBe('')
+  })
+
   test('HTTP/0.9 is refused', async () => {
     connection.send('GET /health/live\r\n\r\n')
     expectRawFault(await connection.reply(), 400, 'malformed_request')
@@ -239,6 +262,17 @@ describe('a caller who waits to be told to go on', () => {
     connection.send(waiting(`Content-Length: ${String(ada.length)}`))
     expect((await connection.reply()).status).toBe(100)
     connection.send(ada)
+    expect((await connection.reply()).status).toBe(201)
+  })
+
+  test('among other expectations', async () => {
+    connection.send(rawPostHead('/entities', ['Expect: x, 100-continue', 'Content-Length: 21']))
+    expect((await connection.reply()).status).toBe(100)
+  })
+
+  test('is not told over HTTP/1.0, which does not know it', async () => {
+    const head = waiting(`Content-Length: ${String(ada.length)}`)
+    connection.send(head.replace('HTTP/1.1', 'HTTP/1.0') + ada)
     expect((await connection.reply()).status).toBe(201)
   })
 

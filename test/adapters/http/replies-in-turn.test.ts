@@ -84,6 +84,60 @@ describe('what is wrong after a request is answered after that request', () => {
   })
 })
 
+test('garbage is answered too when its sender has ended its side', async () => {
+  const faulty = once(service.server.server, 'clientError')
+  connection.end(`${ada}nonsense\r\n\r\n`)
+  await Promise.all([gate.reached, faulty])
+  gate.letThrough()
+  expect((await connection.reply()).status).toBe(201)
+  expect((await connection.reply()).status).toBe(400)
+  expect(await connection.hungUp()).toBe('')
+})
+
+test('a broken body of a request that has its refusal does not cost the reply before it', async () => {
+  const unknown = 'POST /events HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'
+  const faulty = once(service.server.server, 'clientError')
+  connection.send(ada + unknown)
+  await Promise.all([gate.reached, faulty])
+  gate.letThrough()
+  expect((await connection.reply()).status).toBe(201)
+  expect((await connection.reply()).status).toBe(401)
+  expect(await connection.hungUp()).toBe('')
+})
+
+describe('what comes behind a request whose reply ends the connection is not done, nor answered', () => {
+  const upgrade = ['Connection: Upgrade', 'Upgrade: h2c']
+  const waiting = ['Host: other', 'Expect: 100-continue']
+  test.each<[string, number, string]>([
+    ['Connection: close', 201, rawPost('/entities', '{"external_id":"a"}', ['Connection: close'])],
+    ['an Upgrade', 201, rawPost('/entities', '{"external_id":"a"}', upgrade)],
+    [
+      'a refusal before the body is sent',
+      400,
+      rawPost('/entities', '{"external_id":"a"}', waiting),
+    ],
+  ])('%s', async (_what, status, bytes) => {
+    gate.letThrough()
+    connection.send(bytes + ada + ada)
+    const reply = await connection.reply()
+    expect([reply.status, reply.headers['connection']]).toEqual([status, 'close'])
+    expect(await connection.hungUp()).toBe('')
+    expect(service.store.read('entity-ada')).toEqual([])
+  })
+
+  test('an Upgrade, with what comes in another packet', async () => {
+    connection.send(rawPost('/entities', '{"external_id":"a"}', upgrade))
+    await gate.reached
+    const second = once(service.server.server, 'request')
+    connection.send(ada)
+    await second
+    gate.letThrough()
+    expect((await connection.reply()).status).toBe(201)
+    expect(await connection.hungUp()).toBe('')
+    expect(service.store.read('entity-ada')).toEqual([])
+  })
+})
+
 test('a refused body that never ends gets one answer, and then the connection ends', async () => {
   await stop()
   await start(hasty)

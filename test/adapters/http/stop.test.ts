@@ -109,6 +109,22 @@ describe('while the service closes', () => {
   })
 })
 
+test('replies that wait behind another are forgotten with their connection', async () => {
+  const write = rawPost('/entities', '{"external_id":"eve"}')
+  let more = 0
+  const arrived = new Promise<void>((resolve) => {
+    service.server.server.on('request', () => {
+      if ((more += 1) === 3) resolve()
+    })
+  })
+  second.send(write + write + write)
+  await arrived
+  expect(service.drain.unanswered).toBe(3)
+  second.reset()
+  await service.drain.close()
+  expect(service.drain.unanswered).toBe(0)
+}, 10_000)
+
 test('a service without requests closes at once', async () => {
   await service.drain.close()
   expect(await Promise.all([first.hungUp(), second.hungUp()])).toEqual(['', ''])

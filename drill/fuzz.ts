@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { Account } from './fuzz/account.js'
+import { afterwards } from './fuzz/afterwards.js'
+import { fuzzKeys, writeKeysFile } from './fuzz/fuzz-keys.js'
+import { Judge } from './fuzz/judge.js'
+import { play } from './fuzz/play.js'
+import { count, type FuzzReport, type Problem } from './fuzz/report.js'
+import { scenarios, type Scenario } from './fuzz/scenarios.js'
+import { ServiceProcess } from './fuzz/service-process.js'
+import { storedRows } from './fuzz/stored-rows.js'
+
+export interface FuzzOptions {
+  /** The same seed makes the same scenarios, whatever the number of connections. */
+  readonly seed: number
+  /** Stops when so many requests have been sent. */
+  readonly requests?: number
+  /** Stops after so many seconds. */
+  readonly seconds?: number
+  /** Plays this scenario alone. */
+  readonly scenario?: number
+  /** Scenarios at once, each on a connection of its own. */
+  readonly connections?: number
+  readonly store?: 'sqlite' | 'memory'
+  /** Told now and then how far it is. */
+  readonly progress?: (requests: number, seconds: number) => void
+}
+
+const bodyLimit = 262_144
+/** More would say the same again. */
+const mostProblems = 10
+const shownBytes = 3_000
+
+/**
+ * Sends generated requests to a service of its own, started as it is built, and judges every answer
+ * by the HTTP contract. Ends the service, and leaves nothing behind. Throws when it does not start.
+ */
+export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'dossier-fuzz-'))
+  try {
+    writeKeysFile(folder)
+    const file = join(folder, 'data', 'dossier.db')
+    const memory = options.store === 'memory'
+    const service = await ServiceProcess.start(folder, {
+      API_KEY: fuzzKeys.write,
+      STORE_URL: memory ? 'memory:' : `sqlite:${file}`,
+      BODY_LIMIT: String(bodyLimit),
+      // A machine that is busy with other things is no fault of the service.
+      STORE_TIMEOUT_MS: '60000',
+    })
+    const run = new Run(options, service)
+    try {
+      await run.all()
+    } finally {
+      await run.stop()
+    }
+    return run.report(memory ? undefined : file)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+class Run {
+  private readonly account = new Account()
+  private readonly statuses: Record<string, number> = {}
+  private readonly kinds: Record<string, number> = {}
+  private readonly problems: Problem[] = []
+  private readonly begun = performance.now()
+  private next: number
+  private requests = 0
+  private told = 0
+
+  constructor(
+    private readonly options: FuzzOptions,
+    private readonly service: ServiceProcess,
+  ) {
+    this.next = options.scenario ?? 0
+  }
+
+  async all(): Promise<void> {
+    const lanes = this.options.connections ?? 4
+    await Promise.all(Array.from({ length: lanes }, () => this.lane()))
+    await this.noting(undefined, () => afterwards(this.service, this.account))
+  }
+
+  async stop(): Promise<void> {
+    const code = await this.service.stop()
+    if (code !== 0) this.add(undefined, `the service ended with ${String(code)}`)
+    for (const line of this.service.complaints) this.add(undefined, `in its log: ${line}`)
+    const secrets = [fuzzKeys.write, fuzzKeys.read]
+    const leak = this.service.lines.some((line) => secrets.some((secret) => line.includes(secret)))
+    if (leak) this.add(undefined, 'a key in its log')
+  }
+
+  report(file: string | undefined): FuzzReport {
+    const rows = file === undefined ? undefined : storedRows(file)
+    if (rows !== undefined) {
+      for (const one of this.account.differences(rows)) this.add(undefined, one)
+    }
+    const { seed, scenario = 0, store = 'sqlite' } = this.options
+    const scenarios = this.next - scenario
+    return {
+      seed,
+      store,
+      scenarios,
+      requests: this.requests,
+      seconds: this.seconds,
+      statuses: this.statuses,
+      kinds: this.kinds,
+      acknowledged: this.account.acknowledged.size,
+      replayed: this.account.replayed,
+      stored: rows?.length,
+      problems: this.problems,
+    }
+  }
+
+  private get seconds(): number {
+    return (performance.now() - this.begun) / 1_000
+  }
+
+  private async lane(): Promise<void> {
+    while (this.goesOn()) {
+      const at = this.next
+      this.next += 1
+      const scenario = this.scenario(at)
+      this.requests += scenario.requests.length
+      for (const { kind } of scenario.requests) count(this.kinds, kind)
+      await this.playOne(at, scenario)
+    }
+  }
+
+  private goesOn(): boolean {
+    const { requests, seconds, scenario, progress } = this.options
+    if (this.seconds >= this.told + 5) {
+      this.told = this.seconds
+      progress?.(this.requests, this.seconds)
+    }
+    if (!this.service.runs || this.problems.length >= mostProblems) return false
+    if (scenario !== undefined) return this.next === scenario
+    return this.requests < (requests ?? Infinity) && this.seconds < (seconds ?? Infinity)
+  }
+
+  private scenario(at: number): Scenario {
+    const { seed } = this.options
+    const tag = `f${String(seed)}-${String(at)}`
+    const setting = { keys: fuzzKeys, bodyLimit }
+    const own = (Math.imul(seed, 0x9e3779b1) + Math.imul(at, 0x85ebca6b)) | 0
+    const [scenario] = fc.sample(scenarios(tag, setting), { seed: own, numRuns: 1 })
+    if (scenario === undefined) throw new TypeError('no scenario')
+    return scenario
+  }
+
+  private async playOne(at: number, scenario: Scenario): Promise<void> {
+    const judge = new Judge(this.account, [fuzzKeys.write, fuzzKeys.read])
+    const stage = { port: this.service.port, judge, account: this.account }
+    const { statuses, wrong } = await play(scenario, stage)
+    for (const status of statuses) count(this.statuses, String(status))
+    if (wrong === undefined) return
+    const { kind, bytes } = wrong.request ?? { kind: 'none', bytes: Buffer.alloc(0) }
+    const text = JSON.stringify(bytes.toString('latin1', 0, shownBytes))
+    const cut = bytes.length > shownBytes ? ` and ${String(bytes.length - shownBytes)} bytes` : ''
+    this.add(at, `${kind}: ${wrong.what}`, text + cut)
+  }
+
+  private async noting(scenario: number | undefined, act: () => Promise<void>): Promise<void> {
+    try {
+      await act()
+    } catch (error) {
+      this.add(scenario, error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  private add(scenario: number | undefined, what: string, request?: string): void {
+    const shown = request === undefined ? {} : { request }
+    this.problems.push({ scenario, what, after: this.requests, ...shown })
+  }
+}

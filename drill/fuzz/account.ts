@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Endpoint } from './body-verdict.js'
+import { expect, type ShownFault, type StoredData } from './reply-form.js'
+import type { SentRequest } from './sent-request.js'
+
+/** An acknowledged fact, as the answer had it. */
+export interface Acknowledged {
+  readonly data: StoredData
+  readonly position: string
+}
+
+export interface StoredRow {
+  readonly position: string
+  readonly id: string
+  readonly data: unknown
+}
+
+const mostMessages = 50
+
+/** What was acknowledged over a whole run, and what may be stored without an answer. */
+export class Account {
+  readonly acknowledged = new Map<string, Acknowledged>()
+  replayed = 0
+  private readonly ids = new Set<string>()
+  private readonly messages = new Set<string>()
+  private readonly unanswered: { readonly endpoint: Endpoint; readonly fields: object }[] = []
+
+  acknowledge(one: Acknowledged): void {
+    expect(!this.acknowledged.has(one.position), `position ${one.position} was given before`)
+    const id = 'id' in one.data ? one.data.id : undefined
+    expect(id === undefined || !this.ids.has(id), 'an event id was given before')
+    if (id !== undefined) this.ids.add(id)
+    this.acknowledged.set(one.position, one)
+  }
+
+  /** There are few messages, all fixed: as soon as one repeats what was sent, there are many. */
+  heard({ message, details }: ShownFault): void {
+    for (const text of [message, ...details.map((one) => one.message)]) this.messages.add(text)
+    expect(this.messages.size <= mostMessages, `a message that is made of the request: ${message}`)
+  }
+
+  /** These were sent in full, and nobody waited for the answers. */
+  mayBeStored(requests: readonly SentRequest[]): void {
+    for (const { expectation } of requests)
+      if (expectation.kind === 'write') this.unanswered.push(expectation)
+  }
+
+  /** What is wrong with what is stored, a line each. */
+  differences(rows: readonly StoredRow[]): readonly string[] {
+    const wrong: string[] = []
+    const left = new Map(this.acknowledged)
+    for (const row of rows) {
+      const said = left.get(row.position)
+      left.delete(row.position)
+      if (
+        said === undefined
+          ? !this.wasUnanswered(row)
+          : !isDeepStrictEqual(row.data, factOf(said.data))
+      ) {
+        wrong.push(`stored, but not as answered: ${JSON.stringify(row).slice(0, 500)}`)
+      } else if (said !== undefined && 'id' in said.data && said.data.id !== row.id) {
+        wrong.push(`stored under another id: ${row.id}`)
+      }
+    }
+    for (const lost of left.values()) wrong.push(`lost: ${JSON.stringify(lost).slice(0, 500)}`)
+    return wrong
+  }
+
+  private wasUnanswered({ data }: StoredRow): boolean {
+    return this.unanswered.some(({ endpoint, fields }) =>
+      isDeepStrictEqual(contentOf(data), askedOf(endpoint, fields)),
+    )
+  }
+}
+
+/** The fact's data that an answer speaks of. */
+function factOf(data: StoredData): object {
+  if ('created_at' in data) {
+    return { externalId: data.external_id, properties: data.properties, createdAt: data.created_at }
+  }
+  const { entity_external_id: entityExternalId, name, properties, timestamp } = data
+  return { entityExternalId, name, properties, recordedAt: timestamp }
+}
+
+/** A fact's data without its time. */
+function contentOf(data: unknown): object {
+  return { ...(typeof data === 'object' ? data : {}), createdAt: undefined, recordedAt: undefined }
+}
+
+function askedOf(endpoint: Endpoint, fields: object): object {
+  const {
+    external_id: externalId,
+    entity_external_id: entityExternalId,
+    name,
+    properties,
+  } = { ...fields } as Record<string, unknown>
+  const asked = endpoint === '/entities' ? { externalId } : { entityExternalId, name }
+  return { ...asked, properties: asJson(properties), createdAt: undefined, recordedAt: undefined }
+}
+
+/** As JSON has it: -0 is 0. */
+export function asJson(value: unknown): unknown {
+  const again: unknown = JSON.parse(JSON.stringify(value))
+  return again
+}

@@ -1,0 +1,48 @@
+import type { Account } from './account.js'
+import { fuzzKeys } from './fuzz-keys.js'
+import { expect, readReply, type StoredData } from './reply-form.js'
+import { RawClient } from './raw-client.js'
+import type { ServiceProcess } from './service-process.js'
+
+/** After all of it the service is the same process, lives, and does what it is for. Throws if not. */
+export async function afterwards(service: ServiceProcess, account: Account): Promise<void> {
+  expect(service.runs, 'the process is dead')
+  for (const path of ['/health/live', '/health/ready']) {
+    expect((await ask(service, `GET ${path}`, '')).status === 200, `${path} after the fuzz`)
+  }
+  const id = 'after-the-fuzz'
+  const entity = await stored(service, account, '/entities', { external_id: id })
+  expect('created_at' in entity && entity.external_id === id, 'a creation after the fuzz')
+  const event = await stored(service, account, '/events', { entity_external_id: id, name: 'end' })
+  expect('timestamp' in event && event.name === 'end', 'an event after the fuzz')
+}
+
+async function stored(
+  service: ServiceProcess,
+  account: Account,
+  path: string,
+  body: object,
+): Promise<StoredData> {
+  const { stored: data, headers, status } = await ask(service, `POST ${path}`, JSON.stringify(body))
+  expect(data !== undefined, `${String(status)} for ${path} after the fuzz`)
+  account.acknowledge({ data, position: headers['position'] ?? '' })
+  return data
+}
+
+async function ask(service: ServiceProcess, what: string, body: string) {
+  const client = await RawClient.open(service.port)
+  const lines = [
+    `${what} HTTP/1.1`,
+    'Host: dossier',
+    `Authorization: Bearer ${fuzzKeys.write}`,
+    'Content-Type: application/json',
+    `Content-Length: ${String(Buffer.byteLength(body))}`,
+    '',
+    body,
+  ]
+  await client.send([Buffer.from(lines.join('\r\n'))])
+  const reply = await client.reply(false)
+  expect(reply !== undefined, `no answer to ${what} after the fuzz`)
+  client.end()
+  return readReply(reply, false)
+}

@@ -1,0 +1,128 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+export interface RawReply {
+  readonly statusLine: string
+  readonly status: number
+  /** As they came, in their order. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: Buffer
+  /** How many interim replies came before it. */
+  readonly interim: number
+}
+
+/** How long an answer may take before it counts as none, in milliseconds. */
+const patienceMs = 20_000
+
+/** One connection: bytes go out exactly as they are given, and replies are read in their order. */
+export class RawClient {
+  private received: Buffer = Buffer.alloc(0)
+  private closed = false
+  private wake: () => void = () => undefined
+
+  private constructor(private readonly socket: Socket) {
+    socket.setNoDelay(true)
+    socket.on('data', (bytes: Buffer) => {
+      this.received = this.received.length === 0 ? bytes : Buffer.concat([this.received, bytes])
+      this.wake()
+    })
+    socket.on('end', () => socket.end())
+    // Whoever refuses a request may hang up while the rest of it is still being sent.
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      this.closed = true
+      this.wake()
+    })
+  }
+
+  static async open(port: number): Promise<RawClient> {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    await once(socket, 'connect')
+    return new RawClient(socket)
+  }
+
+  /** Sends the pieces one by one, each as a write of its own. */
+  async send(pieces: readonly Buffer[]): Promise<void> {
+    for (const piece of pieces) {
+      if (!this.socket.writable) return
+      this.socket.write(piece)
+      if (pieces.length > 1) await nextTurn()
+    }
+  }
+
+  /** Ends our side; the other side may still answer. */
+  end(): void {
+    this.socket.end()
+  }
+
+  reset(): void {
+    this.socket.resetAndDestroy()
+  }
+
+  /**
+   * The next reply; undefined when the other side hung up before one began. Throws when what comes is
+   * no reply, and when nothing comes.
+   */
+  async reply(toHead: boolean): Promise<RawReply | undefined> {
+    const until = Date.now() + patienceMs
+    let interim = 0
+    for (;;) {
+      const reply = this.take(toHead)
+      if (reply !== undefined && reply.status >= 200) return { ...reply, interim }
+      if (reply !== undefined) interim += 1
+      else if (this.closed && this.received.length === 0) return undefined
+      else if (this.closed) throw new Error(`half a reply, then the end: ${this.rest()}`)
+      else await this.change(until)
+    }
+  }
+
+  /** Resolves when the other side has hung up; throws when it sent something more. */
+  async hungUp(): Promise<void> {
+    const until = Date.now() + patienceMs
+    while (!this.closed) await this.change(until)
+    if (this.received.length > 0) throw new Error(`bytes after the last reply: ${this.rest()}`)
+  }
+
+  private rest(): string {
+    return JSON.stringify(this.received.subarray(0, 400).toString('latin1'))
+  }
+
+  private async change(until: number): Promise<void> {
+    const left = until - Date.now()
+    if (left <= 0) {
+      this.socket.destroy()
+      throw new Error(`no answer within ${String(patienceMs)} ms, after ${this.rest()}`)
+    }
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, left)
+      this.wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  private take(toHead: boolean): Omit<RawReply, 'interim'> | undefined {
+    if (
+      this.received.length >= 9 &&
+      !this.received.subarray(0, 9).equals(Buffer.from('HTTP/1.1 '))
+    ) {
+      throw new Error(`no reply begins like this: ${this.rest()}`)
+    }
+    const headEnd = this.received.indexOf('\r\n\r\n')
+    if (headEnd < 0) return undefined
+    const [statusLine = '', ...lines] = this.received.toString('latin1', 0, headEnd).split('\r\n')
+    const headers = lines.map((line) => {
+      const colon = line.indexOf(':')
+      return [line.slice(0, colon), line.slice(colon + 1).trim()] as const
+    })
+    const status = Number(statusLine.slice(9, 12))
+    const length = headers.find(([name]) => name.toLowerCase() === 'content-length')?.[1]
+    const end = headEnd + 4 + (toHead || status < 200 ? 0 : Number(length ?? 0))
+    if (this.received.length < end) return undefined
+    const body = this.received.subarray(headEnd + 4, end)
+    this.received = this.received.subarray(end)
+    return { statusLine, status, headers, body }
+  }
+}

@@ -1,0 +1,137 @@
+import { isUtf8 } from 'node:buffer'
+import { z } from 'zod'
+import type { RawReply } from './raw-client.js'
+
+const time = z.iso.datetime({ precision: 3 })
+const properties = z.record(z.string(), z.json())
+const entityData = z.strictObject({ external_id: z.string(), properties, created_at: time })
+const eventData = z.strictObject({
+  id: z.uuid(),
+  entity_external_id: z.string(),
+  name: z.string(),
+  properties,
+  timestamp: time,
+})
+const stored = z.strictObject({
+  status: z.literal('success'),
+  data: z.union([entityData, eventData]),
+})
+const fault = z.strictObject({
+  status: z.literal('error'),
+  error: z.strictObject({
+    code: z.string(),
+    message: z.string().min(1),
+    details: z
+      .array(
+        z.strictObject({
+          path: z.string(),
+          code: z.enum([
+            'required',
+            'wrong_type',
+            'empty',
+            'too_long',
+            'too_many',
+            'too_deep',
+            'unknown_field',
+            'bad_characters',
+            'ill_formed',
+            'number_out_of_range',
+          ]),
+          message: z.string().min(1),
+        }),
+      )
+      .max(100),
+    request_id: z.string(),
+  }),
+})
+
+export type StoredData = z.infer<typeof stored>['data']
+export type ShownFault = z.infer<typeof fault>['error']
+
+/** A reply whose form is right. */
+export interface ReadReply {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly stored?: StoredData
+  readonly fault?: ShownFault
+}
+
+/** The codes that a status may have. A status that is not listed is never right here. */
+const codesOf: Readonly<Record<number, readonly string[]>> = {
+  400: ['malformed_json', 'malformed_request'],
+  401: ['unauthenticated'],
+  403: ['forbidden'],
+  404: ['entity_not_found', 'route_not_found'],
+  405: ['method_not_allowed'],
+  408: ['request_timeout'],
+  409: ['entity_exists'],
+  413: ['body_too_large'],
+  415: ['unsupported_media_type'],
+  422: ['validation_failed', 'idempotency_key_reused'],
+  431: ['headers_too_large'],
+}
+
+const headerLine = /^[A-Za-z-]+$/
+const headerValue = /^[\x20-\x7e]*$/
+const requestIdForm = /^[A-Za-z0-9._-]{1,128}$/
+/** What only the inside of a program says. */
+const inner =
+  /node_modules|node:|\.[jt]s:\d|\bat .+\(|sqlite|libsql|fastify|FST_|ERR_|HPE_|Error\b|\/tmp|dist\//i
+
+/** Reads a reply by the contract; throws, saying what is wrong with its form. */
+export function readReply(reply: RawReply, toHead: boolean): ReadReply {
+  const headers = headersOf(reply)
+  expect(/^HTTP\/1\.1 \d{3} [A-Za-z ]+$/.test(reply.statusLine), `status line ${reply.statusLine}`)
+  expect(headers['content-type'] === 'application/json; charset=utf-8', 'Content-Type')
+  expect(/^\d+$/.test(headers['content-length'] ?? ''), 'Content-Length')
+  expect(requestIdForm.test(headers['request-id'] ?? ''), 'Request-Id')
+  const { status } = reply
+  expect(status < 500, `status ${String(status)}: ${reply.body.toString()}`)
+  if (toHead) return { status, headers }
+  expect(isUtf8(reply.body), 'the body is not UTF-8')
+  const body: unknown = JSON.parse(reply.body.toString())
+  if (status === 201) return { status, headers, stored: storedIn(body, headers) }
+  if (status === 200) return { status, headers }
+  return { status, headers, fault: faultIn(body, status, headers) }
+}
+
+function headersOf({ headers }: RawReply): Record<string, string> {
+  const read: Record<string, string> = {}
+  for (const [given, value] of headers) {
+    const name = given.toLowerCase()
+    expect(headerLine.test(given) && headerValue.test(value), `header ${given}: ${value}`)
+    expect(!(name in read), `two headers ${name}`)
+    read[name] = value
+  }
+  return read
+}
+
+function storedIn(body: unknown, headers: Readonly<Record<string, string>>): StoredData {
+  const { data } = stored.parse(body)
+  expect(/^\d+$/.test(headers['position'] ?? ''), 'Position')
+  const location =
+    'created_at' in data ? `/entities/${encodeURIComponent(data.external_id)}` : undefined
+  expect(headers['location'] === location, 'Location')
+  return data
+}
+
+function faultIn(
+  body: unknown,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+): ShownFault {
+  const { error } = fault.parse(body)
+  expect(codesOf[status]?.includes(error.code) ?? false, `${String(status)} ${error.code}`)
+  expect(error.request_id === headers['request-id'], 'request_id is not the Request-Id')
+  expect(!('position' in headers) && !('location' in headers), 'a refusal with a place')
+  expect(error.details.length > 0 === (error.code === 'validation_failed'), 'details')
+  for (const { message } of [error, ...error.details]) {
+    expect(!inner.test(message), `the inside is shown: ${message}`)
+  }
+  return error
+}
+
+export function expect(right: boolean, what: string): asserts right {
+  if (!right) throw new Error(`wrong: ${what}`)
+}

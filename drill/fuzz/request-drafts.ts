@@ -1,0 +1,231 @@
+import fc from 'fast-check'
+import { bodies, type Body } from './bodies.js'
+import { bodyVerdict, type BodyVerdict, type Endpoint } from './body-verdict.js'
+import { framings, type Framing } from './framing.js'
+import {
+  authorizations,
+  contentTypes,
+  hosts,
+  idempotencyKeys,
+  idleHeaders,
+  methods,
+  requestIds,
+  targets,
+  type IdPart,
+  type KeyPart,
+  type Keys,
+  type Part,
+  type Target,
+} from './heads.js'
+import type { Expectation, SentRequest } from './sent-request.js'
+
+/** A request whose ids and repeats are not yet settled. */
+export interface RequestDraft {
+  readonly path: string
+  readonly method: string
+  readonly target: Target
+  readonly version: string
+  readonly host: Part
+  readonly auth: Part
+  readonly type: Part
+  readonly key: KeyPart
+  readonly requestId: IdPart
+  readonly idle: readonly string[]
+  readonly expects: boolean
+  readonly closes: boolean
+  readonly body: Body
+  readonly framing: Framing
+  /** The id it is about: a new one, or one of an earlier request, counted back. */
+  readonly about: { readonly back: number } | { readonly spell: (tag: string) => string }
+}
+
+const reads = ['/health/live', '/health/ready', '/openapi.json']
+
+const ids: fc.Arbitrary<(tag: string) => string> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom(
+      (tag: string) => tag,
+      (tag: string) => `ünï-${tag}-😀`,
+      (tag: string) => `../${tag}?#%2f`,
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .string({ unit: 'grapheme', maxLength: 12 })
+      .map((text) => (tag: string) => `${tag}${text}`),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      (tag: string) => tag.padEnd(255, 'i'),
+      (tag: string) => tag.padStart(256, 'i'),
+      (tag: string) => `${tag}${'😀'.repeat(255 - tag.length)}`,
+    ),
+  },
+)
+
+const about: fc.Arbitrary<RequestDraft['about']> = fc.oneof(
+  ids.map((spell) => ({ spell })),
+  fc.nat(3).map((back) => ({ back })),
+)
+
+export function requestDrafts(keys: Keys): fc.Arbitrary<RequestDraft> {
+  return fc.oneof(
+    { weight: 10, arbitrary: draftsOf('/entities', 'POST', keys) },
+    { weight: 10, arbitrary: draftsOf('/events', 'POST', keys) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(...reads).chain((path) => draftsOf(path, 'GET', keys)),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(...reads).chain((path) => draftsOf(path, 'HEAD', keys)),
+    },
+  )
+}
+
+function draftsOf(path: string, method: string, keys: Keys): fc.Arbitrary<RequestDraft> {
+  const seldom = fc.integer({ min: 0, max: 11 }).map((one) => one === 0)
+  return fc.record({
+    path: fc.constant(path),
+    method: methods(method),
+    target: targets(path),
+    version: fc.constantFrom(...Array<string>(40).fill('1.1'), '1.0', '1.0', '2.0', '0.9'),
+    host: hosts,
+    auth: authorizations(keys),
+    type: contentTypes,
+    key: idempotencyKeys,
+    requestId: requestIds,
+    idle: idleHeaders,
+    expects: seldom,
+    closes: seldom,
+    body: bodies(path === '/entities' ? path : '/events'),
+    framing: framings,
+    about,
+  })
+}
+
+/** Writes a request out. `id`: what it is about. */
+export function write(draft: RequestDraft, id: string, bodyLimit: number): SentRequest {
+  const body = bodyOf(draft, id, bodyLimit)
+  const framing = draft.framing.frame(body)
+  const expectation = expectationOf(draft, body, bodyLimit)
+  const waits = draft.expects && mayWait(draft, body.length > bodyLimit)
+  const continued = waits && goesOn(expectation) && body.length <= bodyLimit
+  const lines = [
+    `${draft.method} ${draft.target.text} HTTP/${draft.version}`,
+    ...[draft.host, draft.auth, draft.type, draft.key, draft.requestId].flatMap(
+      (part) => part.lines,
+    ),
+    ...draft.idle,
+    ...framing.lines,
+    ...(waits ? ['Expect: 100-Continue'] : []),
+  ]
+  const asked = lines.some((line) => /^connection:.*keep-alive/i.test(line))
+  const closes = draft.closes && !asked
+  if (closes) lines.push('Connection: Close')
+  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
+  // Who waits to be told to go on, and is refused, sends no body.
+  const heldBack = waits && !continued
+  const old = draft.version !== '1.1' && !asked
+  return {
+    kind: kindOf(draft, expectation),
+    bytes: heldBack ? head : Buffer.concat([head, framing.bytes]),
+    method: draft.method,
+    expectation,
+    requestId: draft.requestId.id,
+    mayContinue: continued,
+    last: [closes, heldBack, upgrades(lines), old].includes(true),
+  }
+}
+
+/** Chunks that turn out too many come after the leave to send them. */
+function mayWait({ version, framing }: RequestDraft, tooLarge: boolean): boolean {
+  return version === '1.1' && !(framing.chunked && tooLarge)
+}
+
+/**
+ * A connection that ends early on a long body may be reset, and replies on their way are lost: so what
+ * ends the connection is short.
+ */
+function bodyOf(draft: RequestDraft, id: string, bodyLimit: number): Buffer {
+  const body = draft.body.write(id, bodyLimit)
+  const ends = draft.closes || draft.version !== '1.1' || upgrades(draft.idle)
+  return ends ? body.subarray(0, 20_000) : body
+}
+
+/** What asks for another protocol is answered over this one, and then the connection ends. */
+function upgrades(lines: readonly string[]): boolean {
+  return ['upgrade:', 'connection: upgrade'].every((start) =>
+    lines.some((line) => line.toLowerCase().startsWith(start)),
+  )
+}
+
+/** Of several things that are wrong, the one that this request is told by the order of checks. */
+function expectationOf(draft: RequestDraft, body: Buffer, bodyLimit: number): Expectation {
+  if (draft.target.broken || isBroken(draft)) {
+    return { ...fault(400, 'malformed_request'), early: true }
+  }
+  const { path } = draft.target
+  if (path === undefined) return fault(404, 'route_not_found')
+  const endpoint = path === '/entities' || path === '/events' ? path : undefined
+  const allowed = endpoint === undefined ? ['GET', 'HEAD'] : ['POST']
+  if (!allowed.includes(draft.method)) {
+    return { ...fault(405, 'method_not_allowed'), headers: { allow: allowed.join(', ') } }
+  }
+  if (endpoint === undefined) return { kind: 'read' }
+  return guarded(draft) ?? ofBody(draft, endpoint, body, bodyLimit)
+}
+
+/** Whether the head is not HTTP/1.1, or not HTTP/1.0, as it must be. */
+function isBroken({ host, version, framing }: RequestDraft): boolean {
+  if (version === '1.0') return framing.chunked || host.lines.length > 1
+  return version !== '1.1' || framing.coded === true || host.status !== 'ok'
+}
+
+function guarded({ auth, type }: RequestDraft): Expectation | undefined {
+  if (auth.status === 401) {
+    return { ...fault(401, 'unauthenticated'), headers: { 'www-authenticate': 'Bearer' } }
+  }
+  if (auth.status === 403) return fault(403, 'forbidden')
+  return type.status === 'ok' ? undefined : fault(415, 'unsupported_media_type')
+}
+
+function ofBody(draft: RequestDraft, endpoint: Endpoint, body: Buffer, limit: number): Expectation {
+  if (body.length > limit) return fault(413, 'body_too_large')
+  const verdict = bodyVerdict(endpoint, body)
+  const { key } = draft
+  if (verdict.kind === 'malformed') {
+    return fault(400, 'malformed_json', ...(key.status === 'ok' ? [] : ['malformed_request']))
+  }
+  if (key.status !== 'ok') return fault(400, 'malformed_request')
+  return verdictExpectation(verdict, endpoint, key.key)
+}
+
+function verdictExpectation(
+  verdict: Exclude<BodyVerdict, { kind: 'malformed' }>,
+  endpoint: Endpoint,
+  key: string | undefined,
+): Expectation {
+  if (verdict.kind === 'valid') return { kind: 'write', endpoint, fields: verdict.fields, key }
+  return { ...fault(422, 'validation_failed'), details: verdict.details }
+}
+
+function fault(status: number, ...codes: string[]) {
+  return { kind: 'fault' as const, status, codes }
+}
+
+function kindOf(draft: RequestDraft, expectation: Expectation): string {
+  if (expectation.kind === 'read') return 'a read'
+  const early =
+    expectation.kind === 'fault' && [404, 405, 401, 403, 415].includes(expectation.status)
+  return early ? 'a refused head' : draft.body.kind
+}
+
+/** Whether the checks of the head have passed. */
+function goesOn(expectation: Expectation): boolean {
+  if (expectation.kind !== 'fault') return true
+  return expectation.status === 422 || (expectation.status === 400 && expectation.early !== true)
+}

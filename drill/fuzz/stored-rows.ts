@@ -1,0 +1,19 @@
+import Database from 'libsql'
+import { z } from 'zod'
+import type { StoredRow } from './account.js'
+
+const row = z.tuple([z.number(), z.string(), z.string()])
+
+/** Every fact of a file whose service has stopped. */
+export function storedRows(path: string): readonly StoredRow[] {
+  const db = new Database(path, { readonly: true })
+  try {
+    const rows = db.prepare('SELECT position, id, data FROM facts ORDER BY position').raw().all()
+    return rows.map((one) => {
+      const [position, id, data] = row.parse(one)
+      return { position: String(position), id, data: JSON.parse(data) as unknown }
+    })
+  } finally {
+    db.close()
+  }
+}
