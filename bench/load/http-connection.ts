@@ -8,8 +8,9 @@ const lengthForm = /\r\ncontent-length: *([0-9]+)/i
  * One kept-alive connection with one request outstanding. It reads of a reply what the load needs:
  * the status, and where the reply ends. Anything that it does not understand ends the load.
  *
- * Why not a ready-made load generator: it shares two cores with the server and its threads. autocannon
- * 8 took AUTOCANNON µs of CPU a request here, this takes OWN; a Fastify that stores nothing takes 50.
+ * Why not a ready-made load generator: it shares two cores with the server and its threads. Of the
+ * same load autocannon 8 took 46 to 88 µs of CPU a request, this 15 to 23; a Fastify that stores
+ * nothing takes about 50 to answer it.
  */
 export class HttpConnection {
   private received: Buffer | undefined

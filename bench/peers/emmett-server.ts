@@ -5,6 +5,7 @@ import {
   getApplication,
   HttpResponse,
   on,
+  type HttpHandler,
   type WebApiSetup,
 } from '@event-driven-io/emmett-expressjs'
 import type { Request, RequestHandler, Router } from 'express'
