@@ -10,18 +10,26 @@ import { fillFile } from './rows/fill-file.js'
 import { Skipped, type Bench, type Row } from './rows/row.js'
 import { Scope } from './scope.js'
 
-/** Runs rows one after the other. What goes wrong in one ends that one. */
+/** Runs rows one after the other. What goes wrong in one ends that one; an interrupted one throws. */
 export class RowRun {
   private cluster: Promise<Postgres> | undefined
   private file: Promise<string> | undefined
   private load: Promise<LoadProcess> | undefined
 
-  /** What outlives a row ends with `scope`. */
-  constructor(
+  private constructor(
     private readonly options: Options,
     private readonly progress: Progress,
     private readonly scope: Scope,
+    /** Ends after every row: what they share. */
+    private readonly shared: Scope,
   ) {}
+
+  /** Everything that is started ends with `scope`. */
+  static async within(scope: Scope, options: Options, progress: Progress): Promise<RowRun> {
+    const shared = new Scope()
+    await scope.own(() => shared.close())
+    return new RowRun(options, progress, scope, shared)
+  }
 
   async report({ id, about, run }: Row): Promise<RowReport> {
     const { options, progress } = this
@@ -33,6 +41,7 @@ export class RowRun {
       await scope.close()
       return { id, about, outcome: 'measured', result }
     } catch (error) {
+      if (this.scope.isClosing) throw error
       // It may be in the middle of an order.
       this.load = undefined
       const outcome = error instanceof Skipped ? 'skipped' : 'failed'
@@ -53,15 +62,15 @@ export class RowRun {
       options,
       progress,
       scope,
-      load: await (this.load ??= LoadProcess.start(this.scope)),
+      load: await (this.load ??= LoadProcess.start(this.shared)),
       folder: () => folderIn(scope),
-      postgres: () => (this.cluster ??= startPostgres(this.scope)),
+      postgres: () => (this.cluster ??= startPostgres(this.shared)),
       fullFile: () => (this.file ??= this.makeFullFile()),
     }
   }
 
   private async makeFullFile(): Promise<string> {
-    const folder = await folderIn(this.scope)
+    const folder = await folderIn(this.shared)
     await fillFile(dataFile(folder), this.options, this.progress)
     return folder
   }

@@ -16,7 +16,7 @@ async function main(options: Options, scope: Scope): Promise<boolean> {
   const progress = showProgress(process.stderr)
   await preparePeers(progress.say)
   const date = new Date().toISOString()
-  const run = new RowRun(options, progress, scope)
+  const run = await RowRun.within(scope, options, progress)
   const rows: RowReport[] = []
   for (const row of allRows) {
     const wanted = options.rows?.includes(row.id) ?? (options.smoke || options.long || !row.long)
@@ -54,9 +54,12 @@ try {
   endOnSignal(scope)
   process.exitCode = (await main(options, scope)) ? 0 : 1
 } catch (error) {
-  if (!(error instanceof OptionsWrong)) throw error
-  process.stderr.write(`${error.message}\n${usage}\n`)
-  process.exitCode = 2
+  // Of a run that was interrupted it is the interruption.
+  if (!scope.isClosing) {
+    if (!(error instanceof OptionsWrong)) throw error
+    process.stderr.write(`${error.message}\n${usage}\n`)
+    process.exitCode = 2
+  }
 } finally {
   await scope.close()
 }

@@ -6,6 +6,10 @@ export class Scope {
   private readonly endings: (() => Promise<void>)[] = []
   private closing: Promise<void> | undefined
 
+  get isClosing(): boolean {
+    return this.closing !== undefined
+  }
+
   /** `end` may be called when the thing has ended already. */
   async own(end: () => Promise<void>): Promise<void> {
     if (this.closing === undefined) this.endings.push(end)

@@ -1,5 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter } from 'node:path'
@@ -43,16 +51,17 @@ export async function startPostgres(scope: Scope): Promise<Postgres> {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const settings = ['-c', 'listen_addresses=', '-c', 'log_min_messages=fatal', '-k', folder]
+  const log = `${folder}/log`
   const child = spawn(postgres, ['-D', data, ...settings], {
     ...user,
     cwd: folder,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', openSync(log, 'w')],
   })
   // SIGINT: fast, whoever is still connected.
   await scope.own(async () => {
     await endProcess(child, 'SIGINT')
   })
-  await accepting(`${folder}/.s.PGSQL.5432`)
+  await accepting(`${folder}/.s.PGSQL.5432`, log)
   const pid = child.pid ?? 0
   return {
     url: `postgresql://postgres@localhost/postgres?host=${folder}`,
@@ -95,10 +104,12 @@ function namedUser(name: string): User | undefined {
 }
 
 /** The socket is there before it can be used; a refused start-up packet is the pool's own to retry. */
-async function accepting(socket: string): Promise<void> {
+async function accepting(socket: string, log: string): Promise<void> {
   const until = performance.now() + startPatienceMs
   while (!(await connects(socket))) {
-    if (performance.now() > until) throw new Error('PostgreSQL did not start')
+    if (performance.now() > until) {
+      throw new Error(`PostgreSQL did not start: ${readFileSync(log, 'utf8')}`)
+    }
     await pause(20)
   }
 }
