@@ -6,7 +6,8 @@ import { entityForm, eventForm, success, type RecordedEvent } from './forms.js'
 
 /**
  * Fastify, zod and a pool of `pg`: an event is one prepared statement that stores it if its entity
- * exists. Each statement is a transaction of its own, durable by PostgreSQL's defaults.
+ * exists. Each statement is a transaction of its own, durable by PostgreSQL's defaults. Of 10, 16 and
+ * 20 connections, 16 took the most on two cores.
  */
 const pool = new pg.Pool({
   connectionString: given('DATABASE_URL'),
