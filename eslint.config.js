@@ -3,13 +3,16 @@ import { defineConfig } from 'eslint/config'
 import tseslint from 'typescript-eslint'
 
 export default defineConfig(
-  { ignores: ['dist', '.build', 'node_modules', 'coverage', 'bench/node_modules'] },
+  { ignores: ['dist', '**/.build', 'node_modules', 'coverage', 'bench/node_modules'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: {
-      parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname },
+      parserOptions: {
+        project: ['./tsconfig.json', './bench/tsconfig.json'],
+        tsconfigRootDir: import.meta.dirname,
+      },
     },
     linterOptions: { noInlineConfig: true },
     rules: {

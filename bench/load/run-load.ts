@@ -1,0 +1,68 @@
+import { HttpConnection } from './http-connection.js'
+import { percentile } from '../report/statistics.js'
+import type { Order, Outcome } from './order.js'
+import { requestsOf } from './requests.js'
+
+/** Sends what is ordered, one request outstanding on each connection. Throws when one breaks. */
+export async function runLoad(order: Order): Promise<Outcome> {
+  const opening = Array.from({ length: order.connections }, () => HttpConnection.open(order.origin))
+  const connections = await Promise.all(opening)
+  try {
+    return await new Load(order).over(connections)
+  } finally {
+    for (const connection of connections) connection.close()
+  }
+}
+
+class Load {
+  private readonly latencies: number[] = []
+  private readonly statuses = new Map<number, number>()
+  private readonly requestOf: (n: number) => string
+  private readonly most: number
+  private sent = 0
+  private until = 0
+
+  constructor(private readonly order: Order) {
+    this.requestOf = requestsOf(order)
+    this.most = order.requests ?? Infinity
+  }
+
+  async over(connections: readonly HttpConnection[]): Promise<Outcome> {
+    const cpu = process.cpuUsage()
+    const begun = performance.now()
+    this.until = begun + (this.order.seconds ?? Infinity) * 1_000
+    await Promise.all(connections.map((connection) => this.sendOver(connection)))
+    const milliseconds = performance.now() - begun
+    const { user, system } = process.cpuUsage(cpu)
+    this.latencies.sort((left, right) => left - right)
+    return {
+      requests: this.latencies.length,
+      milliseconds,
+      p50: percentile(this.latencies, 0.5),
+      p99: percentile(this.latencies, 0.99),
+      statuses: Object.fromEntries(this.statuses),
+      cpu: user + system,
+    }
+  }
+
+  private sendOver(connection: HttpConnection): Promise<void> {
+    return new Promise((done, failed) => {
+      let begun = performance.now()
+      const next = () => {
+        begun = performance.now()
+        if (begun >= this.until || this.sent >= this.most) {
+          done()
+          return
+        }
+        connection.send(this.requestOf(this.sent), answered, failed)
+        this.sent += 1
+      }
+      const answered = (status: number) => {
+        this.latencies.push(performance.now() - begun)
+        this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
+        next()
+      }
+      next()
+    })
+  }
+}

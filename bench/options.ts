@@ -1,0 +1,129 @@
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+
+/** How much of everything. */
+export interface Sizes {
+  /** Pairs of slices of a row. */
+  readonly slices: number
+  /** How long a slice is. */
+  readonly seconds: number
+  readonly warmUpSeconds: number
+  /** What the full file holds. */
+  readonly facts: number
+  readonly entities: number
+  /** How many events one process takes in `memory-over-time`. */
+  readonly events: number
+  /** How many entities each request may name one of. */
+  readonly named: number
+}
+
+/** How a run is made. */
+export interface Options extends Sizes {
+  readonly smoke: boolean
+  readonly long: boolean
+  /** The rows that were named; undefined: those that the form of the run has. */
+  readonly rows: readonly string[] | undefined
+  readonly out: string | undefined
+  /** Another checkout of Dossier, built, for the row `self`. */
+  readonly against: string | undefined
+}
+
+/** One line for people. */
+export class OptionsWrong extends Error {
+  override readonly name = 'OptionsWrong'
+}
+
+export const usage = `Usage: npm run bench -- [options]
+  --rows a,b      these rows only
+  --slices N      pairs of slices of each row (8)
+  --seconds S     length of a slice (2)
+  --long          the rows that take long as well
+  --smoke         all rows with tiny slices: does everything run and answer rightly?
+  --facts N       facts in the full file (10000000)
+  --entities N    entities in the full file (1000000)
+  --events N      events of memory-over-time (10000000)
+  --against DIR   another built checkout, for the row self
+  --out FILE      where the figures go (bench/results/DATE.json)`
+
+const wholeNumber = z
+  .string()
+  .regex(/^[0-9]{1,9}$/)
+  .transform(Number)
+  .refine((value) => value > 0)
+const duration = z
+  .string()
+  .regex(/^[0-9]{1,4}([.][0-9]{1,3})?$/)
+  .transform(Number)
+  .refine((value) => value > 0)
+
+const form = z.object({
+  smoke: z.boolean().default(false),
+  long: z.boolean().default(false),
+  rows: z
+    .string()
+    .min(1)
+    .transform((text) => text.split(','))
+    .optional(),
+  slices: wholeNumber.optional(),
+  seconds: duration.optional(),
+  out: z.string().min(1).optional(),
+  facts: wholeNumber.optional(),
+  entities: wholeNumber.optional(),
+  events: wholeNumber.optional(),
+  against: z.string().min(1).optional(),
+})
+
+const names = Object.keys(form.shape)
+
+const usual: Sizes = {
+  slices: 8,
+  seconds: 2,
+  warmUpSeconds: 2,
+  facts: 10_000_000,
+  entities: 1_000_000,
+  events: 10_000_000,
+  named: 1_000,
+}
+
+const tiny: Sizes = {
+  slices: 1,
+  seconds: 0.3,
+  warmUpSeconds: 0.2,
+  facts: 3_000,
+  entities: 300,
+  events: 3_000,
+  named: 200,
+}
+
+/** `rows` are the ids that there are. Throws `OptionsWrong`. */
+export function readOptions(args: readonly string[], rows: readonly string[]): Options {
+  const { smoke, long, rows: named, out, against, ...given } = parsed(args)
+  const unknown = named?.filter((id) => !rows.includes(id)) ?? []
+  if (unknown.length > 0) {
+    throw new OptionsWrong(`no such row: ${unknown.join(', ')}\nRows: ${rows.join(', ')}`)
+  }
+  const known = Object.entries(given).filter(([, value]) => value !== undefined)
+  const sizes: Sizes = { ...(smoke ? tiny : usual), ...Object.fromEntries(known) }
+  if (sizes.facts < sizes.entities) throw new OptionsWrong('--facts: each entity is one of them')
+  return { ...sizes, smoke, long, rows: named, out, against }
+}
+
+function parsed(args: readonly string[]): z.infer<typeof form> {
+  const result = form.safeParse(valuesIn(args))
+  if (result.success) return result.data
+  const faults = result.error.issues.map(({ path }) => `--${path.join('.')} has no such value`)
+  throw new OptionsWrong([...new Set(faults)].join('\n'))
+}
+
+function valuesIn(args: readonly string[]): object {
+  const flag = { type: 'boolean' } as const
+  const text = { type: 'string' } as const
+  const options = Object.fromEntries(
+    names.map((name) => [name, name === 'smoke' || name === 'long' ? flag : text]),
+  )
+  try {
+    return parseArgs({ args: [...args], options }).values
+  } catch (error) {
+    throw new OptionsWrong(error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { given } from './announce.js'
+import { fastifyServer, listen } from './fastify-server.js'
+import { entityForm, eventForm, success, type RecordedEvent } from './forms.js'
+
+/**
+ * Fastify, zod and a pool of `pg`: an event is one prepared statement that stores it if its entity
+ * exists. Each statement is a transaction of its own, durable by PostgreSQL's defaults. Of 10, 16 and
+ * 20 connections, 16 took the most on two cores.
+ */
+const pool = new pg.Pool({
+  connectionString: given('DATABASE_URL'),
+  max: Number(process.env['POOL_SIZE'] ?? '16'),
+})
+
+await pool.query(`
+  DROP TABLE IF EXISTS events, entities;
+  CREATE TABLE entities (
+    external_id text PRIMARY KEY,
+    properties jsonb NOT NULL,
+    created_at timestamptz NOT NULL
+  );
+  CREATE TABLE events (
+    id uuid PRIMARY KEY,
+    entity_external_id text NOT NULL,
+    name text NOT NULL,
+    properties jsonb NOT NULL,
+    recorded_at timestamptz NOT NULL
+  )`)
+
+const insertEntity = {
+  name: 'insert-entity',
+  text: `INSERT INTO entities VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING external_id`,
+}
+
+const insertEvent = {
+  name: 'insert-event',
+  text: `
+    WITH entity AS (SELECT external_id FROM entities WHERE external_id = $2)
+    INSERT INTO events SELECT $1::uuid, external_id, $3::text, $4::jsonb, $5::timestamptz FROM entity
+    RETURNING id`,
+}
+
+const server = fastifyServer()
+
+server.post('/entities', async (request, reply) => {
+  const { external_id, properties = {} } = entityForm.parse(request.body)
+  const data = { external_id, properties, created_at: new Date().toISOString() }
+  const values = [external_id, JSON.stringify(properties), data.created_at]
+  const { rowCount } = await pool.query({ ...insertEntity, values })
+  if (rowCount !== 1) return reply.code(409).send({ status: 'error' })
+  return reply.code(201).send(success(data))
+})
+
+server.post('/events', async (request, reply) => {
+  const { entity_external_id, name, properties = {} } = eventForm.parse(request.body)
+  const timestamp = new Date().toISOString()
+  const event: RecordedEvent = { id: randomUUID(), entity_external_id, name, properties, timestamp }
+  const values = [event.id, entity_external_id, name, JSON.stringify(properties), timestamp]
+  const { rowCount } = await pool.query({ ...insertEvent, values })
+  if (rowCount !== 1) return reply.code(404).send({ status: 'error' })
+  return reply.code(201).send(success(event))
+})
+
+await listen(server)

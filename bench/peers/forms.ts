@@ -1,0 +1,23 @@
+import { z } from 'zod'
+
+/** The shapes of the product's requests, without its rules of values. */
+
+const name = z.string().min(1).max(255)
+const properties = z.record(z.string(), z.unknown()).optional()
+
+export const entityForm = z.strictObject({ external_id: name, properties })
+
+export const eventForm = z.strictObject({ entity_external_id: name, name, properties })
+
+export interface RecordedEvent {
+  readonly id: string
+  readonly entity_external_id: string
+  readonly name: string
+  readonly properties: Record<string, unknown>
+  readonly timestamp: string
+}
+
+/** The form of the product's replies. */
+export function success(data: object) {
+  return { status: 'success', data }
+}

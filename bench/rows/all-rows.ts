@@ -1,0 +1,15 @@
+import { dossierAgainstItself } from './dossier-against-itself.js'
+import { dossierAgainstPeers } from './dossier-against-peer.js'
+import { eventStoreDb } from './eventstoredb.js'
+import { fullFile } from './full-file.js'
+import { memoryOverTime } from './memory-over-time.js'
+import type { Row } from './row.js'
+
+/** Every row, in the order in which they are run; a new one is added here. */
+export const allRows: readonly Row[] = [
+  ...dossierAgainstPeers,
+  ...dossierAgainstItself,
+  eventStoreDb,
+  ...fullFile,
+  memoryOverTime,
+]

@@ -1,0 +1,97 @@
+import { resolve } from 'node:path'
+import { compiled } from '../places.js'
+import { startDossier, type Dossier, type DossierOptions } from '../servers/dossier.js'
+import { compare, comparePrepared, prepare } from './compare.js'
+import type { HttpLoad } from './http-subject.js'
+import { Skipped, type Bench, type Row } from './row.js'
+import type { Subject } from './subject.js'
+
+type Variant = Omit<DossierOptions, 'folder'> & { readonly kind?: HttpLoad['kind'] }
+
+/** What a feature costs: the product twice, and one thing is different. */
+export const dossierAgainstItself: readonly Row[] = [
+  row('grouped-vs-single', 'one commit for all who wait / one commit a request', () => [
+    { name: 'grouped' },
+    { name: 'single', nodeArgs: ['--import', compiled('one-at-a-time.js')] },
+  ]),
+  row('entities', 'POST /entities, every id new / POST /events', () => [
+    { name: 'entities', kind: 'entity' },
+    { name: 'events' },
+  ]),
+  row('keyed-events', 'a fresh Idempotency-Key each / without a key', () => [
+    { name: 'keyed', kind: 'keyed-event' },
+    { name: 'unkeyed' },
+  ]),
+  row('log-requests', 'LOG_REQUESTS=true, to /dev/null / false', () => [
+    { name: 'logging', env: { LOG_REQUESTS: 'true' }, unheard: true },
+    { name: 'not logging', unheard: true },
+  ]),
+  {
+    id: 'metrics',
+    about: '/metrics read once a second / not read',
+    run: async (bench) => {
+      const scraped = await start(bench, { name: 'scraped' })
+      const metrics = `${scraped.origin}/metrics`
+      if ((await fetch(metrics)).status === 404) throw new Skipped('this build has no /metrics')
+      const load = { kind: 'event', connections: 64 } as const
+      const a = await prepare(bench, { server: scraped, load })
+      const b = await prepare(bench, { server: await start(bench, { name: 'not scraped' }), load })
+      return { comparison: await comparePrepared(bench, whileScraped(a, metrics), b) }
+    },
+  },
+  row('self', 'this build / itself, or the build of --against: about 1.0', ({ options }) => [
+    { name: 'this build' },
+    options.against === undefined
+      ? { name: 'itself' }
+      : { name: options.against, program: resolve(options.against, 'dist/main.js') },
+  ]),
+]
+
+function row(
+  id: string,
+  about: string,
+  variants: (bench: Bench) => readonly [Variant, Variant],
+): Row {
+  return {
+    id,
+    about,
+    run: async (bench) => {
+      const [one, other] = variants(bench)
+      const [a, b] = await Promise.all([side(bench, one), side(bench, other)])
+      return { comparison: await compare(bench, a, b) }
+    },
+  }
+}
+
+async function side(bench: Bench, variant: Variant) {
+  const { kind = 'event' } = variant
+  return { server: await start(bench, variant), load: { kind, connections: 64 } }
+}
+
+async function start(bench: Bench, variant: Variant): Promise<Dossier> {
+  return startDossier({ ...variant, folder: await bench.folder() }, bench.scope)
+}
+
+function whileScraped(subject: Subject, url: string): Subject {
+  return {
+    name: subject.name,
+    slice: async (seconds) => {
+      const scrapes: Promise<void>[] = [scrape(url)]
+      const timer = setInterval(() => scrapes.push(scrape(url)), 1_000)
+      try {
+        return await subject.slice(seconds)
+      } finally {
+        clearInterval(timer)
+        await Promise.all(scrapes)
+      }
+    },
+    rss: () => subject.rss(),
+    end: () => subject.end(),
+  }
+}
+
+async function scrape(url: string): Promise<void> {
+  const reply = await fetch(url)
+  await reply.text()
+  if (reply.status !== 200) throw new Error(`/metrics answered ${String(reply.status)}`)
+}

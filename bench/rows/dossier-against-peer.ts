@@ -1,0 +1,55 @@
+import { needSqliteDriver } from '../install.js'
+import { startDossier } from '../servers/dossier.js'
+import { startPeer } from '../servers/peer.js'
+import type { RunningServer } from '../servers/running-server.js'
+import { compare } from './compare.js'
+import type { Bench, Row } from './row.js'
+
+/** One row for each way that a peer is asked to do the same. */
+export const dossierAgainstPeers: readonly Row[] = [
+  row('event-vs-echo', 'a durable event / Fastify + zod that stores nothing', 64, (bench) =>
+    startPeer('echo', {}, bench.scope),
+  ),
+  row('event-vs-fastify-pg', 'a durable event / Fastify + pg, one statement', 64, withFastifyPg),
+  row('event-vs-emmett-sqlite', 'a durable event / Emmett + SQLite', 64, async (bench) => {
+    const { options, progress, scope } = bench
+    await needSqliteDriver(options.smoke, progress.say)
+    const folder = await bench.folder()
+    return startPeer('emmett-sqlite', { DATABASE_FILE: `${folder}/emmett.db` }, scope)
+  }),
+  row('event-vs-emmett-postgresql', 'a durable event / Emmett + PostgreSQL', 64, (bench) =>
+    withPostgres('emmett-postgresql', bench),
+  ),
+  row('one-connection-vs-fastify-pg', 'the same, one request at a time', 1, withFastifyPg),
+]
+
+function row(
+  id: string,
+  about: string,
+  connections: number,
+  start: (bench: Bench) => Promise<RunningServer>,
+): Row {
+  return {
+    id,
+    about,
+    run: async (bench) => {
+      const folder = await bench.folder()
+      const [dossier, peer] = await Promise.all([
+        startDossier({ name: 'dossier', folder }, bench.scope),
+        start(bench),
+      ])
+      const load = { kind: 'event', connections } as const
+      return { comparison: await compare(bench, { server: dossier, load }, { server: peer, load }) }
+    },
+  }
+}
+
+function withFastifyPg(bench: Bench): Promise<RunningServer> {
+  return withPostgres('fastify-pg', bench)
+}
+
+async function withPostgres(peer: string, bench: Bench): Promise<RunningServer> {
+  const { url, cpu } = await bench.postgres()
+  const server = await startPeer(peer, { DATABASE_URL: url }, bench.scope)
+  return { ...server, databaseCpu: cpu }
+}

@@ -1,0 +1,71 @@
+import { systemClock } from '../../src/adapters/system/system-clock.js'
+import { uuidGenerator } from '../../src/adapters/system/uuid-generator.js'
+import { SqliteEventStore } from '../../src/adapters/sqlite/sqlite-event-store.js'
+import { createEntityUseCase } from '../../src/application/create-entity.js'
+import { recordEventUseCase } from '../../src/application/record-event.js'
+import type { Progress } from '../report/progress.js'
+import type { Filled } from './http-subject.js'
+
+/** Appends under way at the same time: a commit holds many of them. */
+const inFlight = 2_048
+/** Coprime to round numbers: the facts of an entity lie far apart, as they do in a life. */
+const stride = 7_919
+
+/**
+ * A data file as the service writes it, through its own use cases and its own store: entities
+ * `customer-0`, `customer-1`, …, then events spread evenly over them.
+ */
+export async function fillFile(path: string, wanted: Filled, progress: Progress): Promise<void> {
+  const { facts, entities } = wanted
+  const say = (details: object, message: string) => {
+    progress.say(`${message} ${JSON.stringify(details)}`)
+  }
+  const store = await SqliteEventStore.open({
+    path,
+    timeoutMs: 600_000,
+    maxInFlight: inFlight,
+    log: { info: ignore, warn: say, error: say },
+  })
+  const createEntity = createEntityUseCase(store, systemClock, uuidGenerator)
+  const recordEvent = recordEventUseCase(store, systemClock, uuidGenerator)
+  const context = () => ({ requestId: uuidGenerator.next(), idempotencyKey: undefined })
+  progress.begin(`filling ${String(facts)} facts`, facts)
+  try {
+    await inParallel(entities, async (n) => {
+      await createEntity({ ...context(), externalId: `customer-${String(n)}`, properties: {} })
+      progress.done(1)
+    })
+    await inParallel(facts - entities, async (n) => {
+      const entityExternalId = `customer-${String((n * stride) % entities)}`
+      await recordEvent({ ...context(), entityExternalId, name: 'purchase', properties })
+      progress.done(1)
+    })
+  } finally {
+    await store.close()
+    progress.end()
+  }
+}
+
+const properties = {
+  invoice: '536365',
+  product: 'WHITE HANGING HEART T-LIGHT HOLDER',
+  quantity: 6,
+  unit_price: 2.55,
+  country: 'United Kingdom',
+  channel: 'web',
+}
+
+async function inParallel(count: number, work: (n: number) => Promise<void>): Promise<void> {
+  let next = 0
+  const worker = async () => {
+    while (next < count) {
+      next += 1
+      await work(next - 1)
+    }
+  }
+  await Promise.all(Array.from({ length: inFlight }, worker))
+}
+
+function ignore(): void {
+  return undefined
+}

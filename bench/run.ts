@@ -1,0 +1,65 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { preparePeers } from './install.js'
+import { OptionsWrong, readOptions, usage, type Options } from './options.js'
+import { benchFolder } from './places.js'
+import { showProgress } from './report/progress.js'
+import type { Report, RowReport } from './report/report.js'
+import { surroundings } from './report/surroundings.js'
+import { tableOf } from './report/table.js'
+import { allRows } from './rows/all-rows.js'
+import { RowRun } from './run-rows.js'
+import { Scope } from './scope.js'
+
+/** Runs the rows that were asked for, prints the table and writes the file. */
+async function main(options: Options, scope: Scope): Promise<boolean> {
+  const progress = showProgress(process.stderr)
+  await preparePeers(progress.say)
+  const date = new Date().toISOString()
+  const run = await RowRun.within(scope, options, progress)
+  const rows: RowReport[] = []
+  for (const row of allRows) {
+    const wanted = options.rows?.includes(row.id) ?? (options.smoke || options.long || !row.long)
+    if (wanted) rows.push(await run.report(row))
+  }
+  const report: Report = { date, surroundings: surroundings(), options, rows }
+  const out = pathOf(options, date)
+  mkdirSync(dirname(out), { recursive: true })
+  writeFileSync(out, `${JSON.stringify(report, undefined, 2)}\n`)
+  process.stdout.write(`${tableOf(report)}figures: ${out}\n`)
+  return rows.every(({ outcome }) => outcome !== 'failed')
+}
+
+/** npm runs a script in the project's folder; a path is meant from where npm was called. */
+function pathOf({ out }: Options, date: string): string {
+  const usual = `${benchFolder}results/${date.replaceAll(':', '-')}.json`
+  return out === undefined ? usual : resolve(process.env['INIT_CWD'] ?? '.', out)
+}
+
+/** Everything that was started is ended, then the bench. */
+function endOnSignal(scope: Scope): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.once(signal, () => {
+      void scope.close().finally(() => process.exit(130))
+    })
+  }
+}
+
+const scope = new Scope()
+try {
+  const options = readOptions(
+    process.argv.slice(2),
+    allRows.map(({ id }) => id),
+  )
+  endOnSignal(scope)
+  process.exitCode = (await main(options, scope)) ? 0 : 1
+} catch (error) {
+  // Of a run that was interrupted it is the interruption.
+  if (!scope.isClosing) {
+    if (!(error instanceof OptionsWrong)) throw error
+    process.stderr.write(`${error.message}\n${usage}\n`)
+    process.exitCode = 2
+  }
+} finally {
+  await scope.close()
+}

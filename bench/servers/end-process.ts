@@ -1,0 +1,20 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+
+/** So long for an end in good order. */
+const patienceMs = 30_000
+
+/** Ends it, if it has not ended yet; how it ended. It is killed when it does not end in time. */
+export async function endProcess(
+  child: ChildProcess,
+  signal: NodeJS.Signals = 'SIGTERM',
+): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs)
+    await ended
+    clearTimeout(timer)
+  }
+  return { code: child.exitCode, signal: child.signalCode }
+}
