@@ -5,7 +5,7 @@ import { hashOf } from './api-key.js'
 /** One key with every scope, of any form. */
 export function singleKeyRing(key: string): KeyRing {
   const hash = hashOf(key)
-  const holder = { name: 'API_KEY', scopes }
+  const holder = { id: 'API_KEY', name: 'API_KEY', scopes }
   return {
     holderOf: (given) => (timingSafeEqual(hashOf(given), hash) ? holder : undefined),
   }

@@ -46,6 +46,11 @@ export class PendingAppends {
     })
   }
 
+  /** How many wait for the writer. */
+  get queued(): number {
+    return this.unanswered
+  }
+
   /** What the writer says. */
   answer(outcome: Outcome): void {
     this.unanswered -= 1

@@ -1,3 +1,4 @@
+import type { CommitFigures } from './commit-observer.js'
 import type { Append, StoredFact } from '../../application/ports/event-store.js'
 
 /** An append on its way to the writer; `ticket` finds its caller again. */
@@ -26,7 +27,7 @@ export type ToWriter =
 export type FromWriter =
   | { readonly kind: 'opened' }
   | { readonly kind: 'not_opened'; readonly reason: string }
-  | { readonly kind: 'outcomes'; readonly outcomes: readonly Outcome[] }
+  | ({ readonly kind: 'outcomes'; readonly outcomes: readonly Outcome[] } & CommitFigures)
   | { readonly kind: 'checked' }
   | { readonly kind: 'trouble'; readonly reason: string }
 
@@ -41,5 +42,10 @@ export type ToCheckpointer = { readonly kind: 'checkpoint' } | { readonly kind: 
 
 /** Pages in the write-ahead log, and how many of them are in the database file as well. */
 export type FromCheckpointer =
-  | { readonly kind: 'done'; readonly logged: number; readonly copied: number }
+  | {
+      readonly kind: 'done'
+      readonly logged: number
+      readonly copied: number
+      readonly seconds: number
+    }
   | { readonly kind: 'failed'; readonly reason: string }

@@ -4,6 +4,7 @@ import type { Append, EventStore, Receipt } from '../../application/ports/event-
 import type { Log } from '../../application/ports/log.js'
 import { StoreNotOpened, StoreUnavailable } from '../../application/ports/store-errors.js'
 import type { StoreHealth } from '../../application/ports/store-health.js'
+import { tellCommit, type CommitObserver } from './commit-observer.js'
 import { PendingAppends } from './pending-appends.js'
 import type { FromWriter, Ticketed, ToWriter, WriterData } from './protocol.js'
 import { truePath } from './true-path.js'
@@ -16,6 +17,8 @@ export interface SqliteOptions {
   /** How many appends may wait for the disk; beyond it they are refused. */
   readonly maxInFlight: number
   readonly log: Log
+  /** Hears of commits, when somebody wants to. */
+  readonly commits?: CommitObserver
 }
 
 /** A sign of life is worth nothing when it comes late, in milliseconds. */
@@ -79,6 +82,11 @@ export class SqliteEventStore implements EventStore, StoreHealth {
     })
   }
 
+  /** Appends that the writer has not answered, those whose callers were told that it is unknown included. */
+  get queued(): number {
+    return this.pending.queued
+  }
+
   check(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.assertServing()
@@ -125,6 +133,7 @@ export class SqliteEventStore implements EventStore, StoreHealth {
     switch (message.kind) {
       case 'outcomes':
         for (const outcome of message.outcomes) this.pending.answer(outcome)
+        if (this.options.commits !== undefined) tellCommit(this.options.commits, message)
         return
       case 'checked': {
         const answered = this.checks
