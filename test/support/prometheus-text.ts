@@ -9,9 +9,9 @@ export function samplesIn(text: string): Samples {
   const samples = new Map<string, number>()
   for (const line of text.split('\n')) {
     if (line === '' || line.startsWith('#')) continue
-    const [, name = '', value = ''] = sampleForm.exec(line) ?? []
-    if (name === '' || samples.has(name)) throw new Error(`no sample: ${line}`)
-    if (value !== 'Nan' && Number.isNaN(Number(value))) throw new Error(`no number: ${line}`)
+    const [, name, value] = sampleForm.exec(line) ?? []
+    if (name === undefined || samples.has(name)) throw new Error(`no sample: ${line}`)
+    if (Number.isNaN(Number(value))) throw new Error(`no number: ${line}`)
     samples.set(name, Number(value))
   }
   return samples

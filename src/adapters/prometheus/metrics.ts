@@ -1,6 +1,7 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Gauge, Registry } from 'prom-client'
 import { AppendMetrics } from './append-metrics.js'
 import { CommitMetrics } from './commit-metrics.js'
+import { showProcess } from './process-metrics.js'
 import { RequestMetrics } from './request-metrics.js'
 
 export interface MetricsOptions {
@@ -10,12 +11,6 @@ export interface MetricsOptions {
   /** How many appends may be under way. */
   readonly maxInFlight: number
 }
-
-/** Lists of everything open, made anew at each look: long when there are many connections. */
-const leftOut = ['handles', 'requests', 'resources'].flatMap((kind) => [
-  `nodejs_active_${kind}`,
-  `nodejs_active_${kind}_total`,
-])
 
 /** The figures of this process, in the text format of Prometheus. */
 export class Metrics {
@@ -33,8 +28,7 @@ export class Metrics {
       labelNames: ['version'],
       registers: [this.registry],
     }).set({ version }, 1)
-    collectDefaultMetrics({ register: this.registry })
-    for (const name of leftOut) this.registry.removeSingleMetric(name)
+    showProcess(this.registry)
   }
 
   /** For a store that makes its own commits. To be called once. */

@@ -30,6 +30,20 @@ test('the text is of the kind that it says', async () => {
   expect([...metricsIn(await metrics.text()).keys()]).toContain('process_cpu_seconds_total')
 })
 
+test('what the process takes is told at each look', async () => {
+  const of = async (name: string) => (await figuresOf(name))[name] ?? 0
+  expect(await of('nodejs_heap_size_used_bytes')).toBeGreaterThan(0)
+  const first = await of('nodejs_eventloop_active_seconds_total')
+  expect(await of('nodejs_eventloop_active_seconds_total')).toBeGreaterThan(first)
+  expect(await of('process_cpu_seconds_total')).toBeGreaterThan(0)
+  const { rss, heapUsed } = process.memoryUsage()
+  expect(await of('process_resident_memory_bytes')).toBeGreaterThan(rss / 10)
+  expect(await of('nodejs_heap_size_used_bytes')).toBeGreaterThan(heapUsed / 10)
+  expect(await of('nodejs_external_memory_bytes')).toBeGreaterThan(0)
+  const startedAt = (await of('process_start_time_seconds')) * 1_000
+  expect(Math.abs(startedAt - performance.timeOrigin)).toBeLessThan(1_000)
+})
+
 test('the version and the limit are told', async () => {
   expect(await figuresOf('dossier_build_info')).toEqual({
     'dossier_build_info{version="1.2.3"}': 1,
