@@ -1,5 +1,7 @@
 import 'reflect-metadata'
 import { Container, ContainerModule } from 'inversify'
+import { faultCodes } from '../adapters/http/reply-forms.js'
+import { Metrics } from '../adapters/prometheus/metrics.js'
 import { systemClock } from '../adapters/system/system-clock.js'
 import { uuidGenerator } from '../adapters/system/uuid-generator.js'
 import { checkReadinessUseCase } from '../application/check-readiness.js'
@@ -18,10 +20,13 @@ import { tokens } from './tokens.js'
  * Every part of the service that lives as long as it does. The store opens when it is first asked
  * for (`getAsync`) and closes with `unbindAllAsync`.
  */
-export function createContainer(settings: Settings, log: Log): Container {
+export function createContainer(settings: Settings, log: Log, version: string): Container {
   const container = new Container({ defaultScope: 'Singleton' })
   container.bind(tokens.settings).toConstantValue(settings)
   container.bind(tokens.log).toConstantValue(log)
+  container
+    .bind(tokens.metrics)
+    .toConstantValue(new Metrics({ version, faultCodes, maxInFlight: settings.maxInFlight }))
   container.load(systemModule, storeModule, keyModule, useCaseModule)
   return container
 }
@@ -33,11 +38,12 @@ const systemModule = new ContainerModule(({ bind }) => {
 
 const storeModule = new ContainerModule(({ bind }) => {
   bind(tokens.openStore)
-    .toResolvedValue(openStore, [tokens.settings, tokens.log])
+    .toResolvedValue(openStore, [tokens.settings, tokens.log, tokens.metrics])
     .onDeactivation((store: OpenStore) => store.close())
   bind(tokens.eventStore).toResolvedValue(
-    (store, { maxInFlight }) => rememberDoubt(limitInFlight(store, maxInFlight)),
-    [tokens.openStore, tokens.settings],
+    (store, { maxInFlight }, { appends }) =>
+      rememberDoubt(limitInFlight(appends.counting(store), maxInFlight)),
+    [tokens.openStore, tokens.settings, tokens.metrics],
   )
 })
 
@@ -60,9 +66,15 @@ const useCaseModule = new ContainerModule(({ bind }) => {
   )
 })
 
-function openStore(settings: Settings, log: Log): Promise<OpenStore> {
+async function openStore(settings: Settings, log: Log, metrics: Metrics): Promise<OpenStore> {
   const { storeUrl: url, storeTimeoutMs: timeoutMs, maxInFlight } = settings
   const kind = storeKindOf(url)
   if (kind === undefined) throw new TypeError(`STORE_URL must be ${storeForms}`)
-  return kind.open({ url, timeoutMs, maxInFlight, log })
+  const commits = () => metrics.commits()
+  const store = await kind.open({ url, timeoutMs, maxInFlight, log, commits })
+  if (store.queued !== undefined) {
+    const help = 'Appends that wait for the writer, those that were answered with 504 included.'
+    metrics.gauge('dossier_writer_queue_appends', help, () => store.queued ?? 0)
+  }
+  return store
 }

@@ -5,6 +5,7 @@ import { makeFirstKey } from '../adapters/api-keys/first-key.js'
 import { createServer } from '../adapters/http/create-server.js'
 import { Drain } from '../adapters/http/drain.js'
 import type { PhaseHolder } from '../adapters/http/phase.js'
+import type { RateLimit } from '../adapters/http/rate-limit.js'
 import type { Log } from '../application/ports/log.js'
 import { createContainer } from './container.js'
 import { firstSteps } from './first-steps.js'
@@ -32,7 +33,7 @@ export async function startService(
   log: Log,
   version: string,
 ): Promise<Service> {
-  const container = createContainer(settings, log)
+  const container = createContainer(settings, log, version)
   try {
     return await listen(container, settings, log, version)
   } catch (error) {
@@ -48,14 +49,23 @@ async function listen(
   version: string,
 ): Promise<Service> {
   await container.getAsync(tokens.openStore)
-  const [useCases, keyRing] = await Promise.all([
+  const [useCases, keyRing, figures] = await Promise.all([
     container.getAsync(tokens.useCases),
     container.getAsync(tokens.keyRing),
+    container.getAsync(tokens.metrics),
   ])
   const phase: PhaseHolder = { phase: 'serving' }
   const { bodyLimit, logRequests, host, port } = settings
   const server = createServer(
-    { useCases, keyRing, log, phase },
+    {
+      useCases,
+      keyRing,
+      log,
+      phase,
+      figures,
+      observer: figures.requests,
+      rateLimit: await rateLimit(settings),
+    },
     { bodyLimit, logRequests, version },
   )
   const drain = new Drain(server, phase)
@@ -75,6 +85,13 @@ async function listen(
       await container.unbindAllAsync()
     },
   }
+}
+
+/** The library is loaded when there is a limit, and not before. */
+async function rateLimit({ rateLimit: most }: Settings): Promise<RateLimit | undefined> {
+  if (most === undefined) return undefined
+  const { requestsASecond } = await import('../adapters/http/requests-a-second.js')
+  return requestsASecond(most)
 }
 
 function originOf(bound: AddressInfo | string | null, host: string): string {

@@ -16,6 +16,8 @@ export interface Settings {
   readonly shutdownTimeoutMs: number
   readonly logLevel: string
   readonly logRequests: boolean
+  /** Requests a second and key. */
+  readonly rateLimit: number | undefined
 }
 
 /** One line a fault: what is wrong and what would be right. Never repeats a value. */
@@ -31,14 +33,13 @@ export class SettingsWrong extends Error {
 const day = 86_400_000
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-function wholeNumber(from: number, to: number, usual: number) {
+function wholeNumber(from: number, to: number) {
   const error = `must be a whole number from ${String(from)} to ${String(to)}`
   return z
     .string()
     .regex(/^[0-9]{1,9}$/, error)
     .transform(Number)
     .refine((value) => value >= from && value <= to, error)
-    .default(usual)
 }
 
 function text(usual: string) {
@@ -47,26 +48,27 @@ function text(usual: string) {
 
 const environment = z.object({
   HOST: text('127.0.0.1'),
-  PORT: wholeNumber(0, 65_535, 3_000),
+  PORT: wholeNumber(0, 65_535).default(3_000),
   STORE_URL: z
     .string()
     .refine((url) => storeKindOf(url) !== undefined, `must be ${storeForms}`)
     .default('sqlite:./data/dossier.db'),
-  STORE_TIMEOUT_MS: wholeNumber(1, day, 5_000),
-  MAX_IN_FLIGHT: wholeNumber(1, 1_000_000, 4_096),
+  STORE_TIMEOUT_MS: wholeNumber(1, day).default(5_000),
+  MAX_IN_FLIGHT: wholeNumber(1, 1_000_000).default(4_096),
   API_KEY: z
     .string()
     .regex(/^[!-~]{1,255}$/, 'must have 20 to 255 visible ASCII characters')
     .optional(),
   API_KEYS_FILE: text('./data/api-keys.json'),
-  BODY_LIMIT: wholeNumber(1_024, 1_048_576, 262_144),
-  SHUTDOWN_DELAY_MS: wholeNumber(0, day, 0),
-  SHUTDOWN_TIMEOUT_MS: wholeNumber(1, day, 10_000),
+  BODY_LIMIT: wholeNumber(1_024, 1_048_576).default(262_144),
+  SHUTDOWN_DELAY_MS: wholeNumber(0, day).default(0),
+  SHUTDOWN_TIMEOUT_MS: wholeNumber(1, day).default(10_000),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   LOG_REQUESTS: z
     .enum(['true', 'false'], 'must be true or false')
     .default('false')
     .transform((value) => value === 'true'),
+  RATE_LIMIT: wholeNumber(1, 1_000_000).optional(),
 })
 
 /** Throws `SettingsWrong` with every fault at once. Variables that are not ours are ignored. */
@@ -90,6 +92,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     shutdownTimeoutMs: read.SHUTDOWN_TIMEOUT_MS,
     logLevel: read.LOG_LEVEL,
     logRequests: read.LOG_REQUESTS,
+    rateLimit: read.RATE_LIMIT,
   }
 }
 

@@ -9,7 +9,8 @@ export const sqliteStore: StoreKind = {
   form: `${scheme}PATH`,
   accepts: (url) => url.startsWith(scheme) && url.length > scheme.length,
   shown: (url) => url,
-  open: ({ url, ...options }) => SqliteEventStore.open({ path: pathIn(url), ...options }),
+  open: ({ url, commits, ...options }) =>
+    SqliteEventStore.open({ path: pathIn(url), commits: commits(), ...options }),
   copies: {
     from: (url) => SqliteFactSource.open(pathIn(url)),
     to: (url) => SqliteFactTarget.open(pathIn(url)),

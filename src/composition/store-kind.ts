@@ -1,3 +1,4 @@
+import type { CommitObserver } from '../adapters/sqlite/commit-observer.js'
 import type { EventStore } from '../application/ports/event-store.js'
 import type { FactSource } from '../application/ports/fact-source.js'
 import type { FactTarget } from '../application/ports/fact-target.js'
@@ -8,6 +9,8 @@ import type { StoreHealth } from '../application/ports/store-health.js'
 export interface OpenStore extends EventStore, StoreHealth {
   /** Waits for what is under way, then lets everything go. */
   close(): Promise<void>
+  /** Appends that wait for the store's writer; absent of a store without one. */
+  readonly queued?: number
 }
 
 export interface StoreOptions {
@@ -17,6 +20,8 @@ export interface StoreOptions {
   /** How many appends may be under way. */
   readonly maxInFlight: number
   readonly log: Log
+  /** Asked for by a store that makes its own commits: who hears of them. */
+  readonly commits: () => CommitObserver
 }
 
 /** One technology that can keep facts. */

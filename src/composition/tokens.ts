@@ -1,4 +1,5 @@
 import type { ServiceIdentifier } from 'inversify'
+import type { Metrics } from '../adapters/prometheus/metrics.js'
 import type { Clock } from '../application/ports/clock.js'
 import type { EventStore } from '../application/ports/event-store.js'
 import type { IdGenerator } from '../application/ports/id-generator.js'
@@ -12,6 +13,7 @@ import type { OpenStore } from './store-kind.js'
 interface Tokens {
   readonly settings: ServiceIdentifier<Settings>
   readonly log: ServiceIdentifier<Log>
+  readonly metrics: ServiceIdentifier<Metrics>
   readonly clock: ServiceIdentifier<Clock>
   readonly ids: ServiceIdentifier<IdGenerator>
   readonly openStore: ServiceIdentifier<OpenStore>
@@ -23,6 +25,7 @@ interface Tokens {
 export const tokens: Tokens = {
   settings: Symbol('Settings'),
   log: Symbol('Log'),
+  metrics: Symbol('Metrics'),
   clock: Symbol('Clock'),
   ids: Symbol('IdGenerator'),
   openStore: Symbol('OpenStore'),

@@ -16,6 +16,7 @@ describe('settings', () => {
       shutdownTimeoutMs: 10_000,
       logLevel: 'info',
       logRequests: false,
+      rateLimit: undefined,
     })
   })
 
@@ -33,6 +34,7 @@ describe('settings', () => {
       SHUTDOWN_TIMEOUT_MS: '6',
       LOG_LEVEL: 'silent',
       LOG_REQUESTS: 'true',
+      RATE_LIMIT: '7',
     }
     expect(readSettings(env)).toEqual({
       host: '0.0.0.0',
@@ -47,6 +49,7 @@ describe('settings', () => {
       shutdownTimeoutMs: 6,
       logLevel: 'silent',
       logRequests: true,
+      rateLimit: 7,
     })
   })
 
@@ -74,6 +77,10 @@ describe('settings', () => {
     ['SHUTDOWN_TIMEOUT_MS', '0'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_REQUESTS', '1'],
+    ['RATE_LIMIT', '0'],
+    ['RATE_LIMIT', '1000001'],
+    ['RATE_LIMIT', '100/s'],
+    ['RATE_LIMIT', ''],
   ])('refuse %s=%j by its name, without its value', (name, value) => {
     const read = () => readSettings({ [name]: value })
     expect(read).toThrow(SettingsWrong)

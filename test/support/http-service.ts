@@ -2,6 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import { createServer, type HttpOptions } from '../../src/adapters/http/create-server.js'
 import { Drain } from '../../src/adapters/http/drain.js'
 import type { PhaseHolder } from '../../src/adapters/http/phase.js'
+import type { RateLimit } from '../../src/adapters/http/rate-limit.js'
+import type { RequestObserver } from '../../src/adapters/http/request-observer.js'
+import { nobody } from '../../src/adapters/http/request-observer.js'
 import { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
 import { uuidGenerator } from '../../src/adapters/system/uuid-generator.js'
 import { checkReadinessUseCase } from '../../src/application/check-readiness.js'
@@ -17,10 +20,10 @@ export const writeKey = 'a-key-that-may-write-0123456789'
 export const readKey = 'a-key-that-may-read-0123456789'
 export const bodyLimit = 8_192
 
-const keyRing: KeyRing = {
+export const keyRing: KeyRing = {
   holderOf: (key) => {
-    if (key === writeKey) return { name: 'writer', scopes: ['read', 'write'] }
-    return key === readKey ? { name: 'reader', scopes: ['read'] } : undefined
+    if (key === writeKey) return { id: 'w', name: 'writer', scopes: ['read', 'write'] }
+    return key === readKey ? { id: 'r', name: 'reader', scopes: ['read'] } : undefined
   },
 }
 
@@ -38,6 +41,8 @@ export interface ServiceParts {
   readonly health?: StoreHealth
   readonly keyRing?: KeyRing
   readonly clock?: Clock
+  readonly observer?: RequestObserver
+  readonly rateLimit?: RateLimit
   readonly options?: Partial<HttpOptions>
 }
 
@@ -47,6 +52,12 @@ export interface HttpService {
   readonly log: LogLines
   readonly phase: PhaseHolder
   readonly drain: Drain
+}
+
+/** What `/metrics` answers here. */
+export const figures = {
+  contentType: 'text/plain; version=0.0.4; charset=utf-8',
+  text: () => Promise.resolve('of_this_test 1\n'),
 }
 
 /** The real server over a store in memory. */
@@ -62,7 +73,15 @@ export function httpService(parts: ServiceParts = {}): HttpService {
     checkReadiness: checkReadinessUseCase(parts.health ?? store, clock),
   }
   const server = createServer(
-    { useCases, keyRing: parts.keyRing ?? keyRing, log, phase },
+    {
+      useCases,
+      keyRing: parts.keyRing ?? keyRing,
+      log,
+      phase,
+      figures,
+      observer: parts.observer ?? nobody,
+      rateLimit: parts.rateLimit,
+    },
     { bodyLimit, logRequests: false, version: '0.0.0', ...parts.options },
   )
   return { server, store, log, phase, drain: new Drain(server, phase) }

@@ -44,7 +44,7 @@ export class OpenApiChecker {
     const schema = [...place, 'content', type, 'schema']
     if (this.at(schema) === undefined) return [`${type} is not listed`]
     return [
-      ...this.faultsOf(JSON.parse(body), pointer(schema)),
+      ...this.faultsOf(type === 'application/json' ? JSON.parse(body) : body, pointer(schema)),
       ...this.headerFaults(responseForm.parse(response).headers, headers),
     ]
   }

@@ -80,7 +80,7 @@ function liveKeys(entries: readonly KeyEntry[]): ReadonlyMap<string, LiveKey> {
   return new Map(
     live.map(({ id, name, scopes, sha256 }) => [
       id,
-      { hash: Buffer.from(sha256, 'hex'), holder: { name, scopes } },
+      { hash: Buffer.from(sha256, 'hex'), holder: { id, name, scopes } },
     ]),
   )
 }

@@ -6,7 +6,7 @@ import { KnownKeys } from './known-keys.js'
 /** One key with every scope, of any form. */
 export function singleKeyRing(key: string): KeyRing {
   const hash = hashOf(key)
-  const holder = { name: 'API_KEY', scopes }
+  const holder = { id: 'API_KEY', name: 'API_KEY', scopes }
   const known = new KnownKeys()
   return {
     holderOf: (given) =>

@@ -1,11 +1,12 @@
 import type { onRequestHookHandler } from 'fastify'
-import type { KeyRing, Scope } from '../../application/ports/key-ring.js'
+import type { KeyRing } from '../../application/ports/key-ring.js'
+import type { Admission } from './admission.js'
 import { HttpFault } from './faults.js'
 
 const bearer = /^Bearer +([!-~]{1,255})$/i
 
-/** Lets a request pass whose key is live and has the scope; runs before the body is read. */
-export function authenticate(keyRing: KeyRing, scope: Scope): onRequestHookHandler {
+/** Lets a request pass whose key is live and whose holder is admitted; runs before the body is read. */
+export function authenticate(keyRing: KeyRing, admit: Admission): onRequestHookHandler {
   return (request, _reply, done) => {
     const key = bearer.exec(request.headers.authorization ?? '')?.[1]
     const holder = key === undefined ? undefined : keyRing.holderOf(key)
@@ -14,6 +15,6 @@ export function authenticate(keyRing: KeyRing, scope: Scope): onRequestHookHandl
       done(new HttpFault('unauthenticated', undefined, [], headers))
       return
     }
-    done(holder.scopes.includes(scope) ? undefined : new HttpFault('forbidden'))
+    admit(holder, done)
   }
 }

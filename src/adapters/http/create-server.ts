@@ -4,6 +4,7 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { KeyRing } from '../../application/ports/key-ring.js'
 import type { Log } from '../../application/ports/log.js'
 import type { UseCases } from '../../application/use-cases.js'
+import { admission } from './admission.js'
 import { authenticate } from './authenticate.js'
 import { entitiesRoute } from './entities-route.js'
 import { eventsRoute } from './events-route.js'
@@ -18,6 +19,10 @@ import type { PhaseHolder } from './phase.js'
 import { headFault, requestIdOf } from './request-headers.js'
 import { refuseUnknownRoutes } from './unknown-routes.js'
 import { jsonType } from './write-reply.js'
+import { metricsPath, metricsRoute, type Figures } from './metrics-route.js'
+import { noRoute, observeRequests } from './observe-requests.js'
+import type { RateLimit } from './rate-limit.js'
+import { nobody, type RequestObserver } from './request-observer.js'
 
 export interface HttpOptions {
   /** The largest body, in bytes. */
@@ -42,6 +47,11 @@ export interface HttpParts {
   readonly keyRing: KeyRing
   readonly log: Log
   readonly phase: PhaseHolder
+  /** Given when `/metrics` is to be there. */
+  readonly figures?: Figures
+  readonly observer?: RequestObserver
+  /** Given when keys may not ask as often as they like. */
+  readonly rateLimit?: RateLimit | undefined
 }
 
 const usualPatience: Patience = {
@@ -51,25 +61,30 @@ const usualPatience: Patience = {
   checkEveryMs: 1_000,
 }
 
+/** What a stop leaves open: whether the process lives, and its last figures. */
+const openToTheEnd = new Set<string | undefined>([livePath, metricsPath])
+
 /** The HTTP way in: maps the endpoints onto the use cases, and every error onto the fault form. */
 export function createServer(parts: HttpParts, options: HttpOptions): FastifyInstance {
   const { useCases, keyRing, phase } = parts
   const server = bareServer(parts, options)
+  observeRequests(server, parts.observer ?? nobody)
   parseJsonStrictly(server)
   serveByPhase(server, phase)
-  answerFaults(server, parts.log)
+  answerFaults(server, parts)
   if (options.logRequests) logRequests(server, parts.log)
   grantContinue(server, options.bodyLimit)
   refuseUnknownRoutes(server)
-  const guards = [authenticate(keyRing, 'write'), requireJson]
+  const guards = [authenticate(keyRing, admission('write', parts.rateLimit)), requireJson]
   entitiesRoute(server, useCases, guards)
   eventsRoute(server, useCases, guards)
   healthRoutes(server, useCases, phase)
   openApiRoute(server, options.version)
+  if (parts.figures !== undefined) metricsRoute(server, parts.figures)
   return server
 }
 
-function bareServer({ log }: HttpParts, options: HttpOptions): FastifyInstance {
+function bareServer(parts: HttpParts, options: HttpOptions): FastifyInstance {
   const { headersMs, requestMs, idleMs, checkEveryMs } = options.patience ?? usualPatience
   const server = fastify({
     bodyLimit: options.bodyLimit,
@@ -77,9 +92,13 @@ function bareServer({ log }: HttpParts, options: HttpOptions): FastifyInstance {
     keepAliveTimeout: idleMs,
     return503OnClosing: false,
     genReqId: (request) => requestIdOf(request.headers),
-    clientErrorHandler: answerParserFault,
+    clientErrorHandler: (error, socket) => {
+      answerParserFault(error, socket, parts.observer)
+    },
     frameworkErrors: (error, request, reply) => {
-      answerFault(error, request, reply, log)
+      answerFault(error, request, reply, parts)
+      // No hook runs for what is no request to the framework.
+      parts.observer?.route(noRoute, noRoute)(reply.statusCode, 0)
     },
     http: {
       headersTimeout: headersMs,
@@ -92,13 +111,13 @@ function bareServer({ log }: HttpParts, options: HttpOptions): FastifyInstance {
   // Whoever has sent all and ends its side still waits for the reply: what it sent may be stored.
   Object.assign(server.server, { httpAllowHalfOpen: true })
   followRequests(server.server)
-  answerOddRequests(server.server)
+  answerOddRequests(server.server, parts.observer)
   return server
 }
 
-function answerOddRequests(server: Server): void {
+function answerOddRequests(server: Server, observer?: RequestObserver): void {
   server.on('connect', (_request, socket: Duplex) => {
-    refuseConnect(socket)
+    refuseConnect(socket, observer)
   })
 }
 
@@ -107,7 +126,7 @@ function serveByPhase(server: FastifyInstance, holder: PhaseHolder): void {
     reply.header('Request-Id', request.id)
     if (holder.phase === 'closing') {
       reply.header('Connection', 'close')
-      if (request.routeOptions.url !== livePath) {
+      if (!openToTheEnd.has(request.routeOptions.url)) {
         done(new HttpFault('shutting_down', undefined, [], { Connection: 'close' }))
         return
       }
@@ -116,13 +135,18 @@ function serveByPhase(server: FastifyInstance, holder: PhaseHolder): void {
   })
 }
 
-function answerFaults(server: FastifyInstance, log: Log): void {
+function answerFaults(server: FastifyInstance, parts: HttpParts): void {
   server.setErrorHandler((error, request, reply) => {
-    answerFault(error, request, reply, log)
+    answerFault(error, request, reply, parts)
   })
 }
 
-function answerFault(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
+function answerFault(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { log, observer = nobody }: HttpParts,
+): void {
   // The request's own stream fails when its sender hangs up in the middle: no mistake of ours.
   const cutOff = error === request.raw.errored
   const fault = cutOff ? new HttpFault('malformed_request') : faultOf(error)
@@ -131,6 +155,7 @@ function answerFault(error: unknown, request: FastifyRequest, reply: FastifyRepl
     const reason = reasonOf(error, fault)
     log.error({ requestId: request.id, code: fault.code, reason }, 'a request failed')
   }
+  if (!reply.sent) observer.fault(fault.code)
   // Fastify hangs up after a body it refused, on whoever still sends it and has not read the answer.
   // Node reads such a body to its end, within the time that a request may take.
   if (staysOpen(request, reply, fault)) reply.removeHeader('connection')

@@ -45,6 +45,11 @@ export const faultForms: Readonly<Record<FaultCode, FaultForm>> = {
     message:
       'This Idempotency-Key was used for this entity with another body. Use a new key for a new request.',
   },
+  rate_limited: {
+    status: 429,
+    message:
+      'This key asks too often. Nothing was stored. Send it again after as many seconds as Retry-After says.',
+  },
   headers_too_large: { status: 431, message: 'The request line and headers are too large.' },
   internal_error: {
     status: 500,
@@ -76,6 +81,7 @@ const byThisRequest =
 
 /** What a request with an Idempotency-Key is told instead: it asks about its earlier sendings as well. */
 const keyedMessages: Readonly<Partial<Record<FaultCode, string>>> = {
+  rate_limited: `This key asks too often. ${byThisRequest}`,
   store_unavailable: `The store does not take requests now. ${byThisRequest}`,
   overloaded: `Too many requests are under way. ${byThisRequest}`,
   shutting_down: `The service is stopping. ${byThisRequest}`,

@@ -17,6 +17,7 @@ const writeFaults: readonly FaultCode[] = [
   'malformed_json',
   'unauthenticated',
   'forbidden',
+  'rate_limited',
   'body_too_large',
   'unsupported_media_type',
   'validation_failed',
@@ -59,6 +60,7 @@ export function openApiDocument(version: string): object {
         ]),
       },
       '/openapi.json': { get: document },
+      '/metrics': { get: metrics },
     },
     components: {
       schemas,
@@ -138,6 +140,20 @@ const document = {
   },
 }
 
+const metrics = {
+  operationId: 'getMetrics',
+  summary: 'The figures of this process, for Prometheus.',
+  security: [],
+  responses: {
+    '200': {
+      description: 'The text format of Prometheus, version 0.0.4.',
+      headers: { 'Request-Id': header('RequestId') },
+      content: { 'text/plain': { schema: { type: 'string' } } },
+    },
+    ...faultResponses(anyFaults),
+  },
+}
+
 interface Write {
   readonly operationId: string
   readonly summary: string
@@ -209,7 +225,7 @@ function faultReplyHeaders(status: number): object {
   return {
     'Request-Id': header('RequestId'),
     ...(status === 401 ? { 'WWW-Authenticate': header('Authenticate') } : {}),
-    ...(status === 503 ? { 'Retry-After': header('RetryAfter') } : {}),
+    ...(status === 429 || status === 503 ? { 'Retry-After': header('RetryAfter') } : {}),
   }
 }
 

@@ -3,7 +3,9 @@ import type { Duplex } from 'node:stream'
 import { v4 } from 'uuid'
 import { HttpFault, faultBody } from './faults.js'
 import type { FaultCode } from './reply-forms.js'
+import { noRoute } from './observe-requests.js'
 import { asksToUpgrade } from './request-headers.js'
+import { nobody, type RequestObserver } from './request-observer.js'
 import { jsonType } from './write-reply.js'
 
 const parserFaults = new Map<string, FaultCode>([
@@ -55,7 +57,11 @@ export function comesTooLate(request: IncomingMessage): boolean {
 }
 
 /** Answers, in our form, what Node's parser refuses before there is a request; then hangs up. */
-export function answerParserFault(error: Error, socket: Duplex): void {
+export function answerParserFault(
+  error: Error,
+  socket: Duplex,
+  observer: RequestObserver = nobody,
+): void {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -64,34 +70,34 @@ export function answerParserFault(error: Error, socket: Duplex): void {
   // Bytes after a request that asked for the end: its reply is the last, and the socket ends with it.
   if (code === 'HPE_CLOSED_CONNECTION' || refused.has(socket)) return
   refused.add(socket)
-  answerInTurn(socket, new HttpFault(parserFaults.get(code) ?? 'malformed_request'))
+  answerInTurn(socket, new HttpFault(parserFaults.get(code) ?? 'malformed_request'), observer)
 }
 
 /** `CONNECT` asks for a proxy, and there is no request to answer on: it is refused on the socket. */
-export function refuseConnect(socket: Duplex): void {
+export function refuseConnect(socket: Duplex, observer: RequestObserver = nobody): void {
   const message = 'This is not a proxy: it does not take CONNECT.'
-  answerInTurn(socket, new HttpFault('malformed_request', message))
+  answerInTurn(socket, new HttpFault('malformed_request', message), observer)
 }
 
 /** A reply out of its turn would be taken for the reply to an earlier request. */
-function answerInTurn(socket: Duplex, fault: HttpFault): void {
+function answerInTurn(socket: Duplex, fault: HttpFault, observer: RequestObserver): void {
   const exchange = latest.get(socket)
   if (exchange === undefined) {
-    answerAndHangUp(socket, fault)
+    answerAndHangUp(socket, fault, observer)
     return
   }
   const { request, response } = exchange
   if (request.complete) {
-    if (response.writableFinished) answerAndHangUp(socket, fault)
+    if (response.writableFinished) answerAndHangUp(socket, fault, observer)
     else
       // Before Node hangs up, which it does at the last reply to whoever has ended its side.
       response.prependOnceListener('finish', () => {
-        answerAndHangUp(socket, fault)
+        answerAndHangUp(socket, fault, observer)
       })
     return
   }
   // The fault is in the body of this request: it is the answer, unless there has been one.
-  if (!response.writableEnded) answerOn(response, fault)
+  if (!response.writableEnded) answerOn(response, fault, observer)
   else if (response.writableFinished) socket.destroy()
   else
     // Replies to earlier requests are still owed, and this one waits behind them.
@@ -100,13 +106,13 @@ function answerInTurn(socket: Duplex, fault: HttpFault): void {
     })
 }
 
-function answerOn(response: ServerResponse, fault: HttpFault): void {
-  const { headers, body } = answerTo(fault)
+function answerOn(response: ServerResponse, fault: HttpFault, observer: RequestObserver): void {
+  const { headers, body } = answerTo(fault, observer)
   response.writeHead(fault.status, headers).end(body)
 }
 
-function answerAndHangUp(socket: Duplex, fault: HttpFault): void {
-  const { headers, body } = answerTo(fault)
+function answerAndHangUp(socket: Duplex, fault: HttpFault, observer: RequestObserver): void {
+  const { headers, body } = answerTo(fault, observer)
   const head = [
     `HTTP/1.1 ${String(fault.status)} ${STATUS_CODES[fault.status] ?? ''}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
@@ -123,7 +129,10 @@ function answerAndHangUp(socket: Duplex, fault: HttpFault): void {
   })
 }
 
-function answerTo(fault: HttpFault) {
+/** There is no request that a route could be told of: it counts as one without a route, and took no time. */
+function answerTo(fault: HttpFault, observer: RequestObserver) {
+  observer.fault(fault.code)
+  observer.route(noRoute, noRoute)(fault.status, 0)
   const requestId = v4()
   const body = faultBody(fault, requestId)
   const headers = {

@@ -58,6 +58,7 @@ export const faultCodes = [
   'unsupported_media_type',
   'validation_failed',
   'idempotency_key_reused',
+  'rate_limited',
   'headers_too_large',
   'internal_error',
   'store_unavailable',

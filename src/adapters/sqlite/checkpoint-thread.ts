@@ -24,7 +24,9 @@ port.on('message', (message: ToCheckpointer) => {
 
 function run(): FromCheckpointer {
   try {
-    return { kind: 'done', ...checkpoint(db) }
+    const begun = performance.now()
+    const done = checkpoint(db)
+    return { kind: 'done', ...done, seconds: (performance.now() - begun) / 1_000 }
   } catch (error) {
     return { kind: 'failed', reason: reasonOf(error) }
   }

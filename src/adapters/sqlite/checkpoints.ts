@@ -1,8 +1,10 @@
 import { Worker } from 'node:worker_threads'
 import type Database from 'libsql'
 import { checkpoint } from './checkpoint.js'
+import type { CheckpointFigures } from './commit-observer.js'
 import type { FromCheckpointer, ToCheckpointer } from './protocol.js'
 import { reasonOf } from './reason-of.js'
+import { valueOf } from './schema.js'
 
 export interface CheckpointLimits {
   /** So many bytes of facts are written between two checkpoints. */
@@ -14,6 +16,9 @@ export interface CheckpointLimits {
 /** 4 MiB of facts; 64 MiB of log. */
 const usualLimits: CheckpointLimits = { everyBytes: 4 * 1024 * 1024, longestLogPages: 16_384 }
 
+/** Stands before each page in the log. */
+const frameHeaderBytes = 24
+
 /**
  * Keeps the write-ahead log short while the writer works. A checkpoint beside a busy writer never
  * reaches the end of the log, and SQLite starts the log anew only when all of it is copied; so when
@@ -23,6 +28,8 @@ export class Checkpoints {
   private readonly worker: Worker
   private written = 0
   private running = false
+  private readonly pageBytes: number
+  private latest: CheckpointFigures | undefined
 
   constructor(
     private readonly db: Database.Database,
@@ -30,6 +37,7 @@ export class Checkpoints {
     private readonly trouble: (reason: string) => void,
     private readonly limits = usualLimits,
   ) {
+    this.pageBytes = Number(valueOf(db, 'PRAGMA page_size')) + frameHeaderBytes
     this.worker = new Worker(new URL('./checkpoint-thread.js', import.meta.url), {
       workerData: { path },
     })
@@ -50,6 +58,13 @@ export class Checkpoints {
     this.send({ kind: 'checkpoint' })
   }
 
+  /** What the latest checkpoint took; once. */
+  takeLatest(): CheckpointFigures | undefined {
+    const taken = this.latest
+    this.latest = undefined
+    return taken
+  }
+
   async close(): Promise<void> {
     const ended = new Promise((resolve) => this.worker.once('exit', resolve))
     this.send({ kind: 'close' })
@@ -66,6 +81,7 @@ export class Checkpoints {
       this.trouble(`a checkpoint failed: ${message.reason}`)
       return
     }
+    this.latest = { logBytes: message.logged * this.pageBytes, seconds: message.seconds }
     if (message.logged < this.limits.longestLogPages) return
     try {
       checkpoint(this.db)

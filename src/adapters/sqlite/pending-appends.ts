@@ -55,6 +55,11 @@ export class PendingAppends {
     })
   }
 
+  /** How many wait for the writer. */
+  get queued(): number {
+    return this.unanswered
+  }
+
   /** Ends the turn: what is added from now on falls due later. */
   endTurn(): void {
     this.current = undefined

@@ -1,4 +1,5 @@
 import type { StoredFact } from '../../application/ports/event-store.js'
+import type { CommitFigures } from './commit-observer.js'
 import type { FlatAppends } from './flat-appends.js'
 
 /** What became of one append: the position of its last fact, or why it has none. */
@@ -23,7 +24,7 @@ export type ToWriter =
 export type FromWriter =
   | { readonly kind: 'opened' }
   | { readonly kind: 'not_opened'; readonly reason: string }
-  | { readonly kind: 'outcomes'; readonly outcomes: readonly Outcome[] }
+  | ({ readonly kind: 'outcomes'; readonly outcomes: readonly Outcome[] } & CommitFigures)
   | { readonly kind: 'checked' }
   | { readonly kind: 'trouble'; readonly reason: string }
 
@@ -38,5 +39,10 @@ export type ToCheckpointer = { readonly kind: 'checkpoint' } | { readonly kind: 
 
 /** Pages in the write-ahead log, and how many of them are in the database file as well. */
 export type FromCheckpointer =
-  | { readonly kind: 'done'; readonly logged: number; readonly copied: number }
+  | {
+      readonly kind: 'done'
+      readonly logged: number
+      readonly copied: number
+      readonly seconds: number
+    }
   | { readonly kind: 'failed'; readonly reason: string }

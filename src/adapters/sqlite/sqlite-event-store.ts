@@ -8,6 +8,7 @@ import {
   StoreUnavailable,
 } from '../../application/ports/store-errors.js'
 import type { StoreHealth } from '../../application/ports/store-health.js'
+import { tellCommit, type CommitObserver } from './commit-observer.js'
 import { flatten } from './flat-appends.js'
 import { PendingAppends } from './pending-appends.js'
 import type { FromWriter, ToWriter, WriterData } from './protocol.js'
@@ -21,6 +22,8 @@ export interface SqliteOptions {
   /** How many appends may wait for the disk; beyond it they are refused. */
   readonly maxInFlight: number
   readonly log: Log
+  /** Hears of commits, when somebody wants to. */
+  readonly commits?: CommitObserver
 }
 
 /** A sign of life is worth nothing when it comes late, in milliseconds. */
@@ -86,6 +89,11 @@ export class SqliteEventStore implements EventStore, StoreHealth {
     return this.pending.add(append)
   }
 
+  /** Appends that the writer has not answered, those whose callers were told that it is unknown included. */
+  get queued(): number {
+    return this.pending.queued
+  }
+
   check(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.assertServing()
@@ -133,6 +141,7 @@ export class SqliteEventStore implements EventStore, StoreHealth {
     switch (message.kind) {
       case 'outcomes':
         this.pending.answer(message.outcomes)
+        if (this.options.commits !== undefined) tellCommit(this.options.commits, message)
         return
       case 'checked': {
         const answered = this.checks

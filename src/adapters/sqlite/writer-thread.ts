@@ -12,6 +12,7 @@ import { openConnection } from './open-connection.js'
 import { reasonOf } from './reason-of.js'
 import type { FromWriter, ToWriter, WriterData } from './protocol.js'
 import { migrate } from './schema.js'
+import { timedCommit } from './timed-commit.js'
 
 /**
  * The thread that owns the data file. A commit waits for the disk, and a disk can hang: here it holds
@@ -48,7 +49,7 @@ function serve(path: string, db: Database.Database, lock: DataLock): void {
   inbox.on('message', (first: ToWriter) => {
     const messages = [first, ...waiting()]
     for (const group of groupsIn(messages)) {
-      send({ kind: 'outcomes', outcomes: writer.write(group) })
+      send({ kind: 'outcomes', ...timedCommit(writer, group, checkpoints) })
       checkpoints.committed(bytesOf(group))
     }
     if (messages.some(({ kind }) => kind === 'check')) send({ kind: 'checked' })

@@ -3,6 +3,8 @@ export type Scope = (typeof scopes)[number]
 
 /** Who holds a key. The key itself stays behind the port. */
 export interface KeyHolder {
+  /** Names the key among all live ones, for counting; tells nothing of the key itself. */
+  readonly id: string
   readonly name: string
   readonly scopes: readonly Scope[]
 }

@@ -35,7 +35,11 @@ describe('a key', () => {
 describe('API_KEY', () => {
   it('opens to itself alone, with every scope', () => {
     const ring = singleKeyRing('any form at all')
-    expect(ring.holderOf('any form at all')).toEqual({ name: 'API_KEY', scopes: ['read', 'write'] })
+    expect(ring.holderOf('any form at all')).toEqual({
+      id: 'API_KEY',
+      name: 'API_KEY',
+      scopes: ['read', 'write'],
+    })
     expect(ring.holderOf('any form at al')).toBeUndefined()
     expect(ring.holderOf('')).toBeUndefined()
   })

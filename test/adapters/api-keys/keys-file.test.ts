@@ -47,7 +47,7 @@ describe('the keys file', () => {
     const old = createKey(path, 'old', ['read', 'write'])
     revokeKey(path, old.id)
     const keyRing = open()
-    expect(keyRing.holderOf(web.key)).toEqual({ name: 'web', scopes: ['write'] })
+    expect(keyRing.holderOf(web.key)).toEqual({ id: web.id, name: 'web', scopes: ['write'] })
     expect(keyRing.holderOf(old.key)).toBeUndefined()
     expect(keyRing.holderOf(createKey(join(folder(), 'k'), 'web', ['write']).key)).toBeUndefined()
     expect(keyRing.holderOf('')).toBeUndefined()
@@ -124,7 +124,11 @@ describe('the first key', () => {
     const made = makeFirstKey(path) ?? ''
     expect(statSync(made).mode & 0o777).toBe(0o600)
     const key = readFileSync(made, 'utf8').trim()
-    expect(open().holderOf(key)).toEqual({ name: 'first-key', scopes: ['read', 'write'] })
+    expect(open().holderOf(key)).toEqual({
+      id: key.split('_')[1],
+      name: 'first-key',
+      scopes: ['read', 'write'],
+    })
   })
 
   it('is not made where there is one, even one without a live key', () => {

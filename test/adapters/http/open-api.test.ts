@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import type { LightMyRequestResponse } from 'fastify'
+import type { RateLimit } from '../../../src/adapters/http/rate-limit.js'
+import type { KeyRing } from '../../../src/application/ports/key-ring.js'
 import { openApiDocument } from '../../../src/adapters/http/open-api-document.js'
 import {
   OutcomeUnknown,
@@ -10,6 +12,7 @@ import {
 import {
   bodyLimit,
   httpService,
+  keyRing as usualKeyRing,
   hasty,
   listeningService,
   patient,
@@ -62,6 +65,7 @@ describe('the document', () => {
     expect(listed.sort()).toEqual([
       'GET /health/live',
       'GET /health/ready',
+      'GET /metrics',
       'GET /openapi.json',
       'POST /entities',
       'POST /events',
@@ -129,6 +133,18 @@ describe('the checker bites on', () => {
   })
 })
 
+const openPaths = ['/health/live', '/health/ready', '/openapi.json', '/metrics']
+const busyKey = 'the-key-of-one-who-asks-too-often'
+const keyRing: KeyRing = {
+  holderOf: (key) => {
+    if (key === busyKey) return { id: 'busy', name: 'busy', scopes: ['write'] }
+    return usualKeyRing.holderOf(key)
+  },
+}
+const rateLimit: RateLimit = {
+  take: (keyId) => Promise.resolve(keyId === 'busy' ? 3 : undefined),
+}
+
 const entity = { external_id: 'ada 🦊', properties: { a: [1, null, { b: 'x' }] } }
 const event = { entity_external_id: 'ada 🦊', name: 'login' }
 
@@ -190,6 +206,7 @@ describe('faults have the form that the document gives them', () => {
     [413, ' '.repeat(bodyLimit + 1), {}],
     [415, entity, { 'content-type': 'text/plain' }],
     [422, [], {}],
+    [429, entity, { authorization: `Bearer ${busyKey}` }],
     [422, { '': 1, 'a/b': 2, properties: { a: 1e300 } }, {}],
   ]
   test.each(
@@ -197,7 +214,7 @@ describe('faults have the form that the document gives them', () => {
       faulty.map((one) => [path, ...one] as const),
     ),
   )('%s: %i for %j with %j', async (path, status, body, headers) => {
-    const reply = await post(serve().server, path, body, headers)
+    const reply = await post(serve({ keyRing, rateLimit }).server, path, body, headers)
     expect(reply.statusCode).toBe(status)
     expect(replyFaults('post', path, reply)).toEqual([])
   })
@@ -238,7 +255,7 @@ describe('faults have the form that the document gives them', () => {
     expect(replyFaults('post', '/entities', reused)).toEqual([])
   })
 
-  test.each(['/health/live', '/health/ready', '/openapi.json'])('%s, at all times', async (url) => {
+  test.each([...openPaths])('%s, at all times', async (url) => {
     const { server, phase } = serve()
     const replies = [await server.inject(url)]
     for (const next of ['leaving', 'closing'] as const) {
@@ -256,6 +273,7 @@ describe('so have the faults below Fastify, whatever was asked for', () => {
     ['/health/live', 'get'],
     ['/health/ready', 'get'],
     ['/openapi.json', 'get'],
+    ['/metrics', 'get'],
   ] as const
   test.each(
     operations.flatMap(([path, method]) => {

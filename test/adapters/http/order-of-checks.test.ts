@@ -4,8 +4,11 @@ import { bodyLimit, httpService, readKey, type HttpService } from '../../support
 import { callersHeaders } from '../../support/post.js'
 
 let service: HttpService
+let asksTooOften: boolean
 beforeEach(() => {
-  service = httpService()
+  service = httpService({
+    rateLimit: { take: () => Promise.resolve(asksTooOften ? 7 : undefined) },
+  })
 })
 afterEach(() => service.server.close())
 
@@ -14,6 +17,7 @@ const steps = [
   { status: 404, code: 'route_not_found', break: { url: '/nothing' } },
   { status: 405, code: 'method_not_allowed', break: { method: 'PUT' as const } },
   { status: 401, code: 'unauthenticated', break: { authorization: 'Bearer unknown' } },
+  { status: 429, code: 'rate_limited', break: { asksTooOften: true } },
   { status: 403, code: 'forbidden', break: { authorization: `Bearer ${readKey}` } },
   { status: 415, code: 'unsupported_media_type', break: { contentType: 'text/plain' } },
   { status: 413, code: 'body_too_large', break: { payload: '{'.repeat(bodyLimit + 1) } },
@@ -24,6 +28,7 @@ const steps = [
 ]
 
 const rightRequest = {
+  asksTooOften: false,
   url: '/events',
   method: 'POST' as 'POST' | 'PUT',
   authorization: callersHeaders.authorization,
@@ -36,6 +41,7 @@ describe('a request that is wrong in several ways is told the first', () => {
   test.each(steps.map((step, at) => ({ ...step, at })))('$code', async ({ status, code, at }) => {
     const wrongs = steps.slice(at).map((step) => step.break)
     const request = Object.assign({}, rightRequest, ...wrongs.reverse()) as typeof rightRequest
+    asksTooOften = request.asksTooOften
     const reply = await service.server.inject({
       method: request.method,
       url: request.url,
@@ -51,6 +57,10 @@ describe('a request that is wrong in several ways is told the first', () => {
       code === 'validation_failed' ? ['/entity_external_id'] : [],
     )
   })
+})
+
+beforeEach(() => {
+  asksTooOften = false
 })
 
 describe('a path that is not there is told before its body is looked at', () => {

@@ -20,6 +20,7 @@ describe('a known path refuses any other method and lists its own', () => {
     ['/health/live', 'GET, HEAD'],
     ['/health/ready', 'GET, HEAD'],
     ['/openapi.json', 'GET, HEAD'],
+    ['/metrics', 'GET, HEAD'],
   ] as const
   const refused = paths.flatMap(([path, allow]) =>
     methods
@@ -44,7 +45,7 @@ describe('a known path refuses any other method and lists its own', () => {
 })
 
 describe('HEAD is answered as GET is, without a body', () => {
-  test.each(['/health/live', '/health/ready', '/openapi.json'])('%s', async (url) => {
+  test.each(['/health/live', '/health/ready', '/openapi.json', '/metrics'])('%s', async (url) => {
     const get = await service.server.inject({ method: 'GET', url })
     const head = await service.server.inject({ method: 'HEAD', url })
     expect([head.statusCode, head.body]).toEqual([200, ''])

@@ -1,0 +1,43 @@
+import type { FastifyInstance, onSendHookHandler } from 'fastify'
+import type { RequestObserver } from './request-observer.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** When its headers had come, on the clock of `performance.now`. */
+    arrivedAt: number
+  }
+}
+
+/** Of what no route takes: one name for all, since clients choose the paths. */
+export const noRoute = 'none'
+
+/**
+ * Tells the observer of each reply when it is ready to leave. A route looks up nothing for it: it gets
+ * a hook of its own. To be called before other hooks and routes are added.
+ */
+export function observeRequests(server: FastifyInstance, observer: RequestObserver): void {
+  server.decorateRequest('arrivedAt', 0)
+  server.addHook('onRequest', (request, _reply, done) => {
+    request.arrivedAt = performance.now()
+    done()
+  })
+  server.addHook('onRoute', (options) => {
+    const before = [options.onSend ?? []].flat()
+    options.onSend = [
+      ...before,
+      telling(observer.route([options.method].flat()[0] ?? '', options.url)),
+    ]
+  })
+  const unknown = telling(observer.route(noRoute, noRoute))
+  server.addHook('onSend', function (request, reply, payload, done) {
+    if (request.is404) unknown.call(this, request, reply, payload, done)
+    else done()
+  })
+}
+
+function telling(answered: (status: number, seconds: number) => void): onSendHookHandler {
+  return (request, reply, _payload, done) => {
+    answered(reply.statusCode, (performance.now() - request.arrivedAt) / 1_000)
+    done()
+  }
+}

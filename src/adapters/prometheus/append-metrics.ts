@@ -1,0 +1,139 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { EventStore } from '../../application/ports/event-store.js'
+import {
+  AppendTooLarge,
+  OutcomeUnknown,
+  Overloaded,
+  StoreUnavailable,
+  StreamExists,
+  StreamMissing,
+  StreamRemoved,
+} from '../../application/ports/store-errors.js'
+import { Buckets, secondsOfWaiting } from './buckets.js'
+import { ReadHistogram } from './read-histogram.js'
+
+/** How an append can end. `failed` is a bug. */
+const outcomes = [
+  'stored',
+  'replayed',
+  'stream_exists',
+  'stream_removed',
+  'stream_missing',
+  'append_too_large',
+  'store_unavailable',
+  'overloaded',
+  'outcome_unknown',
+  'failed',
+] as const
+type Outcome = (typeof outcomes)[number]
+
+/** What is asked of the store, whichever it is. */
+export class AppendMetrics {
+  private inFlight = 0
+  private readonly counts: Record<Outcome, number>
+  private readonly seconds = new Buckets(secondsOfWaiting)
+
+  constructor(registry: Registry) {
+    this.counts = noneOfAny()
+    this.showCounts(registry)
+    this.showDurations(registry)
+  }
+
+  /** The same store, with its appends counted. */
+  counting(store: EventStore): EventStore {
+    return {
+      append: async (append) => {
+        const begun = performance.now()
+        this.inFlight += 1
+        try {
+          const receipt = await store.append(append)
+          this.counts[receipt.replayed ? 'replayed' : 'stored'] += 1
+          return receipt
+        } catch (error) {
+          this.counts[outcomeOf(error)] += 1
+          throw error
+        } finally {
+          this.inFlight -= 1
+          this.seconds.observe((performance.now() - begun) / 1_000)
+        }
+      },
+    }
+  }
+
+  private showCounts(registry: Registry): void {
+    const counts = this.counts
+    new Counter({
+      name: 'dossier_appends_total',
+      help: 'Appends that the store was asked for, by how they ended.',
+      labelNames: ['outcome'],
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const outcome of outcomes) this.inc({ outcome }, counts[outcome])
+      },
+    })
+  }
+
+  private showDurations(registry: Registry): void {
+    const inFlight = () => this.inFlight
+    new Gauge({
+      name: 'dossier_appends_in_flight',
+      help: 'Appends under way: the store has not said how they end.',
+      registers: [registry],
+      collect() {
+        this.set(inFlight())
+      },
+    })
+    new ReadHistogram(
+      {
+        name: 'dossier_append_duration_seconds',
+        help: 'How long the store took for an append, however it ended.',
+        bounds: secondsOfWaiting,
+      },
+      () => [[{}, this.seconds]],
+      registry,
+    )
+  }
+}
+
+function noneOfAny(): Record<Outcome, number> {
+  return {
+    stored: 0,
+    replayed: 0,
+    stream_exists: 0,
+    stream_removed: 0,
+    stream_missing: 0,
+    append_too_large: 0,
+    store_unavailable: 0,
+    overloaded: 0,
+    outcome_unknown: 0,
+    failed: 0,
+  }
+}
+
+type StoreError =
+  | AppendTooLarge
+  | OutcomeUnknown
+  | Overloaded
+  | StoreUnavailable
+  | StreamExists
+  | StreamMissing
+  | StreamRemoved
+
+function outcomeOf(error: unknown): Outcome {
+  return isStoreError(error) ? error.code : 'failed'
+}
+
+function isStoreError(error: unknown): error is StoreError {
+  return storeErrors.some((kind) => error instanceof kind)
+}
+
+const storeErrors = [
+  AppendTooLarge,
+  OutcomeUnknown,
+  Overloaded,
+  StoreUnavailable,
+  StreamExists,
+  StreamMissing,
+  StreamRemoved,
+]

@@ -1,0 +1,73 @@
+import { Gauge, type Registry } from 'prom-client'
+import { Buckets, secondsOfWaiting } from './buckets.js'
+import { ReadHistogram } from './read-histogram.js'
+
+/** Facts of one commit, up to the most that are written together. */
+const factsOfCommit = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]
+
+/** Commits of a store that makes them itself. */
+export class CommitMetrics {
+  private readonly facts = new Buckets(factsOfCommit)
+  private readonly seconds = new Buckets(secondsOfWaiting)
+  private readonly checkpointSeconds = new Buckets(secondsOfWaiting)
+  private logBytes = 0
+
+  constructor(private readonly registry: Registry) {
+    this.showCommits()
+    this.showCheckpoints()
+  }
+
+  /** So many facts became durable together, and the writer took so long for it. */
+  committed(facts: number, seconds: number): void {
+    this.facts.observe(facts)
+    this.seconds.observe(seconds)
+  }
+
+  /** The log, of so many bytes, was copied into the file, and it took so long. */
+  checkpointed(logBytes: number, seconds: number): void {
+    this.logBytes = logBytes
+    this.checkpointSeconds.observe(seconds)
+  }
+
+  private showCommits(): void {
+    this.showHistogram(
+      'dossier_commit_facts',
+      'Facts that became durable in one commit.',
+      factsOfCommit,
+      this.facts,
+    )
+    this.showHistogram(
+      'dossier_commit_duration_seconds',
+      'How long the writer took for a commit, its flush included.',
+      secondsOfWaiting,
+      this.seconds,
+    )
+  }
+
+  private showCheckpoints(): void {
+    this.showHistogram(
+      'dossier_checkpoint_duration_seconds',
+      'How long it took to copy the log into the file, beside the writer.',
+      secondsOfWaiting,
+      this.checkpointSeconds,
+    )
+    const logBytes = () => this.logBytes
+    new Gauge({
+      name: 'dossier_checkpoint_log_bytes',
+      help: 'How long the log was at the latest checkpoint.',
+      registers: [this.registry],
+      collect() {
+        this.set(logBytes())
+      },
+    })
+  }
+
+  private showHistogram(
+    name: string,
+    help: string,
+    bounds: readonly number[],
+    buckets: Buckets,
+  ): void {
+    new ReadHistogram({ name, help, bounds }, () => [[{}, buckets]], this.registry)
+  }
+}

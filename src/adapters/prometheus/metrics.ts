@@ -1,0 +1,58 @@
+import { Gauge, Registry } from 'prom-client'
+import { AppendMetrics } from './append-metrics.js'
+import { CommitMetrics } from './commit-metrics.js'
+import { showProcess } from './process-metrics.js'
+import { RequestMetrics } from './request-metrics.js'
+
+export interface MetricsOptions {
+  readonly version: string
+  /** Every code that a fault can have. */
+  readonly faultCodes: readonly string[]
+  /** How many appends may be under way. */
+  readonly maxInFlight: number
+}
+
+/** The figures of this process, in the text format of Prometheus. */
+export class Metrics {
+  readonly requests: RequestMetrics
+  readonly appends: AppendMetrics
+  private readonly registry = new Registry()
+
+  constructor({ version, faultCodes, maxInFlight }: MetricsOptions) {
+    this.requests = new RequestMetrics(this.registry, faultCodes)
+    this.appends = new AppendMetrics(this.registry)
+    this.gauge('dossier_appends_in_flight_limit', 'MAX_IN_FLIGHT.', () => maxInFlight)
+    new Gauge({
+      name: 'dossier_build_info',
+      help: 'Always 1; the label has the version.',
+      labelNames: ['version'],
+      registers: [this.registry],
+    }).set({ version }, 1)
+    showProcess(this.registry)
+  }
+
+  /** For a store that makes its own commits. To be called once. */
+  commits(): CommitMetrics {
+    return new CommitMetrics(this.registry)
+  }
+
+  /** A figure that is asked for when it is looked at. */
+  gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read())
+      },
+    })
+  }
+
+  get contentType(): string {
+    return this.registry.contentType
+  }
+
+  text(): Promise<string> {
+    return this.registry.metrics()
+  }
+}

@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { OutcomeUnknown } from '../../../src/application/ports/store-errors.js'
+import { GatedStore } from '../../support/gated-store.js'
+import { figures, hasty, listeningService, patient } from '../../support/http-service.js'
+import { RawConnection } from '../../support/raw-connection.js'
+import { rawGet, rawPost, rawPostHead } from '../../support/raw-request.js'
+
+let told: string[]
+let took: number[]
+let asked: string[]
+let service: Awaited<ReturnType<typeof listeningService>>
+let connection: RawConnection
+
+const observer = {
+  route: (method: string, route: string) => {
+    asked.push(`${method} ${route}`)
+    return (status: number, seconds: number) => {
+      told.push(`${method} ${route} ${String(status)}`)
+      took.push(seconds)
+    }
+  },
+  fault: (code: string) => void told.push(code),
+}
+
+beforeEach(async () => {
+  told = []
+  took = []
+  asked = []
+  await start(patient)
+})
+afterEach(stop)
+
+async function start(patience: typeof patient): Promise<void> {
+  service = await listeningService({
+    observer,
+    options: { patience },
+    eventStore: (store) => ({
+      append: (append) =>
+        append.stream === 'entity-lost'
+          ? Promise.reject(new OutcomeUnknown('x'))
+          : store.append(append),
+    }),
+  })
+  connection = await RawConnection.open(service.port)
+}
+
+async function stop(): Promise<void> {
+  connection.cut()
+  await service.server.close()
+}
+
+const entity = (id: string) => rawPost('/entities', JSON.stringify({ external_id: id }))
+
+test('each route is asked about once, and nothing else', () => {
+  expect(asked.sort()).toEqual([
+    'GET /health/live',
+    'GET /health/ready',
+    'GET /metrics',
+    'GET /openapi.json',
+    'HEAD /health/live',
+    'HEAD /health/ready',
+    'HEAD /metrics',
+    'HEAD /openapi.json',
+    'POST /entities',
+    'POST /events',
+    'none none',
+  ])
+})
+
+test.each<[string, readonly string[], string]>([
+  ['what is stored', ['POST /entities 201'], entity('ada')],
+  ['a refused body', ['validation_failed', 'POST /entities 422'], rawPost('/entities', '{}')],
+  ['no JSON', ['malformed_json', 'POST /events 400'], rawPost('/events', '{')],
+  ['an unknown outcome', ['outcome_unknown', 'POST /entities 504'], entity('lost')],
+  ['a look at the health', ['GET /health/live 200'], rawGet('/health/live?from=me')],
+  ['a path that is not there', ['route_not_found', 'none none 404'], rawGet('/of/a/client')],
+  ['another method', ['method_not_allowed', 'none none 405'], rawGet('/events')],
+  ['a URL that cannot be decoded', ['malformed_request', 'none none 400'], rawGet('/%zz')],
+  ['no HTTP', ['malformed_request', 'none none 400'], 'nonsense\r\n\r\n'],
+  ['CONNECT', ['malformed_request', 'none none 400'], 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
+])('%s is told once: %j', async (_what, expected, bytes) => {
+  connection.send(bytes)
+  await connection.reply()
+  expect(told).toEqual(expected)
+})
+
+test('the seconds from its headers to its reply are told', async () => {
+  const now = jest.spyOn(performance, 'now').mockReturnValue(4_000)
+  const gate = new GatedStore(service.store)
+  const slow = await listeningService({ observer, eventStore: () => gate })
+  const waiting = await RawConnection.open(slow.port)
+  waiting.send(entity('ada'))
+  await gate.reached
+  now.mockReturnValue(6_500)
+  gate.letThrough()
+  expect((await waiting.reply()).status).toBe(201)
+  expect(took).toEqual([2.5])
+  now.mockRestore()
+  waiting.cut()
+  await slow.server.close()
+})
+
+test('a head that is asked for is told as such', async () => {
+  connection.send(rawGet('/metrics').replace('GET', 'HEAD'))
+  const reply = await connection.reply({ toHead: true })
+  expect(reply.headers['content-type']).toBe(figures.contentType)
+  expect(told).toEqual(['HEAD /metrics 200'])
+})
+
+test('a body that never ends is told once, when its time is up', async () => {
+  await stop()
+  asked = []
+  await start(hasty)
+  connection.send(rawPostHead('/entities', ['Content-Length: 10']))
+  expect((await connection.reply()).status).toBe(408)
+  await connection.hungUp()
+  expect(told).toEqual(['request_timeout', 'none none 408'])
+})
+
+test('a service that closes still shows its figures', async () => {
+  service.phase.phase = 'closing'
+  connection.send(rawGet('/metrics') + rawGet('/openapi.json'))
+  expect(await connection.reply()).toMatchObject({ status: 200, body: await figures.text() })
+})

@@ -1,0 +1,195 @@
+import { beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { Metrics } from '../../../src/adapters/prometheus/metrics.js'
+import type { Append, EventStore } from '../../../src/application/ports/event-store.js'
+import {
+  AppendTooLarge,
+  OutcomeUnknown,
+  Overloaded,
+  StoreUnavailable,
+  StreamExists,
+  StreamMissing,
+  StreamRemoved,
+} from '../../../src/application/ports/store-errors.js'
+import { metricsIn, samplesIn } from '../../support/prometheus-text.js'
+
+const append: Append = { stream: 'a', expected: 'new', facts: [] }
+const receipt = { position: '1', facts: [], replayed: false }
+
+let metrics: Metrics
+beforeEach(() => {
+  metrics = new Metrics({ version: '1.2.3', faultCodes: ['gone', 'lost'], maxInFlight: 9 })
+})
+
+async function figuresOf(name: string): Promise<Record<string, number>> {
+  const samples = [...samplesIn(await metrics.text())]
+  return Object.fromEntries(samples.filter(([sample]) => sample.startsWith(name)))
+}
+
+test('the text is of the kind that it says', async () => {
+  expect(metrics.contentType).toBe('text/plain; version=0.0.4; charset=utf-8')
+  expect([...metricsIn(await metrics.text()).keys()]).toContain('process_cpu_seconds_total')
+})
+
+test('what the process takes is told at each look', async () => {
+  const of = async (name: string) => (await figuresOf(name))[name] ?? 0
+  expect(await of('nodejs_heap_size_used_bytes')).toBeGreaterThan(0)
+  const first = await of('nodejs_eventloop_active_seconds_total')
+  expect(await of('nodejs_eventloop_active_seconds_total')).toBeGreaterThan(first)
+  expect(await of('process_cpu_seconds_total')).toBeGreaterThan(0)
+  const { rss, heapUsed } = process.memoryUsage()
+  expect(await of('process_resident_memory_bytes')).toBeGreaterThan(rss / 10)
+  expect(await of('nodejs_heap_size_used_bytes')).toBeGreaterThan(heapUsed / 10)
+  expect(await of('nodejs_external_memory_bytes')).toBeGreaterThan(0)
+  const startedAt = (await of('process_start_time_seconds')) * 1_000
+  expect(Math.abs(startedAt - performance.timeOrigin)).toBeLessThan(1_000)
+})
+
+test('the version and the limit are told', async () => {
+  expect(await figuresOf('dossier_build_info')).toEqual({
+    'dossier_build_info{version="1.2.3"}': 1,
+  })
+  expect(await figuresOf('dossier_appends_in_flight_limit')).toEqual({
+    dossier_appends_in_flight_limit: 9,
+  })
+})
+
+describe('requests', () => {
+  test('are counted by method, route and status', async () => {
+    metrics.requests.route('GET', '/never')
+    const [a, b] = [metrics.requests.route('POST', '/a'), metrics.requests.route('POST', '/a')]
+    a(201, 0.0005)
+    b(201, 0.3)
+    b(404, 11)
+    for (const look of [1, 2]) {
+      expect([look, await figuresOf('dossier_http_requests_total')]).toEqual([
+        look,
+        {
+          'dossier_http_requests_total{method="POST",route="/a",status="201"}': 2,
+          'dossier_http_requests_total{method="POST",route="/a",status="404"}': 1,
+        },
+      ])
+    }
+  })
+
+  test('are counted by how long they took, each bucket with those below it', async () => {
+    const told = metrics.requests.route('POST', '/a')
+    for (const seconds of [0.0005, 0.00051, 0.3, 10, 11]) told(201, seconds)
+    const name = 'dossier_http_request_duration_seconds'
+    const figures = await figuresOf(name)
+    const upTo = (le: string) => figures[`${name}_bucket{le="${le}",method="POST",route="/a"}`]
+    expect(['0.0005', '0.001', '0.25', '0.5', '5', '10', '+Inf'].map(upTo)).toEqual([
+      1, 2, 2, 3, 3, 4, 5,
+    ])
+    expect(figures[`${name}_count{method="POST",route="/a"}`]).toBe(5)
+    expect(figures[`${name}_sum{method="POST",route="/a"}`]).toBeCloseTo(21.30101, 9)
+  })
+})
+
+test('faults are counted by their code, from nought on', async () => {
+  metrics.requests.fault('lost')
+  metrics.requests.fault('lost')
+  expect(await figuresOf('dossier_http_faults_total')).toEqual({
+    'dossier_http_faults_total{code="gone"}': 0,
+    'dossier_http_faults_total{code="lost"}': 2,
+  })
+})
+
+describe('appends', () => {
+  const endings: readonly (readonly [string, () => ReturnType<EventStore['append']>])[] = [
+    ['stored', () => Promise.resolve(receipt)],
+    ['replayed', () => Promise.resolve({ ...receipt, replayed: true })],
+    ['stream_exists', () => Promise.reject(new StreamExists('x'))],
+    ['stream_removed', () => Promise.reject(new StreamRemoved('x'))],
+    ['stream_missing', () => Promise.reject(new StreamMissing('x'))],
+    ['append_too_large', () => Promise.reject(new AppendTooLarge('x'))],
+    ['store_unavailable', () => Promise.reject(new StoreUnavailable('x'))],
+    ['overloaded', () => Promise.reject(new Overloaded('x'))],
+    ['outcome_unknown', () => Promise.reject(new OutcomeUnknown('x'))],
+    ['failed', () => Promise.reject(new Error('x'))],
+    [
+      'failed',
+      () => {
+        throw new TypeError('x')
+      },
+    ],
+  ]
+
+  test.each(endings)('that end as %s are counted so', async (outcome, end) => {
+    const before = await figuresOf('dossier_appends_total')
+    const settled = await Promise.allSettled([
+      metrics.appends.counting({ append: end }).append(append),
+    ])
+    const plain = await Promise.allSettled([Promise.resolve().then(end)])
+    expect(settled).toEqual(plain)
+    expect(await figuresOf('dossier_appends_total')).toEqual({
+      ...before,
+      [`dossier_appends_total{outcome="${outcome}"}`]: 1,
+    })
+    expect(Object.values(before).every((count) => count === 0)).toBe(true)
+    expect(await figuresOf('dossier_appends_in_flight')).toMatchObject({
+      dossier_appends_in_flight: 0,
+    })
+  })
+
+  test('are in flight until the store says how they end, and their time is taken', async () => {
+    const now = jest.spyOn(performance, 'now').mockReturnValue(1_000)
+    const release: (() => void)[] = []
+    const store = metrics.appends.counting({
+      append: () =>
+        new Promise((resolve) => {
+          release.push(() => {
+            resolve(receipt)
+          })
+        }),
+    })
+    const under = [store.append(append), store.append(append)]
+    const inFlight = async () =>
+      (await figuresOf('dossier_appends_in_flight'))['dossier_appends_in_flight']
+    expect(await inFlight()).toBe(2)
+    now.mockReturnValue(1_250)
+    for (const one of release) one()
+    await Promise.all(under)
+    now.mockRestore()
+    expect(await inFlight()).toBe(0)
+    expect(await figuresOf('dossier_append_duration_seconds')).toMatchObject({
+      dossier_append_duration_seconds_sum: 0.5,
+      dossier_append_duration_seconds_count: 2,
+      'dossier_append_duration_seconds_bucket{le="0.1"}': 0,
+      'dossier_append_duration_seconds_bucket{le="0.25"}': 2,
+    })
+  })
+})
+
+describe('commits', () => {
+  test('are not told of a store that makes none', async () => {
+    expect(await figuresOf('dossier_commit')).toEqual({})
+    expect(await figuresOf('dossier_checkpoint')).toEqual({})
+  })
+
+  test('are counted by their size and how long they took; so are checkpoints', async () => {
+    const commits = metrics.commits()
+    commits.committed(3, 0.002)
+    commits.committed(1_024, 0.5)
+    commits.checkpointed(4_120, 0.25)
+    expect(await figuresOf('dossier_commit')).toMatchObject({
+      'dossier_commit_facts_bucket{le="2"}': 0,
+      'dossier_commit_facts_bucket{le="4"}': 1,
+      'dossier_commit_facts_bucket{le="1024"}': 2,
+      dossier_commit_facts_sum: 1_027,
+      dossier_commit_duration_seconds_sum: 0.502,
+      dossier_commit_duration_seconds_count: 2,
+    })
+    expect(await figuresOf('dossier_checkpoint')).toMatchObject({
+      dossier_checkpoint_duration_seconds_sum: 0.25,
+      dossier_checkpoint_log_bytes: 4_120,
+    })
+  })
+})
+
+test('a figure can be asked for when it is looked at', async () => {
+  let waiting = 4
+  metrics.gauge('dossier_waiting', 'Those who wait.', () => waiting)
+  expect(await figuresOf('dossier_waiting')).toEqual({ dossier_waiting: 4 })
+  waiting = 5
+  expect(await figuresOf('dossier_waiting')).toEqual({ dossier_waiting: 5 })
+})

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from '@jest/globals'
+import { SqliteEventStore } from '../../../src/adapters/sqlite/sqlite-event-store.js'
+import type { Append } from '../../../src/application/ports/event-store.js'
+import { silentLog } from '../../support/silent-log.js'
+import { temporaryFolders } from '../../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+
+function appendOf(stream: string, facts: number, data = '{}'): Append {
+  const fact = () => ({ id: randomUUID(), type: 'X', data, metadata: '{}' })
+  return { stream, expected: 'new', facts: Array.from({ length: facts }, fact) }
+}
+
+async function openStore() {
+  const commits: number[] = []
+  const times: number[] = []
+  const checkpoints: number[] = []
+  const path = join(folder(), 'dossier.db')
+  const store = await SqliteEventStore.open({
+    path,
+    timeoutMs: 20_000,
+    maxInFlight: 4_096,
+    log: silentLog,
+    commits: {
+      committed: (facts, seconds) => {
+        commits.push(facts)
+        times.push(seconds)
+      },
+      checkpointed: (logBytes) => void checkpoints.push(logBytes),
+    },
+  })
+  return { store, path, commits, times, checkpoints }
+}
+
+it('hears of each commit how many facts it stored; refusals are none', async () => {
+  const { store, commits, times } = await openStore()
+  await store.append(appendOf('a', 1))
+  await store.append(appendOf('b', 3))
+  await expect(store.append(appendOf('a', 1))).rejects.toThrow('exists')
+  await Promise.allSettled([store.append(appendOf('a', 5)), store.append(appendOf('c', 2))])
+  expect(commits).toEqual([1, 3, 2])
+  expect(times.every((seconds) => seconds > 0)).toBe(true)
+  await store.close()
+})
+
+it('says how many appends wait for the writer', async () => {
+  const { store } = await openStore()
+  const waiting = [store.append(appendOf('a', 1)), store.append(appendOf('b', 3))]
+  expect(store.queued).toBe(2)
+  await Promise.all(waiting)
+  expect(store.queued).toBe(0)
+  await store.close()
+})
+
+it('hears of a checkpoint with the next commit, how long the log was', async () => {
+  const { store, path, checkpoints } = await openStore()
+  const large = JSON.stringify({ a: 'x'.repeat(1_000_000) })
+  for (let n = 0; checkpoints.length === 0; n += 1)
+    await store.append(appendOf(`s${String(n)}`, 1, large))
+  const longest = statSync(`${path}-wal`).size
+  // Whole pages with the header of each; at least the 4 MiB after which a checkpoint is made.
+  expect((checkpoints[0] ?? 0) % (4_096 + 24)).toBe(0)
+  expect(checkpoints[0]).toBeGreaterThan(4 * 1024 * 1024)
+  expect(checkpoints[0]).toBeLessThanOrEqual(longest)
+  await store.close()
+})

@@ -1,0 +1,269 @@
+import { readFileSync } from 'node:fs'
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { faultCodes } from '../../src/adapters/http/reply-forms.js'
+import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
+import { metricsIn, samplesIn } from '../support/prometheus-text.js'
+import { StartedService } from '../support/started-service.js'
+import { holdFlushes, itWithStrace } from '../support/strace.js'
+import { temporaryFolders } from '../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+const services: StartedService[] = []
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((service) => service.end()))
+})
+
+async function start(env: Readonly<Record<string, string>> = {}): Promise<StartedService> {
+  const service = await StartedService.start(folder(), env)
+  services.push(service)
+  return service
+}
+
+async function textOf(service: StartedService): Promise<string> {
+  return (await fetch(`${service.origin}/metrics`)).text()
+}
+
+/** What grew between two looks, other than the looks themselves and their times. */
+async function growthOf(service: StartedService, act: () => Promise<unknown>) {
+  const before = samplesIn(await textOf(service))
+  await act()
+  const after = samplesIn(await textOf(service))
+  const counted = /^dossier_.*(_total|_count|_facts_sum|_facts_bucket.*)(\{.*\})?$/
+  const grown = [...after].flatMap(([name, value]) => {
+    const more = value - (before.get(name) ?? 0)
+    return more === 0 || !counted.test(name) || name.includes('/metrics') ? [] : [[name, more]]
+  })
+  return Object.fromEntries(grown) as Record<string, number>
+}
+
+const event = (id: string) => ({ entity_external_id: id, name: 'login' })
+
+describe('the figures of a service', () => {
+  it('move exactly as requests are sent', async () => {
+    const service = await start()
+    const first = await fetch(`${service.origin}/metrics`)
+    expect(first.status).toBe(200)
+    expect(first.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(first.headers.get('request-id')).not.toBeNull()
+    const requests = 'dossier_http_requests_total'
+    const grown = await growthOf(service, async () => {
+      await service.createEntity('ada')
+      await service.post('/events', event('ada'), { 'idempotency-key': 'k' })
+      await service.post('/events', event('ada'), { 'idempotency-key': 'k' })
+      await service.post('/events', event('ada'))
+      await service.post('/events', event('nobody'))
+      await service.post('/events', {})
+      await service.createEntity('ada')
+      await service.post('/events', event('ada'), { authorization: 'Bearer unknown' })
+      await fetch(`${service.origin}/a/path/of-a-client`)
+      await fetch(`${service.origin}/events?of-a-client`)
+    })
+    expect(grown).toEqual({
+      [`${requests}{method="POST",route="/entities",status="201"}`]: 1,
+      [`${requests}{method="POST",route="/entities",status="409"}`]: 1,
+      [`${requests}{method="POST",route="/events",status="201"}`]: 3,
+      [`${requests}{method="POST",route="/events",status="401"}`]: 1,
+      [`${requests}{method="POST",route="/events",status="404"}`]: 1,
+      [`${requests}{method="POST",route="/events",status="422"}`]: 1,
+      [`${requests}{method="none",route="none",status="404"}`]: 1,
+      [`${requests}{method="none",route="none",status="405"}`]: 1,
+      'dossier_http_request_duration_seconds_count{method="POST",route="/entities"}': 2,
+      'dossier_http_request_duration_seconds_count{method="POST",route="/events"}': 6,
+      'dossier_http_request_duration_seconds_count{method="none",route="none"}': 2,
+      'dossier_http_faults_total{code="entity_exists"}': 1,
+      'dossier_http_faults_total{code="entity_not_found"}': 1,
+      'dossier_http_faults_total{code="method_not_allowed"}': 1,
+      'dossier_http_faults_total{code="route_not_found"}': 1,
+      'dossier_http_faults_total{code="unauthenticated"}': 1,
+      'dossier_http_faults_total{code="validation_failed"}': 1,
+      'dossier_appends_total{outcome="stored"}': 3,
+      'dossier_appends_total{outcome="replayed"}': 1,
+      'dossier_appends_total{outcome="stream_exists"}': 1,
+      'dossier_appends_total{outcome="stream_missing"}': 1,
+      dossier_append_duration_seconds_count: 6,
+      dossier_commit_duration_seconds_count: 3,
+      dossier_commit_facts_count: 3,
+      dossier_commit_facts_sum: 3,
+      ...Object.fromEntries(
+        ['1', '2', '4', '8', '16', '32', '64', '128', '256', '512', '1024', '+Inf'].map((le) => [
+          `dossier_commit_facts_bucket{le="${le}"}`,
+          3,
+        ]),
+      ),
+    })
+    const text = await textOf(service)
+    expect(samplesIn(text).get('dossier_appends_in_flight')).toBe(0)
+    expect(samplesIn(text).get('dossier_writer_queue_appends')).toBe(0)
+    expect(text).not.toMatch(/of-a-client|ada|nobody/)
+  })
+
+  it('take no other method, and no key', async () => {
+    const service = await start()
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      const reply = await fetch(`${service.origin}/metrics`, { method })
+      expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    }
+    const head = await fetch(`${service.origin}/metrics`, { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+  })
+
+  itWithStrace(
+    'tell what the disk did not answer in time, and what still waits for it',
+    async () => {
+      const service = await start({ STORE_TIMEOUT_MS: '700' })
+      await service.createEntity('ada')
+      const hold = await holdFlushes(service.pid)
+      const grown = await growthOf(service, async () => {
+        const replies = await Promise.all(
+          [1, 2, 3].map(() => service.post('/events', event('ada'))),
+        )
+        expect(replies.map(({ status }) => status)).toEqual([504, 504, 504])
+      })
+      expect(grown).toEqual({
+        'dossier_http_requests_total{method="POST",route="/events",status="504"}': 3,
+        'dossier_http_request_duration_seconds_count{method="POST",route="/events"}': 3,
+        'dossier_http_faults_total{code="outcome_unknown"}': 3,
+        'dossier_appends_total{outcome="outcome_unknown"}': 3,
+        dossier_append_duration_seconds_count: 3,
+      })
+      const held = samplesIn(await textOf(service))
+      expect(held.get('dossier_appends_in_flight')).toBe(0)
+      expect(held.get('dossier_writer_queue_appends')).toBe(3)
+      await hold.release()
+      let waiting: number | undefined
+      do waiting = samplesIn(await textOf(service)).get('dossier_writer_queue_appends')
+      while (waiting !== 0)
+    },
+    60_000,
+  )
+
+  it.each([
+    ['memory', () => Promise.resolve({ url: 'memory:', end: () => Promise.resolve() })],
+    [
+      'EventStoreDB',
+      async () => {
+        const double = await EventStoreDouble.start()
+        return { url: double.connectionString, end: () => double.close() }
+      },
+    ],
+  ])('tell of appends over any store, and of commits where it makes them: %s', async (_, open) => {
+    const { url, end } = await open()
+    const service = await start({ STORE_URL: url })
+    await service.createEntity('ada')
+    await service.post('/events', event('ada'))
+    const text = await textOf(service)
+    expect(samplesIn(text).get('dossier_appends_total{outcome="stored"}')).toBe(2)
+    expect(
+      [...metricsIn(text).keys()].filter((name) => /commit|checkpoint|queue/.test(name)),
+    ).toEqual([])
+    await service.end()
+    await end()
+  })
+})
+
+describe('a limit of requests', () => {
+  it('holds a key that asks too often, and no other', async () => {
+    const apiKey = 'a-second-key-0123456789'
+    const service = await start({ RATE_LIMIT: '1', API_KEY: apiKey })
+    const body = event('ada')
+    const other = { authorization: `Bearer ${apiKey}` }
+    const refused: Response[] = []
+    while (refused.length === 0) {
+      const replies = await Promise.all(
+        Array.from({ length: 10 }, () => service.post('/events', body, other)),
+      )
+      refused.push(...replies.filter(({ status }) => status === 429))
+    }
+    for (const reply of refused) {
+      expect(reply.headers.get('retry-after')).toBe('1')
+      expect(await reply.json()).toMatchObject({ error: { code: 'rate_limited' } })
+    }
+    const counted = samplesIn(await textOf(service)).get(
+      'dossier_http_faults_total{code="rate_limited"}',
+    )
+    expect(counted).toBe(refused.length)
+  })
+})
+
+const section = /^## Metrics and alerts$(.*?)^## /ms.exec(
+  readFileSync('docs/production.md', 'utf8'),
+)?.[1]
+const rulesForm = z.object({
+  groups: z.array(
+    z.object({
+      rules: z.array(
+        z.object({
+          alert: z.string(),
+          expr: z.string(),
+          for: z.string().optional(),
+          labels: z.object({ severity: z.enum(['page', 'ticket']) }),
+          annotations: z.object({ summary: z.string() }),
+        }),
+      ),
+    }),
+  ),
+})
+
+describe('what is written about the figures', () => {
+  let shown: ReadonlyMap<string, string>
+  let labels: ReadonlyMap<string, ReadonlySet<string>>
+  beforeAll(async () => {
+    const service = await StartedService.start(folder())
+    await service.createEntity('ada')
+    await fetch(`${service.origin}/metrics`)
+    const text = await textOf(service)
+    shown = metricsIn(text)
+    const found = new Map<string, Set<string>>()
+    for (const sample of samplesIn(text).keys()) {
+      const [name = '', list = ''] = sample.split('{')
+      const metric = shown.has(name) ? name : name.replace(/_(bucket|sum|count)$/, '')
+      const known = found.get(metric) ?? new Set()
+      for (const [, label = ''] of list.matchAll(/([a-z_]+)="/g))
+        if (label !== 'le') known.add(label)
+      found.set(metric, known)
+    }
+    labels = found
+    await service.end()
+  })
+
+  it('names every one of them, with its type and its labels, and no other', () => {
+    const rows = [...(section ?? '').matchAll(/^\| `([a-z_0-9]+)` *\| (\w+) *\| ([^|]*?) *\|/gm)]
+    const written = rows.map(([, name = '', type, list = '']) => [
+      name,
+      type,
+      [...list.matchAll(/`(\w+)`/g)].map(([, label]) => label).sort(),
+    ])
+    const real = [...shown].map(([name, type]) => [
+      name,
+      type,
+      // A histogram by label that has counted nothing yet shows no label.
+      labels.has(name)
+        ? [...(labels.get(name) ?? [])].sort()
+        : written.find(([one]) => one === name)?.[2],
+    ])
+    expect(written.sort()).toEqual(real.sort())
+  })
+
+  it('alerts on what is there', () => {
+    const [, yaml = ''] = /```yaml\n(groups:.*?)```/s.exec(section ?? '') ?? []
+    const { groups } = rulesForm.parse(parse(yaml))
+    const rules = groups.flatMap((group) => group.rules)
+    expect(rules.length).toBeGreaterThan(5)
+    for (const { alert, expr } of rules) {
+      const names = [...expr.matchAll(/\b(?:dossier|process|nodejs)_[a-z0-9_]+/g)].map(
+        ([name]) => name,
+      )
+      expect([alert, names.length > 0 || expr.startsWith('up')]).toEqual([alert, true])
+      for (const name of names) {
+        const metric = shown.has(name) ? name : name.replace(/_(bucket|sum|count)$/, '')
+        expect([alert, [...shown.keys()]]).toEqual([alert, expect.arrayContaining([metric])])
+      }
+      const codes = [...expr.matchAll(/code=~?"([^"]+)"/g)].flatMap(([, list = '']) =>
+        list.split('|'),
+      )
+      for (const code of codes) expect(faultCodes).toContain(code)
+    }
+  })
+})
