@@ -7,7 +7,6 @@ import {
   StreamNotFoundError,
   type AppendExpectedRevision,
   type ResolvedEvent,
-  type StreamingRead,
 } from '@eventstore/db-client'
 import { z } from 'zod'
 import type { StoredFact } from '../../application/ports/event-store.js'
@@ -15,6 +14,7 @@ import { AppendLane } from './append-lane.js'
 import { answerOfError, type Answer } from './answer.js'
 import type { AppendRequest } from './batch-message.js'
 import type { ConnectionUrl } from './connection-url.js'
+import { endRead } from './end-read.js'
 import { openClient } from './open-client.js'
 import { NotSent } from './not-sent.js'
 import type { StoreClient } from './store-client.js'
@@ -89,7 +89,7 @@ export class Connection {
     { from, most }: Reach,
     milliseconds: number,
   ): Promise<readonly PlacedFact[] | undefined> {
-    let stop = ignore
+    let stop: () => void = () => undefined
     const reading = async ({ client }: Line) => {
       const facts: PlacedFact[] = []
       const events = client.readStream(stream, {
@@ -100,7 +100,7 @@ export class Connection {
         credentials: this.url.credentials,
       })
       stop = () => {
-        end(events)
+        endRead(events)
       }
       for await (const event of events) facts.push(...placed(event))
       return facts
@@ -172,19 +172,6 @@ export class Connection {
     const lane = new AppendLane((inDoubt) => client.batchCall(this.url.credentials, inDoubt))
     return { client, lane }
   }
-}
-
-/**
- * A read knows no deadline: left alone it would wait as long as its connection lives. It is not
- * destroyed: one whose answer is here already would then never be let go by its client.
- */
-function end(events: StreamingRead<ResolvedEvent>): void {
-  events.on('error', ignore)
-  events.cancel().catch(ignore)
-}
-
-function ignore(): void {
-  return undefined
 }
 
 function isSilence(error: unknown): boolean {

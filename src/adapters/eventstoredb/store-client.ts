@@ -1,7 +1,6 @@
 import {
   AccessDeniedError,
   BACKWARDS,
-  DeadlineExceededError,
   END,
   EventStoreDBClient,
   StreamDeletedError,
@@ -12,11 +11,12 @@ import {
 import { StreamsClient, StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import { reasonOf } from './answer.js'
 import type { BatchCall } from './batch-stream.js'
+import { endRead } from './end-read.js'
 import { probeStream } from './probe-stream.js'
+import { NotInTime, within } from './within.js'
 
-/** A read that takes longer proves nothing, in milliseconds. */
+/** A read that takes longer proves nothing, and forbids no append, in milliseconds. */
 const longestProofMs = 1_000
-const ofLeader = [StreamNotFoundError, StreamDeletedError, DeadlineExceededError]
 
 /** The status of a user who is known and has not the right. */
 const permissionDenied = 7
@@ -72,19 +72,22 @@ export class StoreClient extends EventStoreDBClient {
   }
 
   private async askLeader(credentials: Credentials): Promise<void> {
-    try {
-      const events = this.readStream(probeStream, {
-        direction: BACKWARDS,
-        fromRevision: END,
-        maxCount: 1,
-        requiresLeader: true,
-        credentials,
-        deadline: longestProofMs,
-      })
+    const events = this.readStream(probeStream, {
+      direction: BACKWARDS,
+      fromRevision: END,
+      maxCount: 1,
+      requiresLeader: true,
+      credentials,
+    })
+    const read = async () => {
       // To its end: a call that is left early stays open.
       for await (const _event of events) continue
+    }
+    try {
+      await within(longestProofMs, read())
     } catch (error) {
-      if (!refutesNothing(error)) throw error
+      if (error instanceof NotInTime) endRead(events)
+      else if (!isOfStream(error)) throw error
     }
   }
 
@@ -98,8 +101,8 @@ export class StoreClient extends EventStoreDBClient {
   }
 }
 
-/** A leader may say so of the stream, and a slow read forbids no append. */
-function refutesNothing(error: unknown): boolean {
+/** Who says so leads. */
+function isOfStream(error: unknown): boolean {
   if (error instanceof AccessDeniedError) return Number(error.code) === permissionDenied
-  return ofLeader.some((kind) => error instanceof kind)
+  return error instanceof StreamNotFoundError || error instanceof StreamDeletedError
 }

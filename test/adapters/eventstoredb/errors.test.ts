@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it } from '@jest/globals'
 import { Connection } from '../../../src/adapters/eventstoredb/connection.js'
 import { mostDataBytes } from '../../../src/application/append-limits.js'
 import {
-  OutcomeUnknown,
   StoreUnavailable,
   StreamExists,
   StreamMissing,
