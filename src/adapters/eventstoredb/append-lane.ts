@@ -41,11 +41,13 @@ export class AppendLane {
   })
   private current: { readonly stream: BatchStream; readonly retiresAt: number } | undefined
   private opening = false
-  /** The last call, or the last attempt at one, failed. */
-  private inDoubt = false
   private closed = false
 
-  constructor(private readonly open: OpenBatch) {}
+  /** In doubt: the last call, or the last attempt at one, failed. */
+  constructor(
+    private readonly open: OpenBatch,
+    private inDoubt: boolean,
+  ) {}
 
   /**
    * The store's answer, within so many milliseconds; undefined, and nothing was sent, when the server

@@ -58,7 +58,7 @@ export class Connection {
   private readonly busy = new Map<Line, number>()
 
   constructor(private readonly url: ConnectionUrl) {
-    this.line = this.openLine()
+    this.line = this.openLine(false)
   }
 
   /** One attempt, with one answer within `milliseconds`. Never throws. */
@@ -151,7 +151,7 @@ export class Connection {
     const { line, silentSince } = this
     if (silentSince === undefined || performance.now() - silentSince < longestSilenceMs) return
     this.silentSince = undefined
-    this.line = this.openLine()
+    this.line = this.openLine(true)
     this.disposeIdle(line)
   }
 
@@ -167,10 +167,10 @@ export class Connection {
     void line.client.dispose()
   }
 
-  private openLine(): Line {
+  private openLine(inDoubt: boolean): Line {
     const client = openClient(this.url.forClient)
-    const lane = new AppendLane((inDoubt) => client.batchCall(this.url.credentials, inDoubt))
-    return { client, lane }
+    const open = (doubtful: boolean) => client.batchCall(this.url.credentials, doubtful)
+    return { client, lane: new AppendLane(open, inDoubt) }
   }
 }
 
