@@ -53,3 +53,26 @@ export function stored(message: BatchAppendReq | undefined, n: number): BatchApp
       new streams.BatchAppendResp.Success().setCurrentRevision(String(n)).setPosition(position),
     )
 }
+
+/** What a message says, for comparing. */
+export function partsOf(message: BatchAppendReq) {
+  const options = message.getOptions()
+  return {
+    isFinal: message.getIsFinal(),
+    stream: textOf(options?.getStreamIdentifier()?.getStreamName_asU8()),
+    revision: options?.getStreamPosition(),
+    deadline: options?.getDeadline(),
+    events: message.getProposedMessagesList().map((event) => ({
+      id: event.getId()?.getString(),
+      described: [...event.getMetadataMap().getEntryList()]
+        .map(([name, value]) => `${name}=${value}`)
+        .join(' '),
+      data: textOf(event.getData_asU8()),
+      metadata: textOf(event.getCustomMetadata_asU8()),
+    })),
+  }
+}
+
+function textOf(bytes?: Uint8Array): string {
+  return Buffer.from(bytes ?? []).toString()
+}
