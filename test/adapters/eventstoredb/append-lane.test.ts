@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import status from '@eventstore/db-client/generated/status_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
-import { describe, expect, it, jest } from '@jest/globals'
+import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import fc from 'fast-check'
 import type { Answer } from '../../../src/adapters/eventstoredb/answer.js'
 import { AppendLane } from '../../../src/adapters/eventstoredb/append-lane.js'
@@ -25,6 +25,13 @@ const noConnection = () =>
 
 type Fate = Answer['kind'] | 'not sent' | 'not in time' | 'declined'
 
+/** What each test leaves behind must not fall due in another one. */
+const leftovers: (() => void)[] = []
+afterEach(async () => {
+  for (const settle of leftovers.splice(0)) settle()
+  await nextTurn()
+})
+
 /** A lane over fake calls, each opened when the test says so, and what became of each append. */
 function bench() {
   const calls: FakeCall[] = []
@@ -44,6 +51,10 @@ function bench() {
       }),
     false,
   )
+  leftovers.push(() => {
+    next(cut())
+    for (const call of calls) call.emit('error', cut())
+  })
   const fates: (Fate | undefined)[] = []
   const answers: (Answer | undefined)[] = []
   const append = (milliseconds = longMs, stream = 'entity-a') => {
@@ -109,8 +120,11 @@ describe('an append', () => {
   it('is one message: final, with the text of its facts as it is', async () => {
     const { lane, open } = bench()
     const fact = { ...storedFact(), data: '{"a": 1.0, "ü": "\\ud800"}', metadata: '{"b":2}' }
-    void lane.append({ stream: 'entity-ü', expected: 7n, facts: [fact] }, longMs)
-    const { written } = await open()
+    const stored = lane.append({ stream: 'entity-ü', expected: 7n, facts: [fact] }, longMs)
+    const call = await open()
+    call.answer(0)
+    await expect(stored).resolves.toMatchObject({ kind: 'stored' })
+    const { written } = call
     expect(written.map(partsOf)).toEqual([
       {
         isFinal: true,
@@ -426,8 +440,8 @@ describe('a lane that is closed', () => {
     one.lane.close()
     expect(call.isCancelled).toBe(true)
     const other = bench()
-    void other.lane.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, longMs)
-    await other.turn()
+    const given = other.lane.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, 30)
+    await expect(given).rejects.toThrow(NotSent)
     other.lane.close()
     const late = await other.open()
     expect(late.isCancelled).toBe(true)
