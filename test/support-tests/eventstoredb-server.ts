@@ -13,6 +13,13 @@ import {
   type AppendToStreamOptions,
   type JSONEventType,
 } from '@eventstore/db-client'
+import type { StreamIdentifier } from '@eventstore/db-client/generated/shared_pb.js'
+import shared from '@eventstore/db-client/generated/shared_pb.js'
+import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
+import streams from '@eventstore/db-client/generated/streams_pb.js'
+import { credentials, status } from '@grpc/grpc-js'
+import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 
 type Client = EventStoreDBClient
@@ -101,6 +108,7 @@ export function describeServer(name: string, connection: () => string): void {
       describeAppend(() => client, options, path === 'batch')
       describeRepeat(() => client, options)
     })
+    describeBatchCall(connection)
     describeDeletion(() => client)
     describeReads(() => client)
     describeSubscriptions(() => client)
@@ -228,6 +236,81 @@ function describeAppend(client: () => Client, path: AppendToStreamOptions, batch
     const [read] = await collect(client().readStream(name))
     expect(read?.event?.streamId).toBe(name)
     expect(await outcome(collect(client().readStream(`${name} `)))).toBe('stream-not-found')
+  })
+}
+
+/** The call itself, without the client; over a server without TLS. */
+function describeBatchCall(connection: () => string): void {
+  let raw: StreamsClient
+  beforeAll(() => {
+    const { host } = new URL(connection().replace(/^esdb/, 'http'))
+    raw = new StreamsClient(host, credentials.createInsecure())
+  })
+  afterAll(() => {
+    raw.close()
+  })
+
+  const message = () => {
+    const proposed = new streams.BatchAppendReq.ProposedMessage()
+      .setId(new shared.UUID().setString(crypto.randomUUID()))
+      .setData(Buffer.from('{}'))
+    proposed.getMetadataMap().set('type', 'tested').set('content-type', 'application/json')
+    const identifier = new shared.StreamIdentifier().setStreamName(Buffer.from(stream()))
+    return new streams.BatchAppendReq()
+      .setCorrelationId(new shared.UUID().setString(crypto.randomUUID()))
+      .setOptions(
+        new streams.BatchAppendReq.Options()
+          .setStreamIdentifier(identifier)
+          .setNoStream(new empty.Empty()),
+      )
+      .setProposedMessagesList([proposed])
+      .setIsFinal(true)
+  }
+
+  test('a batch call gives every append its id and its stream back', async () => {
+    const call = raw.batchAppend()
+    call.on('error', () => undefined)
+    const sent = [message(), message(), message()]
+    const named = (one: BatchAppendReq | BatchAppendResp, identifier?: StreamIdentifier) =>
+      `${one.getCorrelationId()?.getString() ?? ''} ${String(identifier?.getStreamName_asB64())}`
+    const answers = new Set<string>()
+    const all = new Promise<void>((resolve) => {
+      call.on('data', (response: BatchAppendResp) => {
+        answers.add(named(response, response.getStreamIdentifier()))
+        if (answers.size === sent.length) resolve()
+      })
+    })
+    for (const one of sent) call.write(one)
+    await all
+    call.cancel()
+    expect(answers).toEqual(
+      new Set(sent.map((one) => named(one, one.getOptions()?.getStreamIdentifier()))),
+    )
+  })
+
+  test('a batch call that its caller ends stays open when nothing is under way', async () => {
+    const call = raw.batchAppend({ deadline: Date.now() + 1_000 })
+    const ended = new Promise((resolve) => {
+      call.on('error', resolve)
+      call.on('end', resolve)
+    })
+    call.on('data', () => call.end())
+    call.write(message())
+    expect(await ended).toMatchObject({ code: status.DEADLINE_EXCEEDED })
+  })
+
+  test('a batch call that its caller ends ends with an answer', async () => {
+    const call = raw.batchAppend()
+    let answers = 0
+    call.on('data', () => (answers += 1))
+    const ended = new Promise((resolve, reject) => {
+      call.on('error', reject)
+      call.on('end', resolve)
+    })
+    for (let count = 0; count < 5; count += 1) call.write(message())
+    call.end()
+    await ended
+    expect(answers).toBeGreaterThan(0)
   })
 }
 

@@ -31,6 +31,15 @@ export class DoubleProcess {
     if (answer['done'] !== command) throw new Error(JSON.stringify(answer))
   }
 
+  /** It keeps its connections and does nothing any more, until `thaw`. */
+  freeze(): void {
+    this.child.kill('SIGSTOP')
+  }
+
+  thaw(): void {
+    this.child.kill('SIGCONT')
+  }
+
   async end(): Promise<void> {
     const exited = once(this.child, 'exit')
     if (this.child.exitCode !== null) return

@@ -5,6 +5,9 @@ import {
   StreamDeletedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
+import shared from '@eventstore/db-client/generated/shared_pb.js'
+import type { Status } from '@eventstore/db-client/generated/status_pb.js'
+import { NotSent } from './not-sent.js'
 
 /** What the store said of one attempt to append. */
 export type Answer =
@@ -19,20 +22,22 @@ export type Answer =
   /** It may or may not be stored, now or later. */
   | { readonly kind: 'unknown'; readonly reason: string }
 
-/**
- * Texts of the errors that come before a request has left, and of those by which a server says that
- * it did not look at it: no class tells them apart from what may have been written.
- */
-const neverWritten: readonly RegExp[] = [
+/** The call never had a connection. */
+const neverConnected: readonly RegExp[] = [
   /^14 UNAVAILABLE: No connection established\b/,
   /^14 UNAVAILABLE: Name resolution failed for target\b/,
-  /^14 UNAVAILABLE: Server Is Not Ready/,
-  /^2 UNKNOWN: No leader info available in response/,
   /^Failed to discover after \d+ attempts?\b/,
 ]
 
+/** A server's words for not having looked at an append: no class tells them apart from others. */
+const notHandled: readonly RegExp[] = [
+  /^(14 UNAVAILABLE: )?Server Is Not Ready/,
+  /^(2 UNKNOWN: )?No leader info available in response/,
+]
+
 /**
- * The one table of what an error means. Whatever is not listed as certain is unknown.
+ * The one table of what an error means. Whatever is not listed as certain is unknown. A batch call
+ * gives the errors of the server as an answer to the append, by their names and texts.
  *
  * | error                                  | answer    |
  * |----------------------------------------|-----------|
@@ -40,6 +45,7 @@ const neverWritten: readonly RegExp[] = [
  * | StreamDeleted                          | deleted   |
  * | MaxAppendSizeExceeded                  | too_large |
  * | NotLeader, AccessDenied                | refused   |
+ * | never handed to a call                 | refused   |
  * | Unavailable: no connection established | refused   |
  * | Unavailable: the host has no address   | refused   |
  * | Unavailable: server is not ready       | refused   |
@@ -55,9 +61,49 @@ export function answerOfError(error: unknown): Answer {
   if (error instanceof StreamDeletedError) return { kind: 'deleted' }
   if (error instanceof MaxAppendSizeExceededError) return { kind: 'too_large' }
   const reason = reasonOf(error)
-  const refused = error instanceof NotLeaderError || error instanceof AccessDeniedError
-  const certain = refused || neverWritten.some((text) => text.test(reason))
+  const certain =
+    error instanceof NotSent ||
+    error instanceof NotLeaderError ||
+    isOfOpening(error) ||
+    says(notHandled, reason)
   return { kind: certain ? 'refused' : 'unknown', reason }
+}
+
+/** The same for an append on a batch call. */
+export function answerOfStatus(status: Status): Answer {
+  const details = status.getDetails()
+  const reason = status.getMessage()
+  switch (details?.getTypeName()) {
+    case 'event_store.client.WrongExpectedVersion':
+      return { kind: 'wrong', actual: headIn(details.getValue_asU8()) }
+    case 'event_store.client.StreamDeleted':
+      return { kind: 'deleted' }
+    case 'event_store.client.MaximumAppendSizeExceeded':
+      return { kind: 'too_large' }
+    case 'event_store.client.AccessDenied':
+      return { kind: 'refused', reason }
+    default:
+      return { kind: says(notHandled, reason) ? 'refused' : 'unknown', reason }
+  }
+}
+
+function headIn(details: Uint8Array): bigint | undefined {
+  const wrong = shared.WrongExpectedVersion.deserializeBinary(details)
+  return wrong.hasCurrentStreamRevision() ? BigInt(wrong.getCurrentStreamRevision()) : undefined
+}
+
+/** Whether it comes before a server looks at what a call brings. */
+export function isOfOpening(error: unknown): boolean {
+  return error instanceof AccessDeniedError || says(neverConnected, reasonOf(error))
+}
+
+/** Whether this server should be left for another one. */
+export function isUnavailable(status: Status): boolean {
+  return /^Server Is (Not Ready|Busy)/.test(status.getMessage())
+}
+
+function says(texts: readonly RegExp[], reason: string): boolean {
+  return texts.some((text) => text.test(reason))
 }
 
 /** For the log: without the stack, which repeats it. */

@@ -2,21 +2,23 @@ import {
   BACKWARDS,
   END,
   FORWARDS,
-  jsonEvent,
   START,
   StreamDeletedError,
   StreamNotFoundError,
   type AppendExpectedRevision,
-  type EventStoreDBClient,
-  type JSONType,
   type ResolvedEvent,
-  type StreamingRead,
 } from '@eventstore/db-client'
 import { z } from 'zod'
 import type { StoredFact } from '../../application/ports/event-store.js'
+import { AppendLane } from './append-lane.js'
 import { answerOfError, type Answer } from './answer.js'
+import type { AppendRequest } from './batch-message.js'
 import type { ConnectionUrl } from './connection-url.js'
+import { endRead } from './end-read.js'
 import { openClient } from './open-client.js'
+import { NotSent } from './not-sent.js'
+import type { StoreClient } from './store-client.js'
+import { unaryAppend } from './unary-append.js'
 import { NotInTime, within } from './within.js'
 
 /** A fact where it is kept. */
@@ -39,52 +41,40 @@ const longestSilenceMs = 800
 
 const keyIn = z.object({ idempotencyKey: z.string().optional() })
 
-/** Bytes read and written as JSON text; the store is never given what it could not settle. */
-const jsonObject = z.custom<Record<string, JSONType>>(
-  (value) => typeof value === 'object' && value !== null,
-)
+/** A client and the appends that go over it. */
+interface Line {
+  readonly client: StoreClient
+  readonly lane: AppendLane
+}
 
 /**
  * The client, and a fresh one in its place when it no longer hears its server: a client whose leader
  * is frozen looks for no other by itself.
  */
 export class Connection {
-  private client: EventStoreDBClient
+  private line: Line
   /** When the first call began of those that have no answer, where none came since to another. */
   private silentSince: number | undefined
-  private readonly busy = new Map<EventStoreDBClient, number>()
+  private readonly busy = new Map<Line, number>()
 
   constructor(private readonly url: ConnectionUrl) {
-    this.client = openClient(url.forClient)
+    this.line = this.openLine(false)
   }
 
   /** One attempt, with one answer within `milliseconds`. Never throws. */
   async append(
     stream: string,
-    expectedRevision: AppendExpectedRevision,
+    expected: AppendExpectedRevision,
     facts: readonly StoredFact[],
     milliseconds: number,
   ): Promise<Answer> {
-    const events = facts.map(({ id, type, data, metadata }) =>
-      jsonEvent({
-        id,
-        type,
-        data: jsonObject.parse(JSON.parse(data)),
-        metadata: jsonObject.parse(JSON.parse(metadata)),
-      }),
-    )
+    const request = { stream, expected, facts }
+    const dueAt = performance.now() + milliseconds
     try {
-      const result = await this.ask(milliseconds, (client) =>
-        client.appendToStream(stream, events, {
-          expectedRevision,
-          requiresLeader: true,
-          credentials: this.url.credentials,
-          deadline: milliseconds,
-        }),
+      return (
+        (await this.ask(({ lane }) => lane.append(request, milliseconds))) ??
+        (await this.appendAlone(request, Math.max(1, Math.ceil(dueAt - performance.now()))))
       )
-      const { position, nextExpectedRevision: revision } = result
-      if (position !== undefined) return { kind: 'stored', revision, position: position.commit }
-      return { kind: 'unknown', reason: 'acknowledged without a position' }
     } catch (error) {
       return answerOfError(error)
     }
@@ -99,8 +89,8 @@ export class Connection {
     { from, most }: Reach,
     milliseconds: number,
   ): Promise<readonly PlacedFact[] | undefined> {
-    let stop = ignore
-    const reading = async (client: EventStoreDBClient) => {
+    let stop: () => void = () => undefined
+    const reading = async ({ client }: Line) => {
       const facts: PlacedFact[] = []
       const events = client.readStream(stream, {
         direction: from === 'end' ? BACKWARDS : FORWARDS,
@@ -110,13 +100,13 @@ export class Connection {
         credentials: this.url.credentials,
       })
       stop = () => {
-        end(events)
+        endRead(events)
       }
       for await (const event of events) facts.push(...placed(event))
       return facts
     }
     try {
-      return await this.ask(milliseconds, reading)
+      return await this.ask((line) => within(milliseconds, reading(line)))
     } catch (error) {
       if (error instanceof StreamNotFoundError || error instanceof StreamDeletedError)
         return undefined
@@ -127,66 +117,66 @@ export class Connection {
 
   /** To be called when nothing is asked any more. */
   async close(): Promise<void> {
-    await this.client.dispose()
+    this.line.lane.close()
+    await this.line.client.dispose()
   }
 
-  private async ask<T>(
-    milliseconds: number,
-    call: (client: EventStoreDBClient) => Promise<T>,
-  ): Promise<T> {
+  /** For a server without the call that the lane needs. */
+  private appendAlone(request: AppendRequest, milliseconds: number): Promise<Answer> {
+    return this.ask(({ client }) =>
+      within(milliseconds, unaryAppend(client, request, this.url.credentials, milliseconds)),
+    )
+  }
+
+  private async ask<T>(call: (line: Line) => Promise<T>): Promise<T> {
     this.noticeSilence()
-    const { client } = this
+    const { line } = this
     this.silentSince ??= performance.now()
-    this.busy.set(client, (this.busy.get(client) ?? 0) + 1)
+    this.busy.set(line, (this.busy.get(line) ?? 0) + 1)
     try {
-      const result = await within(milliseconds, call(client))
+      const result = await call(line)
       this.silentSince = undefined
       return result
     } catch (error) {
       if (!isSilence(error)) this.silentSince = undefined
-      else if (client === this.client) this.noticeSilence()
+      else if (line === this.line) this.noticeSilence()
       throw error
     } finally {
-      this.leave(client)
+      this.leave(line)
     }
   }
 
   /** Silence while others have answers is a call's own misfortune, and so is a short one. */
   private noticeSilence(): void {
-    const { client, silentSince } = this
+    const { line, silentSince } = this
     if (silentSince === undefined || performance.now() - silentSince < longestSilenceMs) return
     this.silentSince = undefined
-    this.client = openClient(this.url.forClient)
-    this.disposeIdle(client)
+    this.line = this.openLine(true)
+    this.disposeIdle(line)
   }
 
-  private leave(client: EventStoreDBClient): void {
-    this.busy.set(client, (this.busy.get(client) ?? 1) - 1)
-    this.disposeIdle(client)
+  private leave(line: Line): void {
+    this.busy.set(line, (this.busy.get(line) ?? 1) - 1)
+    this.disposeIdle(line)
   }
 
-  private disposeIdle(client: EventStoreDBClient): void {
-    if (client === this.client || (this.busy.get(client) ?? 0) > 0) return
-    this.busy.delete(client)
-    void client.dispose()
+  private disposeIdle(line: Line): void {
+    if (line === this.line || (this.busy.get(line) ?? 0) > 0) return
+    this.busy.delete(line)
+    line.lane.close()
+    void line.client.dispose()
   }
-}
 
-/**
- * A read knows no deadline: left alone it would wait as long as its connection lives. It is not
- * destroyed: one whose answer is here already would then never be let go by its client.
- */
-function end(events: StreamingRead<ResolvedEvent>): void {
-  events.on('error', ignore)
-  events.cancel().catch(ignore)
-}
-
-function ignore(): void {
-  return undefined
+  private openLine(inDoubt: boolean): Line {
+    const client = openClient(this.url.forClient)
+    const open = (doubtful: boolean) => client.batchCall(this.url.credentials, doubtful)
+    return { client, lane: new AppendLane(open, inDoubt) }
+  }
 }
 
 function isSilence(error: unknown): boolean {
   if (error instanceof NotInTime) return true
+  if (error instanceof NotSent) return isSilence(error.cause)
   return error instanceof Error && 'type' in error && error.type === 'deadline-exceeded'
 }
 

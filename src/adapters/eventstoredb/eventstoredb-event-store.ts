@@ -18,6 +18,7 @@ import { Connection } from './connection.js'
 import { KeyedAppend } from './keyed-append.js'
 import { keyedCreation } from './keyed-creation.js'
 import { KnownStreams } from './known-streams.js'
+import { probeStream } from './probe-stream.js'
 import type { StreamAccess } from './stream-access.js'
 import { StreamQueues } from './stream-queue.js'
 
@@ -33,8 +34,6 @@ const longestCheckMs = 1_000
 /** Between two attempts of one append, in milliseconds. */
 const shortestPauseMs = 20
 const longestPauseMs = 500
-/** Holds what a doubtful check writes; no entity's stream begins like this. */
-const probeStream = 'dossier-probe'
 
 /**
  * Facts in EventStoreDB. `new` is NO_STREAM and `existing` is STREAM_EXISTS: an append without a key

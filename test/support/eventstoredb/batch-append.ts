@@ -44,7 +44,7 @@ export function batchAppend(node: Node): handleBidiStreamingCall<BatchAppendReq,
       batch.take(message)
     })
     call.on('end', () => {
-      void batch.finish()
+      batch.endWithNext()
     })
     call.on('cancelled', () => {
       batch.abandon()
@@ -57,7 +57,7 @@ export function batchAppend(node: Node): handleBidiStreamingCall<BatchAppendReq,
 
 class Batch {
   private readonly unfinished = new Map<string, Unfinished>()
-  private readonly underWay = new Set<Promise<void>>()
+  private ending = false
 
   constructor(
     private readonly node: Node,
@@ -83,10 +83,9 @@ class Batch {
     this.settle(message, id, append)
   }
 
-  async finish(): Promise<void> {
-    await Promise.all(this.underWay)
-    this.abandon()
-    this.call.end()
+  /** The caller sends no more: the server ends the call with its next answer, and not before. */
+  endWithNext(): void {
+    this.ending = true
   }
 
   abandon(): void {
@@ -128,11 +127,9 @@ class Batch {
       stream,
       write: () => this.node.writer.append(stream, expected, events),
     }
-    const written = writeFor(this.node, this.call, request).then((outcome) => {
+    void writeFor(this.node, this.call, request).then((outcome) => {
       this.conclude(id, { stream, expected }, outcome)
     })
-    this.underWay.add(written)
-    void written.finally(() => this.underWay.delete(written))
   }
 
   private conclude(
@@ -171,10 +168,13 @@ class Batch {
     stream: string,
     fill: (response: BatchAppendResp) => BatchAppendResp,
   ): void {
-    if (this.call.cancelled) return
+    if (this.call.cancelled || this.call.writableEnded) return
     const response = new streams.BatchAppendResp()
       .setCorrelationId(id)
       .setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(stream)))
     this.call.write(fill(response))
+    if (!this.ending) return
+    this.abandon()
+    this.call.end()
   }
 }

@@ -14,16 +14,20 @@ const METHODS: readonly (readonly [name: string, ...features: string[]])[] = [
   ['append'],
   ['delete'],
   ['tombstone'],
-  ['batchappend', 'deadline_duration'],
 ]
+const BATCH_APPEND = ['batchappend', 'deadline_duration'] as const
 
 /** ServerFeatures.GetSupportedMethods: which calls this server takes, and its version. */
-export function supportedMethods(node: Node): handleUnaryCall<Empty, SupportedMethods> {
+export function supportedMethods(
+  node: Node,
+  batches: boolean,
+): handleUnaryCall<Empty, SupportedMethods> {
+  const methods = batches ? [...METHODS, BATCH_APPEND] : METHODS
   return describe(node, 'features', () =>
     new features.SupportedMethods()
       .setEventStoreServerVersion('23.10.8')
       .setMethodsList(
-        METHODS.map(([name, ...list]) =>
+        methods.map(([name, ...list]) =>
           new features.SupportedMethod()
             .setServiceName(STREAMS)
             .setMethodName(name)

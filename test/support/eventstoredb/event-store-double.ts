@@ -30,6 +30,8 @@ export interface DoubleOptions {
   readonly commitDelayMs?: number
   /** How long an append waits for its commit before "Commit phase timeout". */
   readonly commitTimeoutMs?: number
+  /** False: a server of before 21.10, which takes each append in a call of its own. */
+  readonly batchAppend?: boolean
 }
 
 /** What holds back the commits of a double. */
@@ -69,7 +71,7 @@ export class EventStoreDouble {
     this.connections = new Connections(options.port ?? 0, (socket) => {
       injector.injectConnection(socket)
     })
-    this.serve()
+    this.serve(options.batchAppend ?? true)
   }
 
   /** Resolves with a double that listens. */
@@ -158,16 +160,18 @@ export class EventStoreDouble {
     this.server.forceShutdown()
   }
 
-  private serve(): void {
+  private serve(batches: boolean): void {
     const node = this.node()
     this.server.addService(StreamsService, {
       read: readEvents(node),
       append: unaryAppend(node),
       delete: deleteStream(node),
       tombstone: tombstoneStream(node),
-      batchAppend: batchAppend(node),
+      ...(batches && { batchAppend: batchAppend(node) }),
     })
-    this.server.addService(ServerFeaturesService, { getSupportedMethods: supportedMethods(node) })
+    this.server.addService(ServerFeaturesService, {
+      getSupportedMethods: supportedMethods(node, batches),
+    })
     this.server.addService(GossipService, { read: gossipMembers(node) })
   }
 
