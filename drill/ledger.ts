@@ -1,0 +1,215 @@
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
+import type { RawReply } from '../test/support/raw-connection.js'
+import type { FoundFact } from './found-facts.js'
+import { eventName, propertiesOf, type DrillRequest } from './requests.js'
+
+/** What is compared between replies, and with what is stored. An entity has no id of its own. */
+interface Acknowledged {
+  readonly id: string | undefined
+  readonly time: string
+  readonly position: string
+}
+
+interface Entry {
+  readonly request: DrillRequest
+  acknowledged: Acknowledged | undefined
+  /** Some sending had no answer, or one that says "unknown": it may be stored. */
+  doubtful: boolean
+  facts: number
+}
+
+export interface Account {
+  readonly tried: number
+  readonly acknowledged: number
+  readonly found: number
+  readonly doubled: number
+  readonly lost: number
+  readonly wrong: number
+  readonly faults: readonly string[]
+}
+
+const mostFaults = 20
+
+const success = z.object({
+  data: z.object({
+    id: z.string().optional(),
+    external_id: z.string().optional(),
+    entity_external_id: z.string().optional(),
+    name: z.string().optional(),
+    properties: z.record(z.string(), z.unknown()),
+    timestamp: z.string().optional(),
+    created_at: z.string().optional(),
+  }),
+})
+const failure = z.object({ error: z.object({ code: z.string() }) })
+const kept = z.object({
+  properties: z.looseObject({ serial: z.number() }),
+  externalId: z.string().optional(),
+  entityExternalId: z.string().optional(),
+  name: z.string().optional(),
+  createdAt: z.string().optional(),
+  recordedAt: z.string().optional(),
+})
+const certainlyNot = new Set(['store_unavailable', 'overloaded', 'shutting_down'])
+
+/** Keeps account of every request: what was sent, what was said about it, what is stored. */
+export class Ledger {
+  private readonly entries: Entry[] = []
+  private readonly faults: string[] = []
+  private wrong = 0
+
+  /** `padding` makes every request so much larger. */
+  constructor(readonly padding = '') {}
+
+  /** A request that was not made before. */
+  make(kind: DrillRequest['kind'], entity: string, keyed: boolean): DrillRequest {
+    const request = { serial: this.entries.length, kind, entity, keyed }
+    this.entries.push({ request, acknowledged: undefined, doubtful: false, facts: 0 })
+    return request
+  }
+
+  /** No answer came to a request that was sent. */
+  unanswered({ serial }: DrillRequest): void {
+    this.entry(serial).doubtful = true
+  }
+
+  /** Resolves what the answer says: stored, certainly not stored (by its code), unknown, or nonsense. */
+  answered({ serial }: DrillRequest, reply: RawReply): string {
+    const entry = this.entry(serial)
+    if (reply.status === 201) {
+      this.acknowledge(entry, reply)
+      return 'stored'
+    }
+    const code = failure.safeParse(parsed(reply.body)).data?.error.code ?? 'no code'
+    if (reply.status === 504 && code === 'outcome_unknown') {
+      entry.doubtful = true
+      return code
+    }
+    const refused = reply.status === 503 && certainlyNot.has(code)
+    if (!refused) this.fault(entry, `was answered ${String(reply.status)} ${code}`)
+    else if (!/^[0-9]+$/.test(reply.headers['retry-after'] ?? ''))
+      this.fault(entry, 'was refused without Retry-After')
+    return refused ? code : 'nonsense'
+  }
+
+  /** Something is wrong that no single request can be blamed for. */
+  remark(text: string): void {
+    this.wrong += 1
+    if (this.faults.length < mostFaults) this.faults.push(text)
+  }
+
+  /** The latest that were acknowledged under a key. */
+  latestKeyed(most: number): readonly DrillRequest[] {
+    const found: DrillRequest[] = []
+    for (let at = this.entries.length - 1; at >= 0 && found.length < most; at -= 1) {
+      const entry = this.entries[at]
+      if (entry?.acknowledged !== undefined && entry.request.keyed) found.push(entry.request)
+    }
+    return found
+  }
+
+  /** Compares what was said with what is stored. To be called once. */
+  async settle(facts: AsyncIterable<FoundFact>): Promise<Account> {
+    const lastOfStream = new Map<string, bigint>()
+    for await (const fact of facts) this.find(fact, lastOfStream)
+    let [acknowledged, found, doubled, lost] = [0, 0, 0, 0]
+    for (const entry of this.entries) {
+      if (entry.acknowledged !== undefined) acknowledged += 1
+      if (entry.facts > 0) found += 1
+      doubled += Math.max(0, entry.facts - 1)
+      if (entry.acknowledged !== undefined && entry.facts === 0) lost += 1
+      this.judge(entry)
+    }
+    const { wrong, faults } = this
+    return { tried: this.entries.length, acknowledged, found, doubled, lost, wrong, faults }
+  }
+
+  private judge(entry: Entry): void {
+    const { acknowledged, doubtful, facts } = entry
+    if (facts > 1) this.tell(entry, `is stored ${String(facts)} times`)
+    if (acknowledged !== undefined && facts === 0) this.tell(entry, 'was acknowledged and is lost')
+    if (acknowledged === undefined && !doubtful && facts > 0)
+      this.fault(entry, 'was refused as certainly not stored, and is stored')
+  }
+
+  private acknowledge(entry: Entry, reply: RawReply): void {
+    const { data } = success.safeParse(parsed(reply.body)).data ?? {}
+    const { serial, kind, entity } = entry.request
+    const named = kind === 'entity' ? data?.external_id : data?.entity_external_id
+    const sent = propertiesOf(serial, this.padding)
+    const same =
+      named === entity &&
+      (kind === 'entity' || data?.name === eventName) &&
+      isDeepStrictEqual(data?.properties, sent)
+    if (!same) this.fault(entry, 'was answered with what was not sent')
+    const time = (kind === 'entity' ? data?.created_at : data?.timestamp) ?? 'none'
+    const said = { id: data?.id, time, position: reply.headers['position'] ?? 'none' }
+    if (entry.acknowledged === undefined) {
+      entry.acknowledged = said
+      return
+    }
+    if (!isDeepStrictEqual(entry.acknowledged, said))
+      this.fault(entry, 'was answered differently the second time')
+    if (reply.headers['idempotency-replayed'] !== 'true')
+      this.fault(entry, 'was answered again, and not as a replay')
+  }
+
+  private find(fact: FoundFact, lastOfStream: Map<string, bigint>): void {
+    const data = kept.safeParse(parsed(fact.data)).data
+    const entry = this.entries[data?.properties.serial ?? -1]
+    if (data === undefined || entry === undefined) {
+      this.remark(`a fact in ${fact.stream} belongs to no request`)
+      return
+    }
+    entry.facts += 1
+    const { request, acknowledged } = entry
+    const named = data.externalId ?? data.entityExternalId
+    const time = data.createdAt ?? data.recordedAt
+    const sent = propertiesOf(request.serial, this.padding)
+    const same =
+      fact.stream === `entity-${request.entity}` &&
+      named === request.entity &&
+      isDeepStrictEqual({ ...data.properties }, sent) &&
+      fact.metadata.includes('"idempotencyKey"') === request.keyed
+    if (!same) this.fault(entry, 'is stored as something that was not sent')
+    if (acknowledged === undefined) return
+    const sameId = request.kind === 'entity' || acknowledged.id === fact.id
+    if (!sameId || acknowledged.time !== time)
+      this.fault(entry, 'is stored otherwise than it was answered')
+    this.inOrder(entry, BigInt(acknowledged.position), lastOfStream)
+  }
+
+  /** Positions grow in the order in which facts are stored. */
+  private inOrder(entry: Entry, position: bigint, lastOfStream: Map<string, bigint>): void {
+    const { entity } = entry.request
+    if (position <= (lastOfStream.get(entity) ?? -1n))
+      this.fault(entry, 'has a position before that of an earlier fact')
+    lastOfStream.set(entity, position)
+  }
+
+  private fault(entry: Entry, text: string): void {
+    this.wrong += 1
+    this.tell(entry, text)
+  }
+
+  private tell({ request }: Entry, text: string): void {
+    const { serial, kind, keyed } = request
+    if (this.faults.length < mostFaults)
+      this.faults.push(`${keyed ? 'keyed' : 'unkeyed'} ${kind} ${String(serial)} ${text}`)
+  }
+
+  private entry(serial: number): Entry {
+    const entry = this.entries[serial]
+    if (entry === undefined) throw new RangeError(`no request ${String(serial)}`)
+    return entry
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,41 @@
+/** Where the service listens just now. Senders that lost it wait here for the next one. */
+export class Target {
+  private port: number | undefined
+  private waiting: ((port: number | undefined) => void)[] = []
+  private closed = false
+  /** Whether connections may be cut: the service is being killed. */
+  cutsExpected = false
+
+  up(origin: string): void {
+    this.port = Number(new URL(origin).port)
+    this.cutsExpected = false
+    this.release()
+  }
+
+  /** To be called before the service is killed. */
+  down(): void {
+    this.cutsExpected = true
+    this.port = undefined
+  }
+
+  /** The service at this port takes no more: the next one is waited for. */
+  leave(port: number): void {
+    if (this.port === port) this.port = undefined
+  }
+
+  /** Nobody waits any longer. */
+  close(): void {
+    this.closed = true
+    this.release()
+  }
+
+  /** The port of a service that listens; undefined when there will be none. */
+  ready(): Promise<number | undefined> {
+    if (this.port !== undefined || this.closed) return Promise.resolve(this.port)
+    return new Promise((resolve) => this.waiting.push(resolve))
+  }
+
+  private release(): void {
+    for (const resolve of this.waiting.splice(0)) resolve(this.port)
+  }
+}
