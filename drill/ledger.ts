@@ -1,19 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { z } from 'zod'
 import type { RawReply } from '../test/support/raw-connection.js'
 import type { FoundFact } from './found-facts.js'
-import { eventName, propertiesOf, type DrillRequest } from './requests.js'
-
-/** What is compared between replies, and with what is stored. An entity has no id of its own. */
-interface Acknowledged {
-  readonly id: string | undefined
-  readonly time: string
-  readonly position: string
-}
+import { codeIn, readFact, readReply, type Said } from './replies.js'
+import { propertiesOf, type DrillRequest } from './requests.js'
 
 interface Entry {
   readonly request: DrillRequest
-  acknowledged: Acknowledged | undefined
+  acknowledged: Said | undefined
   /** Some sending had no answer, or one that says "unknown": it may be stored. */
   doubtful: boolean
   facts: number
@@ -31,26 +24,6 @@ export interface Account {
 
 const mostFaults = 20
 
-const success = z.object({
-  data: z.object({
-    id: z.string().optional(),
-    external_id: z.string().optional(),
-    entity_external_id: z.string().optional(),
-    name: z.string().optional(),
-    properties: z.record(z.string(), z.unknown()),
-    timestamp: z.string().optional(),
-    created_at: z.string().optional(),
-  }),
-})
-const failure = z.object({ error: z.object({ code: z.string() }) })
-const kept = z.object({
-  properties: z.looseObject({ serial: z.number() }),
-  externalId: z.string().optional(),
-  entityExternalId: z.string().optional(),
-  name: z.string().optional(),
-  createdAt: z.string().optional(),
-  recordedAt: z.string().optional(),
-})
 const certainlyNot = new Set(['store_unavailable', 'overloaded', 'shutting_down'])
 
 /** Keeps account of every request: what was sent, what was said about it, what is stored. */
@@ -81,16 +54,18 @@ export class Ledger {
       this.acknowledge(entry, reply)
       return 'stored'
     }
-    const code = failure.safeParse(parsed(reply.body)).data?.error.code ?? 'no code'
+    const code = codeIn(reply)
     if (reply.status === 504 && code === 'outcome_unknown') {
       entry.doubtful = true
       return code
     }
-    const refused = reply.status === 503 && certainlyNot.has(code)
-    if (!refused) this.fault(entry, `was answered ${String(reply.status)} ${code}`)
-    else if (!/^[0-9]+$/.test(reply.headers['retry-after'] ?? ''))
-      this.fault(entry, 'was refused without Retry-After')
-    return refused ? code : 'nonsense'
+    if (reply.status === 503 && certainlyNot.has(code)) {
+      if (!/^[0-9]+$/.test(reply.headers['retry-after'] ?? ''))
+        this.fault(entry, 'was refused without Retry-After')
+      return code
+    }
+    this.fault(entry, `was answered ${String(reply.status)} ${code}`)
+    return 'nonsense'
   }
 
   /** Something is wrong that no single request can be blamed for. */
@@ -134,17 +109,11 @@ export class Ledger {
   }
 
   private acknowledge(entry: Entry, reply: RawReply): void {
-    const { data } = success.safeParse(parsed(reply.body)).data ?? {}
-    const { serial, kind, entity } = entry.request
-    const named = kind === 'entity' ? data?.external_id : data?.entity_external_id
-    const sent = propertiesOf(serial, this.padding)
-    const same =
-      named === entity &&
-      (kind === 'entity' || data?.name === eventName) &&
-      isDeepStrictEqual(data?.properties, sent)
-    if (!same) this.fault(entry, 'was answered with what was not sent')
-    const time = (kind === 'entity' ? data?.created_at : data?.timestamp) ?? 'none'
-    const said = { id: data?.id, time, position: reply.headers['position'] ?? 'none' }
+    const said = readReply(entry.request, this.padding, reply)
+    if (said === undefined) {
+      this.fault(entry, 'was answered with what was not sent')
+      return
+    }
     if (entry.acknowledged === undefined) {
       entry.acknowledged = said
       return
@@ -156,26 +125,21 @@ export class Ledger {
   }
 
   private find(fact: FoundFact, lastOfStream: Map<string, bigint>): void {
-    const data = kept.safeParse(parsed(fact.data)).data
-    const entry = this.entries[data?.properties.serial ?? -1]
-    if (data === undefined || entry === undefined) {
+    const kept = readFact(fact)
+    const entry = this.entries[kept?.serial ?? -1]
+    if (kept === undefined || entry === undefined) {
       this.remark(`a fact in ${fact.stream} belongs to no request`)
       return
     }
     entry.facts += 1
     const { request, acknowledged } = entry
-    const named = data.externalId ?? data.entityExternalId
-    const time = data.createdAt ?? data.recordedAt
-    const sent = propertiesOf(request.serial, this.padding)
-    const same =
-      fact.stream === `entity-${request.entity}` &&
-      named === request.entity &&
-      isDeepStrictEqual({ ...data.properties }, sent) &&
-      fact.metadata.includes('"idempotencyKey"') === request.keyed
-    if (!same) this.fault(entry, 'is stored as something that was not sent')
+    const { serial, kind, entity, keyed } = request
+    const sent = { kind, entity, keyed, serial, properties: propertiesOf(serial, this.padding) }
+    const { id, time, ...rest } = kept
+    if (!isDeepStrictEqual(rest, sent))
+      this.fault(entry, 'is stored as something that was not sent')
     if (acknowledged === undefined) return
-    const sameId = request.kind === 'entity' || acknowledged.id === fact.id
-    if (!sameId || acknowledged.time !== time)
+    if (acknowledged.id !== id || acknowledged.time !== time)
       this.fault(entry, 'is stored otherwise than it was answered')
     this.inOrder(entry, BigInt(acknowledged.position), lastOfStream)
   }
@@ -203,13 +167,5 @@ export class Ledger {
     const entry = this.entries[serial]
     if (entry === undefined) throw new RangeError(`no request ${String(serial)}`)
     return entry
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

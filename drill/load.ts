@@ -13,11 +13,11 @@ export interface LoadOptions {
   /** How many senders send each request once. */
   readonly unkeyed: number
   /** The entity that a request belongs to. */
-  entityOf(turn: number): string
+  readonly entityOf: (turn: number) => string
   /** How long a sender rests after a 5xx; 0: not at all. */
   readonly restMs: number
   /** The source address of a sender; the usual one where it says nothing. */
-  addressOf?(sender: number): string | undefined
+  readonly addressOf?: (sender: number) => string | undefined
 }
 
 /** Senders that send one request after the other until they are told to stop. */
@@ -33,12 +33,15 @@ export class Load {
   private stopping = false
   private turn = 0
   private waiting: { readonly count: number; readonly reached: () => void }[] = []
+  private readonly refusing: (() => void)[] = []
+  private readonly heard = new Set<number>()
+  private readonly hearing: (() => void)[] = []
   private readonly senders: Promise<void>[]
 
   constructor(private readonly options: LoadOptions) {
     const { keyed, unkeyed, target, addressOf } = options
     this.senders = Array.from({ length: keyed + unkeyed }, (_, at) =>
-      this.run(new Sender(target, addressOf?.(at)), at < keyed),
+      this.run(at, new Sender(target, addressOf?.(at)), at < keyed),
     )
   }
 
@@ -48,43 +51,64 @@ export class Load {
     return new Promise((reached) => this.waiting.push({ count, reached }))
   }
 
+  /** Resolves with the next answer that is no 201. */
+  nextRefusal(): Promise<void> {
+    return new Promise((resolve) => this.refusing.push(resolve))
+  }
+
+  /** Resolves when every sender was answered once more: the service has taken its connection. */
+  everySenderHeard(): Promise<void> {
+    this.heard.clear()
+    return new Promise((resolve) => this.hearing.push(resolve))
+  }
+
   /** Makes no more requests; resolves when those under way are answered, keyed ones for good. */
   async stop(): Promise<void> {
     this.stopping = true
     await Promise.all(this.senders)
   }
 
-  /** Forgets the gap until now: it was meant. */
-  beginGap(): void {
-    this.lastAcknowledged = performance.now()
-  }
-
-  private async run(sender: Sender, keyed: boolean): Promise<void> {
+  private async run(at: number, sender: Sender, keyed: boolean): Promise<void> {
     const { ledger, entityOf } = this.options
     while (!this.stopping) {
       const entity = entityOf((this.turn += 1))
-      await this.deliver(sender, ledger.make('event', entity, keyed))
+      await this.deliver(at, sender, ledger.make('event', entity, keyed))
     }
     sender.hangUp()
   }
 
   /** Sends it; under a key until it is stored, or until the service is gone for good. */
-  private async deliver(sender: Sender, request: DrillRequest): Promise<void> {
+  private async deliver(at: number, sender: Sender, request: DrillRequest): Promise<void> {
     const bytes = bytesOf(request, this.options.ledger.padding)
     for (;;) {
       const exchange = await sender.exchange(bytes)
       const said = this.record(exchange, request)
+      if (exchange.kind !== 'unsent') this.notice(at)
       if (said === 'shutting_down') sender.leave()
       if (said === 'stored' || said === 'nonsense') return
-      if (exchange.kind === 'unsent') {
-        if ((await this.options.target.ready()) === undefined) return
-        await pause(10)
-      } else if (exchange.kind === 'answered' && this.options.restMs > 0) {
-        await pause(this.options.restMs)
-      }
       // What never left is no attempt.
-      if (!request.keyed && exchange.kind !== 'unsent') return
+      if (exchange.kind === 'unsent') {
+        if (await this.isOver()) return
+      } else {
+        await this.rest()
+        if (!request.keyed) return
+      }
     }
+  }
+
+  private async isOver(): Promise<boolean> {
+    if ((await this.options.target.ready()) === undefined) return true
+    await pause(10)
+    return false
+  }
+
+  private async rest(): Promise<void> {
+    if (this.options.restMs > 0) await pause(this.options.restMs)
+  }
+
+  private notice(at: number): void {
+    this.heard.add(at)
+    if (this.heard.size === this.senders.length) for (const heard of this.hearing.splice(0)) heard()
   }
 
   private record(exchange: Exchange, request: DrillRequest): string {
@@ -101,8 +125,13 @@ export class Load {
     const said = ledger.answered(request, exchange.reply)
     this.codes.set(said, (this.codes.get(said) ?? 0) + 1)
     if (said === 'stored') this.noticeStored(exchange.ms)
-    else this.refused.add(exchange.ms)
+    else this.noticeRefused(exchange.ms)
     return said
+  }
+
+  private noticeRefused(ms: number): void {
+    this.refused.add(ms)
+    for (const resolve of this.refusing.splice(0)) resolve()
   }
 
   private noticeStored(ms: number): void {

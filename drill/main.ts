@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { killServices } from '../test/support/service-process.js'
 import { OptionsWrong, readOptions, usageOf, type Options } from './options.js'
 import { Random, seedFor } from './random.js'
-import { isGood, type Row } from './scenario.js'
+import { isGood, type Row, type Scenario } from './scenario.js'
 import { scenarios } from './scenarios.js'
 import { storesFor } from './stores.js'
 import { tableOf } from './table.js'
@@ -34,7 +34,7 @@ async function main(): Promise<number> {
 }
 
 async function tried(
-  { name, run }: (typeof scenarios)[number],
+  { name, run }: Scenario,
   { form, seed }: Options,
   begun: Date,
 ): Promise<readonly Row[]> {

@@ -23,8 +23,5 @@ export class Random {
 
 /** A seed of its own for each name, so that a scenario alone meets the moments that it meets among others. */
 export function seedFor(seed: number, name: string): number {
-  return [...name].reduce(
-    (sum, sign) => Math.imul(sum ^ (sign.codePointAt(0) ?? 0), 16_777_619),
-    seed,
-  )
+  return Buffer.from(name).reduce((sum, byte) => Math.imul(sum ^ byte, 16_777_619), seed)
 }

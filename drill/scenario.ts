@@ -35,7 +35,7 @@ export interface Context {
   /** Part of every name that is made, so that a shared store holds no other of that name. */
   readonly runId: string
   /** Shows how far it is. */
-  say(text: string): void
+  readonly say: (text: string) => void
   /** The stores that every scenario can be tried on, each opened anew. */
   readonly stores: readonly (() => Promise<DrillStore>)[]
 }
@@ -44,7 +44,7 @@ export interface Scenario {
   readonly name: string
   /** Whether the smoke form has it. */
   readonly smoke?: boolean
-  run(context: Context): Promise<readonly Row[]>
+  readonly run: (context: Context) => Promise<readonly Row[]>
 }
 
 /** The value for the form in which the drill runs. */
