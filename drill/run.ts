@@ -115,7 +115,8 @@ export class Run {
     if (this.options.folder === undefined) rmSync(this.folder, { recursive: true, force: true })
   }
 
-  private entity(n: number): string {
+  /** One of the entities that there are now. */
+  entity(n: number): string {
     return `${this.options.entityPrefix}-${String(this.generation)}-${String(n % entities)}`
   }
 

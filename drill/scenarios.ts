@@ -1,6 +1,8 @@
 import type { Scenario } from './scenario.js'
 import { diskFullScenario } from './scenarios/disk-full.js'
 import { killScenario } from './scenarios/kill.js'
+import { overloadScenario } from './scenarios/overload.js'
+import { slowClientsScenario } from './scenarios/slow-clients.js'
 import { stopUnderLoadScenario } from './scenarios/stop-under-load.js'
 import {
   storeFrozenScenario,
@@ -16,4 +18,6 @@ export const scenarios: readonly Scenario[] = [
   storeRestartedScenario,
   diskFullScenario,
   stopUnderLoadScenario,
+  overloadScenario,
+  slowClientsScenario,
 ]
