@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { Server as NetServer } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { PhaseHolder } from './phase.js'
@@ -10,17 +10,21 @@ const lingerMs = 250
 /** Follows the requests under way, so that a stop can wait for the last reply. */
 export class Drain {
   private readonly underWay = new Set<ServerResponse>()
+  /** Replies that wait for an earlier one on their connection. */
+  private readonly inTurn = new WeakMap<Socket, Set<ServerResponse>>()
   private waiting: (() => void)[] = []
 
   constructor(
     private readonly server: FastifyInstance,
     private readonly holder: PhaseHolder,
   ) {
-    server.addHook('onRequest', (_request, { raw }, done) => {
+    server.addHook('onRequest', ({ raw: { socket } }, { raw }, done) => {
       this.underWay.add(raw)
+      const queue = raw.socket === null ? this.queueOn(socket) : undefined
+      queue?.add(raw)
       raw.once('close', () => {
-        this.underWay.delete(raw)
-        this.reportIdle()
+        queue?.delete(raw)
+        this.forget(raw)
       })
       done()
     })
@@ -49,6 +53,23 @@ export class Drain {
     }
     this.server.server.closeAllConnections()
     await this.server.close()
+  }
+
+  /** Node gives a reply its connection when its turn comes: before, it never hears that it is gone. */
+  private queueOn(socket: Socket): Set<ServerResponse> {
+    const known = this.inTurn.get(socket)
+    if (known !== undefined) return known
+    const queue = new Set<ServerResponse>()
+    this.inTurn.set(socket, queue)
+    socket.once('close', () => {
+      for (const reply of queue) this.forget(reply)
+    })
+    return queue
+  }
+
+  private forget(reply: ServerResponse): void {
+    this.underWay.delete(reply)
+    this.reportIdle()
   }
 
   private idle(): Promise<void> {
