@@ -22,13 +22,14 @@ export interface LoadOptions {
 
 /** Senders that send one request after the other until they are told to stop. */
 export class Load {
-  readonly accepted = new Latencies()
-  readonly refused = new Latencies()
+  accepted = new Latencies()
+  refused = new Latencies()
   /** Answers by code. */
   readonly codes = new Map<string, number>()
   cuts = 0
   longestGapMs = 0
   longestAnswerMs = 0
+  private stored = 0
   private lastAcknowledged = performance.now()
   private stopping = false
   private turn = 0
@@ -47,7 +48,7 @@ export class Load {
 
   /** Resolves when so many more were acknowledged. */
   acknowledged(more: number): Promise<void> {
-    const count = this.accepted.count + more
+    const count = this.stored + more
     return new Promise((reached) => this.waiting.push({ count, reached }))
   }
 
@@ -60,6 +61,12 @@ export class Load {
   everySenderHeard(): Promise<void> {
     this.heard.clear()
     return new Promise((resolve) => this.hearing.push(resolve))
+  }
+
+  /** Forgets how long the answers took until now. */
+  measureFromHere(): void {
+    this.accepted = new Latencies()
+    this.refused = new Latencies()
   }
 
   /** Makes no more requests; resolves when those under way are answered, keyed ones for good. */
@@ -118,7 +125,7 @@ export class Load {
     if (exchange.kind === 'cut') {
       this.cuts += 1
       ledger.unanswered(request)
-      if (exchange.ms >= longestSilenceMs) ledger.remark('a request had no answer in 30 s')
+      if (exchange.ms >= 0.9 * longestSilenceMs) ledger.remark('a request had no answer in 30 s')
       else if (!target.cutsExpected) ledger.remark('a connection was cut without an answer')
       return 'cut'
     }
@@ -139,9 +146,10 @@ export class Load {
     this.longestGapMs = Math.max(this.longestGapMs, now - this.lastAcknowledged)
     this.lastAcknowledged = now
     this.accepted.add(ms)
+    this.stored += 1
     if (this.waiting.length === 0) return
-    const reached = this.waiting.filter(({ count }) => count <= this.accepted.count)
-    this.waiting = this.waiting.filter(({ count }) => count > this.accepted.count)
+    const reached = this.waiting.filter(({ count }) => count <= this.stored)
+    this.waiting = this.waiting.filter(({ count }) => count > this.stored)
     for (const waiter of reached) waiter.reached()
   }
 }

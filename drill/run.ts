@@ -76,13 +76,14 @@ export class Run {
 
   /** Sends again, under the same keys, what was acknowledged: by a service that is gone, say. */
   async repeatLatest(most: number): Promise<void> {
-    const sender = new Sender(this.target)
-    for (const request of this.ledger.latestKeyed(most)) {
+    const repeats = this.ledger.latestKeyed(most).map(async (request) => {
+      const sender = new Sender(this.target)
       const exchange = await sender.exchange(bytesOf(request, this.ledger.padding))
       if (exchange.kind === 'answered') this.ledger.answered(request, exchange.reply)
       else this.ledger.remark('a repeat had no answer')
-    }
-    sender.hangUp()
+      sender.hangUp()
+    })
+    await Promise.all(repeats)
   }
 
   async kill(service: StartedService): Promise<void> {

@@ -23,7 +23,7 @@ export const killScenario: Scenario = {
 
 function over(store: DrillStore, context: Context): Promise<Row> {
   const { random, runId, say } = context
-  const kills = byForm(context, { smoke: 3, short: 10, long: 60 })
+  const kills = byForm(context, { smoke: 3, short: 10, long: 50 })
   return drill({ scenario: name, store, entityPrefix: `${runId}-kill` }, async (run) => {
     let service = await run.start()
     await run.nextEntities()

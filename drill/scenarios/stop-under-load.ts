@@ -18,7 +18,7 @@ export const stopUnderLoadScenario: Scenario = {
 
 function over(store: DrillStore, context: Context): Promise<Row> {
   const { random, runId, say } = context
-  const rounds = byForm(context, { smoke: 2, short: 8, long: 50 })
+  const rounds = byForm(context, { smoke: 2, short: 8, long: 25 })
   return drill({ scenario: name, store, entityPrefix: `${runId}-stop` }, async (run) => {
     let service = await run.start()
     await run.nextEntities()
