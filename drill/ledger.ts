@@ -22,7 +22,8 @@ export interface Account {
   readonly faults: readonly string[]
 }
 
-const mostFaults = 20
+/** Of the same sort of fault so many are told one by one. */
+const mostOfASort = 3
 
 const certainlyNot = new Set(['store_unavailable', 'overloaded', 'shutting_down'])
 
@@ -30,6 +31,7 @@ const certainlyNot = new Set(['store_unavailable', 'overloaded', 'shutting_down'
 export class Ledger {
   private readonly entries: Entry[] = []
   private readonly faults: string[] = []
+  private readonly told = new Map<string, number>()
   private wrong = 0
 
   /** `padding` makes every request so much larger. */
@@ -64,6 +66,7 @@ export class Ledger {
         this.fault(entry, 'was refused without Retry-After')
       return code
     }
+    entry.doubtful = true
     this.fault(entry, `was answered ${String(reply.status)} ${code}`)
     return 'nonsense'
   }
@@ -71,7 +74,7 @@ export class Ledger {
   /** Something is wrong that no single request can be blamed for. */
   remark(text: string): void {
     this.wrong += 1
-    if (this.faults.length < mostFaults) this.faults.push(text)
+    this.say(text, text)
   }
 
   /** The latest that were acknowledged under a key. */
@@ -96,7 +99,7 @@ export class Ledger {
       if (entry.acknowledged !== undefined && entry.facts === 0) lost += 1
       this.judge(entry)
     }
-    const { wrong, faults } = this
+    const { wrong, allFaults: faults } = this
     return { tried: this.entries.length, acknowledged, found, doubled, lost, wrong, faults }
   }
 
@@ -111,6 +114,7 @@ export class Ledger {
   private acknowledge(entry: Entry, reply: RawReply): void {
     const said = readReply(entry.request, this.padding, reply)
     if (said === undefined) {
+      entry.doubtful = true
       this.fault(entry, 'was answered with what was not sent')
       return
     }
@@ -159,8 +163,19 @@ export class Ledger {
 
   private tell({ request }: Entry, text: string): void {
     const { serial, kind, keyed } = request
-    if (this.faults.length < mostFaults)
-      this.faults.push(`${keyed ? 'keyed' : 'unkeyed'} ${kind} ${String(serial)} ${text}`)
+    this.say(text, `${keyed ? 'keyed' : 'unkeyed'} ${kind} ${String(serial)} ${text}`)
+  }
+
+  private say(sort: string, text: string): void {
+    const count = (this.told.get(sort) ?? 0) + 1
+    this.told.set(sort, count)
+    if (count <= mostOfASort) this.faults.push(text)
+  }
+
+  private get allFaults(): readonly string[] {
+    const more = [...this.told].filter(([, count]) => count > mostOfASort)
+    const counts = more.map(([sort, count]) => `${String(count)} times in all: ${sort}`)
+    return [...this.faults, ...counts]
   }
 
   private entry(serial: number): Entry {
