@@ -26,7 +26,9 @@ async function main(): Promise<number> {
   for (const scenario of scenarios) {
     const left = options.form === 'smoke' && scenario.smoke !== true
     if (!options.only.includes(scenario.name) || left) continue
-    rows.push(...(await tried(scenario, options, begun)))
+    const found = await tried(scenario, options, begun)
+    process.stderr.write(`\n${tableOf(found)}\n`)
+    rows.push(...found)
   }
   process.stdout.write(`${tableOf(rows)}\n`)
   process.stderr.write(`drill: ${write(rows, options, begun)}\n`)
@@ -43,7 +45,7 @@ async function tried(
     process.stderr.write(`${seconds.padStart(5)} s  ${name}  ${text}\n`)
   }
   const watchdog = setTimeout(() => {
-    process.stderr.write(`drill: ${name} did not end in time\n`)
+    process.stderr.write(`drill: ${name} did not end in time: no account, and that is a fault\n`)
     process.exit(1)
   }, longestScenarioMs)
   const rows = await run({

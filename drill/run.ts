@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { StartedService } from '../test/support/service-process.js'
+import { killServices, StartedService } from '../test/support/service-process.js'
 import { Ledger } from './ledger.js'
 import { Load, type LoadOptions } from './load.js'
 import { drillKey, bytesOf } from './requests.js'
@@ -37,10 +37,25 @@ export class Run {
   private readonly crashes: string[] = []
   private readonly ends = new Set<StartedService>()
   private generation = 0
+  private breakOff: (error: Error) => void = () => undefined
 
   constructor(private readonly options: RunOptions) {
     this.ledger = new Ledger(options.padding)
     this.folder = options.folder ?? mkdtempSync(join(tmpdir(), 'dossier-drill-'))
+  }
+
+  /** Does as it is told with the run, unless a service ends meanwhile that nobody told to. */
+  async act(body: (run: Run) => Promise<void>): Promise<void> {
+    const broken = new Promise<never>((_, reject) => {
+      this.breakOff = reject
+    })
+    try {
+      await Promise.race([body(this), broken])
+    } catch (error) {
+      this.crash(error instanceof Error ? error.message : String(error))
+      this.target.close()
+      killServices()
+    }
   }
 
   /** What a service of this run is started with. */
@@ -133,7 +148,8 @@ export class Run {
 
   private watch(service: StartedService): void {
     void service.ended.then(({ code, signal }) => {
-      if (!this.ends.has(service)) this.crash(`the service ended: ${String(code ?? signal)}`)
+      if (!this.ends.has(service))
+        this.breakOff(new Error(`the service ended by itself: ${String(code ?? signal)}`))
       for (const line of signsOfCrash(service.lines)) this.crash(line)
     })
   }
@@ -147,7 +163,7 @@ export class Run {
 export async function drill(options: RunOptions, body: (run: Run) => Promise<void>): Promise<Row> {
   const run = new Run(options)
   try {
-    await body(run)
+    await run.act(body)
     return await run.row()
   } finally {
     await run.close()

@@ -7,6 +7,7 @@ export class Target {
   cutsExpected = false
 
   up(origin: string): void {
+    if (this.closed) return
     this.port = Number(new URL(origin).port)
     this.cutsExpected = false
     this.release()
@@ -26,6 +27,7 @@ export class Target {
   /** Nobody waits any longer. */
   close(): void {
     this.closed = true
+    this.port = undefined
     this.release()
   }
 
