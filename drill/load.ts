@@ -95,18 +95,12 @@ export class Load {
       if (said === 'stored' || said === 'nonsense') return
       // What never left is no attempt.
       if (exchange.kind === 'unsent') {
-        if (await this.isOver()) return
+        if (await this.options.target.isOver()) return
       } else {
         await this.rest()
         if (!request.keyed) return
       }
     }
-  }
-
-  private async isOver(): Promise<boolean> {
-    if ((await this.options.target.ready()) === undefined) return true
-    await pause(10)
-    return false
   }
 
   private async rest(): Promise<void> {

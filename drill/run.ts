@@ -141,8 +141,9 @@ export class Run {
     for (;;) {
       const exchange = await sender.exchange(bytesOf(request, this.ledger.padding))
       if (exchange.kind === 'cut') this.ledger.unanswered(request)
-      if (exchange.kind !== 'answered') continue
-      if (this.ledger.answered(request, exchange.reply) === 'stored') return
+      if (exchange.kind === 'answered') {
+        if (this.ledger.answered(request, exchange.reply) === 'stored') return
+      } else if (await this.target.isOver()) return
     }
   }
 

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
 /** Where the service listens just now. Senders that lost it wait here for the next one. */
 export class Target {
   private port: number | undefined
@@ -35,6 +37,13 @@ export class Target {
   ready(): Promise<number | undefined> {
     if (this.port !== undefined || this.closed) return Promise.resolve(this.port)
     return new Promise((resolve) => this.waiting.push(resolve))
+  }
+
+  /** To be asked by whoever was not taken in: true when there will be no service any more. */
+  async isOver(): Promise<boolean> {
+    if ((await this.ready()) === undefined) return true
+    await pause(10)
+    return false
   }
 
   private release(): void {
