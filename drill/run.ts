@@ -74,14 +74,15 @@ export class Run {
 
   /** Makes entities of their own for what comes next, under keys. */
   async nextEntities(): Promise<void> {
-    this.generation += 1
     const senders = Array.from({ length: 8 }, () => new Sender(this.target))
     const each = senders.map(async (sender, first) => {
       for (let n = first; n < entities; n += senders.length)
-        await this.create(sender, this.entity(n))
+        await this.create(sender, this.entity(n, this.generation + 1))
       sender.hangUp()
     })
     await Promise.all(each)
+    // Senders under way use the entities that are there until then.
+    this.generation += 1
   }
 
   load(form: LoadForm): Load {
@@ -132,8 +133,8 @@ export class Run {
   }
 
   /** One of the entities that there are now. */
-  entity(n: number): string {
-    return `${this.options.entityPrefix}-${String(this.generation)}-${String(n % entities)}`
+  entity(n: number, generation = this.generation): string {
+    return `${this.options.entityPrefix}-${String(generation)}-${String(n % entities)}`
   }
 
   private async create(sender: Sender, entity: string): Promise<void> {
