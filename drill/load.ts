@@ -95,7 +95,8 @@ export class Load {
       if (said === 'stored' || said === 'nonsense') return
       // What never left is no attempt.
       if (exchange.kind === 'unsent') {
-        if (await this.options.target.isOver()) return
+        this.stopping ||= await this.options.target.isOver()
+        if (this.stopping) return
       } else {
         await this.rest()
         if (!request.keyed) return
