@@ -42,6 +42,12 @@ export async function startService(
   }
 }
 
+/**
+ * Connections that wait to be taken in, as far as the system allows. One is taken in a turn of the
+ * event loop; those beyond the queue would try again after seconds.
+ */
+const mostWaiting = 4_096
+
 async function listen(
   container: Container,
   settings: Settings,
@@ -69,7 +75,7 @@ async function listen(
     { bodyLimit, logRequests, version },
   )
   const drain = new Drain(server, phase)
-  await server.listen({ host, port })
+  await server.listen({ host, port, backlog: mostWaiting })
   const firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
   if (firstKey !== undefined) keyRing.readAgain()
   const origin = originOf(server.server.address(), host)

@@ -1,7 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from '@jest/globals'
-import { itWithSmallDisk, mountSmallDisk } from '../support/small-disk.js'
+import { mountSmallDisk } from '../support/mount-small-disk.js'
+import { itWithSmallDisk } from '../support/small-disk.js'
 import { sqliteFacts } from '../support/sqlite-facts.js'
 import { StartedService } from '../support/started-service.js'
 

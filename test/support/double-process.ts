@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url'
 
 const program = fileURLToPath(new URL('./eventstoredb/run-double.js', import.meta.url))
 
+export type DoubleCommand =
+  'restart' | 'drop-connections' | 'drop-subscriptions' | 'refuse-connections' | 'listen'
+
 /** The double as a process of its own, told what to do over its standard input. */
 export class DoubleProcess {
   private constructor(
@@ -25,13 +28,13 @@ export class DoubleProcess {
   }
 
   /** Resolves when it is done. One command at a time. */
-  async tell(command: 'restart' | 'drop-connections' | 'drop-subscriptions'): Promise<void> {
-    this.child.stdin?.write(`${JSON.stringify({ do: command })}\n`)
+  async tell(command: DoubleCommand, details: object = {}): Promise<void> {
+    this.child.stdin?.write(`${JSON.stringify({ do: command, ...details })}\n`)
     const answer = await nextOf(this.lines)
     if (answer['done'] !== command) throw new Error(JSON.stringify(answer))
   }
 
-  /** It keeps its connections and does nothing any more, until `thaw`. */
+  /** Stops the process where it is: its connections stay open and nothing answers. */
   freeze(): void {
     this.child.kill('SIGSTOP')
   }

@@ -8,6 +8,13 @@ export interface RawReply {
   readonly body: string
 }
 
+export interface OpenOptions {
+  /** One of 127.0.0.0/8: each has ports of its own. */
+  readonly localAddress?: string
+  /** Hangs up after so long without a byte in either direction; 0, the default: never. */
+  readonly silenceMs?: number
+}
+
 /** A connection on which any bytes can be sent, and replies are read in their order. */
 export class RawConnection {
   private received = Buffer.alloc(0)
@@ -27,8 +34,13 @@ export class RawConnection {
     })
   }
 
-  static async open(port: number): Promise<RawConnection> {
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  static async open(port: number, options: OpenOptions = {}): Promise<RawConnection> {
+    const { localAddress, silenceMs = 0 } = options
+    const from = localAddress === undefined ? {} : { localAddress }
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, ...from })
+    socket.setTimeout(silenceMs, () => {
+      socket.destroy(new Error(`no answer within ${String(silenceMs)} ms`))
+    })
     await once(socket, 'connect')
     return new RawConnection(socket)
   }
@@ -52,6 +64,16 @@ export class RawConnection {
       if (this.ended) throw new Error(`hung up after: ${this.received.toString()}`)
       await this.change()
     }
+  }
+
+  /** Whether it is closed for good. */
+  get closed(): boolean {
+    return this.ended
+  }
+
+  /** Takes in nothing more: what the server sends fills the buffers between. */
+  stopReading(): void {
+    this.socket.pause()
   }
 
   /** Resolves when the server has hung up, with the bytes that no reply was made of. */

@@ -1,38 +1,5 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { createInterface } from 'node:readline'
 import { it } from '@jest/globals'
-
-const works = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
+import { canTrace } from './hold-flushes.js'
 
 /** A test that needs strace, and the right to use it; skipped where there is none. */
-export const itWithStrace = works ? it : it.skip
-
-export interface Hold {
-  /** Lets go: what was held goes on. */
-  release(): Promise<void>
-}
-
-/** Makes every flush of a process hang, each for a minute, until it is released. */
-export async function holdFlushes(pid: number): Promise<Hold> {
-  const flushes = 'fsync,fdatasync'
-  const tracer = spawn('strace', [
-    ...['-f', '-p', String(pid), '-o', '/dev/null'],
-    ...['-e', `trace=${flushes}`, '-e', `inject=${flushes}:delay_enter=60s`],
-  ])
-  const ended = new Promise<void>((resolve) => {
-    tracer.once('exit', () => {
-      resolve()
-    })
-  })
-  await new Promise<void>((resolve) => {
-    createInterface({ input: tracer.stderr }).on('line', (line) => {
-      if (line.includes('attached')) resolve()
-    })
-  })
-  return {
-    release: async () => {
-      tracer.kill('SIGINT')
-      await ended
-    },
-  }
-}
+export const itWithStrace = canTrace() ? it : it.skip

@@ -52,6 +52,15 @@ describe('while the service leaves', () => {
   })
 })
 
+test('nobody waits for requests in turn on a connection that is gone', async () => {
+  first.send(ada + rawGet('/health/live') + rawGet('/health/live'))
+  await gate.reached
+  expect(service.drain.unanswered).toBe(3)
+  first.reset()
+  await service.drain.close()
+  expect(service.drain.unanswered).toBe(0)
+})
+
 describe('while the service closes', () => {
   let closed: Promise<void>
   beforeEach(async () => {

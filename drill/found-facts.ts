@@ -1,0 +1,58 @@
+import { EventStoreDBClient, FORWARDS, START } from '@eventstore/db-client'
+import Database from 'libsql'
+import { z } from 'zod'
+
+/** A fact as any reader beside the service finds it. */
+export interface FoundFact {
+  readonly stream: string
+  readonly id: string
+  /** JSON. */
+  readonly data: string
+  /** JSON. */
+  readonly metadata: string
+}
+
+const rows = z.array(z.tuple([z.number(), z.string(), z.string(), z.string(), z.string()]))
+const pageSize = 5_000
+
+/** The facts of a SQLite file in the order of their positions, over a connection of its own. */
+export async function* factsInSqlite(path: string): AsyncIterable<FoundFact> {
+  const db = new Database(path, { readonly: true })
+  try {
+    const page = db
+      .prepare(
+        `SELECT facts.position, streams.name, facts.id, facts.data, facts.metadata
+         FROM facts JOIN streams ON streams.id = facts.stream_id
+         WHERE facts.position > ? ORDER BY facts.position LIMIT ${String(pageSize)}`,
+      )
+      .raw()
+    for (let last = -1; ;) {
+      const found = rows.parse(await Promise.resolve(page.all(last)))
+      for (const [position, stream, id, data, metadata] of found) {
+        last = position
+        yield { stream, id, data, metadata }
+      }
+      if (found.length < pageSize) return
+    }
+  } finally {
+    db.close()
+  }
+}
+
+/** The facts of the entities whose names begin so, in the order of their positions. */
+export async function* factsInEventStoreDb(
+  url: string,
+  entityPrefix: string,
+): AsyncIterable<FoundFact> {
+  const client = EventStoreDBClient.connectionString(url)
+  try {
+    const all = client.readAll({ direction: FORWARDS, fromPosition: START })
+    for await (const { event } of all) {
+      if (!event?.streamId.startsWith(`entity-${entityPrefix}`)) continue
+      const { streamId: stream, id, data, metadata } = event
+      yield { stream, id, data: JSON.stringify(data), metadata: JSON.stringify(metadata) }
+    }
+  } finally {
+    await client.dispose()
+  }
+}

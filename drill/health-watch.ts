@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { RawConnection } from '../test/support/raw-connection.js'
+import type { Ledger } from './ledger.js'
+
+const everyMs = 100
+const longestMs = 30_000
+
+/** Asks for the health of a service all the time, over connections kept and new. */
+export class HealthWatch {
+  /** Over connections that were there already. */
+  longestKeptMs = 0
+  /** Over new ones, the making of the connection included. */
+  longestNewMs = 0
+  asked = 0
+  notReady = 0
+  private stopping = false
+  private readonly loops: readonly Promise<void>[]
+
+  constructor(
+    private readonly port: number,
+    private readonly ledger: Ledger,
+  ) {
+    this.loops = [this.keep('/health/live'), this.keep('/health/ready'), this.renew('/health/live')]
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true
+    await Promise.all(this.loops)
+  }
+
+  private async keep(path: string): Promise<void> {
+    let connection = await this.open()
+    while (!this.stopping) {
+      if (connection?.closed !== false) connection = await this.open()
+      const ms = await this.ask(path, connection, performance.now())
+      this.longestKeptMs = Math.max(this.longestKeptMs, ms)
+      await pause(everyMs)
+    }
+    connection?.cut()
+  }
+
+  private async renew(path: string): Promise<void> {
+    while (!this.stopping) {
+      const begun = performance.now()
+      const connection = await this.open()
+      const ms = await this.ask(path, connection, begun)
+      this.longestNewMs = Math.max(this.longestNewMs, ms)
+      connection?.cut()
+      await pause(everyMs)
+    }
+  }
+
+  private async open(): Promise<RawConnection | undefined> {
+    try {
+      return await RawConnection.open(this.port, { silenceMs: longestMs })
+    } catch {
+      // Whoever asks over it says that there was none.
+      return undefined
+    }
+  }
+
+  private async ask(
+    path: string,
+    connection: RawConnection | undefined,
+    begun: number,
+  ): Promise<number> {
+    this.asked += 1
+    try {
+      if (connection === undefined) throw new Error('no connection')
+      connection.send(`GET ${path} HTTP/1.1\r\nHost: dossier\r\n\r\n`)
+      const { status } = await connection.reply()
+      this.judge(path, status)
+    } catch {
+      this.ledger.remark(`${path} had no answer`)
+    }
+    return performance.now() - begun
+  }
+
+  private judge(path: string, status: number): void {
+    if (status === 503 && path === '/health/ready') this.notReady += 1
+    else if (status !== 200) this.ledger.remark(`${path} was answered ${String(status)}`)
+  }
+}

@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util'
+import type { Form } from './scenario.js'
+
+export interface Options {
+  readonly form: Form
+  /** The names of the scenarios to run, in the order of the drill. */
+  readonly only: readonly string[]
+  readonly seed: number
+}
+
+/** The options cannot be used; the message says which and why. */
+export class OptionsWrong extends Error {
+  readonly code = 'options_wrong'
+  override readonly name = 'OptionsWrong'
+}
+
+const forms = {
+  long: { type: 'boolean', default: false },
+  smoke: { type: 'boolean', default: false },
+  only: { type: 'string' },
+  seed: { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+/** What `--help` prints. */
+export function usageOf(names: readonly string[]): string {
+  return `Usage: npm run drill -- [options]
+
+  --long        everything at its full length (about half an hour); without it a few minutes
+  --smoke       a first look, in less than a minute
+  --only A,B    these scenarios: ${names.join(', ')}
+  --seed N      the random moments of an earlier run (0 to 4294967295)
+
+ESDB_TEST_URL=esdb://… takes a real EventStoreDB in place of its double where that can be.
+`
+}
+
+/** Undefined when help was asked for. Throws `OptionsWrong`. */
+export function readOptions(
+  args: readonly string[],
+  names: readonly string[],
+): Options | undefined {
+  const values = parse(args)
+  if (values.help) return undefined
+  if (values.long && values.smoke) throw new OptionsWrong('--long and --smoke exclude each other')
+  const form = values.long ? 'long' : values.smoke ? 'smoke' : 'short'
+  return { form, only: chosen(values.only, names), seed: seedIn(values.seed) }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: forms, allowPositionals: false }).values
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new OptionsWrong(`${reason} (see --help)`, { cause: error })
+  }
+}
+
+function chosen(text: string | undefined, names: readonly string[]): readonly string[] {
+  if (text === undefined) return names
+  const asked = text.split(',')
+  const unknown = asked.filter((name) => !names.includes(name))
+  if (unknown.length === 0) return names.filter((name) => asked.includes(name))
+  throw new OptionsWrong(
+    `--only: no scenario is called ${unknown.map((name) => JSON.stringify(name)).join(', ')}; ` +
+      `there are ${names.join(', ')}`,
+  )
+}
+
+function seedIn(text: string | undefined): number {
+  if (text === undefined) return Math.floor(Math.random() * 4_294_967_296)
+  const seed = /^[0-9]{1,10}$/.test(text) ? Number(text) : -1
+  if (seed >= 0 && seed < 4_294_967_296) return seed
+  throw new OptionsWrong('--seed must be a whole number from 0 to 4294967295')
+}

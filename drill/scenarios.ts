@@ -1,0 +1,23 @@
+import type { Scenario } from './scenario.js'
+import { diskFullScenario } from './scenarios/disk-full.js'
+import { killScenario } from './scenarios/kill.js'
+import { overloadScenario } from './scenarios/overload.js'
+import { slowClientsScenario } from './scenarios/slow-clients.js'
+import { stopUnderLoadScenario } from './scenarios/stop-under-load.js'
+import {
+  storeFrozenScenario,
+  storeGoneScenario,
+  storeRestartedScenario,
+} from './scenarios/store-trouble.js'
+
+/** In the order in which they run. Another one is a line here. */
+export const scenarios: readonly Scenario[] = [
+  killScenario,
+  storeFrozenScenario,
+  storeGoneScenario,
+  storeRestartedScenario,
+  diskFullScenario,
+  stopUnderLoadScenario,
+  overloadScenario,
+  slowClientsScenario,
+]

@@ -1,0 +1,121 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { HealthWatch } from '../health-watch.js'
+import type { Latencies } from '../latencies.js'
+import { MemoryWatch } from '../memory.js'
+import { drill, type Run } from '../run.js'
+import { byForm, type Context, type Row, type Scenario } from '../scenario.js'
+import { openSqlite, type DrillStore } from '../stores.js'
+
+const usualConnections = 64
+/** Connections are taken in one a turn of the service's event loop. */
+const longestOpeningMs = 60_000
+/** Generous: a service at rest has about 100. */
+const mostMegabytes = 768
+
+interface Form {
+  readonly label: string
+  /** How long a sender waits after a refusal, in milliseconds. */
+  readonly restMs: number
+  readonly open: () => Promise<DrillStore>
+  readonly maxInFlight: number
+  readonly connections: number
+}
+
+/**
+ * Ten times the connections that it serves well. `stubborn`: each sends again as soon as it was
+ * answered, refused or not. `patient`: each waits as Retry-After says.
+ */
+export const overloadScenario: Scenario = {
+  name: 'overload',
+  run: async (context) => {
+    const tenfold = { maxInFlight: usualConnections, connections: 10 * usualConnections }
+    const patient = { label: 'limit 64, patient', restMs: 1_000, ...tenfold }
+    const forms: Form[] = context.stores.map((open) => ({ open, ...patient }))
+    forms.push({ ...patient, label: 'limit 64, stubborn', restMs: 0, open: openSqlite })
+    forms.push({
+      label: 'limit 4,096, stubborn',
+      restMs: 0,
+      open: openSqlite,
+      maxInFlight: 4_096,
+      connections: byForm(context, { smoke: 4_200, short: 5_000, long: 8_000 }),
+    })
+    const rows: Row[] = []
+    for (const form of forms) rows.push(await over(form, context))
+    return rows
+  },
+}
+
+async function over(form: Form, context: Context): Promise<Row> {
+  const store = await form.open()
+  const before = byForm(context, { smoke: 2, short: 4, long: 8 })
+  const during = byForm(context, { smoke: 2, short: 10, long: 60 })
+  const options = {
+    scenario: `overload, ${form.label}`,
+    store,
+    entityPrefix: `${context.runId}-overload`,
+    env: { MAX_IN_FLIGHT: String(form.maxInFlight) },
+  }
+  return drill(options, async (run) => {
+    const service = await run.start()
+    await run.nextEntities()
+    context.say(`${store.label}, ${form.label}: ${String(usualConnections)} connections`)
+    await loaded(run, usualConnections, 2)
+    const usual = await loaded(run, usualConnections, before)
+    context.say(`${store.label}, ${form.label}: ${String(form.connections)} connections`)
+    const memory = new MemoryWatch(service.pid)
+    const health = new HealthWatch(Number(new URL(service.origin).port), run.ledger)
+    const tenfold = await loaded(run, form.connections, during, form.restMs)
+    await health.stop()
+    memory.stop()
+    if (memory.highest > mostMegabytes) run.ledger.remark(`took ${memory.highest.toFixed(0)} MB`)
+    const after = await loaded(run, usualConnections, before)
+    await run.stop(service)
+    run.notes.push(
+      told(`${String(usualConnections)} connections`, usual),
+      told(`${String(form.connections)} connections`, tenfold),
+      told(`${String(usualConnections)} connections again`, after),
+      `all ${String(form.connections)} had a first answer after ${(tenfold.openedMs / 1_000).toFixed(1)} s`,
+      `highest memory ${memory.highest.toFixed(0)} MB (allowed ${String(mostMegabytes)})`,
+      `health asked ${String(health.asked)} times, the longest answer ${health.longestKeptMs.toFixed(0)} ms over a kept connection, ${health.longestNewMs.toFixed(0)} ms over a new one; ${String(health.notReady)} times not ready`,
+    )
+  })
+}
+
+interface Measured {
+  readonly accepted: Latencies
+  readonly refused: Latencies
+  readonly seconds: number
+  /** Until each connection had its first answer. */
+  readonly openedMs: number
+}
+
+async function loaded(
+  run: Run,
+  connections: number,
+  seconds: number,
+  restMs = 0,
+): Promise<Measured> {
+  const load = run.load({ keyed: 8, unkeyed: connections - 8, restMs, addressOf })
+  const opening = performance.now()
+  await Promise.race([load.everySenderHeard(), pause(longestOpeningMs, undefined, { ref: false })])
+  const begun = performance.now()
+  load.measureFromHere()
+  await pause(seconds * 1_000)
+  const measured = { accepted: load.accepted, refused: load.refused }
+  const took = performance.now() - begun
+  load.measureFromHere()
+  await load.stop()
+  return { ...measured, seconds: took / 1_000, openedMs: begun - opening }
+}
+
+/** Each address of this machine has ports of its own. */
+function addressOf(sender: number): string {
+  return `127.0.0.${String(2 + (sender % 4))}`
+}
+
+function told(what: string, { accepted, refused, seconds }: Measured): string {
+  const of = (count: number) => `${(count / seconds).toFixed(0)}/s`
+  const stored = `stored ${of(accepted.count)}, p50 ${accepted.at(0.5).toFixed(0)} ms, p99 ${accepted.at(0.99).toFixed(0)} ms`
+  if (refused.count === 0) return `${what}: ${stored}; none refused`
+  return `${what}: ${stored}; refused ${of(refused.count)}, p50 ${refused.at(0.5).toFixed(0)} ms, p99 ${refused.at(0.99).toFixed(0)} ms`
+}

@@ -1,0 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { drill } from '../run.js'
+import { byForm, type Context, type Row, type Scenario } from '../scenario.js'
+import type { DrillStore } from '../stores.js'
+
+const name = 'stop-under-load'
+
+/** SIGTERM at random moments under load: every request that was sent is answered, and the exit is 0. */
+export const stopUnderLoadScenario: Scenario = {
+  name,
+  smoke: true,
+  run: async (context) => {
+    const rows: Row[] = []
+    for (const open of context.stores) rows.push(await over(await open(), context))
+    return rows
+  },
+}
+
+function over(store: DrillStore, context: Context): Promise<Row> {
+  const { random, runId, say } = context
+  const rounds = byForm(context, { smoke: 2, short: 8, long: 25 })
+  return drill({ scenario: name, store, entityPrefix: `${runId}-stop` }, async (run) => {
+    let service = await run.start()
+    await run.nextEntities()
+    const load = run.load({ keyed: 32, unkeyed: 32, restMs: 20 })
+    let longest = 0
+    for (let round = 1; round <= rounds; round += 1) {
+      say(`${store.label}: stop ${String(round)} of ${String(rounds)}`)
+      // One that waits to be taken in is cut off by the kernel, and the service never knew of it.
+      await load.everySenderHeard()
+      await pause(random.between(0, 300))
+      longest = Math.max(longest, await run.stop(service))
+      service = await run.start()
+      if (round % 10 === 0) await run.nextEntities()
+    }
+    await load.acknowledged(300)
+    await load.stop()
+    await run.stop(service)
+    run.notes.push(
+      `${String(rounds)} stops, the longest ${(longest / 1_000).toFixed(1)} s`,
+      `${String(load.codes.get('shutting_down') ?? 0)} requests refused as shutting_down`,
+      `${String(load.cuts)} connections cut without an answer`,
+    )
+  })
+}

@@ -1,0 +1,170 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+
+export const program = resolve('dist/main.js')
+
+const running = new Set<ChildProcess>()
+
+/** Kills every service that was started here and still runs. */
+export function killServices(): void {
+  for (const child of running) child.kill('SIGKILL')
+}
+
+export interface Ending {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** The program as it was built, started as a process of its own in a folder of its own. */
+export class StartedService {
+  readonly ended: Promise<Ending>
+  private readonly waiting = new Set<() => void>()
+
+  private constructor(
+    private readonly process: ChildProcess,
+    readonly folder: string,
+    readonly origin: string,
+    /** What it has printed so far. */
+    readonly lines: string[],
+  ) {
+    this.ended = endOf(process)
+    readLines(process, () => {
+      for (const look of this.waiting) look()
+    })
+  }
+
+  static async start(
+    folder: string,
+    env: Readonly<Record<string, string>> = {},
+    prefix: readonly string[] = [],
+  ): Promise<StartedService> {
+    const child = launch(folder, env, 'pipe', prefix)
+    const lines: string[] = []
+    const address = await new Promise<string>((found, failed) => {
+      readLines(child, (line) => {
+        lines.push(line)
+        const bound = addressIn(line)
+        if (bound !== undefined) found(bound)
+      })
+      child.once('exit', () => {
+        failed(new Error(`the service did not start:\n${lines.join('\n')}`))
+      })
+    })
+    return new StartedService(child, folder, address, lines)
+  }
+
+  /** Of the process that was started, which is a tracer's when there is a prefix. */
+  get pid(): number {
+    return this.process.pid ?? 0
+  }
+
+  get key(): string {
+    const path = join(this.folder, 'data', 'first-key')
+    return existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
+  }
+
+  get database(): string {
+    return join(this.folder, 'data', 'dossier.db')
+  }
+
+  /** Resolves with the first line, printed before or later, that is as `wanted`. */
+  line(wanted: (line: string) => boolean): Promise<string> {
+    return new Promise((resolve) => {
+      const look = () => {
+        const found = this.lines.find(wanted)
+        if (found === undefined) return
+        this.waiting.delete(look)
+        resolve(found)
+      }
+      this.waiting.add(look)
+      look()
+    })
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.process.kill(signal)
+  }
+
+  /** Ends it and waits until it has ended. */
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ending> {
+    this.signal(signal)
+    return this.ended
+  }
+
+  post(
+    path: string,
+    body: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Response> {
+    return fetch(`${this.origin}${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${this.key}`,
+        'content-type': 'application/json',
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    })
+  }
+
+  createEntity(id: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+    return this.post('/entities', { external_id: id }, headers)
+  }
+}
+
+/** Runs the program until it ends by itself. */
+export async function runToEnd(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Ending & { readonly lines: readonly string[] }> {
+  const child = launch(folder, env)
+  const lines: string[] = []
+  readLines(child, (line) => lines.push(line))
+  const ending = await new Promise<Ending>((resolve) => {
+    child.once('close', (code, signal) => {
+      resolve({ code, signal })
+    })
+  })
+  return { ...ending, lines }
+}
+
+/** Starts the program and does not wait for it. `log`: where its standard output goes. */
+export function launch(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  log: number | 'pipe' = 'pipe',
+  prefix: readonly string[] = [],
+): ChildProcess {
+  const [command = process.execPath, ...args] = prefix.concat(process.execPath, program)
+  const child = spawn(command, args, {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], PORT: '0', ...env },
+    stdio: ['ignore', log, 'pipe'],
+  })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return child
+}
+
+function readLines(child: ChildProcess, take: (line: string) => void): void {
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream !== null) createInterface({ input: stream }).on('line', take)
+  }
+}
+
+function endOf(child: ChildProcess): Promise<Ending> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      resolve({ code, signal })
+    })
+  })
+}
+
+function addressIn(line: string): string | undefined {
+  if (!line.startsWith('{')) return undefined
+  const entry: unknown = JSON.parse(line)
+  if (typeof entry !== 'object' || entry === null || !('address' in entry)) return undefined
+  return typeof entry.address === 'string' ? entry.address : undefined
+}
