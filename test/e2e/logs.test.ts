@@ -3,7 +3,8 @@ import type { Refusal } from '../support/eventstoredb/faults.js'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
 import { RawConnection } from '../support/raw-connection.js'
 import { StartedService } from '../support/started-service.js'
-import { holdFlushes, itWithStrace } from '../support/strace.js'
+import { holdFlushes } from '../support/hold-flushes.js'
+import { itWithStrace } from '../support/strace.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()

@@ -6,7 +6,8 @@ import { faultCodes } from '../../src/adapters/http/reply-forms.js'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
 import { metricsIn, samplesIn } from '../support/prometheus-text.js'
 import { StartedService } from '../support/started-service.js'
-import { holdFlushes, itWithStrace } from '../support/strace.js'
+import { holdFlushes } from '../support/hold-flushes.js'
+import { itWithStrace } from '../support/strace.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
