@@ -1,4 +1,5 @@
 import { sameJson, type JsonObject } from './json.js'
+import { timestampOf } from './timestamp.js'
 
 /** A customer or user became known. Written once, as the first fact of its stream. */
 export interface EntityCreated {
@@ -68,7 +69,7 @@ export function createEntity(command: CreateEntity): Decision<EntityCreated> {
       {
         id: factId,
         type: 'EntityCreated',
-        data: { externalId, properties, createdAt: now.toISOString() },
+        data: { externalId, properties, createdAt: timestampOf(now) },
       },
     ],
   }
@@ -84,7 +85,7 @@ export function recordEvent(command: RecordEvent): Decision<EventRecorded> {
       {
         id: factId,
         type: 'EventRecorded',
-        data: { entityExternalId, name, properties, recordedAt: now.toISOString() },
+        data: { entityExternalId, name, properties, recordedAt: timestampOf(now) },
       },
     ],
   }

@@ -24,9 +24,17 @@ export type ToWriter =
 export type FromWriter =
   | { readonly kind: 'opened' }
   | { readonly kind: 'not_opened'; readonly reason: string }
-  | ({ readonly kind: 'outcomes'; readonly outcomes: readonly Outcome[] } & CommitFigures)
+  | Outcomes
   | { readonly kind: 'checked' }
   | { readonly kind: 'trouble'; readonly reason: string }
+
+/** What one commit made of the oldest appends without an answer. */
+export interface Outcomes extends CommitFigures {
+  readonly kind: 'outcomes'
+  readonly outcomes: readonly Outcome[]
+  /** So many messages with appends have all of their answers now. */
+  readonly messages: number
+}
 
 export interface WriterData {
   /** The database file, absolute. */

@@ -26,16 +26,21 @@ export interface SqliteOptions {
   readonly commits?: CommitObserver
 }
 
+/** Messages with appends that the writer has not answered. */
+const mostAtWriter = 2
+
 /** A sign of life is worth nothing when it comes late, in milliseconds. */
 const longestCheckMs = 1_000
 
 /**
- * Facts in one SQLite file. Appends of a turn of the event loop go to the writer thread in one
- * message; those that arrive while it flushes are its next group, so one flush serves all who wait.
+ * Facts in one SQLite file. Appends go to the writer thread many in a message; those that arrive while
+ * it flushes are its next group, so one flush serves all who wait.
  */
 export class SqliteEventStore implements EventStore, StoreHealth {
   private readonly pending: PendingAppends
   private outbox: string[] = []
+  private turnIsOpen = false
+  private messagesAtWriter = 0
   private checks: (() => void)[] = []
   private gone: string | undefined
   private closing: Promise<void> | undefined
@@ -84,7 +89,8 @@ export class SqliteEventStore implements EventStore, StoreHealth {
     if (this.pending.isFull()) {
       return Promise.reject(new Overloaded('too many appends wait for the disk'))
     }
-    if (this.outbox.length === 0) setImmediate(this.flush)
+    if (!this.turnIsOpen) setImmediate(this.endTurn)
+    this.turnIsOpen = true
     flatten(append, this.outbox)
     return this.pending.add(append)
   }
@@ -126,10 +132,22 @@ export class SqliteEventStore implements EventStore, StoreHealth {
     if (this.gone !== undefined) throw new StoreUnavailable(this.gone)
   }
 
-  private readonly flush = (): void => {
+  private readonly endTurn = (): void => {
+    this.turnIsOpen = false
+    this.pending.endTurn()
+    this.sendOutbox()
+  }
+
+  /**
+   * One message for the writer to work on and one that waits for it: more would wait as well, and each
+   * costs as much as an append or two. So what comes meanwhile goes with the next.
+   */
+  private sendOutbox(): void {
+    if (this.outbox.length === 0 || this.messagesAtWriter >= mostAtWriter) return
     const appends = this.outbox
     this.outbox = []
     this.pending.endTurn()
+    this.messagesAtWriter += 1
     this.send({ kind: 'appends', appends })
   }
 
@@ -140,6 +158,8 @@ export class SqliteEventStore implements EventStore, StoreHealth {
   private receive(message: FromWriter): void {
     switch (message.kind) {
       case 'outcomes':
+        this.messagesAtWriter -= message.messages
+        this.sendOutbox()
         this.pending.answer(message.outcomes)
         if (this.options.commits !== undefined) tellCommit(this.options.commits, message)
         return

@@ -48,10 +48,13 @@ function serve(path: string, db: Database.Database, lock: DataLock): void {
   })
   inbox.on('message', (first: ToWriter) => {
     const messages = [first, ...waiting()]
-    for (const group of groupsIn(messages)) {
-      send({ kind: 'outcomes', ...timedCommit(writer, group, checkpoints) })
+    const groups = groupsIn(messages)
+    const answered = messages.filter(({ kind }) => kind === 'appends').length
+    groups.forEach((group, at) => {
+      const done = at === groups.length - 1 ? answered : 0
+      send({ kind: 'outcomes', messages: done, ...timedCommit(writer, group, checkpoints) })
       checkpoints.committed(bytesOf(group))
-    }
+    })
     if (messages.some(({ kind }) => kind === 'check')) send({ kind: 'checked' })
     if (messages.some(({ kind }) => kind === 'close')) {
       void checkpoints.close().then(() => {
