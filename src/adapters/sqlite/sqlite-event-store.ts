@@ -26,6 +26,12 @@ export interface SqliteOptions {
   readonly commits?: CommitObserver
 }
 
+/**
+ * So many appends are sent before the turn ends: the writer works on them while this thread reads the
+ * next requests. Clients that are answered together ask together, and both would wait for each other.
+ */
+const enoughToSend = 16
+
 /** Messages with appends that the writer has not answered. */
 const mostAtWriter = 2
 
@@ -40,6 +46,7 @@ export class SqliteEventStore implements EventStore, StoreHealth {
   private readonly pending: PendingAppends
   private outbox: string[] = []
   private turnIsOpen = false
+  private waiting = 0
   private messagesAtWriter = 0
   private checks: (() => void)[] = []
   private gone: string | undefined
@@ -92,7 +99,10 @@ export class SqliteEventStore implements EventStore, StoreHealth {
     if (!this.turnIsOpen) setImmediate(this.endTurn)
     this.turnIsOpen = true
     flatten(append, this.outbox)
-    return this.pending.add(append)
+    const receipt = this.pending.add(append)
+    this.waiting += 1
+    if (this.waiting >= enoughToSend) this.sendOutbox()
+    return receipt
   }
 
   /** Appends that the writer has not answered, those whose callers were told that it is unknown included. */
@@ -146,6 +156,7 @@ export class SqliteEventStore implements EventStore, StoreHealth {
     if (this.outbox.length === 0 || this.messagesAtWriter >= mostAtWriter) return
     const appends = this.outbox
     this.outbox = []
+    this.waiting = 0
     this.pending.endTurn()
     this.messagesAtWriter += 1
     this.send({ kind: 'appends', appends })
