@@ -1,5 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { createServer, type HttpOptions, type Patience } from '../../src/adapters/http/create-server.js'
+import {
+  createServer,
+  type HttpOptions,
+  type Patience,
+} from '../../src/adapters/http/create-server.js'
 import { Drain } from '../../src/adapters/http/drain.js'
 import type { PhaseHolder } from '../../src/adapters/http/phase.js'
 import type { RateLimit } from '../../src/adapters/http/rate-limit.js'

@@ -55,6 +55,7 @@ test('and is hung up on when it does not read then', async () => {
   const timedOut = once(socket, 'timeout')
   connection.send(rawPost('/entities', '{"external_id":"ada"}'))
   await Promise.all([gate.reached, timedOut])
+  expect(socket.destroyed).toBe(false)
   connection.stopReading()
   const closed = once(socket, 'close')
   connection.send(farMore)
