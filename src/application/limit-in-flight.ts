@@ -4,14 +4,14 @@ import { Overloaded } from './ports/store-errors.js'
 /** The same store, refusing with `Overloaded` what comes while `most` appends are under way. */
 export function limitInFlight(store: EventStore, most: number): EventStore {
   let inFlight = 0
+  // Made once: an error costs as much as the rest of a refusal, and says the same every time.
+  const tooMany = new Overloaded('too many appends are under way')
   const settled = () => {
     inFlight -= 1
   }
   return {
     append: (append) => {
-      if (inFlight >= most) {
-        return Promise.reject(new Overloaded('too many appends are under way'))
-      }
+      if (inFlight >= most) return Promise.reject(tooMany)
       inFlight += 1
       const appended = store.append(append)
       appended.then(settled, settled)

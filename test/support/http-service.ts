@@ -1,5 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { createServer, type HttpOptions } from '../../src/adapters/http/create-server.js'
+import {
+  createServer,
+  type HttpOptions,
+  type Patience,
+} from '../../src/adapters/http/create-server.js'
 import { Drain } from '../../src/adapters/http/drain.js'
 import type { PhaseHolder } from '../../src/adapters/http/phase.js'
 import type { RateLimit } from '../../src/adapters/http/rate-limit.js'
@@ -99,6 +103,12 @@ export async function listeningService(
 }
 
 /** For what has to be answered before a time-out could be: no machine is slow enough to meet it. */
-export const patient = { headersMs: 25_000, requestMs: 25_000, idleMs: 25_000, checkEveryMs: 20 }
+export const patient: Patience = {
+  headersMs: 25_000,
+  requestMs: 25_000,
+  replyMs: 25_000,
+  idleMs: 25_000,
+  checkEveryMs: 20,
+}
 /** For time-outs. */
-export const hasty = { headersMs: 100, requestMs: 200, idleMs: 25_000, checkEveryMs: 20 }
+export const hasty: Patience = { ...patient, headersMs: 100, requestMs: 200 }

@@ -8,8 +8,9 @@ import { admission } from './admission.js'
 import { authenticate } from './authenticate.js'
 import { entitiesRoute } from './entities-route.js'
 import { eventsRoute } from './events-route.js'
+import { FaultLog } from './fault-log.js'
 import { faultOf } from './fault-of.js'
-import { faultBody, faultHeaders, HttpFault } from './faults.js'
+import { faultBody, faultHeaders, HttpFault, plainFault } from './faults.js'
 import { awaitsContinue, grantContinue } from './grant-continue.js'
 import { healthRoutes, livePath } from './health-routes.js'
 import { parseJsonStrictly, requireJson } from './json-body.js'
@@ -23,6 +24,7 @@ import { metricsPath, metricsRoute, type Figures } from './metrics-route.js'
 import { noRoute, observeRequests } from './observe-requests.js'
 import type { RateLimit } from './rate-limit.js'
 import { nobody, type RequestObserver } from './request-observer.js'
+import { hangUpOnUnreadReplies } from './unread-replies.js'
 
 export interface HttpOptions {
   /** The largest body, in bytes. */
@@ -38,6 +40,8 @@ export interface HttpOptions {
 export interface Patience {
   readonly headersMs: number
   readonly requestMs: number
+  /** Without a byte of a reply that waits to leave. */
+  readonly replyMs: number
   readonly idleMs: number
   readonly checkEveryMs: number
 }
@@ -57,6 +61,7 @@ export interface HttpParts {
 const usualPatience: Patience = {
   headersMs: 10_000,
   requestMs: 30_000,
+  replyMs: 30_000,
   idleMs: 72_000,
   checkEveryMs: 1_000,
 }
@@ -67,11 +72,12 @@ const openToTheEnd = new Set<string | undefined>([livePath, metricsPath])
 /** The HTTP way in: maps the endpoints onto the use cases, and every error onto the fault form. */
 export function createServer(parts: HttpParts, options: HttpOptions): FastifyInstance {
   const { useCases, keyRing, phase } = parts
-  const server = bareServer(parts, options)
-  observeRequests(server, parts.observer ?? nobody)
+  const answering = { faultLog: new FaultLog(parts.log), observer: parts.observer ?? nobody }
+  const server = bareServer(answering, options)
+  observeRequests(server, answering.observer)
   parseJsonStrictly(server)
   serveByPhase(server, phase)
-  answerFaults(server, parts)
+  answerFaults(server, answering)
   if (options.logRequests) logRequests(server, parts.log)
   grantContinue(server, options.bodyLimit)
   refuseUnknownRoutes(server)
@@ -84,21 +90,28 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   return server
 }
 
-function bareServer(parts: HttpParts, options: HttpOptions): FastifyInstance {
-  const { headersMs, requestMs, idleMs, checkEveryMs } = options.patience ?? usualPatience
+/** Who hears of faults. */
+interface Answering {
+  readonly faultLog: FaultLog
+  readonly observer: RequestObserver
+}
+
+function bareServer(answering: Answering, options: HttpOptions): FastifyInstance {
+  const { headersMs, requestMs, replyMs, idleMs, checkEveryMs } = options.patience ?? usualPatience
   const server = fastify({
     bodyLimit: options.bodyLimit,
     requestTimeout: requestMs,
+    connectionTimeout: replyMs,
     keepAliveTimeout: idleMs,
     return503OnClosing: false,
     genReqId: (request) => requestIdOf(request.headers),
     clientErrorHandler: (error, socket) => {
-      answerParserFault(error, socket, parts.observer)
+      answerParserFault(error, socket, answering.observer)
     },
     frameworkErrors: (error, request, reply) => {
-      answerFault(error, request, reply, parts)
+      answerFault(error, request, reply, answering)
       // No hook runs for what is no request to the framework.
-      parts.observer?.route(noRoute, noRoute)(reply.statusCode, 0)
+      answering.observer.route(noRoute, noRoute)(reply.statusCode, 0)
     },
     http: {
       headersTimeout: headersMs,
@@ -111,11 +124,12 @@ function bareServer(parts: HttpParts, options: HttpOptions): FastifyInstance {
   // Whoever has sent all and ends its side still waits for the reply: what it sent may be stored.
   Object.assign(server.server, { httpAllowHalfOpen: true })
   followRequests(server.server)
-  answerOddRequests(server.server, parts.observer)
+  hangUpOnUnreadReplies(server.server)
+  answerOddRequests(server.server, answering.observer)
   return server
 }
 
-function answerOddRequests(server: Server, observer?: RequestObserver): void {
+function answerOddRequests(server: Server, observer: RequestObserver): void {
   server.on('connect', (_request, socket: Duplex) => {
     refuseConnect(socket, observer)
   })
@@ -135,9 +149,13 @@ function serveByPhase(server: FastifyInstance, holder: PhaseHolder): void {
   })
 }
 
-function answerFaults(server: FastifyInstance, parts: HttpParts): void {
+function answerFaults(server: FastifyInstance, answering: Answering): void {
   server.setErrorHandler((error, request, reply) => {
-    answerFault(error, request, reply, parts)
+    answerFault(error, request, reply, answering)
+  })
+  server.addHook('onClose', (_server, done) => {
+    answering.faultLog.tellRefused()
+    done()
   })
 }
 
@@ -145,16 +163,12 @@ function answerFault(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { log, observer = nobody }: HttpParts,
+  { faultLog, observer }: Answering,
 ): void {
   // The request's own stream fails when its sender hangs up in the middle: no mistake of ours.
   const cutOff = error === request.raw.errored
-  const fault = cutOff ? new HttpFault('malformed_request') : faultOf(error)
-  // A fault that a route answers with on purpose (not ready, stopping) is no failure.
-  if (fault.status >= 500 && error !== fault) {
-    const reason = reasonOf(error, fault)
-    log.error({ requestId: request.id, code: fault.code, reason }, 'a request failed')
-  }
+  const fault = cutOff ? plainFault('malformed_request') : faultOf(error)
+  faultLog.add(request.id, error, fault)
   if (!reply.sent) observer.fault(fault.code)
   // Fastify hangs up after a body it refused, on whoever still sends it and has not read the answer.
   // Node reads such a body to its end, within the time that a request may take.
@@ -168,12 +182,6 @@ function staysOpen({ raw }: FastifyRequest, reply: FastifyReply, { code }: HttpF
   const heldBack = code === 'body_too_large' && awaitsContinue(raw)
   const announced = reply.raw.hasHeader('connection')
   return reply.hasHeader('connection') && reply.raw.shouldKeepAlive && !announced && !heldBack
-}
-
-/** Of a mistake of ours, where it was made; an outage says the same in every line. */
-function reasonOf(error: unknown, { code }: HttpFault): string {
-  if (!(error instanceof Error)) return String(error)
-  return code === 'internal_error' ? (error.stack ?? error.message) : error.message
 }
 
 function logRequests(server: FastifyInstance, log: Log): void {

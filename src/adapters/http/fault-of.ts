@@ -10,7 +10,7 @@ import {
   Overloaded,
   StoreUnavailable,
 } from '../../application/ports/store-errors.js'
-import { entityRemoved, HttpFault } from './faults.js'
+import { entityRemoved, HttpFault, plainFault } from './faults.js'
 import type { FaultCode } from './reply-forms.js'
 
 type ErrorClass = abstract new (...args: never[]) => Error
@@ -38,11 +38,11 @@ export function faultOf(error: unknown): HttpFault {
   if (error instanceof HttpFault) return error
   for (const [kind, code] of innerErrors) {
     if (!(error instanceof kind)) continue
-    return new HttpFault(code, error instanceof EntityRemoved ? entityRemoved : undefined)
+    return error instanceof EntityRemoved ? new HttpFault(code, entityRemoved) : plainFault(code)
   }
   const status = frameworkStatus(error)
-  if (status === undefined) return new HttpFault('internal_error')
-  return new HttpFault(frameworkStatuses.get(status) ?? 'malformed_request')
+  if (status === undefined) return plainFault('internal_error')
+  return plainFault(frameworkStatuses.get(status) ?? 'malformed_request')
 }
 
 function frameworkStatus(error: unknown): number | undefined {

@@ -114,6 +114,18 @@ export class HttpFault extends Error {
   }
 }
 
+const plainFaults = new Map<FaultCode, HttpFault>()
+
+/** The fault of a code as its form has it, made once: what it costs is its stack, which nobody reads. */
+export function plainFault(code: FaultCode): HttpFault {
+  let fault = plainFaults.get(code)
+  if (fault === undefined) {
+    fault = new HttpFault(code)
+    plainFaults.set(code, fault)
+  }
+  return fault
+}
+
 export function faultHeaders(fault: HttpFault): Readonly<Record<string, string>> {
   if (fault.status === 503) return { 'Retry-After': String(retryAfterSeconds), ...fault.headers }
   return fault.headers

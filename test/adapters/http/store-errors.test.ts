@@ -55,13 +55,6 @@ const cases: Case[] = [
     message: expect.stringMatching(/This request stored nothing; an earlier one .* may be stored/),
   },
   {
-    what: 'too much at once',
-    error: new Overloaded(internals),
-    status: 503,
-    code: 'overloaded',
-    message: nothingStored,
-  },
-  {
     what: 'an unknown outcome',
     error: new OutcomeUnknown(internals),
     status: 504,
@@ -132,6 +125,23 @@ describe.each(cases)('$what is answered $status $code', ({ error, key, status, c
     },
   )
 })
+
+test.each(requests)(
+  'too much at once is refused at %s, and the log has the number of refusals in one line',
+  async (path, body) => {
+    const { server, log } = failing(new Overloaded(internals))
+    for (const key of [undefined, 'KEY']) {
+      const reply = await post(server, path, body, key ? { 'idempotency-key': key } : {})
+      const message = key ? expect.stringContaining('an earlier one') : nothingStored
+      expect(expectFault(reply, 503, 'overloaded')).toMatchObject({ message, details: [] })
+      expect(reply.headers['retry-after']).toBe('1')
+      expect(reply.body).not.toContain('SELECT')
+    }
+    await server.close()
+    const details = { code: 'overloaded', refused: 2 }
+    expect(log.lines).toEqual([{ level: 'warn', message: 'requests were refused', details }])
+  },
+)
 
 test('an append beyond what a store takes is a body too large, and no line in the log', async () => {
   const { server, log } = failing(new AppendTooLarge(internals))
