@@ -30,7 +30,7 @@ export interface SqliteOptions {
  * So many appends are sent before the turn ends: the writer works on them while this thread reads the
  * next requests. Clients that are answered together ask together, and both would wait for each other.
  */
-const enoughToSend = 16
+const enoughToSend = 32
 
 /** Messages with appends that the writer has not answered. */
 const mostAtWriter = 2
