@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { saySame, type Decision, type Fact } from '../domain/entity.js'
 import { IdempotencyKeyReused } from './errors.js'
 import { toStored, UnreadableFact } from './fact-format.js'
@@ -59,5 +59,5 @@ export async function appendDecision<F extends Fact>(
 }
 
 function hashOf(endpoint: string, key: string): string {
-  return createHash('sha256').update(`${endpoint} ${key}`).digest('hex')
+  return hash('sha256', `${endpoint} ${key}`)
 }

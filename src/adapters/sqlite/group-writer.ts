@@ -59,8 +59,9 @@ export class GroupWriter {
   private decide(append: Append, head: number): Decided {
     const { stream, expected, key } = append
     const streamId = this.streamId(stream)
-    if (streamId !== undefined && key !== undefined) {
-      const stored = this.statements.keyed.get([streamId, Buffer.from(key, 'hex')])
+    const keyBytes = key === undefined ? undefined : Buffer.from(key, 'hex')
+    if (streamId !== undefined && keyBytes !== undefined) {
+      const stored = this.statements.keyed.get([streamId, keyBytes])
       if (stored !== undefined) return this.replay(stored)
     }
     if (expected === 'new' && streamId !== undefined) {
@@ -69,7 +70,7 @@ export class GroupWriter {
     if (expected === 'existing' && streamId === undefined) {
       return { outcome: { kind: 'missing' }, restsOn: 0 }
     }
-    return this.insert(append, head + 1, streamId)
+    return this.insert(append, keyBytes, head + 1, streamId)
   }
 
   private streamId(name: string): number | undefined {
@@ -80,8 +81,12 @@ export class GroupWriter {
     return found
   }
 
-  private insert(append: Append, first: number, known: number | undefined): Decided {
-    const { stream, facts, key } = append
+  private insert(
+    { stream, facts }: Append,
+    key: Buffer | undefined,
+    first: number,
+    known: number | undefined,
+  ): Decided {
     const streamId = known ?? first
     if (known === undefined) {
       this.statements.insertStream.run([streamId, stream])
@@ -93,7 +98,7 @@ export class GroupWriter {
       this.rows.add(position, streamId, fact)
     }
     if (key !== undefined) {
-      this.statements.insertKey.run([streamId, Buffer.from(key, 'hex'), first, position])
+      this.statements.insertKey.run([streamId, key, first, position])
     }
     return { outcome: position, restsOn: position }
   }
