@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { Skipped } from './rows/row.js'
+import { Skipped } from './skipped.js'
 import { benchFolder, root } from './places.js'
 
 /** Says which `package.json` the bench's packages were installed from. */

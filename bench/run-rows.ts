@@ -7,7 +7,8 @@ import { startPostgres, type Postgres } from './servers/postgres.js'
 import type { Progress } from './report/progress.js'
 import type { RowReport } from './report/report.js'
 import { fillFile } from './rows/fill-file.js'
-import { Skipped, type Bench, type Row } from './rows/row.js'
+import type { Bench, Row } from './rows/row.js'
+import { Skipped } from './skipped.js'
 import { Scope } from './scope.js'
 
 /** Runs rows one after the other. What goes wrong in one ends that one; an interrupted one throws. */

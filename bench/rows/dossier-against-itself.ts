@@ -3,7 +3,8 @@ import { compiled } from '../places.js'
 import { startDossier, type Dossier, type DossierOptions } from '../servers/dossier.js'
 import { compare, comparePrepared, prepare } from './compare.js'
 import type { HttpLoad } from './http-subject.js'
-import { Skipped, type Bench, type Row } from './row.js'
+import { Skipped } from '../skipped.js'
+import type { Bench, Row } from './row.js'
 import type { Subject } from './subject.js'
 
 type Variant = Omit<DossierOptions, 'folder'> & { readonly kind?: HttpLoad['kind'] }

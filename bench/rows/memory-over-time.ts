@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startDossier } from '../servers/dossier.js'
 import { median } from '../report/statistics.js'
 import { prepare } from './compare.js'
-import { Skipped, type Row } from './row.js'
+import { Skipped } from '../skipped.js'
+import type { Row } from './row.js'
 import type { HttpSubject } from './http-subject.js'
 
 const parts = 100

@@ -43,8 +43,3 @@ export interface RowResult {
   /** For whoever reads the figures. */
   readonly notes?: readonly string[]
 }
-
-/** A row that cannot be asked here; the message says why. */
-export class Skipped extends Error {
-  override readonly name = 'Skipped'
-}

@@ -1,0 +1,4 @@
+/** A row that cannot be asked here; the message says why. */
+export class Skipped extends Error {
+  override readonly name = 'Skipped'
+}
