@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { isLatest } from './parser-faults.js'
 import type { PhaseHolder } from './phase.js'
 import { Roster } from './roster.js'
 
@@ -54,7 +55,8 @@ export class Drain {
     this.holder.phase = 'closing'
     NetServer.prototype.close.call(this.server.server)
     for (const reply of this.underWay.members()) {
-      if (!reply.headersSent) reply.setHeader('Connection', 'close')
+      // The last one of each connection: replies that are owed behind it would be lost.
+      if (!reply.headersSent && isLatest(reply)) reply.setHeader('Connection', 'close')
     }
     await this.idle()
     if (await this.hasConnections()) {

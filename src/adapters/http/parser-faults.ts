@@ -42,6 +42,11 @@ export function followRequests(server: Server): void {
   })
 }
 
+/** Whether no request has come over the reply's connection after its own. */
+export function isLatest(response: ServerResponse): boolean {
+  return latest.get(response.req.socket)?.response === response
+}
+
 /** Whether the connection ends with this exchange, or with one before it. */
 function endsWith({ request, response }: Exchange): boolean {
   const last = !response.shouldKeepAlive || response.getHeader('connection') === 'close'
@@ -75,6 +80,10 @@ export function answerParserFault(
 
 /** `CONNECT` asks for a proxy, and there is no request to answer on: it is refused on the socket. */
 export function refuseConnect(socket: Duplex, observer: RequestObserver = nobody): void {
+  // Node hands the socket over and listens to it no more: a reset would be an error that nobody hears.
+  socket.on('error', () => {
+    socket.destroy()
+  })
   const message = 'This is not a proxy: it does not take CONNECT.'
   answerInTurn(socket, new HttpFault('malformed_request', message), observer)
 }

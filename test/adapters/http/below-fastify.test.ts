@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { shownFault } from '../../support/fault-expectation.js'
 import { bodyLimit, hasty, listeningService, patient } from '../../support/http-service.js'
@@ -334,6 +335,16 @@ describe('several requests sent at once', () => {
     for (let at = 0; at < 4; at += 1) statuses.push((await connection.reply()).status)
     expect(statuses).toEqual([201, 201, 409, 200])
   })
+})
+
+test('a reset after CONNECT ends that connection and nothing else', async () => {
+  const handedOver = once(service.server.server, 'connect')
+  connection.send('CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n')
+  const [, socket] = (await handedOver) as [IncomingMessage, Socket]
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  connection.reset()
+  await closed
+  expect(socket.errored).toMatchObject({ code: 'ECONNRESET' })
 })
 
 describe('a caller who hangs up in the middle of a body leaves no line in the log', () => {

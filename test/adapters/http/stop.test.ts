@@ -61,6 +61,27 @@ test('nobody waits for requests in turn on a connection that is gone', async () 
   expect(service.drain.unanswered).toBe(0)
 })
 
+test('requests in turn on one connection are all answered, and the last reply ends it', async () => {
+  const names = ['ada', 'bob', 'cyd']
+  first.send(names.map((name) => rawPost('/entities', `{"external_id":"${name}"}`)).join(''))
+  await gate.reached
+  // All three are under way when the answer to this one has come.
+  second.send(rawGet('/health/live'))
+  await second.reply()
+  const closed = service.drain.close()
+  gate.letThrough()
+  const replies = [await first.reply(), await first.reply(), await first.reply()]
+  expect(replies.map(({ status }) => status)).toEqual([201, 201, 201])
+  expect(replies.map(({ headers }) => headers['connection'] === 'close')).toEqual([
+    false,
+    false,
+    true,
+  ])
+  expect(await first.hungUp()).toBe('')
+  await closed
+  expect(names.map((name) => service.store.read(`entity-${name}`).length)).toEqual([1, 1, 1])
+})
+
 describe('while the service closes', () => {
   let closed: Promise<void>
   beforeEach(async () => {
