@@ -46,13 +46,16 @@ function endOnSignal(scope: Scope): void {
 }
 
 const scope = new Scope()
+const words = process.argv.slice(2)
+const ids = allRows.map(({ id }) => id)
 try {
-  const options = readOptions(
-    process.argv.slice(2),
-    allRows.map(({ id }) => id),
-  )
-  endOnSignal(scope)
-  process.exitCode = (await main(options, scope)) ? 0 : 1
+  if (words.includes('--help')) {
+    process.stdout.write(`${usage}\nRows: ${ids.join(', ')}\n`)
+  } else {
+    const options = readOptions(words, ids)
+    endOnSignal(scope)
+    process.exitCode = (await main(options, scope)) ? 0 : 1
+  }
 } catch (error) {
   // Of a run that was interrupted it is the interruption.
   if (!scope.isClosing) {

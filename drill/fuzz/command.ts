@@ -56,8 +56,11 @@ function understood(words: readonly string[]): FuzzOptions | undefined {
   }
 }
 
-const options = understood(process.argv.slice(2))
-if (options === undefined) {
+const words = process.argv.slice(2)
+const options = words.includes('--help') ? 'help' : understood(words)
+if (options === 'help') {
+  process.stdout.write(usage)
+} else if (options === undefined) {
   process.exitCode = 2
 } else {
   process.stderr.write(`fuzz: seed ${String(options.seed)}\n`)

@@ -13,7 +13,10 @@ export const faultForms: Readonly<Record<FaultCode, FaultForm>> = {
     status: 401,
     message: 'No valid key. Send one as "Authorization: Bearer KEY".',
   },
-  forbidden: { status: 403, message: 'This key does not have the scope that the request needs.' },
+  forbidden: {
+    status: 403,
+    message: 'This key does not have the scope "write". Use one that has it.',
+  },
   entity_not_found: {
     status: 404,
     message: 'No entity has this entity_external_id. Create it first with POST /entities.',
@@ -29,7 +32,8 @@ export const faultForms: Readonly<Record<FaultCode, FaultForm>> = {
   },
   entity_exists: {
     status: 409,
-    message: 'An entity of this external_id exists. It was not changed.',
+    message:
+      'An entity of this external_id exists. It was not changed. Record events with POST /events.',
   },
   body_too_large: { status: 413, message: 'The body is too large. Send less at once.' },
   unsupported_media_type: {
@@ -50,7 +54,10 @@ export const faultForms: Readonly<Record<FaultCode, FaultForm>> = {
     message:
       'This key asks too often. Nothing was stored. Send it again after as many seconds as Retry-After says.',
   },
-  headers_too_large: { status: 431, message: 'The request line and headers are too large.' },
+  headers_too_large: {
+    status: 431,
+    message: 'The request line and headers are too large. Send less of them.',
+  },
   internal_error: {
     status: 500,
     message: 'The service made a mistake. Tell its operator the request_id.',
