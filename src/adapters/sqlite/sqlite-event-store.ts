@@ -49,6 +49,7 @@ export class SqliteEventStore implements EventStore, StoreHealth {
   private waiting = 0
   private messagesAtWriter = 0
   private checks: (() => void)[] = []
+  private isAsked = false
   private gone: string | undefined
   private closing: Promise<void> | undefined
 
@@ -114,14 +115,16 @@ export class SqliteEventStore implements EventStore, StoreHealth {
     return new Promise((resolve, reject) => {
       this.assertServing()
       const patience = Math.min(this.options.timeoutMs, longestCheckMs)
-      const timer = setTimeout(() => {
-        reject(new StoreUnavailable('the writer thread did not answer in time'))
-      }, patience)
-      this.checks.push(() => {
+      const answer = () => {
         clearTimeout(timer)
         resolve()
-      })
-      this.send({ kind: 'check' })
+      }
+      const timer = setTimeout(() => {
+        this.checks = this.checks.filter((waiting) => waiting !== answer)
+        reject(new StoreUnavailable('the writer thread did not answer in time'))
+      }, patience)
+      this.checks.push(answer)
+      this.askForSign()
     })
   }
 
@@ -146,6 +149,12 @@ export class SqliteEventStore implements EventStore, StoreHealth {
     this.turnIsOpen = false
     this.pending.endTurn()
     this.sendOutbox()
+  }
+
+  /** One question at a time: while a disk hangs, no others gather before the writer. */
+  private askForSign(): void {
+    if (!this.isAsked) this.send({ kind: 'check' })
+    this.isAsked = true
   }
 
   /**
@@ -177,6 +186,7 @@ export class SqliteEventStore implements EventStore, StoreHealth {
       case 'checked': {
         const answered = this.checks
         this.checks = []
+        this.isAsked = false
         for (const answer of answered) answer()
         return
       }
