@@ -107,11 +107,11 @@ function answerInTurn(socket: Duplex, fault: HttpFault, observer: RequestObserve
   }
   // The fault is in the body of this request: it is the answer, unless there has been one.
   if (!response.writableEnded) answerOn(response, fault, observer)
-  else if (response.writableFinished) socket.destroy()
+  else if (response.writableFinished) hangUp(socket)
   else
     // Replies to earlier requests are still owed, and this one waits behind them.
     response.once('close', () => {
-      socket.destroy()
+      hangUp(socket)
     })
 }
 
@@ -126,9 +126,16 @@ function answerAndHangUp(socket: Duplex, fault: HttpFault, observer: RequestObse
     `HTTP/1.1 ${String(fault.status)} ${STATUS_CODES[fault.status] ?? ''}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
-  // A socket that is closed on bytes that nobody has read is reset, and what it has sent may be lost
-  // on its way: this answer, and replies before it. So what still comes is read, and thrown away.
+  hangUp(socket, `${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/**
+ * Ends the connection, after some last words. A socket that is closed on bytes that nobody has read is
+ * reset, and what it has sent may be lost on its way: this answer, and replies before it. So what
+ * still comes is read, and thrown away.
+ */
+function hangUp(socket: Duplex, words = ''): void {
+  socket.end(words)
   socket.resume()
   const end = setTimeout(() => {
     socket.destroy()
