@@ -17,13 +17,8 @@ const parserFaults = new Map<string, FaultCode>([
 /** How long a client may take to read a last answer and hang up, in milliseconds. */
 const lingerMs = 1_000
 
-interface Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-}
-
-/** The latest request of each connection. */
-const latest = new WeakMap<Duplex, Exchange>()
+/** The reply, sent or owed, to the latest request of each connection. */
+const latest = new WeakMap<Duplex, ServerResponse>()
 /** Requests that nobody awaits a reply to. */
 const tooLate = new WeakSet<IncomingMessage>()
 /** Connections whose fault has its answer, or will have it. */
@@ -37,20 +32,20 @@ export function followRequests(server: Server): void {
   server.prependListener('request', (request, response) => {
     const before = latest.get(request.socket)
     if (before !== undefined && endsWith(before)) tooLate.add(request)
-    latest.set(request.socket, { request, response })
+    latest.set(request.socket, response)
     if (asksToUpgrade(request.headers)) response.setHeader('Connection', 'close')
   })
 }
 
 /** Whether no request has come over the reply's connection after its own. */
 export function isLatest(response: ServerResponse): boolean {
-  return latest.get(response.req.socket)?.response === response
+  return latest.get(response.req.socket) === response
 }
 
-/** Whether the connection ends with this exchange, or with one before it. */
-function endsWith({ request, response }: Exchange): boolean {
+/** Whether the connection ends with this reply, or with one before it. */
+function endsWith(response: ServerResponse): boolean {
   const last = !response.shouldKeepAlive || response.getHeader('connection') === 'close'
-  return last || tooLate.has(request)
+  return last || tooLate.has(response.req)
 }
 
 /**
@@ -90,13 +85,12 @@ export function refuseConnect(socket: Duplex, observer: RequestObserver = nobody
 
 /** A reply out of its turn would be taken for the reply to an earlier request. */
 function answerInTurn(socket: Duplex, fault: HttpFault, observer: RequestObserver): void {
-  const exchange = latest.get(socket)
-  if (exchange === undefined) {
+  const response = latest.get(socket)
+  if (response === undefined) {
     answerAndHangUp(socket, fault, observer)
     return
   }
-  const { request, response } = exchange
-  if (request.complete) {
+  if (response.req.complete) {
     if (response.writableFinished) answerAndHangUp(socket, fault, observer)
     else
       // Before Node hangs up, which it does at the last reply to whoever has ended its side.
