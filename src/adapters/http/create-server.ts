@@ -145,7 +145,7 @@ function serveByPhase(server: FastifyInstance, holder: PhaseHolder): void {
         return
       }
     }
-    done(comesTooLate(request.raw) ? new HttpFault('malformed_request') : headFault(request.raw))
+    done(comesTooLate(request.raw) ? plainFault('malformed_request') : headFault(request.raw))
   })
 }
 
