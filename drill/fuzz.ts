@@ -2,14 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { StartedService } from '../test/support/service-process.js'
 import { Account } from './fuzz/account.js'
 import { afterwards } from './fuzz/afterwards.js'
+import { complaintsIn } from './fuzz/complaints-in.js'
 import { fuzzKeys, writeKeysFile } from './fuzz/fuzz-keys.js'
 import { Judge } from './fuzz/judge.js'
 import { play } from './fuzz/play.js'
 import { count, type FuzzReport, type Problem } from './fuzz/report.js'
 import { scenarios, type Scenario } from './fuzz/scenarios.js'
-import { ServiceProcess } from './fuzz/service-process.js'
 import { storedRows } from './fuzz/stored-rows.js'
 
 export interface FuzzOptions {
@@ -43,7 +44,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
     writeKeysFile(folder)
     const file = join(folder, 'data', 'dossier.db')
     const memory = options.store === 'memory'
-    const service = await ServiceProcess.start(folder, {
+    const service = await StartedService.start(folder, {
       API_KEY: fuzzKeys.write,
       STORE_URL: memory ? 'memory:' : `sqlite:${file}`,
       BODY_LIMIT: String(bodyLimit),
@@ -74,7 +75,7 @@ class Run {
 
   constructor(
     private readonly options: FuzzOptions,
-    private readonly service: ServiceProcess,
+    private readonly service: StartedService,
   ) {
     this.next = options.scenario ?? 0
   }
@@ -86,9 +87,9 @@ class Run {
   }
 
   async stop(): Promise<void> {
-    const code = await this.service.stop()
-    if (code !== 0) this.add(undefined, `the service ended with ${String(code)}`)
-    for (const line of this.service.complaints) this.add(undefined, `in its log: ${line}`)
+    const { code, signal } = await this.service.end()
+    if (code !== 0) this.add(undefined, `the service ended with ${String(code ?? signal)}`)
+    for (const line of complaintsIn(this.service.lines)) this.add(undefined, `in its log: ${line}`)
     const secrets = [fuzzKeys.write, fuzzKeys.read]
     const leak = this.service.lines.some((line) => secrets.some((secret) => line.includes(secret)))
     if (leak) this.add(undefined, 'a key in its log')

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Form } from './scenario.js'
+import type { Form, Scenario } from './scenario.js'
 
 export interface Options {
   readonly form: Form
@@ -14,6 +14,9 @@ export class OptionsWrong extends Error {
   override readonly name = 'OptionsWrong'
 }
 
+/** What the options need to know of a scenario. */
+export type Known = Pick<Scenario, 'name' | 'smoke'>
+
 const forms = {
   long: { type: 'boolean', default: false },
   smoke: { type: 'boolean', default: false },
@@ -23,12 +26,12 @@ const forms = {
 } as const
 
 /** What `--help` prints. */
-export function usageOf(names: readonly string[]): string {
+export function usageOf(scenarios: readonly Known[]): string {
   return `Usage: npm run drill -- [options]
 
   --long        everything at its full length (about half an hour); without it a few minutes
-  --smoke       a first look, in less than a minute
-  --only A,B    these scenarios: ${names.join(', ')}
+  --smoke       a first look, in less than a minute: ${listed(scenarios.filter(hasSmokeForm))}
+  --only A,B    these scenarios: ${listed(scenarios)}
   --seed N      the random moments of an earlier run (0 to 4294967295)
 
 ESDB_TEST_URL=esdb://… takes a real EventStoreDB in place of its double where that can be.
@@ -38,13 +41,14 @@ ESDB_TEST_URL=esdb://… takes a real EventStoreDB in place of its double where 
 /** Undefined when help was asked for. Throws `OptionsWrong`. */
 export function readOptions(
   args: readonly string[],
-  names: readonly string[],
+  scenarios: readonly Known[],
 ): Options | undefined {
   const values = parse(args)
   if (values.help) return undefined
   if (values.long && values.smoke) throw new OptionsWrong('--long and --smoke exclude each other')
   const form = values.long ? 'long' : values.smoke ? 'smoke' : 'short'
-  return { form, only: chosen(values.only, names), seed: seedIn(values.seed) }
+  const only = chosen(values.only, scenarios, values.smoke).map(({ name }) => name)
+  return { form, only, seed: seedIn(values.seed) }
 }
 
 function parse(args: readonly string[]) {
@@ -56,15 +60,35 @@ function parse(args: readonly string[]) {
   }
 }
 
-function chosen(text: string | undefined, names: readonly string[]): readonly string[] {
-  if (text === undefined) return names
+function chosen(
+  text: string | undefined,
+  scenarios: readonly Known[],
+  smoke: boolean,
+): readonly Known[] {
+  const able = smoke ? scenarios.filter(hasSmokeForm) : scenarios
+  if (text === undefined) return able
   const asked = text.split(',')
-  const unknown = asked.filter((name) => !names.includes(name))
-  if (unknown.length === 0) return names.filter((name) => asked.includes(name))
+  const unknown = asked.filter((name) => scenarios.every((one) => one.name !== name))
+  if (unknown.length > 0) {
+    throw new OptionsWrong(
+      `--only: no scenario is called ${unknown.map((name) => JSON.stringify(name)).join(', ')}; ` +
+        `there are ${listed(scenarios)}`,
+    )
+  }
+  const wanted = scenarios.filter(({ name }) => asked.includes(name))
+  const unable = wanted.filter((one) => !able.includes(one))
+  if (unable.length === 0) return wanted
   throw new OptionsWrong(
-    `--only: no scenario is called ${unknown.map((name) => JSON.stringify(name)).join(', ')}; ` +
-      `there are ${names.join(', ')}`,
+    `--smoke: there is no smoke form of ${listed(unable)}; there is one of ${listed(able)}`,
   )
+}
+
+function hasSmokeForm({ smoke }: Known): boolean {
+  return smoke === true
+}
+
+function listed(scenarios: readonly Known[]): string {
+  return scenarios.map(({ name }) => name).join(', ')
 }
 
 function seedIn(text: string | undefined): number {

@@ -52,6 +52,16 @@ export function byForm<T>({ form }: Pick<Context, 'form'>, values: Readonly<Reco
   return values[form]
 }
 
+/** A row for each of the stores, one after the other. */
+export async function onEachStore(
+  context: Context,
+  over: (store: DrillStore, context: Context) => Promise<Row>,
+): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  for (const open of context.stores) rows.push(await over(await open(), context))
+  return rows
+}
+
 export function skippedRow(scenario: string, store: string, reason: string): Row {
   const none = { tried: 0, acknowledged: 0, found: 0, doubled: 0, lost: 0, wrong: 0, crashed: 0 }
   return { scenario, store, skipped: reason, ...none, notes: [], faults: [] }

@@ -1,11 +1,11 @@
+import type { StartedService } from '../../test/support/service-process.js'
 import type { Account } from './account.js'
 import { fuzzKeys } from './fuzz-keys.js'
 import { expect, readReply, type StoredData } from './reply-form.js'
 import { RawClient } from './raw-client.js'
-import type { ServiceProcess } from './service-process.js'
 
 /** After all of it the service is the same process, lives, and does what it is for. Throws if not. */
-export async function afterwards(service: ServiceProcess, account: Account): Promise<void> {
+export async function afterwards(service: StartedService, account: Account): Promise<void> {
   expect(service.runs, 'the process is dead')
   for (const path of ['/health/live', '/health/ready']) {
     expect((await ask(service, `GET ${path}`, '')).status === 200, `${path} after the fuzz`)
@@ -18,7 +18,7 @@ export async function afterwards(service: ServiceProcess, account: Account): Pro
 }
 
 async function stored(
-  service: ServiceProcess,
+  service: StartedService,
   account: Account,
   path: string,
   body: object,
@@ -29,7 +29,7 @@ async function stored(
   return data
 }
 
-async function ask(service: ServiceProcess, what: string, body: string) {
+async function ask(service: StartedService, what: string, body: string) {
   const client = await RawClient.open(service.port)
   const lines = [
     `${what} HTTP/1.1`,

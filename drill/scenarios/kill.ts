@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { launch } from '../../test/support/service-process.js'
 import type { Random } from '../random.js'
 import { drill, type Run } from '../run.js'
-import { byForm, type Context, type Row, type Scenario } from '../scenario.js'
+import { byForm, onEachStore, type Context, type Row, type Scenario } from '../scenario.js'
 import type { DrillStore } from '../stores.js'
 
 const name = 'kill'
@@ -14,11 +14,7 @@ const repeats = 32
 export const killScenario: Scenario = {
   name,
   smoke: true,
-  run: async (context) => {
-    const rows: Row[] = []
-    for (const open of context.stores) rows.push(await over(await open(), context))
-    return rows
-  },
+  run: (context) => onEachStore(context, over),
 }
 
 function over(store: DrillStore, context: Context): Promise<Row> {

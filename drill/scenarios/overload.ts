@@ -63,7 +63,7 @@ async function over(form: Form, context: Context): Promise<Row> {
     const usual = await loaded(run, usualConnections, before)
     context.say(`${store.label}, ${form.label}: ${String(form.connections)} connections`)
     const memory = new MemoryWatch(service.pid)
-    const health = new HealthWatch(Number(new URL(service.origin).port), run.ledger)
+    const health = new HealthWatch(service.port, run.ledger)
     const tenfold = await loaded(run, form.connections, during, form.restMs)
     await health.stop()
     memory.stop()

@@ -32,7 +32,7 @@ async function over(context: Context): Promise<Row> {
   const store = await openSqlite()
   return drill({ scenario: name, store, entityPrefix: `${runId}-slow` }, async (run) => {
     const service = await run.start()
-    const port = Number(new URL(service.origin).port)
+    const { port } = service
     await run.nextEntities()
     await served(run, 2_000)
     const alone = await served(run, byForm(context, { smoke: 2_000, short: 5_000, long: 15_000 }))

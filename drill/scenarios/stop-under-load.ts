@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { drill } from '../run.js'
-import { byForm, type Context, type Row, type Scenario } from '../scenario.js'
+import { byForm, onEachStore, type Context, type Row, type Scenario } from '../scenario.js'
 import type { DrillStore } from '../stores.js'
 
 const name = 'stop-under-load'
@@ -9,11 +9,7 @@ const name = 'stop-under-load'
 export const stopUnderLoadScenario: Scenario = {
   name,
   smoke: true,
-  run: async (context) => {
-    const rows: Row[] = []
-    for (const open of context.stores) rows.push(await over(await open(), context))
-    return rows
-  },
+  run: (context) => onEachStore(context, over),
 }
 
 function over(store: DrillStore, context: Context): Promise<Row> {

@@ -71,7 +71,7 @@ async function expectTold(replies: readonly Response[]): Promise<void> {
 it('say nothing of what clients sent, whatever is wrong with it', async () => {
   service = await StartedService.start(folder(), loud)
   const key = service.key
-  const connection = await RawConnection.open(Number(new URL(service.origin).port))
+  const connection = await RawConnection.open(service.port)
   connection.send(`GET /${marker} HTTP/1.1`, marker, '', '')
   await connection.reply()
   const headers = { 'idempotency-key': marker }

@@ -19,6 +19,7 @@ export interface Ending {
 
 /** The program as it was built, started as a process of its own in a folder of its own. */
 export class StartedService {
+  /** Resolves when it has ended and all that it has printed is in `lines`. */
   readonly ended: Promise<Ending>
   private readonly waiting = new Set<() => void>()
 
@@ -48,6 +49,7 @@ export class StartedService {
         const bound = addressIn(line)
         if (bound !== undefined) found(bound)
       })
+      child.once('error', failed)
       child.once('exit', () => {
         failed(new Error(`the service did not start:\n${lines.join('\n')}`))
       })
@@ -58,6 +60,15 @@ export class StartedService {
   /** Of the process that was started, which is a tracer's when there is a prefix. */
   get pid(): number {
     return this.process.pid ?? 0
+  }
+
+  get port(): number {
+    return Number(new URL(this.origin).port)
+  }
+
+  /** Whether it has not ended yet. */
+  get runs(): boolean {
+    return this.process.exitCode === null && this.process.signalCode === null
   }
 
   get key(): string {
@@ -122,12 +133,7 @@ export async function runToEnd(
   const child = launch(folder, env)
   const lines: string[] = []
   readLines(child, (line) => lines.push(line))
-  const ending = await new Promise<Ending>((resolve) => {
-    child.once('close', (code, signal) => {
-      resolve({ code, signal })
-    })
-  })
-  return { ...ending, lines }
+  return { ...(await endOf(child)), lines }
 }
 
 /** Starts the program and does not wait for it. `log`: where its standard output goes. */
@@ -154,9 +160,10 @@ function readLines(child: ChildProcess, take: (line: string) => void): void {
   }
 }
 
+/** At its exit, the last that it has printed may not have been read yet. */
 function endOf(child: ChildProcess): Promise<Ending> {
   return new Promise((resolve) => {
-    child.once('exit', (code, signal) => {
+    child.once('close', (code, signal) => {
       resolve({ code, signal })
     })
   })

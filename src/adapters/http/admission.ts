@@ -1,5 +1,5 @@
 import type { KeyHolder, Scope } from '../../application/ports/key-ring.js'
-import { HttpFault } from './faults.js'
+import { HttpFault, plainFault } from './faults.js'
 import type { RateLimit } from './rate-limit.js'
 
 /** Lets a holder of a live key pass, by calling `done` without an error. */
@@ -8,7 +8,7 @@ export type Admission = (holder: KeyHolder, done: (error?: Error) => void) => vo
 /** Admits holders who have the scope and, where there is a limit, have not asked too often. */
 export function admission(scope: Scope, limit?: RateLimit): Admission {
   const admit: Admission = (holder, done) => {
-    done(holder.scopes.includes(scope) ? undefined : new HttpFault('forbidden'))
+    done(holder.scopes.includes(scope) ? undefined : plainFault('forbidden'))
   }
   if (limit === undefined) return admit
   return (holder, done) => {

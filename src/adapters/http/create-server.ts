@@ -10,7 +10,7 @@ import { entitiesRoute } from './entities-route.js'
 import { eventsRoute } from './events-route.js'
 import { FaultLog } from './fault-log.js'
 import { faultOf } from './fault-of.js'
-import { faultBody, faultHeaders, HttpFault, plainFault } from './faults.js'
+import { bodyBeyond, faultBody, faultHeaders, HttpFault, plainFault } from './faults.js'
 import { awaitsContinue, grantContinue } from './grant-continue.js'
 import { healthRoutes, livePath } from './health-routes.js'
 import { parseJsonStrictly, requireJson } from './json-body.js'
@@ -72,7 +72,12 @@ const openToTheEnd = new Set<string | undefined>([livePath, metricsPath])
 /** The HTTP way in: maps the endpoints onto the use cases, and every error onto the fault form. */
 export function createServer(parts: HttpParts, options: HttpOptions): FastifyInstance {
   const { useCases, keyRing, phase } = parts
-  const answering = { faultLog: new FaultLog(parts.log), observer: parts.observer ?? nobody }
+  const answering = {
+    faultLog: new FaultLog(parts.log),
+    observer: parts.observer ?? nobody,
+    // Made once, as plain faults are.
+    bodyTooLarge: bodyBeyond(options.bodyLimit),
+  }
   const server = bareServer(answering, options)
   observeRequests(server, answering.observer)
   parseJsonStrictly(server)
@@ -90,10 +95,11 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   return server
 }
 
-/** Who hears of faults. */
+/** Who hears of faults, and the one of this server's own. */
 interface Answering {
   readonly faultLog: FaultLog
   readonly observer: RequestObserver
+  readonly bodyTooLarge: HttpFault
 }
 
 function bareServer(answering: Answering, options: HttpOptions): FastifyInstance {
@@ -145,7 +151,7 @@ function serveByPhase(server: FastifyInstance, holder: PhaseHolder): void {
         return
       }
     }
-    done(comesTooLate(request.raw) ? new HttpFault('malformed_request') : headFault(request.raw))
+    done(comesTooLate(request.raw) ? plainFault('malformed_request') : headFault(request.raw))
   })
 }
 
@@ -163,11 +169,11 @@ function answerFault(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { faultLog, observer }: Answering,
+  { faultLog, observer, bodyTooLarge }: Answering,
 ): void {
   // The request's own stream fails when its sender hangs up in the middle: no mistake of ours.
   const cutOff = error === request.raw.errored
-  const fault = cutOff ? plainFault('malformed_request') : faultOf(error)
+  const fault = cutOff ? plainFault('malformed_request') : faultOf(error, bodyTooLarge)
   faultLog.add(request.id, error, fault)
   if (!reply.sent) observer.fault(fault.code)
   // Fastify hangs up after a body it refused, on whoever still sends it and has not read the answer.

@@ -27,24 +27,26 @@ const innerErrors: readonly (readonly [ErrorClass, FaultCode])[] = [
   [OutcomeUnknown, 'outcome_unknown'],
 ]
 
-/** Statuses that Fastify itself gives a request it refuses. */
-const frameworkStatuses = new Map<number, FaultCode>([
-  [413, 'body_too_large'],
-  [415, 'unsupported_media_type'],
-])
-
-/** The fault that a client is told of an error. */
-export function faultOf(error: unknown): HttpFault {
+/** The fault that a client is told of an error; `bodyTooLarge` when Fastify says that the body is. */
+export function faultOf(error: unknown, bodyTooLarge: HttpFault): HttpFault {
   if (error instanceof HttpFault) return error
   for (const [kind, code] of innerErrors) {
     if (!(error instanceof kind)) continue
     return error instanceof EntityRemoved ? new HttpFault(code, entityRemoved) : plainFault(code)
   }
-  const status = frameworkStatus(error)
-  if (status === undefined) return plainFault('internal_error')
-  return plainFault(frameworkStatuses.get(status) ?? 'malformed_request')
+  switch (frameworkStatus(error)) {
+    case undefined:
+      return plainFault('internal_error')
+    case 413:
+      return bodyTooLarge
+    case 415:
+      return plainFault('unsupported_media_type')
+    default:
+      return plainFault('malformed_request')
+  }
 }
 
+/** The status that Fastify itself gives a request it refuses. */
 function frameworkStatus(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('statusCode' in error)) return undefined
   const { code, statusCode } = error

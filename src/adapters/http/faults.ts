@@ -133,6 +133,12 @@ export function plainFault(code: FaultCode): HttpFault {
   return fault
 }
 
+/** The fault of a body of more than `limit` bytes, which it names. */
+export function bodyBeyond(limit: number): HttpFault {
+  const message = `The body is larger than ${String(limit)} bytes. Send less at once.`
+  return new HttpFault('body_too_large', message)
+}
+
 export function faultHeaders(fault: HttpFault): Readonly<Record<string, string>> {
   if (fault.status === 503) return { 'Retry-After': String(retryAfterSeconds), ...fault.headers }
   return fault.headers

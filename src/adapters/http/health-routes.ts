@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { UseCases } from '../../application/use-cases.js'
-import { HttpFault } from './faults.js'
+import { plainFault } from './faults.js'
 import type { PhaseHolder } from './phase.js'
 
 export const livePath = '/health/live'
@@ -13,8 +13,8 @@ export function healthRoutes(
 ): void {
   server.get(livePath, () => ({ status: 'success', data: { health: 'live' } }))
   server.get('/health/ready', async () => {
-    if (holder.phase !== 'serving') throw new HttpFault('shutting_down')
-    if (!(await checkReadiness())) throw new HttpFault('store_unavailable')
+    if (holder.phase !== 'serving') throw plainFault('shutting_down')
+    if (!(await checkReadiness())) throw plainFault('store_unavailable')
     return { status: 'success', data: { health: 'ready' } }
   })
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { parse } from 'secure-json-parse'
-import { HttpFault } from './faults.js'
+import { HttpFault, plainFault } from './faults.js'
 
 const json = /^application\/json\s*(?:;\s*charset\s*=\s*(?:"utf-8"|utf-8)\s*)?;?\s*$/i
 
@@ -9,7 +9,7 @@ const json = /^application\/json\s*(?:;\s*charset\s*=\s*(?:"utf-8"|utf-8)\s*)?;?
 export const requireJson: onRequestHookHandler = (request, _reply, done) => {
   const type = request.headers['content-type']
   const plain = type !== undefined && json.test(type) && !('content-encoding' in request.headers)
-  done(plain ? undefined : new HttpFault('unsupported_media_type'))
+  done(plain ? undefined : plainFault('unsupported_media_type'))
 }
 
 /** Makes the server read JSON strictly: valid UTF-8, no `__proto__` at any depth. */
@@ -22,7 +22,7 @@ export function parseJsonStrictly(server: FastifyInstance): void {
       try {
         done(null, parseBody(body))
       } catch (error) {
-        done(error instanceof Error ? error : new HttpFault('malformed_json'))
+        done(error instanceof Error ? error : plainFault('malformed_json'))
       }
     },
   )
@@ -41,7 +41,7 @@ function parseBody(body: Buffer): unknown {
       const message = 'The body has a member "__proto__", which no member may be called.'
       throw new HttpFault('malformed_json', message)
     }
-    throw new HttpFault('malformed_json')
+    throw plainFault('malformed_json')
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { HttpFault } from './faults.js'
+import { HttpFault, plainFault } from './faults.js'
 
 /**
  * Refuses what no route takes, before anything else of the request is looked at. To be called before
@@ -24,6 +24,6 @@ export function refuseUnknownRoutes(server: FastifyInstance): void {
 }
 
 function refusal(method: string, allowed: ReadonlySet<string> | undefined): HttpFault {
-  if (allowed === undefined || allowed.has(method)) return new HttpFault('route_not_found')
+  if (allowed === undefined || allowed.has(method)) return plainFault('route_not_found')
   return new HttpFault('method_not_allowed', undefined, [], { Allow: [...allowed].join(', ') })
 }

@@ -12,20 +12,19 @@ import {
 import { Buckets, secondsOfWaiting } from './buckets.js'
 import { ReadHistogram } from './read-histogram.js'
 
-/** How an append can end. `failed` is a bug. */
-const outcomes = [
-  'stored',
-  'replayed',
-  'stream_exists',
-  'stream_removed',
-  'stream_missing',
-  'append_too_large',
-  'store_unavailable',
-  'overloaded',
-  'outcome_unknown',
-  'failed',
+const storeErrors = [
+  AppendTooLarge,
+  OutcomeUnknown,
+  Overloaded,
+  StoreUnavailable,
+  StreamExists,
+  StreamMissing,
+  StreamRemoved,
 ] as const
-type Outcome = (typeof outcomes)[number]
+type StoreError = InstanceType<(typeof storeErrors)[number]>
+
+/** How an append can end. `failed` is a bug. */
+type Outcome = 'stored' | 'replayed' | StoreError['code'] | 'failed'
 
 /** What is asked of the store, whichever it is. */
 export class AppendMetrics {
@@ -69,7 +68,7 @@ export class AppendMetrics {
       registers: [registry],
       collect() {
         this.reset()
-        for (const outcome of outcomes) this.inc({ outcome }, counts[outcome])
+        for (const [outcome, count] of Object.entries(counts)) this.inc({ outcome }, count)
       },
     })
   }
@@ -111,15 +110,6 @@ function noneOfAny(): Record<Outcome, number> {
   }
 }
 
-type StoreError =
-  | AppendTooLarge
-  | OutcomeUnknown
-  | Overloaded
-  | StoreUnavailable
-  | StreamExists
-  | StreamMissing
-  | StreamRemoved
-
 function outcomeOf(error: unknown): Outcome {
   return isStoreError(error) ? error.code : 'failed'
 }
@@ -127,13 +117,3 @@ function outcomeOf(error: unknown): Outcome {
 function isStoreError(error: unknown): error is StoreError {
   return storeErrors.some((kind) => error instanceof kind)
 }
-
-const storeErrors = [
-  AppendTooLarge,
-  OutcomeUnknown,
-  Overloaded,
-  StoreUnavailable,
-  StreamExists,
-  StreamMissing,
-  StreamRemoved,
-]

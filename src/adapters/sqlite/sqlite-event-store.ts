@@ -35,6 +35,9 @@ const enoughToSend = 32
 /** Messages with appends that the writer has not answered. */
 const mostAtWriter = 2
 
+/** Made once: an error costs as much as the rest of a refusal, and says the same every time. */
+const tooMany = new Overloaded('too many appends wait for the disk')
+
 /** A sign of life is worth nothing when it comes late, in milliseconds. */
 const longestCheckMs = 1_000
 
@@ -94,9 +97,7 @@ export class SqliteEventStore implements EventStore, StoreHealth {
     } catch (error) {
       return Promise.reject(error instanceof Error ? error : new TypeError(String(error)))
     }
-    if (this.pending.isFull()) {
-      return Promise.reject(new Overloaded('too many appends wait for the disk'))
-    }
+    if (this.pending.isFull()) return Promise.reject(tooMany)
     if (!this.turnIsOpen) setImmediate(this.endTurn)
     this.turnIsOpen = true
     flatten(append, this.outbox)

@@ -307,7 +307,11 @@ describe('a body beyond the limit is refused', () => {
     ],
   ])('%s', async (_what, bytes) => {
     connection.send(bytes)
-    expectRawFault(await connection.reply(), 413, 'body_too_large')
+    const reply = await connection.reply()
+    expectRawFault(reply, 413, 'body_too_large')
+    expect(shownFault(reply.body).message).toBe(
+      'The body is larger than 8192 bytes. Send less at once.',
+    )
   })
 
   test('so that a caller who sends all of it first still reads the answer', async () => {
