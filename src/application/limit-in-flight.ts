@@ -1,8 +1,16 @@
 import type { EventStore } from './ports/event-store.js'
 import { Overloaded } from './ports/store-errors.js'
 
-/** The same store, refusing with `Overloaded` what comes while `most` appends are under way. */
-export function limitInFlight(store: EventStore, most: number): EventStore {
+/**
+ * The same store, refusing with `Overloaded` what comes while `most` appends are under way. A refusal
+ * asks the store to catch up: a turn of the event loop that reads hundreds of requests would refuse
+ * them all for want of places that have long been free.
+ */
+export function limitInFlight(
+  store: EventStore,
+  most: number,
+  catchUp: () => void = () => undefined,
+): EventStore {
   let inFlight = 0
   // Made once: an error costs as much as the rest of a refusal, and says the same every time.
   const tooMany = new Overloaded('too many appends are under way')
@@ -11,7 +19,10 @@ export function limitInFlight(store: EventStore, most: number): EventStore {
   }
   return {
     append: (append) => {
-      if (inFlight >= most) return Promise.reject(tooMany)
+      if (inFlight >= most) {
+        catchUp()
+        return Promise.reject(tooMany)
+      }
       inFlight += 1
       const appended = store.append(append)
       appended.then(settled, settled)

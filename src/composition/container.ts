@@ -42,7 +42,7 @@ const storeModule = new ContainerModule(({ bind }) => {
     .onDeactivation((store: OpenStore) => store.close())
   bind(tokens.eventStore).toResolvedValue(
     (store, { maxInFlight }, { appends }) =>
-      rememberDoubt(limitInFlight(appends.counting(store), maxInFlight)),
+      rememberDoubt(limitInFlight(appends.counting(store), maxInFlight, () => store.catchUp?.())),
     [tokens.openStore, tokens.settings, tokens.metrics],
   )
 })

@@ -11,6 +11,8 @@ export interface OpenStore extends EventStore, StoreHealth {
   close(): Promise<void>
   /** Appends that wait for the store's writer; absent of a store without one. */
   readonly queued?: number
+  /** Settles at once what is known and not told yet; absent of a store that tells at once. */
+  catchUp?(): void
 }
 
 export interface StoreOptions {

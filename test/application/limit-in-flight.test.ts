@@ -31,3 +31,14 @@ test('an append that has ended makes room, stored or not', async () => {
   await storing.append(to('a'))
   expect(await storing.append(to('b'))).toMatchObject({ position: '2', replayed: false })
 })
+
+test('a refusal asks the store to catch up, and the next append finds the room that this made', async () => {
+  const gate = new GatedStore(new MemoryEventStore())
+  const limited = limitInFlight(gate, 1, () => {
+    gate.letThrough()
+  })
+  const first = limited.append(to('a'))
+  await expect(limited.append(to('b'))).rejects.toThrow(Overloaded)
+  expect(await first).toMatchObject({ position: '1' })
+  expect(await limited.append(to('b'))).toMatchObject({ position: '2' })
+})

@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads'
 import type { StoredFact } from '../../application/ports/event-store.js'
 import type { CommitFigures } from './commit-observer.js'
 import type { FlatAppends } from './flat-appends.js'
@@ -39,6 +40,8 @@ export interface Outcomes extends CommitFigures {
 export interface WriterData {
   /** The database file, absolute. */
   readonly path: string
+  /** Where it is told what to do, and answers. */
+  readonly port: MessagePort
   /** How long a group waits for a foreign writer's lock on the file, in milliseconds. */
   readonly lockWaitMs: number
 }

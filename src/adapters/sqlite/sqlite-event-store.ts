@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads'
+import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
 import { assertAppendable } from '../../application/append-limits.js'
 import type { Append, EventStore, Receipt } from '../../application/ports/event-store.js'
 import type { Log } from '../../application/ports/log.js'
@@ -37,6 +37,7 @@ const mostAtWriter = 2
 
 /** Made once: an error costs as much as the rest of a refusal, and says the same every time. */
 const tooMany = new Overloaded('too many appends wait for the disk')
+const writerThread = new URL('./writer-thread.js', import.meta.url)
 
 /** A sign of life is worth nothing when it comes late, in milliseconds. */
 const longestCheckMs = 1_000
@@ -57,12 +58,13 @@ export class SqliteEventStore implements EventStore, StoreHealth {
   private closing: Promise<void> | undefined
 
   private constructor(
-    private readonly writer: Worker,
+    writer: Worker,
+    private readonly port: MessagePort,
     private readonly ended: Promise<void>,
     private readonly options: SqliteOptions,
   ) {
     this.pending = new PendingAppends(options.timeoutMs, options.maxInFlight)
-    writer.on('message', (message: FromWriter) => {
+    port.on('message', (message: FromWriter) => {
       this.receive(message)
     })
     writer.on('error', (error) => {
@@ -79,15 +81,17 @@ export class SqliteEventStore implements EventStore, StoreHealth {
    */
   static async open(options: SqliteOptions): Promise<SqliteEventStore> {
     const path = truePath(options.path)
-    const workerData: WriterData = { path, lockWaitMs: options.timeoutMs }
-    const writer = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData })
+    const { port1, port2 } = new MessageChannel()
+    const workerData: WriterData = { path, lockWaitMs: options.timeoutMs, port: port2 }
+    const transferList = [port2]
+    const writer = new Worker(writerThread, { workerData, transferList })
     const ended = new Promise<void>((resolve) => {
       writer.once('exit', () => {
         resolve()
       })
     })
-    await opened(writer, path)
-    return new SqliteEventStore(writer, ended, options)
+    await opened(writer, port1, path)
+    return new SqliteEventStore(writer, port1, ended, options)
   }
 
   append(append: Append): Promise<Receipt> {
@@ -110,6 +114,16 @@ export class SqliteEventStore implements EventStore, StoreHealth {
   /** Appends that the writer has not answered, those whose callers were told that it is unknown included. */
   get queued(): number {
     return this.pending.queued
+  }
+
+  /** Settles at once what the writer has answered and this turn of the event loop has not come to. */
+  catchUp(): void {
+    for (;;) {
+      const received = receiveMessageOnPort(this.port) as
+        { readonly message: FromWriter } | undefined
+      if (received === undefined) return
+      this.receive(received.message)
+    }
   }
 
   check(): Promise<void> {
@@ -173,7 +187,7 @@ export class SqliteEventStore implements EventStore, StoreHealth {
   }
 
   private send(message: ToWriter): void {
-    this.writer.postMessage(message)
+    this.port.postMessage(message)
   }
 
   private receive(message: FromWriter): void {
@@ -202,19 +216,21 @@ export class SqliteEventStore implements EventStore, StoreHealth {
 
   private lose(reason: string): void {
     if (this.gone !== undefined) return
+    this.catchUp()
     this.gone = reason
     if (this.closing === undefined) this.options.log.error({ reason }, 'the store is gone')
     this.pending.settleAllAsUnknown(reason)
   }
 }
 
-function opened(writer: Worker, path: string): Promise<void> {
+function opened(writer: Worker, port: MessagePort, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (result: () => void) => {
-      writer.removeAllListeners('message').removeAllListeners('error')
+      port.removeAllListeners('message')
+      writer.removeAllListeners('error')
       result()
     }
-    writer.on('message', (message: FromWriter) => {
+    port.on('message', (message: FromWriter) => {
       if (message.kind === 'opened') settle(resolve)
       if (message.kind === 'not_opened') {
         settle(() => {

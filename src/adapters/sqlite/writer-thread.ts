@@ -1,4 +1,4 @@
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { receiveMessageOnPort, workerData } from 'node:worker_threads'
 import type Database from 'libsql'
 import type { Append } from '../../application/ports/event-store.js'
 import { StoreNotOpened } from '../../application/ports/store-errors.js'
@@ -18,9 +18,7 @@ import { timedCommit } from './timed-commit.js'
  * The thread that owns the data file. A commit waits for the disk, and a disk can hang: here it holds
  * up nobody but the appends themselves. What arrives while one group is being flushed is the next.
  */
-const port = parentPort
-if (port === null) throw new TypeError('this module is a worker thread')
-const inbox = port
+const { path, lockWaitMs, port: inbox } = workerData as WriterData
 
 /** Bounds how long the first of a group waits for the last. */
 const mostInGroup = 1_024
@@ -29,19 +27,19 @@ function send(message: FromWriter): void {
   inbox.postMessage(message)
 }
 
-function start({ path, lockWaitMs }: WriterData): void {
+function start(): void {
   const lock = DataLock.take(path)
   try {
     inspectFile(path)
     createFile(path)
-    serve(path, openConnection(path, lockWaitMs), lock)
+    serve(openConnection(path, lockWaitMs), lock)
   } catch (error) {
     lock.release()
     throw error
   }
 }
 
-function serve(path: string, db: Database.Database, lock: DataLock): void {
+function serve(db: Database.Database, lock: DataLock): void {
   const writer = openWriter(db)
   const checkpoints = new Checkpoints(db, path, (reason) => {
     send({ kind: 'trouble', reason })
@@ -118,9 +116,8 @@ function bytesOf(group: readonly Append[]): number {
 }
 
 try {
-  start(workerData as WriterData)
+  start()
 } catch (error) {
-  const { path } = workerData as WriterData
   const known = error instanceof StoreNotOpened
   send({
     kind: 'not_opened',

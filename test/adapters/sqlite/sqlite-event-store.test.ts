@@ -41,4 +41,24 @@ describe('the store in a SQLite file', () => {
     )
     expect(sqliteFacts(path, 'entity-a')).toEqual(answered.flatMap(({ facts }) => facts))
   })
+
+  it('catches up with its writer without a turn of the event loop', async () => {
+    const path = join(folder(), 'dossier.db')
+    const store = await SqliteEventStore.open({
+      path,
+      timeoutMs: 20_000,
+      maxInFlight: 4_096,
+      log: silentLog,
+    })
+    await store.append(creation('entity-a'))
+    // So many are on their way to the writer before the turn ends.
+    const receipts = Array.from({ length: 32 }, () => store.append(addition('entity-a')))
+    const end = performance.now() + 20_000
+    while (store.queued > 0 && performance.now() < end) store.catchUp()
+    expect(store.queued).toBe(0)
+    expect((await Promise.all(receipts)).map(({ position }) => Number(position))).toEqual(
+      Array.from(receipts, (_, at) => at + 2),
+    )
+    await store.close()
+  })
 })
