@@ -20,6 +20,9 @@ export interface LoadOptions {
   readonly addressOf?: (sender: number) => string | undefined
 }
 
+/** So many connections at most wait to be taken in: the service takes one in a turn of its event loop. */
+const mostOpening = 64
+
 /** Senders that send one request after the other until they are told to stop. */
 export class Load {
   accepted = new Latencies()
@@ -37,6 +40,7 @@ export class Load {
   private readonly refusing: (() => void)[] = []
   private readonly heard = new Set<number>()
   private readonly hearing: (() => void)[] = []
+  private readonly toOpen: (() => void)[] = []
   private readonly senders: Promise<void>[]
 
   constructor(private readonly options: LoadOptions) {
@@ -72,11 +76,13 @@ export class Load {
   /** Makes no more requests; resolves when those under way are answered, keyed ones for good. */
   async stop(): Promise<void> {
     this.stopping = true
+    for (const open of this.toOpen.splice(0)) open()
     await Promise.all(this.senders)
   }
 
   private async run(at: number, sender: Sender, keyed: boolean): Promise<void> {
     const { ledger, entityOf } = this.options
+    if (at >= mostOpening) await new Promise<void>((open) => this.toOpen.push(open))
     while (!this.stopping) {
       const entity = entityOf((this.turn += 1))
       await this.deliver(at, sender, ledger.make('event', entity, keyed))
@@ -109,7 +115,9 @@ export class Load {
   }
 
   private notice(at: number): void {
+    if (this.heard.has(at)) return
     this.heard.add(at)
+    this.toOpen.shift()?.()
     if (this.heard.size === this.senders.length) for (const heard of this.hearing.splice(0)) heard()
   }
 
