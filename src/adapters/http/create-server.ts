@@ -12,6 +12,7 @@ import { FaultLog } from './fault-log.js'
 import { faultOf } from './fault-of.js'
 import { bodyBeyond, faultBody, faultHeaders, HttpFault, plainFault } from './faults.js'
 import { awaitsContinue, grantContinue } from './grant-continue.js'
+import { hangUpInStages } from './hang-up.js'
 import { healthRoutes, livePath } from './health-routes.js'
 import { parseJsonStrictly, requireJson } from './json-body.js'
 import { openApiRoute } from './open-api-route.js'
@@ -130,6 +131,7 @@ function bareServer(answering: Answering, options: HttpOptions): FastifyInstance
   // Whoever has sent all and ends its side still waits for the reply: what it sent may be stored.
   Object.assign(server.server, { httpAllowHalfOpen: true })
   followRequests(server.server)
+  hangUpInStages(server.server)
   hangUpOnUnreadReplies(server.server)
   answerOddRequests(server.server, answering.observer)
   return server

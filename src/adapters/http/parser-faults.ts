@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { v4 } from 'uuid'
 import { HttpFault, faultBody } from './faults.js'
 import type { FaultCode } from './reply-forms.js'
+import { hangUp } from './hang-up.js'
 import { noRoute } from './observe-requests.js'
 import { asksToUpgrade } from './request-headers.js'
 import { nobody, type RequestObserver } from './request-observer.js'
@@ -13,9 +14,6 @@ const parserFaults = new Map<string, FaultCode>([
   ['HPE_HEADER_OVERFLOW', 'headers_too_large'],
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 'body_too_large'],
 ])
-
-/** How long a client may take to read a last answer and hang up, in milliseconds. */
-const lingerMs = 1_000
 
 /** The reply, sent or owed, to the latest request of each connection. */
 const latest = new WeakMap<Duplex, ServerResponse>()
@@ -42,6 +40,11 @@ export function isLatest(response: ServerResponse): boolean {
   return latest.get(response.req.socket) === response
 }
 
+/** Whether a request that came over the connection has no reply that has left. */
+export function owesReply(socket: Duplex): boolean {
+  return latest.get(socket)?.writableFinished === false
+}
+
 /** Whether the connection ends with this reply, or with one before it. */
 function endsWith(response: ServerResponse): boolean {
   const last = !response.shouldKeepAlive || response.getHeader('connection') === 'close'
@@ -63,12 +66,12 @@ export function answerParserFault(
   observer: RequestObserver = nobody,
 ): void {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  // Bytes after a request that asked for the end: its reply is the last, and the socket ends with it.
+  if (code === 'HPE_CLOSED_CONNECTION' || (refused.has(socket) && code !== 'ECONNRESET')) return
   if (code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  // Bytes after a request that asked for the end: its reply is the last, and the socket ends with it.
-  if (code === 'HPE_CLOSED_CONNECTION' || refused.has(socket)) return
   refused.add(socket)
   answerInTurn(socket, new HttpFault(parserFaults.get(code) ?? 'malformed_request'), observer)
 }
@@ -121,22 +124,6 @@ function answerAndHangUp(socket: Duplex, fault: HttpFault, observer: RequestObse
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ]
   hangUp(socket, `${head.join('\r\n')}\r\n\r\n${body}`)
-}
-
-/**
- * Ends the connection, after some last words. A socket that is closed on bytes that nobody has read is
- * reset, and what it has sent may be lost on its way: this answer, and replies before it. So what
- * still comes is read, and thrown away.
- */
-function hangUp(socket: Duplex, words = ''): void {
-  socket.end(words)
-  socket.resume()
-  const end = setTimeout(() => {
-    socket.destroy()
-  }, lingerMs)
-  socket.once('close', () => {
-    clearTimeout(end)
-  })
 }
 
 /** There is no request that a route could be told of: it counts as one without a route, and took no time. */

@@ -1,26 +1,33 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { shownFault } from '../../support/fault-expectation.js'
 import { GatedStore } from '../../support/gated-store.js'
-import { hasty, listeningService, patient, type HttpService } from '../../support/http-service.js'
+import {
+  bodyLimit as usualLimit,
+  hasty,
+  listeningService,
+  patient,
+  type HttpService,
+} from '../../support/http-service.js'
 import { RawConnection } from '../../support/raw-connection.js'
-import { rawPost, rawPostHead } from '../../support/raw-request.js'
+import { rawGet, rawPost, rawPostHead } from '../../support/raw-request.js'
 
 const ada = rawPost('/entities', '{"external_id":"ada"}')
 
 let gate: GatedStore
-let service: HttpService
+let service: HttpService & { readonly port: number }
 let connection: RawConnection
 beforeEach(() => start(patient))
 afterEach(stop)
 
-async function start(waits: typeof patient): Promise<void> {
+async function start(waits: typeof patient, bodyLimit = usualLimit): Promise<void> {
   const eventStore = (store: HttpService['store']) => {
     gate = new GatedStore(store)
     return gate
   }
-  const listening = await listeningService({ eventStore, options: { patience: waits } })
+  const listening = await listeningService({ eventStore, options: { patience: waits, bodyLimit } })
   service = listening
   connection = await RawConnection.open(listening.port)
 }
@@ -103,6 +110,71 @@ test('a broken body of a request that has its refusal does not cost the reply be
   expect((await connection.reply()).status).toBe(201)
   expect((await connection.reply()).status).toBe(401)
   expect(await connection.hungUp()).toBe('')
+})
+
+test('nor does what its sender still sends cut that reply short', async () => {
+  await stop()
+  await start(patient, 1_048_576)
+  const properties = { text: 'x'.repeat(250_000) }
+  const large = rawPost('/entities', JSON.stringify({ external_id: 'ada', properties }))
+  const unknown = 'POST /events HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'
+  const faulty = once(service.server.server, 'clientError')
+  connection.send(large + unknown)
+  await Promise.all([gate.reached, faulty])
+  // It has come, and nobody has read it when the replies leave.
+  connection.send(Buffer.alloc(500_000, 'z'))
+  gate.letThrough()
+  const reply = await connection.reply()
+  expect([reply.status, reply.body.length > 250_000]).toEqual([201, true])
+  expect((await connection.reply()).status).toBe(401)
+})
+
+describe('a last reply whose request has a body that nobody reads', () => {
+  const refused = [
+    'POST /events HTTP/1.1',
+    'Host: x',
+    'Connection: close',
+    'Content-Length: 3000000',
+    '',
+    '',
+  ].join('\r\n')
+
+  test('arrives, and those before it', async () => {
+    const before = 12
+    connection.send(rawGet('/openapi.json').repeat(before) + refused)
+    connection.send(Buffer.alloc(1_000_000, 'x'))
+    for (let n = 0; n < before; n += 1) expect((await connection.reply()).status).toBe(200)
+    const reply = await connection.reply()
+    expect([reply.status, reply.headers['connection']]).toEqual([401, 'close'])
+    expect(await connection.hungUp()).toBe('')
+  })
+
+  test('is the last: what comes after it is no request', async () => {
+    let requests = 0
+    service.server.server.on('request', () => {
+      requests += 1
+    })
+    const accepted = once(service.server.server, 'connection')
+    const client = connect({ port: service.port, allowHalfOpen: true })
+    const [socket] = (await accepted) as [Socket]
+    const closed = once(socket, 'close')
+    service.phase.phase = 'closing'
+    client.write(ada)
+    await once(client.resume(), 'end')
+    client.end(ada)
+    await closed
+    expect(requests).toBe(1)
+  })
+
+  test('ends the connection, though the client keeps its side open', async () => {
+    const accepted = once(service.server.server, 'connection')
+    const client = connect({ port: service.port, allowHalfOpen: true })
+    const [socket] = (await accepted) as [Socket]
+    client.resume().write(refused)
+    await once(socket, 'close')
+    expect(client.writableEnded).toBe(false)
+    client.destroy()
+  })
 })
 
 describe('what comes behind a request whose reply ends the connection is not done, nor answered', () => {
