@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { isLatest } from './parser-faults.js'
+import { isLatest, owesReply } from './parser-faults.js'
 import type { PhaseHolder } from './phase.js'
 import { Roster } from './roster.js'
 
@@ -27,7 +27,7 @@ export class Drain {
     })
     server.server.on('connection', (socket) => {
       socket.once('close', () => {
-        this.forgetRepliesOn(socket)
+        if (owesReply(socket)) this.forgetRepliesOn(socket)
       })
     })
   }
