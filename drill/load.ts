@@ -67,6 +67,11 @@ export class Load {
     return new Promise((resolve) => this.hearing.push(resolve))
   }
 
+  /** Senders that were answered since `everySenderHeard` was asked. */
+  get sendersHeard(): number {
+    return this.heard.size
+  }
+
   /** Forgets how long the answers took until now. */
   measureFromHere(): void {
     this.accepted = new Latencies()
