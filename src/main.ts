@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import closeWithGrace from 'close-with-grace'
-import { destination, pino, type Logger } from 'pino'
+import { pino, type Logger } from 'pino'
 import { z } from 'zod'
 import { startService, type Service } from './composition/service.js'
 import { readSettings, SettingsWrong, type Settings } from './composition/settings.js'
+import { standardOutput, type LogOutput } from './composition/standard-output.js'
 
 /**
  * A request waits for the disk, so its objects survive a collection of young objects now and then. V8
@@ -17,15 +18,16 @@ setFlagsFromString('--no-allocation-site-pretenuring')
 /** Starts the service, and stops it on SIGTERM or SIGINT. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env)
-  const log = pino({ name: 'dossier', level: settings.logLevel }, standardOutput())
+  const output = standardOutput()
+  const log = pino({ name: 'dossier', level: settings.logLevel }, output)
   const version = versionOfPackage()
   const service = await startService(settings, log, version)
-  stopOnSignal(service, settings, log)
+  stopOnSignal(service, settings, log, output)
   log.info({ address: service.origin, store: service.store, version }, 'dossier is listening')
   if (service.firstSteps !== undefined) process.stdout.write(`${service.firstSteps}\n`)
 }
 
-function stopOnSignal(service: Service, settings: Settings, log: Logger): void {
+function stopOnSignal(service: Service, settings: Settings, log: Logger, output: LogOutput): void {
   const { shutdownDelayMs, shutdownTimeoutMs } = settings
   const options: closeWithGrace.Options = {
     delay: shutdownDelayMs + shutdownTimeoutMs,
@@ -46,29 +48,8 @@ function stopOnSignal(service: Service, settings: Settings, log: Logger): void {
     log.info({ signal }, 'stopping')
     await service.stop()
     log.info({}, 'stopped')
+    await output.flushed()
   })
-}
-
-/** Bytes of log that wait while it cannot be written; what comes beyond is dropped. */
-const mostLogWaiting = 1_048_576
-
-/**
- * Where the log goes. A disk without room for it, or a reader that went away, must not stop or hang
- * the service: it is said once, beside it.
- */
-function standardOutput(): ReturnType<typeof destination> {
-  const complain = (error: Error) => {
-    if (!complained) process.stderr.write(`dossier: the log cannot be written: ${error.message}\n`)
-    complained = true
-  }
-  let complained = false
-  const output = destination({ dest: 1, sync: true, maxLength: mostLogWaiting })
-  output.on('error', complain)
-  process.stdout.on('error', complain)
-  process.stderr.on('error', () => {
-    complained = true
-  })
-  return output
 }
 
 function versionOfPackage(): string {

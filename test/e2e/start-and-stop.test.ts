@@ -5,6 +5,8 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from '@jest/globals'
+import { RawConnection } from '../support/raw-connection.js'
+import { rawGet } from '../support/raw-request.js'
 import { launch, runToEnd, StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
@@ -119,6 +121,24 @@ describe('a log that cannot be written', () => {
     for (let n = 0; n < 20; n += 1) {
       expect((await fetch(`${origin}/health/ready`)).status).toBe(200)
     }
+    const ended = once(service, 'exit')
+    service.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+  })
+
+  it('is not waited for when its reader hangs', async () => {
+    const port = await freePort()
+    const env = { PORT: String(port), API_KEY: 'a-key-of-our-own-choosing', LOG_REQUESTS: 'true' }
+    // Nobody reads what it prints.
+    const service = launch(folder(), env)
+    await reachable(`http://127.0.0.1:${String(port)}`)
+    const connection = await RawConnection.open(port)
+    // More lines than the pipe holds, and than may wait for it.
+    for (let asked = 0; asked < 20_000; asked += 500) {
+      connection.send(rawGet('/health/live').repeat(500))
+      for (let n = 0; n < 500; n += 1) expect((await connection.reply()).status).toBe(200)
+    }
+    connection.cut()
     const ended = once(service, 'exit')
     service.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
