@@ -3,8 +3,7 @@ import { Overloaded } from './ports/store-errors.js'
 
 /**
  * The same store, refusing with `Overloaded` what comes while `most` appends are under way. A refusal
- * asks the store to catch up: a turn of the event loop that reads hundreds of requests would refuse
- * them all for want of places that have long been free.
+ * asks the store to catch up: it may know of appends that have ended and not have said so yet.
  */
 export function limitInFlight(
   store: EventStore,

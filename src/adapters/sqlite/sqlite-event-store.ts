@@ -1,4 +1,4 @@
-import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
+import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads'
 import { assertAppendable } from '../../application/append-limits.js'
 import type { Append, EventStore, Receipt } from '../../application/ports/event-store.js'
 import type { Log } from '../../application/ports/log.js'
@@ -10,6 +10,7 @@ import {
 import type { StoreHealth } from '../../application/ports/store-health.js'
 import { tellCommit, type CommitObserver } from './commit-observer.js'
 import { flatten } from './flat-appends.js'
+import { messagesOn } from './messages-on.js'
 import { PendingAppends } from './pending-appends.js'
 import type { FromWriter, ToWriter, WriterData } from './protocol.js'
 import { truePath } from './true-path.js'
@@ -118,12 +119,7 @@ export class SqliteEventStore implements EventStore, StoreHealth {
 
   /** Settles at once what the writer has answered and this turn of the event loop has not come to. */
   catchUp(): void {
-    for (;;) {
-      const received = receiveMessageOnPort(this.port) as
-        { readonly message: FromWriter } | undefined
-      if (received === undefined) return
-      this.receive(received.message)
-    }
+    for (const message of messagesOn<FromWriter>(this.port)) this.receive(message)
   }
 
   check(): Promise<void> {

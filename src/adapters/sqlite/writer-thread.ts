@@ -1,4 +1,4 @@
-import { receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import type Database from 'libsql'
 import type { Append } from '../../application/ports/event-store.js'
 import { StoreNotOpened } from '../../application/ports/store-errors.js'
@@ -9,6 +9,7 @@ import { unflatten } from './flat-appends.js'
 import { GroupWriter } from './group-writer.js'
 import { inspectFile } from './inspect-file.js'
 import { openConnection } from './open-connection.js'
+import { messagesOn } from './messages-on.js'
 import { reasonOf } from './reason-of.js'
 import type { FromWriter, ToWriter, WriterData } from './protocol.js'
 import { migrate } from './schema.js'
@@ -45,7 +46,7 @@ function serve(db: Database.Database, lock: DataLock): void {
     send({ kind: 'trouble', reason })
   })
   inbox.on('message', (first: ToWriter) => {
-    const messages = [first, ...waiting()]
+    const messages = [first, ...messagesOn<ToWriter>(inbox)]
     const groups = groupsIn(messages)
     const answered = messages.filter(({ kind }) => kind === 'appends').length
     groups.forEach((group, at) => {
@@ -97,14 +98,6 @@ function groupsIn(messages: readonly ToWriter[]): readonly (readonly Append[])[]
     groups.push(appends.slice(from, from + mostInGroup))
   }
   return groups
-}
-
-function* waiting(): Iterable<ToWriter> {
-  for (;;) {
-    const received = receiveMessageOnPort(inbox) as { readonly message: ToWriter } | undefined
-    if (received === undefined) return
-    yield received.message
-  }
 }
 
 function bytesOf(group: readonly Append[]): number {
