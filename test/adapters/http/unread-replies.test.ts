@@ -63,6 +63,13 @@ test('and is hung up on when it does not read then', async () => {
   await closed
 })
 
+test('a client that does not read the last replies of its connection is hung up on', async () => {
+  connection.stopReading()
+  const closed = once(socket, 'close')
+  connection.send(farMore + rawGet('/openapi.json', ['Connection: close']))
+  await closed
+})
+
 test('a client between two requests is not', async () => {
   for (const path of ['/health/live', '/openapi.json']) {
     connection.send(rawGet(path))
