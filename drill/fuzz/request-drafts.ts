@@ -109,7 +109,7 @@ function draftsOf(path: string, method: string, keys: Keys): fc.Arbitrary<Reques
 
 /** Writes a request out. `id`: what it is about. */
 export function write(draft: RequestDraft, id: string, bodyLimit: number): SentRequest {
-  const body = bodyOf(draft, id, bodyLimit)
+  const body = draft.body.write(id, bodyLimit)
   const framing = draft.framing.frame(body)
   const expectation = expectationOf(draft, body, bodyLimit)
   const waits = draft.expects && mayWait(draft, body.length > bodyLimit)
@@ -144,16 +144,6 @@ export function write(draft: RequestDraft, id: string, bodyLimit: number): SentR
 /** Chunks that turn out too many come after the leave to send them. */
 function mayWait({ version, framing }: RequestDraft, tooLarge: boolean): boolean {
   return version === '1.1' && !(framing.chunked && tooLarge)
-}
-
-/**
- * A connection that ends early on a long body may be reset, and replies on their way are lost: so what
- * ends the connection is short.
- */
-function bodyOf(draft: RequestDraft, id: string, bodyLimit: number): Buffer {
-  const body = draft.body.write(id, bodyLimit)
-  const ends = draft.closes || draft.version !== '1.1' || upgrades(draft.idle)
-  return ends ? body.subarray(0, 20_000) : body
 }
 
 /** What asks for another protocol is answered over this one, and then the connection ends. */
