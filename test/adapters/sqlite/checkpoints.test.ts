@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import type Database from 'libsql'
 import { Checkpoints } from '../../../src/adapters/sqlite/checkpoints.js'
 import { openConnection } from '../../../src/adapters/sqlite/open-connection.js'
@@ -10,32 +10,73 @@ import { temporaryFolders } from '../../support/temporary-folder.js'
 const folder = temporaryFolders()
 
 const limits = { everyBytes: 100_000, longestLogPages: 200 }
-const troubles: string[] = []
+const text = 'x'.repeat(10_000)
+const open: Database.Database[] = []
+let troubles: string[]
 let path: string
 let db: Database.Database
-let checkpoints: Checkpoints
 
 beforeEach(() => {
+  troubles = []
   path = join(folder(), 'dossier.db')
-  db = openConnection(path, 1_000)
-  db.exec('CREATE TABLE facts (data TEXT)')
-  checkpoints = new Checkpoints(db, path, (reason) => troubles.push(reason), limits)
+  db = openDatabase(path)
 })
 
-afterEach(async () => {
-  await checkpoints.close()
-  db.close()
+afterEach(() => {
+  for (const one of open.splice(0)) one.close()
 })
 
-it('starts the log anew when it has grown long, while the writer goes on', async () => {
+function openDatabase(file: string): Database.Database {
+  const opened = openConnection(file, 1_000)
+  open.push(opened)
+  opened.exec('CREATE TABLE facts (data TEXT)')
+  return opened
+}
+
+function checkpointsOf(file: string): Checkpoints {
+  return new Checkpoints(db, file, (reason) => troubles.push(reason), limits)
+}
+
+const pagesIn = (file: string) => statSync(file).size / 4_096
+
+/** Commits until so many pages are in the database file or its log. */
+async function commitUntil(pages: number, checkpoints: Checkpoints): Promise<void> {
   const insert = db.prepare('INSERT INTO facts VALUES (?)')
-  const text = 'x'.repeat(10_000)
-  const pagesIn = (file: string) => statSync(file).size / 4_096
-  while (pagesIn(path) < 10 * limits.longestLogPages) {
+  while (Math.max(pagesIn(path), pagesIn(`${path}-wal`)) < pages) {
     insert.run(text)
     checkpoints.committed(text.length)
     await nextTurn()
   }
+}
+
+it('starts the log anew when it has grown long, while the writer goes on', async () => {
+  const checkpoints = checkpointsOf(path)
+  await commitUntil(10 * limits.longestLogPages, checkpoints)
   expect(pagesIn(`${path}-wal`)).toBeLessThan(pagesIn(path))
+  await checkpoints.close()
   expect(troubles).toEqual([])
+})
+
+describe('a checkpoint thread that cannot open its file', () => {
+  it('is told once, and the log stays short all the same', async () => {
+    const checkpoints = checkpointsOf(folder())
+    // The thread is asked for a checkpoint, and ends instead.
+    checkpoints.committed(limits.everyBytes)
+    while (troubles.length === 0) await nextTurn()
+    await commitUntil(10 * limits.longestLogPages, checkpoints)
+    expect(pagesIn(`${path}-wal`)).toBeLessThan(limits.longestLogPages)
+    expect(checkpoints.takeLatest()?.logBytes).toBeGreaterThanOrEqual(limits.everyBytes)
+    await checkpoints.close()
+    expect(troubles).toEqual([
+      expect.stringMatching(/^the checkpoint thread ended: .*Unable to open/),
+    ])
+  })
+
+  it('does not keep a stop waiting, whether it is about to end or has ended', async () => {
+    const checkpoints = checkpointsOf(folder())
+    await checkpoints.close()
+    // By now the thread has ended for certain.
+    await checkpoints.close()
+    expect(troubles).toHaveLength(1)
+  })
 })

@@ -1,0 +1,15 @@
+import type Database from 'libsql'
+import { checkpoint } from './checkpoint.js'
+import type { FromCheckpointer } from './protocol.js'
+import { reasonOf } from './reason-of.js'
+
+/** Makes a checkpoint, and says what it took or why it failed. Never throws. */
+export function timedCheckpoint(db: Database.Database): FromCheckpointer {
+  const begun = performance.now()
+  try {
+    const done = checkpoint(db)
+    return { kind: 'done', ...done, seconds: (performance.now() - begun) / 1_000 }
+  } catch (error) {
+    return { kind: 'failed', reason: reasonOf(error) }
+  }
+}
