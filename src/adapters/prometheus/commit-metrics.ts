@@ -17,9 +17,12 @@ export class CommitMetrics {
     this.showCheckpoints()
   }
 
-  /** So many facts became durable together, and the writer took so long for it. */
-  committed(facts: number, seconds: number): void {
-    this.facts.observe(facts)
+  /**
+   * The writer took so long for a group, and so many facts became durable with it. A group that stored
+   * none is a sign of life all the same, and may have been the slowest.
+   */
+  tried(facts: number, seconds: number): void {
+    if (facts > 0) this.facts.observe(facts)
     this.seconds.observe(seconds)
   }
 
@@ -32,13 +35,13 @@ export class CommitMetrics {
   private showCommits(): void {
     this.showHistogram(
       'dossier_commit_facts',
-      'Facts that became durable in one commit.',
+      'Facts that became durable in one commit, of those that stored any.',
       factsOfCommit,
       this.facts,
     )
     this.showHistogram(
       'dossier_commit_duration_seconds',
-      'How long the writer took for a commit, its flush included.',
+      'How long the writer took for a group of appends, its flush included, however it ended.',
       secondsOfWaiting,
       this.seconds,
     )

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
+import { openConnection } from '../../../src/adapters/sqlite/open-connection.js'
 import { SqliteEventStore } from '../../../src/adapters/sqlite/sqlite-event-store.js'
 import type { Append } from '../../../src/application/ports/event-store.js'
 import { silentLog } from '../../support/silent-log.js'
@@ -25,7 +26,7 @@ async function openStore() {
     maxInFlight: 4_096,
     log: silentLog,
     commits: {
-      committed: (facts, seconds) => {
+      tried: (facts, seconds) => {
         commits.push(facts)
         times.push(seconds)
       },
@@ -35,13 +36,27 @@ async function openStore() {
   return { store, path, commits, times, checkpoints }
 }
 
-it('hears of each commit how many facts it stored; refusals are none', async () => {
+it('hears of each group how many facts it stored, of refusals alone too', async () => {
   const { store, commits, times } = await openStore()
   await store.append(appendOf('a', 1))
   await store.append(appendOf('b', 3))
   await expect(store.append(appendOf('a', 1))).rejects.toThrow('exists')
   await Promise.allSettled([store.append(appendOf('a', 5)), store.append(appendOf('c', 2))])
-  expect(commits).toEqual([1, 3, 2])
+  expect(commits).toEqual([1, 3, 0, 2])
+  expect(times.every((seconds) => seconds > 0)).toBe(true)
+  await store.close()
+})
+
+it('hears of a group that failed: the writer is at work, and nothing is stored', async () => {
+  const { store, path, commits, times } = await openStore()
+  await store.append(appendOf('a', 1))
+  const full = openConnection(path, 1_000)
+  full.exec("CREATE TRIGGER full BEFORE INSERT ON facts BEGIN SELECT RAISE(ABORT, 'full'); END")
+  await expect(store.append(appendOf('b', 3))).rejects.toThrow('full')
+  full.exec('DROP TRIGGER full')
+  full.close()
+  await store.append(appendOf('b', 3))
+  expect(commits).toEqual([1, 0, 3])
   expect(times.every((seconds) => seconds > 0)).toBe(true)
   await store.close()
 })
