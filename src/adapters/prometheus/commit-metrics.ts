@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import { Buckets, secondsOfWaiting } from './buckets.js'
 import { ReadHistogram } from './read-histogram.js'
 
@@ -11,6 +11,7 @@ export class CommitMetrics {
   private readonly seconds = new Buckets(secondsOfWaiting)
   private readonly checkpointSeconds = new Buckets(secondsOfWaiting)
   private logBytes = 0
+  private failedCheckpoints = 0
 
   constructor(private readonly registry: Registry) {
     this.showCommits()
@@ -30,6 +31,11 @@ export class CommitMetrics {
   checkpointed(logBytes: number, seconds: number): void {
     this.logBytes = logBytes
     this.checkpointSeconds.observe(seconds)
+  }
+
+  /** So many checkpoints failed: the length of the log is older than it seems. */
+  checkpointsFailed(times: number): void {
+    this.failedCheckpoints += times
   }
 
   private showCommits(): void {
@@ -54,11 +60,22 @@ export class CommitMetrics {
       secondsOfWaiting,
       this.checkpointSeconds,
     )
+    const registers = [this.registry]
+    const failures = () => this.failedCheckpoints
+    new Counter({
+      name: 'dossier_checkpoint_failures_total',
+      help: 'Checkpoints that failed: the log grows until one is made.',
+      registers,
+      collect() {
+        this.reset()
+        this.inc(failures())
+      },
+    })
     const logBytes = () => this.logBytes
     new Gauge({
       name: 'dossier_checkpoint_log_bytes',
-      help: 'How long the log was at the latest checkpoint.',
-      registers: [this.registry],
+      help: 'How long the log was at the latest checkpoint that did not fail.',
+      registers,
       collect() {
         this.set(logBytes())
       },

@@ -33,6 +33,7 @@ export class Checkpoints {
   private running = false
   private readonly pageBytes: number
   private latest: CheckpointFigures | undefined
+  private failures = 0
 
   constructor(
     private readonly db: Database.Database,
@@ -79,6 +80,13 @@ export class Checkpoints {
     return taken
   }
 
+  /** How many checkpoints failed since the last call. */
+  takeFailures(): number {
+    const taken = this.failures
+    this.failures = 0
+    return taken
+  }
+
   /** Resolves when the thread has ended, also when it did so before. */
   async close(): Promise<void> {
     this.closing = true
@@ -94,6 +102,7 @@ export class Checkpoints {
   /** The thread has ended; what it was asked for will not come. */
   private goOnAlone(failure: string | undefined): void {
     this.isAlone = true
+    if (this.running) this.failures += 1
     this.running = false
     if (this.closing && failure === undefined) return
     this.trouble(`the checkpoint thread ended: ${failure ?? 'it does not say why'}`)
@@ -109,6 +118,7 @@ export class Checkpoints {
 
   private note(message: FromCheckpointer): void {
     if (message.kind === 'failed') {
+      this.failures += 1
       this.trouble(`a checkpoint failed: ${message.reason}`)
       return
     }

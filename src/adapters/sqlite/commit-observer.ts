@@ -6,6 +6,8 @@ export interface CommitFigures {
   readonly seconds: number
   /** The latest checkpoint, when one ended since the last group. */
   readonly checkpoint: CheckpointFigures | undefined
+  /** Checkpoints that failed since the last group. */
+  readonly failedCheckpoints: number
 }
 
 export interface CheckpointFigures {
@@ -22,11 +24,14 @@ export interface CommitObserver {
    */
   tried(facts: number, seconds: number): void
   checkpointed(logBytes: number, seconds: number): void
+  /** So many checkpoints failed: the log grows, and nobody says how long it is. */
+  checkpointsFailed(times: number): void
 }
 
 /** Passes on what the writer told. */
 export function tellCommit(observer: CommitObserver, figures: CommitFigures): void {
-  const { facts, seconds, checkpoint } = figures
+  const { facts, seconds, checkpoint, failedCheckpoints } = figures
   observer.tried(facts, seconds)
   if (checkpoint !== undefined) observer.checkpointed(checkpoint.logBytes, checkpoint.seconds)
+  if (failedCheckpoints > 0) observer.checkpointsFailed(failedCheckpoints)
 }

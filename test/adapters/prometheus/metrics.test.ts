@@ -185,6 +185,16 @@ describe('commits', () => {
     })
   })
 
+  test('checkpoints that failed are counted, from nought on', async () => {
+    const commits = metrics.commits()
+    const name = 'dossier_checkpoint_failures_total'
+    expect(await figuresOf(name)).toEqual({ [name]: 0 })
+    commits.checkpointsFailed(2)
+    commits.checkpointsFailed(1)
+    expect(await figuresOf(name)).toEqual({ [name]: 3 })
+    expect(await figuresOf(name)).toEqual({ [name]: 3 })
+  })
+
   test('that stored nothing have a duration and no size', async () => {
     const commits = metrics.commits()
     commits.tried(0, 2)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
+import { tellCommit } from '../../../src/adapters/sqlite/commit-observer.js'
 import { openConnection } from '../../../src/adapters/sqlite/open-connection.js'
 import { SqliteEventStore } from '../../../src/adapters/sqlite/sqlite-event-store.js'
 import type { Append } from '../../../src/application/ports/event-store.js'
@@ -19,6 +20,7 @@ async function openStore() {
   const commits: number[] = []
   const times: number[] = []
   const checkpoints: number[] = []
+  const failures: number[] = []
   const path = join(folder(), 'dossier.db')
   const store = await SqliteEventStore.open({
     path,
@@ -31,9 +33,10 @@ async function openStore() {
         times.push(seconds)
       },
       checkpointed: (logBytes) => void checkpoints.push(logBytes),
+      checkpointsFailed: (times) => void failures.push(times),
     },
   })
-  return { store, path, commits, times, checkpoints }
+  return { store, path, commits, times, checkpoints, failures }
 }
 
 it('hears of each group how many facts it stored, of refusals alone too', async () => {
@@ -71,7 +74,7 @@ it('says how many appends wait for the writer', async () => {
 })
 
 it('hears of a checkpoint with the next commit, how long the log was', async () => {
-  const { store, path, checkpoints } = await openStore()
+  const { store, path, checkpoints, failures } = await openStore()
   const large = JSON.stringify({ a: 'x'.repeat(1_000_000) })
   for (let n = 0; checkpoints.length === 0; n += 1)
     await store.append(appendOf(`s${String(n)}`, 1, large))
@@ -80,5 +83,19 @@ it('hears of a checkpoint with the next commit, how long the log was', async () 
   expect((checkpoints[0] ?? 0) % (4_096 + 24)).toBe(0)
   expect(checkpoints[0]).toBeGreaterThan(4 * 1024 * 1024)
   expect(checkpoints[0]).toBeLessThanOrEqual(longest)
+  expect(failures).toEqual([])
   await store.close()
+})
+
+it('hears of checkpoints that failed, when there are any', () => {
+  const failures: number[] = []
+  const observer = {
+    tried: () => undefined,
+    checkpointed: () => undefined,
+    checkpointsFailed: (times: number) => void failures.push(times),
+  }
+  const figures = { facts: 1, seconds: 0.1, checkpoint: undefined }
+  tellCommit(observer, { ...figures, failedCheckpoints: 0 })
+  tellCommit(observer, { ...figures, failedCheckpoints: 2 })
+  expect(failures).toEqual([2])
 })
