@@ -96,8 +96,8 @@ async function listen(
 /** The library is loaded when there is a limit, and not before. */
 async function rateLimit({ rateLimit: most }: Settings): Promise<RateLimit | undefined> {
   if (most === undefined) return undefined
-  const { requestsASecond } = await import('../adapters/http/requests-a-second.js')
-  return requestsASecond(most)
+  const { RequestsASecond } = await import('../adapters/rate-limiter/requests-a-second.js')
+  return new RequestsASecond(most)
 }
 
 function originOf(bound: AddressInfo | string | null, host: string): string {

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { expect } from '@jest/globals'
 import { mountSmallDisk } from '../support/mount-small-disk.js'
 import { itWithSmallDisk } from '../support/small-disk.js'
+import { samplesIn } from '../support/prometheus-text.js'
 import { sqliteFacts } from '../support/sqlite-facts.js'
 import { StartedService } from '../support/started-service.js'
 
 itWithSmallDisk(
-  'refuses what a full disk cannot take, loses nothing, and goes on when there is room',
+  'refuses what a full disk cannot take, tells of it, loses nothing, and goes on when there is room',
   async () => {
     const disk = mountSmallDisk(8)
     try {
@@ -35,6 +36,17 @@ itWithSmallDisk(
       expect(await refused.json()).toMatchObject({ error: { code: 'store_unavailable' } })
       expect((await service.createEntity('ada')).status).toBe(409)
       expect((await fetch(`${service.origin}/health/live`)).status).toBe(200)
+      const figures = async () => samplesIn(await (await fetch(`${service.origin}/metrics`)).text())
+      const full = await figures()
+      let later = full
+      while (later.get('dossier_checkpoint_failures_total') === 0) {
+        expect((await send()).status).toBe(503)
+        later = await figures()
+      }
+      const grown = (name: string) => (later.get(name) ?? 0) - (full.get(name) ?? 0)
+      expect(grown('dossier_checkpoint_failures_total')).toBeGreaterThan(0)
+      expect(grown('dossier_commit_duration_seconds_count')).toBeGreaterThan(0)
+      expect(grown('dossier_commit_facts_count')).toBe(0)
       rmSync(ballast)
       expect((await send()).status).toBe(201)
       expect((await service.end()).code).toBe(0)

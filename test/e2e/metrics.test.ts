@@ -84,7 +84,7 @@ describe('the figures of a service', () => {
       'dossier_appends_total{outcome="stream_exists"}': 1,
       'dossier_appends_total{outcome="stream_missing"}': 1,
       dossier_append_duration_seconds_count: 6,
-      dossier_commit_duration_seconds_count: 3,
+      dossier_commit_duration_seconds_count: 6,
       dossier_commit_facts_count: 3,
       dossier_commit_facts_sum: 3,
       ...Object.fromEntries(

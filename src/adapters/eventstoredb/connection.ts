@@ -15,9 +15,8 @@ import { answerOfError, type Answer } from './answer.js'
 import type { AppendRequest } from './batch-message.js'
 import type { ConnectionUrl } from './connection-url.js'
 import { endRead } from './end-read.js'
-import { openClient } from './open-client.js'
 import { NotSent } from './not-sent.js'
-import type { StoreClient } from './store-client.js'
+import { StoreClient } from './store-client.js'
 import { unaryAppend } from './unary-append.js'
 import { NotInTime, within } from './within.js'
 
@@ -168,7 +167,7 @@ export class Connection {
   }
 
   private openLine(inDoubt: boolean): Line {
-    const client = openClient(this.url.forClient)
+    const client = StoreClient.open(this.url.forClient)
     const open = (doubtful: boolean) => client.batchCall(this.url.credentials, doubtful)
     return { client, lane: new AppendLane(open, inDoubt) }
   }

@@ -10,8 +10,8 @@ import {
 import type { StoredFact } from '../../application/ports/event-store.js'
 import { factOf } from './carried-fact.js'
 import type { ConnectionUrl } from './connection-url.js'
-import { openClient } from './open-client.js'
 import { patiently } from './patiently.js'
+import { StoreClient } from './store-client.js'
 
 /** A page ends when it has so many facts, or so many characters of them. */
 const mostFacts = 500
@@ -55,7 +55,7 @@ export class FactPages {
   private readonly client: EventStoreDBClient
 
   constructor(private readonly options: PageOptions) {
-    this.client = openClient(options.url.forClient)
+    this.client = StoreClient.open(options.url.forClient)
   }
 
   /** Undefined when the stream is missing or was removed; without facts beyond its end. */

@@ -7,7 +7,7 @@ import {
   UnknownError,
 } from '@eventstore/db-client'
 import type { ConnectionUrl } from './connection-url.js'
-import { openClient } from './open-client.js'
+import { StoreClient } from './store-client.js'
 import { CheckpointBeyondHead, CheckpointUnknown, type Position } from './subscription-errors.js'
 import { unlessStopped } from './unless-stopped.js'
 import { NotInTime, within } from './within.js'
@@ -26,7 +26,7 @@ export class ServerLog {
     private readonly patienceMs: number,
     private readonly signal: AbortSignal,
   ) {
-    this.client = openClient(url.forClient)
+    this.client = StoreClient.open(url.forClient)
   }
 
   /** The place of the last event of any kind. */
@@ -63,7 +63,7 @@ export class ServerLog {
       return await within(this.patienceMs, unlessStopped(this.signal, ask()))
     } catch (error) {
       if (error instanceof NotInTime || error instanceof DeadlineExceededError) {
-        this.client = openClient(this.url.forClient)
+        this.client = StoreClient.open(this.url.forClient)
         void client.dispose()
       }
       throw error

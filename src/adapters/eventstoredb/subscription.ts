@@ -3,10 +3,10 @@ import { UnreadableFact } from '../../application/fact-format.js'
 import type { EntityCreated, EventRecorded } from '../../domain/entity.js'
 import { parseConnectionUrl, type ConnectionUrl } from './connection-url.js'
 import { IncomingEvents } from './incoming-events.js'
-import { openClient } from './open-client.js'
 import { Processing } from './processing.js'
 import { Recovery } from './recovery.js'
 import { ServerLog } from './server-log.js'
+import { StoreClient } from './store-client.js'
 import {
   CheckpointBeyondHead,
   CheckpointUnknown,
@@ -49,7 +49,7 @@ export class FactSubscription {
     this.processing = new Processing(options)
     this.recovery = new Recovery(options, this.processing)
     this.log = new ServerLog(url, this.patienceMs, options.signal)
-    this.client = openClient(url.forClient)
+    this.client = StoreClient.open(url.forClient)
   }
 
   /** Everything up to here is processed. */
@@ -125,7 +125,7 @@ export class FactSubscription {
 
   private replaceClient(): void {
     const { client } = this
-    this.client = openClient(this.url.forClient)
+    this.client = StoreClient.open(this.url.forClient)
     void client.dispose()
   }
 

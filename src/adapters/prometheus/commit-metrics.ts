@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import { Buckets, secondsOfWaiting } from './buckets.js'
 import { ReadHistogram } from './read-histogram.js'
 
@@ -11,15 +11,19 @@ export class CommitMetrics {
   private readonly seconds = new Buckets(secondsOfWaiting)
   private readonly checkpointSeconds = new Buckets(secondsOfWaiting)
   private logBytes = 0
+  private failedCheckpoints = 0
 
   constructor(private readonly registry: Registry) {
     this.showCommits()
     this.showCheckpoints()
   }
 
-  /** So many facts became durable together, and the writer took so long for it. */
-  committed(facts: number, seconds: number): void {
-    this.facts.observe(facts)
+  /**
+   * The writer took so long for a group, and so many facts became durable with it. A group that stored
+   * none is a sign of life all the same, and may have been the slowest.
+   */
+  tried(facts: number, seconds: number): void {
+    if (facts > 0) this.facts.observe(facts)
     this.seconds.observe(seconds)
   }
 
@@ -29,16 +33,21 @@ export class CommitMetrics {
     this.checkpointSeconds.observe(seconds)
   }
 
+  /** So many checkpoints failed: the length of the log is older than it seems. */
+  checkpointsFailed(times: number): void {
+    this.failedCheckpoints += times
+  }
+
   private showCommits(): void {
     this.showHistogram(
       'dossier_commit_facts',
-      'Facts that became durable in one commit.',
+      'Facts that became durable in one commit, of those that stored any.',
       factsOfCommit,
       this.facts,
     )
     this.showHistogram(
       'dossier_commit_duration_seconds',
-      'How long the writer took for a commit, its flush included.',
+      'How long the writer took for a group of appends, its flush included, however it ended.',
       secondsOfWaiting,
       this.seconds,
     )
@@ -51,11 +60,22 @@ export class CommitMetrics {
       secondsOfWaiting,
       this.checkpointSeconds,
     )
+    const registers = [this.registry]
+    const failures = () => this.failedCheckpoints
+    new Counter({
+      name: 'dossier_checkpoint_failures_total',
+      help: 'Checkpoints that failed: the log grows until one is made.',
+      registers,
+      collect() {
+        this.reset()
+        this.inc(failures())
+      },
+    })
     const logBytes = () => this.logBytes
     new Gauge({
       name: 'dossier_checkpoint_log_bytes',
-      help: 'How long the log was at the latest checkpoint.',
-      registers: [this.registry],
+      help: 'How long the log was at the latest checkpoint that did not fail.',
+      registers,
       collect() {
         this.set(logBytes())
       },

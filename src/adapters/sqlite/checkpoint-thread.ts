@@ -1,8 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { checkpoint } from './checkpoint.js'
 import { openConnection } from './open-connection.js'
-import type { FromCheckpointer, ToCheckpointer } from './protocol.js'
-import { reasonOf } from './reason-of.js'
+import type { ToCheckpointer } from './protocol.js'
+import { timedCheckpoint } from './timed-checkpoint.js'
 
 /**
  * A thread of its own for checkpoints: they copy pages and flush the database file, which takes far
@@ -19,15 +18,5 @@ port.on('message', (message: ToCheckpointer) => {
     port.close()
     return
   }
-  port.postMessage(run())
+  port.postMessage(timedCheckpoint(db))
 })
-
-function run(): FromCheckpointer {
-  try {
-    const begun = performance.now()
-    const done = checkpoint(db)
-    return { kind: 'done', ...done, seconds: (performance.now() - begun) / 1_000 }
-  } catch (error) {
-    return { kind: 'failed', reason: reasonOf(error) }
-  }
-}

@@ -1,10 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import type Database from 'libsql'
-import { checkpoint } from './checkpoint.js'
 import type { CheckpointFigures } from './commit-observer.js'
 import type { FromCheckpointer, ToCheckpointer } from './protocol.js'
-import { reasonOf } from './reason-of.js'
 import { valueOf } from './schema.js'
+import { timedCheckpoint } from './timed-checkpoint.js'
 
 export interface CheckpointLimits {
   /** So many bytes of facts are written between two checkpoints. */
@@ -22,14 +21,19 @@ const frameHeaderBytes = 24
 /**
  * Keeps the write-ahead log short while the writer works. A checkpoint beside a busy writer never
  * reaches the end of the log, and SQLite starts the log anew only when all of it is copied; so when
- * the log has grown long, the writer itself copies the few pages that came meanwhile.
+ * the log has grown long, the writer itself copies the few pages that came meanwhile. Should the
+ * thread for checkpoints end, the writer makes them all: slower, and the log stays short.
  */
 export class Checkpoints {
   private readonly worker: Worker
+  private readonly ended: Promise<void>
+  private isAlone = false
+  private closing = false
   private written = 0
   private running = false
   private readonly pageBytes: number
   private latest: CheckpointFigures | undefined
+  private failures = 0
 
   constructor(
     private readonly db: Database.Database,
@@ -44,8 +48,15 @@ export class Checkpoints {
     this.worker.on('message', (message: FromCheckpointer) => {
       this.finished(message)
     })
+    let failure: string | undefined
     this.worker.on('error', (error) => {
-      trouble(`the checkpoint thread ended: ${error.message}`)
+      failure = error.message
+    })
+    this.ended = new Promise((resolve) => {
+      this.worker.once('exit', () => {
+        this.goOnAlone(failure)
+        resolve()
+      })
     })
   }
 
@@ -54,6 +65,10 @@ export class Checkpoints {
     this.written += bytes
     if (this.running || this.written < this.limits.everyBytes) return
     this.written = 0
+    if (this.isAlone) {
+      this.note(timedCheckpoint(this.db))
+      return
+    }
     this.running = true
     this.send({ kind: 'checkpoint' })
   }
@@ -65,28 +80,48 @@ export class Checkpoints {
     return taken
   }
 
-  async close(): Promise<void> {
-    const ended = new Promise((resolve) => this.worker.once('exit', resolve))
-    this.send({ kind: 'close' })
-    await ended
+  /** How many checkpoints failed since the last call. */
+  takeFailures(): number {
+    const taken = this.failures
+    this.failures = 0
+    return taken
   }
 
+  /** Resolves when the thread has ended, also when it did so before. */
+  async close(): Promise<void> {
+    this.closing = true
+    this.send({ kind: 'close' })
+    await this.ended
+  }
+
+  /** To a thread that has ended it does nothing. */
   private send(message: ToCheckpointer): void {
     this.worker.postMessage(message)
   }
 
+  /** The thread has ended; what it was asked for will not come. */
+  private goOnAlone(failure: string | undefined): void {
+    this.isAlone = true
+    if (this.running) this.failures += 1
+    this.running = false
+    if (this.closing && failure === undefined) return
+    this.trouble(`the checkpoint thread ended: ${failure ?? 'it does not say why'}`)
+  }
+
   private finished(message: FromCheckpointer): void {
     this.running = false
+    this.note(message)
+    if (message.kind === 'failed' || message.logged < this.limits.longestLogPages) return
+    const rest = timedCheckpoint(this.db)
+    if (rest.kind === 'failed') this.note(rest)
+  }
+
+  private note(message: FromCheckpointer): void {
     if (message.kind === 'failed') {
+      this.failures += 1
       this.trouble(`a checkpoint failed: ${message.reason}`)
       return
     }
     this.latest = { logBytes: message.logged * this.pageBytes, seconds: message.seconds }
-    if (message.logged < this.limits.longestLogPages) return
-    try {
-      checkpoint(this.db)
-    } catch (error) {
-      this.trouble(`a checkpoint failed: ${reasonOf(error)}`)
-    }
   }
 }

@@ -1,11 +1,13 @@
 /** What the writer tells of its work, with the outcomes that it sends anyway. */
 export interface CommitFigures {
-  /** Facts that this commit stored; none when all of its appends were refused, or when it failed. */
+  /** Facts that this group stored; none when it had none to store, or when its commit failed. */
   readonly facts: number
-  /** How long it took from its first statement to its flush. */
+  /** How long it took from its first statement to its flush, or until it failed. */
   readonly seconds: number
-  /** The latest checkpoint, when one ended since the last commit. */
+  /** The latest checkpoint, when one ended since the last group. */
   readonly checkpoint: CheckpointFigures | undefined
+  /** Checkpoints that failed since the last group. */
+  readonly failedCheckpoints: number
 }
 
 export interface CheckpointFigures {
@@ -14,15 +16,22 @@ export interface CheckpointFigures {
   readonly seconds: number
 }
 
-/** Hears of the commits that stored something, and of checkpoints; takes no time of its own. */
+/** Hears of what the writer tried, and of checkpoints; takes no time of its own. */
 export interface CommitObserver {
-  committed(facts: number, seconds: number): void
+  /**
+   * The writer is done with a group of appends after so many seconds, however it ended. So many facts
+   * became durable together: 0 when all were refused or replayed, and when the commit failed.
+   */
+  tried(facts: number, seconds: number): void
   checkpointed(logBytes: number, seconds: number): void
+  /** So many checkpoints failed: the log grows, and nobody says how long it is. */
+  checkpointsFailed(times: number): void
 }
 
 /** Passes on what the writer told. */
 export function tellCommit(observer: CommitObserver, figures: CommitFigures): void {
-  const { facts, seconds, checkpoint } = figures
-  if (facts > 0) observer.committed(facts, seconds)
+  const { facts, seconds, checkpoint, failedCheckpoints } = figures
+  observer.tried(facts, seconds)
   if (checkpoint !== undefined) observer.checkpointed(checkpoint.logBytes, checkpoint.seconds)
+  if (failedCheckpoints > 0) observer.checkpointsFailed(failedCheckpoints)
 }

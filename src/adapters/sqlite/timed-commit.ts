@@ -17,5 +17,11 @@ export function timedCommit(
   outcomes.forEach((outcome, at) => {
     if (typeof outcome === 'number') facts += group[at]?.facts.length ?? 0
   })
-  return { outcomes, facts, seconds, checkpoint: checkpoints.takeLatest() }
+  return {
+    outcomes,
+    facts,
+    seconds,
+    checkpoint: checkpoints.takeLatest(),
+    failedCheckpoints: checkpoints.takeFailures(),
+  }
 }

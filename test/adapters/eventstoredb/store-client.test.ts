@@ -2,8 +2,7 @@ import { NotLeaderError, type Credentials } from '@eventstore/db-client'
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import type { BatchCall } from '../../../src/adapters/eventstoredb/batch-stream.js'
 import { Connection } from '../../../src/adapters/eventstoredb/connection.js'
-import { openClient } from '../../../src/adapters/eventstoredb/open-client.js'
-import type { StoreClient } from '../../../src/adapters/eventstoredb/store-client.js'
+import { StoreClient } from '../../../src/adapters/eventstoredb/store-client.js'
 import { OutcomeUnknown, StoreUnavailable } from '../../../src/application/ports/store-errors.js'
 import { DoubleProcess } from '../../support/double-process.js'
 import type { EventStoreDouble } from '../../support/eventstoredb/event-store-double.js'
@@ -24,7 +23,7 @@ afterEach(async () => {
 const user: Credentials = { username: 'dossier', password: '' }
 
 function clientOf(double: EventStoreDouble): StoreClient {
-  const client = openClient(urlOf(double.connectionString).forClient)
+  const client = StoreClient.open(urlOf(double.connectionString).forClient)
   clients.push(client)
   return client
 }

@@ -168,8 +168,8 @@ describe('commits', () => {
 
   test('are counted by their size and how long they took; so are checkpoints', async () => {
     const commits = metrics.commits()
-    commits.committed(3, 0.002)
-    commits.committed(1_024, 0.5)
+    commits.tried(3, 0.002)
+    commits.tried(1_024, 0.5)
     commits.checkpointed(4_120, 0.25)
     expect(await figuresOf('dossier_commit')).toMatchObject({
       'dossier_commit_facts_bucket{le="2"}': 0,
@@ -182,6 +182,28 @@ describe('commits', () => {
     expect(await figuresOf('dossier_checkpoint')).toMatchObject({
       dossier_checkpoint_duration_seconds_sum: 0.25,
       dossier_checkpoint_log_bytes: 4_120,
+    })
+  })
+
+  test('checkpoints that failed are counted, from nought on', async () => {
+    const commits = metrics.commits()
+    const name = 'dossier_checkpoint_failures_total'
+    expect(await figuresOf(name)).toEqual({ [name]: 0 })
+    commits.checkpointsFailed(2)
+    commits.checkpointsFailed(1)
+    expect(await figuresOf(name)).toEqual({ [name]: 3 })
+    expect(await figuresOf(name)).toEqual({ [name]: 3 })
+  })
+
+  test('that stored nothing have a duration and no size', async () => {
+    const commits = metrics.commits()
+    commits.tried(0, 2)
+    commits.tried(5, 0.5)
+    expect(await figuresOf('dossier_commit')).toMatchObject({
+      dossier_commit_facts_count: 1,
+      'dossier_commit_facts_bucket{le="1"}': 0,
+      dossier_commit_duration_seconds_sum: 2.5,
+      dossier_commit_duration_seconds_count: 2,
     })
   })
 })

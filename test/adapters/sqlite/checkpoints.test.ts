@@ -1,41 +1,109 @@
-import { statSync } from 'node:fs'
+import { statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import type Database from 'libsql'
 import { Checkpoints } from '../../../src/adapters/sqlite/checkpoints.js'
+import { GroupWriter } from '../../../src/adapters/sqlite/group-writer.js'
 import { openConnection } from '../../../src/adapters/sqlite/open-connection.js'
+import { migrate } from '../../../src/adapters/sqlite/schema.js'
+import { timedCommit } from '../../../src/adapters/sqlite/timed-commit.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 
 const limits = { everyBytes: 100_000, longestLogPages: 200 }
-const troubles: string[] = []
+const text = 'x'.repeat(10_000)
+const open: Database.Database[] = []
+let troubles: string[]
 let path: string
 let db: Database.Database
-let checkpoints: Checkpoints
 
 beforeEach(() => {
+  troubles = []
   path = join(folder(), 'dossier.db')
-  db = openConnection(path, 1_000)
-  db.exec('CREATE TABLE facts (data TEXT)')
-  checkpoints = new Checkpoints(db, path, (reason) => troubles.push(reason), limits)
+  db = openDatabase(path)
 })
 
-afterEach(async () => {
-  await checkpoints.close()
-  db.close()
+afterEach(() => {
+  for (const one of open.splice(0)) one.close()
 })
 
-it('starts the log anew when it has grown long, while the writer goes on', async () => {
-  const insert = db.prepare('INSERT INTO facts VALUES (?)')
-  const text = 'x'.repeat(10_000)
-  const pagesIn = (file: string) => statSync(file).size / 4_096
-  while (pagesIn(path) < 10 * limits.longestLogPages) {
+function openDatabase(file: string): Database.Database {
+  const opened = openConnection(file, 1_000)
+  open.push(opened)
+  opened.exec('CREATE TABLE texts (text TEXT)')
+  return opened
+}
+
+function checkpointsOf(file: string): Checkpoints {
+  return new Checkpoints(db, file, (reason) => troubles.push(reason), limits)
+}
+
+const pagesIn = (file: string) => statSync(file).size / 4_096
+
+/** Commits until so many pages are in the database file or its log. */
+async function commitUntil(pages: number, checkpoints: Checkpoints): Promise<void> {
+  const insert = db.prepare('INSERT INTO texts VALUES (?)')
+  while (Math.max(pagesIn(path), pagesIn(`${path}-wal`)) < pages) {
     insert.run(text)
     checkpoints.committed(text.length)
     await nextTurn()
   }
+}
+
+it('starts the log anew when it has grown long, while the writer goes on', async () => {
+  const checkpoints = checkpointsOf(path)
+  await commitUntil(10 * limits.longestLogPages, checkpoints)
   expect(pagesIn(`${path}-wal`)).toBeLessThan(pagesIn(path))
+  await checkpoints.close()
   expect(troubles).toEqual([])
+})
+
+it('tells of checkpoints that failed with the next group, once', async () => {
+  const other = join(folder(), 'other.db')
+  const otherDb = openDatabase(other)
+  const checkpoints = checkpointsOf(other)
+  checkpoints.committed(limits.everyBytes)
+  while (checkpoints.takeLatest() === undefined) await nextTurn()
+  otherDb.exec("INSERT INTO texts VALUES ('x')")
+  // What the log should hold is no longer there.
+  truncateSync(`${other}-wal`)
+  migrate(db)
+  const writer = new GroupWriter(db)
+  for (const failed of [1, 2]) {
+    checkpoints.committed(limits.everyBytes)
+    while (troubles.length < failed) await nextTurn()
+  }
+  const told = [1, 2].map(() => timedCommit(writer, [], checkpoints))
+  expect(told.map(({ failedCheckpoints }) => failedCheckpoints)).toEqual([2, 0])
+  expect(told.map(({ checkpoint }) => checkpoint)).toEqual([undefined, undefined])
+  expect(troubles[0]).toMatch(/^a checkpoint failed: SQLITE_IOERR/)
+  await checkpoints.close()
+})
+
+describe('a checkpoint thread that cannot open its file', () => {
+  it('is told once, and the log stays short all the same', async () => {
+    const checkpoints = checkpointsOf(folder())
+    // The thread is asked for a checkpoint, and ends instead.
+    checkpoints.committed(limits.everyBytes)
+    while (troubles.length === 0) await nextTurn()
+    expect(checkpoints.takeFailures()).toBe(1)
+    await commitUntil(10 * limits.longestLogPages, checkpoints)
+    expect(pagesIn(`${path}-wal`)).toBeLessThan(limits.longestLogPages)
+    expect(checkpoints.takeLatest()?.logBytes).toBeGreaterThanOrEqual(limits.everyBytes)
+    expect(checkpoints.takeFailures()).toBe(0)
+    await checkpoints.close()
+    expect(troubles).toEqual([
+      expect.stringMatching(/^the checkpoint thread ended: .*Unable to open/),
+    ])
+  })
+
+  it('does not keep a stop waiting, whether it is about to end or has ended', async () => {
+    const checkpoints = checkpointsOf(folder())
+    await checkpoints.close()
+    // By now the thread has ended for certain.
+    await checkpoints.close()
+    expect(troubles).toHaveLength(1)
+  })
 })
