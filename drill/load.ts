@@ -18,10 +18,12 @@ export interface LoadOptions {
   readonly restMs: number
   /** The source address of a sender; the usual one where it says nothing. */
   readonly addressOf?: (sender: number) => string | undefined
+  /** So many connections at most wait to be taken in; 64 unless given. */
+  readonly openAtOnce?: number
 }
 
-/** So many connections at most wait to be taken in: the service takes one in a turn of its event loop. */
-const mostOpening = 64
+/** The service takes one connection in a turn of its event loop. */
+const usuallyOpenAtOnce = 64
 
 /** Senders that send one request after the other until they are told to stop. */
 export class Load {
@@ -86,8 +88,8 @@ export class Load {
   }
 
   private async run(at: number, sender: Sender, keyed: boolean): Promise<void> {
-    const { ledger, entityOf } = this.options
-    if (at >= mostOpening) await new Promise<void>((open) => this.toOpen.push(open))
+    const { ledger, entityOf, openAtOnce = usuallyOpenAtOnce } = this.options
+    if (at >= openAtOnce) await new Promise<void>((open) => this.toOpen.push(open))
     while (!this.stopping) {
       const entity = entityOf((this.turn += 1))
       await this.deliver(at, sender, ledger.make('event', entity, keyed))
