@@ -39,6 +39,7 @@ export class Load {
   private stopping = false
   private turn = 0
   private waiting: { readonly count: number; readonly reached: () => void }[] = []
+  private storing: { readonly since: number; readonly stored: () => void }[] = []
   private readonly refusing: (() => void)[] = []
   private readonly heard = new Set<number>()
   private readonly hearing: (() => void)[] = []
@@ -56,6 +57,12 @@ export class Load {
   acknowledged(more: number): Promise<void> {
     const count = this.stored + more
     return new Promise((reached) => this.waiting.push({ count, reached }))
+  }
+
+  /** Resolves with the next 201 to a request that was not sent yet: others may be on their way. */
+  nextStored(): Promise<void> {
+    const since = performance.now()
+    return new Promise((stored) => this.storing.push({ since, stored }))
   }
 
   /** Resolves with the next answer that is no 201. */
@@ -141,7 +148,7 @@ export class Load {
     }
     const said = ledger.answered(request, exchange.reply)
     this.codes.set(said, (this.codes.get(said) ?? 0) + 1)
-    if (said === 'stored') this.noticeStored(exchange.ms)
+    if (said === 'stored') this.noticeStored(exchange)
     else this.noticeRefused(exchange.ms)
     return said
   }
@@ -151,12 +158,15 @@ export class Load {
     for (const resolve of this.refusing.splice(0)) resolve()
   }
 
-  private noticeStored(ms: number): void {
+  private noticeStored({ begun, ms }: { readonly begun: number; readonly ms: number }): void {
     const now = performance.now()
     this.longestGapMs = Math.max(this.longestGapMs, now - this.lastAcknowledged)
     this.lastAcknowledged = now
     this.accepted.add(ms)
     this.stored += 1
+    const later = this.storing.filter(({ since }) => since > begun)
+    for (const { since, stored } of this.storing) if (since <= begun) stored()
+    this.storing = later
     if (this.waiting.length === 0) return
     const reached = this.waiting.filter(({ count }) => count <= this.stored)
     this.waiting = this.waiting.filter(({ count }) => count > this.stored)
