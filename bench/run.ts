@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { preparePeers } from './install.js'
 import { OptionsWrong, readOptions, usage, type Options } from './options.js'
-import { benchFolder } from './places.js'
+import { benchFolder, givenPath } from './places.js'
 import { showProgress } from './report/progress.js'
 import type { Report, RowReport } from './report/report.js'
 import { surroundings } from './report/surroundings.js'
@@ -30,10 +30,9 @@ async function main(options: Options, scope: Scope): Promise<boolean> {
   return rows.every(({ outcome }) => outcome !== 'failed')
 }
 
-/** npm runs a script in the project's folder; a path is meant from where npm was called. */
 function pathOf({ out }: Options, date: string): string {
   const usual = `${benchFolder}results/${date.replaceAll(':', '-')}.json`
-  return out === undefined ? usual : resolve(process.env['INIT_CWD'] ?? '.', out)
+  return out === undefined ? usual : givenPath(out)
 }
 
 /** Everything that was started is ended, then the bench. */

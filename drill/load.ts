@@ -18,10 +18,12 @@ export interface LoadOptions {
   readonly restMs: number
   /** The source address of a sender; the usual one where it says nothing. */
   readonly addressOf?: (sender: number) => string | undefined
+  /** So many connections at most wait to be taken in; 64 unless given. */
+  readonly openAtOnce?: number
 }
 
-/** So many connections at most wait to be taken in: the service takes one in a turn of its event loop. */
-const mostOpening = 64
+/** The service takes one connection in a turn of its event loop. */
+const usuallyOpenAtOnce = 64
 
 /** Senders that send one request after the other until they are told to stop. */
 export class Load {
@@ -37,6 +39,7 @@ export class Load {
   private stopping = false
   private turn = 0
   private waiting: { readonly count: number; readonly reached: () => void }[] = []
+  private storing: { readonly since: number; readonly stored: () => void }[] = []
   private readonly refusing: (() => void)[] = []
   private readonly heard = new Set<number>()
   private readonly hearing: (() => void)[] = []
@@ -54,6 +57,12 @@ export class Load {
   acknowledged(more: number): Promise<void> {
     const count = this.stored + more
     return new Promise((reached) => this.waiting.push({ count, reached }))
+  }
+
+  /** Resolves with the next 201 to a request that was not sent yet: others may be on their way. */
+  nextStored(): Promise<void> {
+    const since = performance.now()
+    return new Promise((stored) => this.storing.push({ since, stored }))
   }
 
   /** Resolves with the next answer that is no 201. */
@@ -86,8 +95,8 @@ export class Load {
   }
 
   private async run(at: number, sender: Sender, keyed: boolean): Promise<void> {
-    const { ledger, entityOf } = this.options
-    if (at >= mostOpening) await new Promise<void>((open) => this.toOpen.push(open))
+    const { ledger, entityOf, openAtOnce = usuallyOpenAtOnce } = this.options
+    if (at >= openAtOnce) await new Promise<void>((open) => this.toOpen.push(open))
     while (!this.stopping) {
       const entity = entityOf((this.turn += 1))
       await this.deliver(at, sender, ledger.make('event', entity, keyed))
@@ -139,7 +148,7 @@ export class Load {
     }
     const said = ledger.answered(request, exchange.reply)
     this.codes.set(said, (this.codes.get(said) ?? 0) + 1)
-    if (said === 'stored') this.noticeStored(exchange.ms)
+    if (said === 'stored') this.noticeStored(exchange)
     else this.noticeRefused(exchange.ms)
     return said
   }
@@ -149,12 +158,15 @@ export class Load {
     for (const resolve of this.refusing.splice(0)) resolve()
   }
 
-  private noticeStored(ms: number): void {
+  private noticeStored({ begun, ms }: { readonly begun: number; readonly ms: number }): void {
     const now = performance.now()
     this.longestGapMs = Math.max(this.longestGapMs, now - this.lastAcknowledged)
     this.lastAcknowledged = now
     this.accepted.add(ms)
     this.stored += 1
+    const later = this.storing.filter(({ since }) => since > begun)
+    for (const { since, stored } of this.storing) if (since <= begun) stored()
+    this.storing = later
     if (this.waiting.length === 0) return
     const reached = this.waiting.filter(({ count }) => count <= this.stored)
     this.waiting = this.waiting.filter(({ count }) => count > this.stored)

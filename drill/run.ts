@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { killServices, StartedService } from '../test/support/service-process.js'
+import { killStarting } from './kill-starting.js'
 import { Ledger } from './ledger.js'
 import { Load, type LoadOptions } from './load.js'
 import { drillKey, bytesOf } from './requests.js'
@@ -26,6 +27,8 @@ export interface RunOptions {
 export type LoadForm = Omit<LoadOptions, 'ledger' | 'target' | 'entityOf'>
 
 const entities = 64
+/** So many of the last lines of one that did not start are told. */
+const lastLines = 5
 
 /** One scenario over one store: the services that are started for it, and the account of its requests. */
 export class Run {
@@ -106,6 +109,16 @@ export class Run {
     this.target.down()
     this.ends.add(service)
     await service.end('SIGKILL')
+  }
+
+  /** Starts the program and kills it after so many milliseconds; that it ends sooner is a crash. */
+  async killAtStart(afterMs: number): Promise<void> {
+    const { code, signal, lines } = await killStarting(this.folder, this.env, afterMs)
+    if (signal !== 'SIGKILL') {
+      const last = lines.slice(-lastLines).join('\n')
+      this.crash(`a start ended by itself with ${String(code ?? signal)}:\n${last}`)
+    }
+    for (const line of signsOfCrash(lines)) this.crash(line)
   }
 
   /** Stops it as an operator does, which must end it with 0. Resolves with how long that took. */

@@ -2,7 +2,13 @@ import { RawConnection, type RawReply } from '../test/support/raw-connection.js'
 import type { Target } from './target.js'
 
 export type Exchange =
-  | { readonly kind: 'answered'; readonly reply: RawReply; readonly ms: number }
+  /** `begun`: when it was sent, as `performance.now()` tells it. */
+  | {
+      readonly kind: 'answered'
+      readonly reply: RawReply
+      readonly begun: number
+      readonly ms: number
+    }
   /** Sent, as far as anybody knows, and the connection ended without an answer. */
   | { readonly kind: 'cut'; readonly ms: number }
   /** Nobody took the connection, so nothing was sent. */
@@ -30,7 +36,7 @@ export class Sender {
       connection.send(bytes)
       const reply = await connection.reply()
       if (reply.headers['connection'] === 'close') this.hangUp()
-      return { kind: 'answered', reply, ms: performance.now() - begun }
+      return { kind: 'answered', reply, begun, ms: performance.now() - begun }
     } catch {
       // Whatever ended the connection: there is no answer, and the account says so.
       this.hangUp()

@@ -16,6 +16,8 @@ export class HttpConnection {
   private received: Buffer | undefined
   private answered: ((status: number) => void) | undefined
   private failed: ((error: Error) => void) | undefined
+  /** Why nothing more can be sent. */
+  private broken: Error | undefined
 
   private constructor(private readonly socket: Socket) {
     socket.setNoDelay(true)
@@ -23,10 +25,10 @@ export class HttpConnection {
       this.take(chunk)
     })
     socket.on('error', (error) => {
-      this.failed?.(error)
+      this.fail(error)
     })
     socket.on('close', () => {
-      this.failed?.(new Error('the server closed a connection on which a request was waiting'))
+      this.fail(new Error('the server closed a connection'))
     })
   }
 
@@ -37,8 +39,15 @@ export class HttpConnection {
     return new HttpConnection(socket)
   }
 
-  /** `request` is the whole of it, in Latin-1. `answered` is called once with the status. */
+  /**
+   * `request` is the whole of it, in Latin-1. `answered` is called once with the status, or `failed`
+   * once: also when the connection broke before, between two requests.
+   */
   send(request: string, answered: (status: number) => void, failed: (error: Error) => void): void {
+    if (this.broken !== undefined) {
+      failed(this.broken)
+      return
+    }
     this.answered = answered
     this.failed = failed
     this.socket.write(request, 'latin1')
@@ -59,7 +68,7 @@ export class HttpConnection {
     const head = received.toString('latin1', 0, end)
     const length = lengthForm.exec(head)?.[1]
     if (length === undefined) {
-      this.failed?.(new Error(`a reply without Content-Length: ${head}`))
+      this.fail(new Error(`a reply without Content-Length: ${head}`))
       return
     }
     this.finish(received, end + headEnd.length + Number(length), Number(head.slice(9, 12)))
@@ -67,7 +76,7 @@ export class HttpConnection {
 
   private finish(received: Buffer, length: number, status: number): void {
     if (received.length > length) {
-      this.failed?.(new Error('more was answered than was asked'))
+      this.fail(new Error('more was answered than was asked'))
       return
     }
     this.received = received.length < length ? received : undefined
@@ -75,6 +84,16 @@ export class HttpConnection {
     const { answered } = this
     this.answered = undefined
     this.failed = undefined
-    answered?.(status)
+    if (answered === undefined) this.fail(new Error(`${String(status)} was answered, unasked`))
+    else answered(status)
+  }
+
+  /** The first of what went wrong: whatever follows comes of it. */
+  private fail(error: Error): void {
+    this.broken ??= error
+    const { failed } = this
+    this.answered = undefined
+    this.failed = undefined
+    failed?.(this.broken)
   }
 }

@@ -19,23 +19,47 @@ export class LoadProcess {
     return new LoadProcess(child)
   }
 
-  /** One order at a time. Throws when a connection broke, or when it takes too long. */
+  /** One order at a time. Throws when a connection broke, the process ended, or it takes too long. */
   async run(order: Order): Promise<Outcome> {
-    const { child } = this
     const milliseconds = (order.seconds ?? 0) * 1_000 + (order.requests ?? 0) + patienceMs
-    const message = await new Promise<unknown>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        child.kill('SIGKILL')
-        reject(new Error(`no end of the load after ${String(milliseconds)} ms`))
-      }, milliseconds)
-      child.once('message', (answer) => {
-        clearTimeout(timer)
-        resolve(answer)
-      })
-      child.send(order)
-    })
-    const answer = messageForm.parse(message)
+    const answer = messageForm.parse(await this.answerTo(order, milliseconds))
     if ('failed' in answer) throw new Error(answer.failed)
     return answer.outcome
   }
+
+  private answerTo(order: Order, milliseconds: number): Promise<unknown> {
+    const { child } = this
+    if (child.exitCode !== null || child.signalCode !== null) return Promise.reject(endOf(child))
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        clearTimeout(timer)
+        child.off('message', answered)
+        child.off('exit', gone)
+      }
+      const answered = (answer: unknown) => {
+        settle()
+        resolve(answer)
+      }
+      const gone = () => {
+        settle()
+        reject(endOf(child))
+      }
+      const timer = setTimeout(() => {
+        settle()
+        child.kill('SIGKILL')
+        reject(new Error(`no end of the load after ${String(milliseconds)} ms`))
+      }, milliseconds)
+      child.once('message', answered)
+      child.once('exit', gone)
+      child.send(order, (error) => {
+        if (error === null) return
+        settle()
+        reject(error)
+      })
+    })
+  }
+}
+
+function endOf({ exitCode, signalCode }: ChildProcess): Error {
+  return new Error(`the load process ended with ${String(exitCode ?? signalCode)}`)
 }

@@ -1,5 +1,5 @@
-import { resolve } from 'node:path'
-import { compiled } from '../places.js'
+import { join } from 'node:path'
+import { compiled, givenPath } from '../places.js'
 import { startDossier, type Dossier, type DossierOptions } from '../servers/dossier.js'
 import { compare, comparePrepared, prepare } from './compare.js'
 import type { HttpLoad } from './http-subject.js'
@@ -44,7 +44,7 @@ export const dossierAgainstItself: readonly Row[] = [
     { name: 'this build' },
     options.against === undefined
       ? { name: 'itself' }
-      : { name: options.against, program: resolve(options.against, 'dist/main.js') },
+      : { name: options.against, program: join(givenPath(options.against), 'dist/main.js') },
   ]),
 ]
 

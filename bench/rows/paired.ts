@@ -37,18 +37,25 @@ export interface Pairing {
   readonly done: () => void
 }
 
-/** Slices A B A B …, after one of each that is not counted; then both are ended. */
+/**
+ * Slices A B, B A, A B …, after one of each that is not counted; then both are ended. What a slice
+ * leaves behind runs in the next one: each of the two is the next one as often.
+ */
 export async function paired(a: Subject, b: Subject, pairing: Pairing): Promise<Comparison> {
   const { slices, seconds, warmUpSeconds, done } = pairing
   await a.slice(warmUpSeconds)
   await b.slice(warmUpSeconds)
   const pairs: Pair[] = []
+  const measure = async (subject: Subject) => {
+    const slice = await subject.slice(seconds)
+    done()
+    return slice
+  }
   while (pairs.length < slices) {
-    const first = await a.slice(seconds)
-    done()
-    const second = await b.slice(seconds)
-    done()
-    pairs.push({ a: first, b: second })
+    const swapped = pairs.length % 2 === 1
+    const first = await measure(swapped ? b : a)
+    const second = await measure(swapped ? a : b)
+    pairs.push(swapped ? { a: second, b: first } : { a: first, b: second })
   }
   const sides = {
     a: sideOf(

@@ -42,7 +42,7 @@ async function over(folder: string, context: Context): Promise<Row> {
       await pause(random.between(500, 1_500))
       rmSync(ballast)
       const freed = performance.now()
-      await load.acknowledged(1)
+      await load.nextStored()
       recoveries.push(performance.now() - freed)
     }
     await load.stop()

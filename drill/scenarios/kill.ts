@@ -1,8 +1,5 @@
-import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { launch } from '../../test/support/service-process.js'
-import type { Random } from '../random.js'
-import { drill, type Run } from '../run.js'
+import { drill } from '../run.js'
 import { byForm, onEachStore, type Context, type Row, type Scenario } from '../scenario.js'
 import type { DrillStore } from '../stores.js'
 
@@ -32,7 +29,11 @@ function over(store: DrillStore, context: Context): Promise<Row> {
       await pause(random.between(5, 800))
       await run.kill(service)
       const killed = performance.now()
-      if (round % 5 === 0) atStart += await killAtStart(run, random)
+      if (round % 5 === 0) {
+        // It may not listen yet: opening, recovering, or just ready.
+        await run.killAtStart(random.between(50, 600))
+        atStart += 1
+      }
       service = await run.start()
       await load.acknowledged(1)
       downs.push(performance.now() - killed)
@@ -49,16 +50,4 @@ function over(store: DrillStore, context: Context): Promise<Row> {
       `longest gap ${longest.toFixed(1)} s, the restart in it`,
     )
   })
-}
-
-/** Kills one that may not listen yet: opening, recovering, or just ready. */
-async function killAtStart(run: Run, random: Random): Promise<number> {
-  const child = launch(run.folder, run.env)
-  child.stdout?.resume()
-  child.stderr?.resume()
-  const ended = once(child, 'exit')
-  await pause(random.between(50, 600))
-  child.kill('SIGKILL')
-  await ended
-  return 1
 }

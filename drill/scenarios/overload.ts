@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { HealthWatch } from '../health-watch.js'
-import type { Latencies } from '../latencies.js'
 import { MemoryWatch } from '../memory.js'
+import { overloadFaults, type Served } from '../overload-faults.js'
 import { drill, type Run } from '../run.js'
 import { byForm, type Context, type Row, type Scenario } from '../scenario.js'
 import { openSqlite, type DrillStore } from '../stores.js'
 
 const usualConnections = 64
-/** Connections are taken in one a turn of the service's event loop. */
-const longestOpeningMs = 60_000
+/** Connections are taken in one a turn of the service's event loop, and a turn grows with their number. */
+const longestOpeningMs = 120_000
 /** Generous: a service at rest has about 100. */
 const mostMegabytes = 768
 
@@ -19,26 +19,27 @@ interface Form {
   readonly open: () => Promise<DrillStore>
   readonly maxInFlight: number
   readonly connections: number
+  /** So many connections at most wait to be taken in. */
+  readonly openAtOnce: number
 }
 
 /**
  * Ten times the connections that it serves well. `stubborn`: each sends again as soon as it was
- * answered, refused or not. `patient`: each waits as Retry-After says.
+ * answered, refused or not. `patient`: all come in the same moment, and each waits as Retry-After
+ * says. At the usual limit many more are served than come here: none is refused.
  */
 export const overloadScenario: Scenario = {
   name: 'overload',
   run: async (context) => {
     const tenfold = { maxInFlight: usualConnections, connections: 10 * usualConnections }
-    const patient = { label: 'limit 64, patient', restMs: 1_000, ...tenfold }
-    const forms: Form[] = context.stores.map((open) => ({ open, ...patient }))
-    forms.push({ ...patient, label: 'limit 64, stubborn', restMs: 0, open: openSqlite })
-    forms.push({
-      label: 'limit 4,096, stubborn',
-      restMs: 0,
-      open: openSqlite,
-      maxInFlight: 4_096,
-      connections: byForm(context, { smoke: 4_200, short: 5_000, long: 8_000 }),
-    })
+    const burst = tenfold.connections
+    const patient = { label: 'limit 64, patient', restMs: 1_000, openAtOnce: burst, ...tenfold }
+    const stubborn = { restMs: 0, openAtOnce: usualConnections, open: openSqlite }
+    const forms: Form[] = [
+      ...context.stores.map((open) => ({ open, ...patient })),
+      { ...stubborn, ...tenfold, label: 'limit 64, stubborn' },
+      { ...stubborn, label: 'limit 4,096, stubborn', maxInFlight: 4_096, connections: 2_000 },
+    ]
     const rows: Row[] = []
     for (const form of forms) rows.push(await over(form, context))
     return rows
@@ -59,16 +60,19 @@ async function over(form: Form, context: Context): Promise<Row> {
     const service = await run.start()
     await run.nextEntities()
     context.say(`${store.label}, ${form.label}: ${String(usualConnections)} connections`)
-    await loaded(run, usualConnections, 2)
-    const usual = await loaded(run, usualConnections, before)
+    const few = { connections: usualConnections, openAtOnce: usualConnections, restMs: 0 }
+    await loaded(run, few, 2)
+    const usual = await loaded(run, few, before)
     context.say(`${store.label}, ${form.label}: ${String(form.connections)} connections`)
     const memory = new MemoryWatch(service.pid)
     const health = new HealthWatch(service.port, run.ledger)
-    const tenfold = await loaded(run, form.connections, during, form.restMs)
+    const tenfold = await loaded(run, form, during)
     await health.stop()
     memory.stop()
     if (memory.highest > mostMegabytes) run.ledger.remark(`took ${memory.highest.toFixed(0)} MB`)
-    const after = await loaded(run, usualConnections, before)
+    for (const fault of overloadFaults(usual, tenfold, health, form.maxInFlight))
+      run.ledger.remark(fault)
+    const after = await loaded(run, few, before)
     await run.stop(service)
     run.notes.push(
       told(`${String(usualConnections)} connections`, usual),
@@ -81,23 +85,12 @@ async function over(form: Form, context: Context): Promise<Row> {
   })
 }
 
-interface Measured {
-  readonly accepted: Latencies
-  readonly refused: Latencies
-  readonly seconds: number
-  /** Connections that had a first answer before the measuring began. */
-  readonly opened: number
-  /** How long it was waited for. */
-  readonly openedMs: number
-}
-
 async function loaded(
   run: Run,
-  connections: number,
+  { connections, openAtOnce, restMs }: Pick<Form, 'connections' | 'openAtOnce' | 'restMs'>,
   seconds: number,
-  restMs = 0,
-): Promise<Measured> {
-  const load = run.load({ keyed: 8, unkeyed: connections - 8, restMs, addressOf })
+): Promise<Served> {
+  const load = run.load({ keyed: 8, unkeyed: connections - 8, restMs, openAtOnce, addressOf })
   const opening = performance.now()
   await Promise.race([load.everySenderHeard(), pause(longestOpeningMs, undefined, { ref: false })])
   const opened = load.sendersHeard
@@ -108,7 +101,9 @@ async function loaded(
   const took = performance.now() - begun
   load.measureFromHere()
   await load.stop()
-  return { ...measured, seconds: took / 1_000, opened, openedMs: begun - opening }
+  const { codes } = load
+  const openedMs = begun - opening
+  return { ...measured, seconds: took / 1_000, connections, opened, openedMs, codes }
 }
 
 /** Each address of this machine has ports of its own. */
@@ -116,7 +111,7 @@ function addressOf(sender: number): string {
   return `127.0.0.${String(2 + (sender % 4))}`
 }
 
-function told(what: string, { accepted, refused, seconds }: Measured): string {
+function told(what: string, { accepted, refused, seconds }: Served): string {
   const of = (count: number) => `${(count / seconds).toFixed(0)}/s`
   const stored = `stored ${of(accepted.count)}, p50 ${accepted.at(0.5).toFixed(0)} ms, p99 ${accepted.at(0.99).toFixed(0)} ms`
   if (refused.count === 0) return `${what}: ${stored}; none refused`

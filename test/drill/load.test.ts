@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from '@jest/globals'
+import { Ledger } from '../../drill/ledger.js'
+import { Load } from '../../drill/load.js'
+import { Target } from '../../drill/target.js'
+
+test('the next that is stored is one that was sent after it was asked for', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const target = new Target()
+  target.up(`http://127.0.0.1:${String(port)}`)
+  const load = new Load({
+    ledger: new Ledger(),
+    target,
+    keyed: 0,
+    unkeyed: 1,
+    restMs: 0,
+    entityOf: () => 'ada',
+  })
+  const reached: string[] = []
+  const request = async () => {
+    const [, reply] = (await once(server, 'request')) as [unknown, ServerResponse]
+    return () => reply.writeHead(201, { 'content-length': 2 }).end('{}')
+  }
+
+  const answerFirst = await request()
+  void load.acknowledged(1).then(() => reached.push('acknowledged'))
+  const nextStored = load.nextStored().then(() => reached.push('next stored'))
+  answerFirst()
+  const answerSecond = await request()
+  expect(reached).toEqual(['acknowledged'])
+  answerSecond()
+  const answerThird = await request()
+  await nextStored
+  expect(reached).toEqual(['acknowledged', 'next stored'])
+
+  const stopped = load.stop()
+  answerThird()
+  await stopped
+  server.close()
+  await once(server, 'close')
+})
