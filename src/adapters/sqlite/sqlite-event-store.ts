@@ -1,18 +1,14 @@
-import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads'
 import { assertAppendable } from '../../application/append-limits.js'
 import type { Append, EventStore, Receipt } from '../../application/ports/event-store.js'
 import type { Log } from '../../application/ports/log.js'
-import {
-  Overloaded,
-  StoreNotOpened,
-  StoreUnavailable,
-} from '../../application/ports/store-errors.js'
+import { Overloaded, StoreUnavailable } from '../../application/ports/store-errors.js'
 import type { StoreHealth } from '../../application/ports/store-health.js'
 import { tellCommit, type CommitObserver } from './commit-observer.js'
 import { flatten } from './flat-appends.js'
 import { messagesOn } from './messages-on.js'
 import { PendingAppends } from './pending-appends.js'
-import type { FromWriter, ToWriter, WriterData } from './protocol.js'
+import type { FromWriter, ToWriter } from './protocol.js'
+import { startWriter, type Writer } from './start-writer.js'
 import { truePath } from './true-path.js'
 
 export interface SqliteOptions {
@@ -38,7 +34,6 @@ const mostAtWriter = 2
 
 /** Made once: an error costs as much as the rest of a refusal, and says the same every time. */
 const tooMany = new Overloaded('too many appends wait for the disk')
-const writerThread = new URL('./writer-thread.js', import.meta.url)
 
 /** A sign of life is worth nothing when it comes late, in milliseconds. */
 const longestCheckMs = 1_000
@@ -59,19 +54,17 @@ export class SqliteEventStore implements EventStore, StoreHealth {
   private closing: Promise<void> | undefined
 
   private constructor(
-    writer: Worker,
-    private readonly port: MessagePort,
-    private readonly ended: Promise<void>,
+    private readonly writer: Writer,
     private readonly options: SqliteOptions,
   ) {
     this.pending = new PendingAppends(options.timeoutMs, options.maxInFlight)
-    port.on('message', (message: FromWriter) => {
+    writer.port.on('message', (message: FromWriter) => {
       this.receive(message)
     })
-    writer.on('error', (error) => {
+    writer.thread.on('error', (error) => {
       this.lose(`the writer thread failed: ${error.message}`)
     })
-    writer.on('exit', () => {
+    writer.thread.on('exit', () => {
       this.lose('the writer thread ended')
     })
   }
@@ -81,18 +74,8 @@ export class SqliteEventStore implements EventStore, StoreHealth {
    * of a newer version. Then nothing was changed.
    */
   static async open(options: SqliteOptions): Promise<SqliteEventStore> {
-    const path = truePath(options.path)
-    const { port1, port2 } = new MessageChannel()
-    const workerData: WriterData = { path, lockWaitMs: options.timeoutMs, port: port2 }
-    const transferList = [port2]
-    const writer = new Worker(writerThread, { workerData, transferList })
-    const ended = new Promise<void>((resolve) => {
-      writer.once('exit', () => {
-        resolve()
-      })
-    })
-    await opened(writer, port1, path)
-    return new SqliteEventStore(writer, port1, ended, options)
+    const writer = await startWriter(truePath(options.path), options.timeoutMs)
+    return new SqliteEventStore(writer, options)
   }
 
   append(append: Append): Promise<Receipt> {
@@ -119,7 +102,7 @@ export class SqliteEventStore implements EventStore, StoreHealth {
 
   /** Settles at once what the writer has answered and this turn of the event loop has not come to. */
   catchUp(): void {
-    for (const message of messagesOn<FromWriter>(this.port)) this.receive(message)
+    for (const message of messagesOn<FromWriter>(this.writer.port)) this.receive(message)
   }
 
   check(): Promise<void> {
@@ -148,7 +131,7 @@ export class SqliteEventStore implements EventStore, StoreHealth {
   private async finish(): Promise<void> {
     await this.pending.drained()
     if (this.gone === undefined) this.send({ kind: 'close' })
-    await this.ended
+    await this.writer.ended
   }
 
   private assertServing(): void {
@@ -183,7 +166,7 @@ export class SqliteEventStore implements EventStore, StoreHealth {
   }
 
   private send(message: ToWriter): void {
-    this.port.postMessage(message)
+    this.writer.port.postMessage(message)
   }
 
   private receive(message: FromWriter): void {
@@ -217,27 +200,4 @@ export class SqliteEventStore implements EventStore, StoreHealth {
     if (this.closing === undefined) this.options.log.error({ reason }, 'the store is gone')
     this.pending.settleAllAsUnknown(reason)
   }
-}
-
-function opened(writer: Worker, port: MessagePort, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const settle = (result: () => void) => {
-      port.removeAllListeners('message')
-      writer.removeAllListeners('error')
-      result()
-    }
-    port.on('message', (message: FromWriter) => {
-      if (message.kind === 'opened') settle(resolve)
-      if (message.kind === 'not_opened') {
-        settle(() => {
-          reject(new StoreNotOpened(message.reason))
-        })
-      }
-    })
-    writer.on('error', (error) => {
-      settle(() => {
-        reject(new StoreNotOpened(`${path} cannot be opened: ${error.message}`, { cause: error }))
-      })
-    })
-  })
 }
