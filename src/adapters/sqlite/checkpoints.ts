@@ -111,7 +111,9 @@ export class Checkpoints {
   private finished(message: FromCheckpointer): void {
     this.running = false
     this.note(message)
-    if (message.kind === 'failed' || message.logged < this.limits.longestLogPages) return
+    // At the end the thread lets the file go just now, and the log is emptied anyway.
+    if (this.closing || message.kind === 'failed') return
+    if (message.logged < this.limits.longestLogPages) return
     const rest = timedCheckpoint(this.db)
     if (rest.kind === 'failed') this.note(rest)
   }

@@ -42,10 +42,16 @@ function checkpointsOf(file: string): Checkpoints {
 
 const pagesIn = (file: string) => statSync(file).size / 4_096
 
-/** Commits until so many pages are in the database file or its log. */
-async function commitUntil(pages: number, checkpoints: Checkpoints): Promise<void> {
+/** Has a checkpoint made: from then on its thread works. */
+async function firstCheckpoint(checkpoints: Checkpoints): Promise<void> {
+  checkpoints.committed(limits.everyBytes)
+  while (checkpoints.takeLatest() === undefined) await nextTurn()
+}
+
+/** Commits while less than ten times the longest log is in one of these files. */
+async function commitTenLogs(checkpoints: Checkpoints, ...files: readonly string[]): Promise<void> {
   const insert = db.prepare('INSERT INTO texts VALUES (?)')
-  while (Math.max(pagesIn(path), pagesIn(`${path}-wal`)) < pages) {
+  while (Math.max(...files.map(pagesIn)) < 10 * limits.longestLogPages) {
     insert.run(text)
     checkpoints.committed(text.length)
     await nextTurn()
@@ -54,7 +60,8 @@ async function commitUntil(pages: number, checkpoints: Checkpoints): Promise<voi
 
 it('starts the log anew when it has grown long, while the writer goes on', async () => {
   const checkpoints = checkpointsOf(path)
-  await commitUntil(10 * limits.longestLogPages, checkpoints)
+  await firstCheckpoint(checkpoints)
+  await commitTenLogs(checkpoints, path)
   expect(pagesIn(`${path}-wal`)).toBeLessThan(pagesIn(path))
   await checkpoints.close()
   expect(troubles).toEqual([])
@@ -64,8 +71,7 @@ it('tells of checkpoints that failed with the next group, once', async () => {
   const other = join(folder(), 'other.db')
   const otherDb = openDatabase(other)
   const checkpoints = checkpointsOf(other)
-  checkpoints.committed(limits.everyBytes)
-  while (checkpoints.takeLatest() === undefined) await nextTurn()
+  await firstCheckpoint(checkpoints)
   otherDb.exec("INSERT INTO texts VALUES ('x')")
   // What the log should hold is no longer there.
   truncateSync(`${other}-wal`)
@@ -89,7 +95,7 @@ describe('a checkpoint thread that cannot open its file', () => {
     checkpoints.committed(limits.everyBytes)
     while (troubles.length === 0) await nextTurn()
     expect(checkpoints.takeFailures()).toBe(1)
-    await commitUntil(10 * limits.longestLogPages, checkpoints)
+    await commitTenLogs(checkpoints, path, `${path}-wal`)
     expect(pagesIn(`${path}-wal`)).toBeLessThan(limits.longestLogPages)
     expect(checkpoints.takeLatest()?.logBytes).toBeGreaterThanOrEqual(limits.everyBytes)
     expect(checkpoints.takeFailures()).toBe(0)
