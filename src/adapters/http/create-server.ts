@@ -67,6 +67,9 @@ const usualPatience: Patience = {
   checkEveryMs: 1_000,
 }
 
+/** Made once, as plain faults are. */
+const closing = new HttpFault('shutting_down', undefined, [], { Connection: 'close' })
+
 /** What a stop leaves open: whether the process lives, and its last figures. */
 const openToTheEnd = new Set<string | undefined>([livePath, metricsPath])
 
@@ -149,7 +152,7 @@ function serveByPhase(server: FastifyInstance, holder: PhaseHolder): void {
     if (holder.phase === 'closing') {
       reply.header('Connection', 'close')
       if (!openToTheEnd.has(request.routeOptions.url)) {
-        done(new HttpFault('shutting_down', undefined, [], { Connection: 'close' }))
+        done(closing)
         return
       }
     }

@@ -1,7 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { v4 } from 'uuid'
-import { HttpFault, faultBody } from './faults.js'
+import { HttpFault, faultBody, plainFault } from './faults.js'
 import type { FaultCode } from './reply-forms.js'
 import { hangUp } from './hang-up.js'
 import { noRoute } from './observe-requests.js'
@@ -73,7 +73,7 @@ export function answerParserFault(
     return
   }
   refused.add(socket)
-  answerInTurn(socket, new HttpFault(parserFaults.get(code) ?? 'malformed_request'), observer)
+  answerInTurn(socket, plainFault(parserFaults.get(code) ?? 'malformed_request'), observer)
 }
 
 /** `CONNECT` asks for a proxy, and there is no request to answer on: it is refused on the socket. */
