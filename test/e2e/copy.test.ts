@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import { SqliteEventStore } from '../../src/adapters/sqlite/sqlite-event-store.js'
+import type { SqliteEventStore } from '../../src/adapters/sqlite/sqlite-event-store.js'
 import { systemClock } from '../../src/adapters/system/system-clock.js'
 import { uuidGenerator } from '../../src/adapters/system/uuid-generator.js'
 import { createEntityUseCase } from '../../src/application/create-entity.js'
 import { recordEventUseCase } from '../../src/application/record-event.js'
+import { openSqliteStore } from '../support/open-sqlite-store.js'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
-import { silentLog } from '../support/silent-log.js'
 import { sqliteFacts } from '../support/sqlite-facts.js'
 import { shown, StartedCopy, type CopyEnding } from '../support/started-copy.js'
 import { StartedService } from '../support/started-service.js'
@@ -44,7 +44,7 @@ afterEach(async () => {
 })
 
 function openStore(path: string): Promise<SqliteEventStore> {
-  return SqliteEventStore.open({ path, timeoutMs: 20_000, maxInFlight: 4_096, log: silentLog })
+  return openSqliteStore(path)
 }
 
 /** What the service writes: creations under keys, events with and without. */

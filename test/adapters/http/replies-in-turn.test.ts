@@ -16,6 +16,9 @@ import { rawGet, rawPost, rawPostHead } from '../../support/raw-request.js'
 
 const ada = rawPost('/entities', '{"external_id":"ada"}')
 
+/** Refused for want of a key, before its body breaks. */
+const unknown = 'POST /events HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'
+
 let gate: GatedStore
 let service: HttpService & { readonly port: number }
 let connection: RawConnection
@@ -102,7 +105,6 @@ test('garbage is answered too when its sender has ended its side', async () => {
 })
 
 test('a broken body of a request that has its refusal does not cost the reply before it', async () => {
-  const unknown = 'POST /events HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'
   const faulty = once(service.server.server, 'clientError')
   connection.send(ada + unknown)
   await Promise.all([gate.reached, faulty])
@@ -117,7 +119,6 @@ test('nor does what its sender still sends cut that reply short', async () => {
   await start(patient, 1_048_576)
   const properties = { text: 'x'.repeat(250_000) }
   const large = rawPost('/entities', JSON.stringify({ external_id: 'ada', properties }))
-  const unknown = 'POST /events HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'
   const faulty = once(service.server.server, 'clientError')
   connection.send(large + unknown)
   await Promise.all([gate.reached, faulty])

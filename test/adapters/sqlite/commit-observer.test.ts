@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import { tellCommit } from '../../../src/adapters/sqlite/commit-observer.js'
 import { openConnection } from '../../../src/adapters/sqlite/open-connection.js'
-import { SqliteEventStore } from '../../../src/adapters/sqlite/sqlite-event-store.js'
 import type { Append } from '../../../src/application/ports/event-store.js'
-import { silentLog } from '../../support/silent-log.js'
+import { openSqliteStore } from '../../support/open-sqlite-store.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
@@ -22,11 +21,7 @@ async function openStore() {
   const checkpoints: number[] = []
   const failures: number[] = []
   const path = join(folder(), 'dossier.db')
-  const store = await SqliteEventStore.open({
-    path,
-    timeoutMs: 20_000,
-    maxInFlight: 4_096,
-    log: silentLog,
+  const store = await openSqliteStore(path, {
     commits: {
       tried: (facts, seconds) => {
         commits.push(facts)

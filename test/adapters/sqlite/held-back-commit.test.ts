@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import Database from 'libsql'
-import { SqliteEventStore } from '../../../src/adapters/sqlite/sqlite-event-store.js'
 import { OutcomeUnknown } from '../../../src/application/ports/store-errors.js'
-import { silentLog } from '../../support/silent-log.js'
+import { openSqliteStore } from '../../support/open-sqlite-store.js'
 import { addition, creation, keyed } from '../../support/stored-facts.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
 
@@ -11,12 +10,7 @@ const folder = temporaryFolders()
 
 it('is unknown at the time-out, holds up nothing else, and is found by its key later', async () => {
   const path = join(folder(), 'dossier.db')
-  const store = await SqliteEventStore.open({
-    path,
-    timeoutMs: 300,
-    maxInFlight: 4_096,
-    log: silentLog,
-  })
+  const store = await openSqliteStore(path, { timeoutMs: 300 })
   await store.append(creation('entity-a'))
   const holder = new Database(path)
   holder.exec('BEGIN IMMEDIATE')
@@ -40,12 +34,7 @@ it('is unknown at the time-out, holds up nothing else, and is found by its key l
 
 it('lets no more wait for the disk than may, those whose callers have gone included', async () => {
   const path = join(folder(), 'dossier.db')
-  const store = await SqliteEventStore.open({
-    path,
-    timeoutMs: 300,
-    maxInFlight: 2,
-    log: silentLog,
-  })
+  const store = await openSqliteStore(path, { timeoutMs: 300, maxInFlight: 2 })
   await store.append(creation('entity-a'))
   const holder = new Database(path)
   holder.exec('BEGIN IMMEDIATE')

@@ -15,9 +15,8 @@ import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from '@jest/globals'
 import Database from 'libsql'
 import { migrations } from '../../../src/adapters/sqlite/schema.js'
-import { SqliteEventStore } from '../../../src/adapters/sqlite/sqlite-event-store.js'
 import { StoreNotOpened } from '../../../src/application/ports/store-errors.js'
-import { silentLog } from '../../support/silent-log.js'
+import { openSqliteStore } from '../../support/open-sqlite-store.js'
 import { addition, creation, storedFact } from '../../support/stored-facts.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
 
@@ -29,7 +28,7 @@ beforeEach(() => {
 })
 
 function open() {
-  return SqliteEventStore.open({ path, timeoutMs: 5_000, maxInFlight: 4_096, log: silentLog })
+  return openSqliteStore(path, { timeoutMs: 5_000 })
 }
 
 async function fill(): Promise<void> {

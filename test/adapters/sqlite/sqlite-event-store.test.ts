@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
-import { SqliteEventStore } from '../../../src/adapters/sqlite/sqlite-event-store.js'
 import { eventStoreContract } from '../../contracts/event-store-contract.js'
-import { silentLog } from '../../support/silent-log.js'
+import { openSqliteStore } from '../../support/open-sqlite-store.js'
 import { addition, creation } from '../../support/stored-facts.js'
 import { sqliteFacts } from '../../support/sqlite-facts.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
@@ -14,8 +13,7 @@ describe('the store in a SQLite file', () => {
   eventStoreContract(() => {
     const path = join(folder(), 'deep', 'dossier.db')
     return {
-      open: () =>
-        SqliteEventStore.open({ path, timeoutMs: 20_000, maxInFlight: 4_096, log: silentLog }),
+      open: () => openSqliteStore(path),
       stored: (stream) => Promise.resolve(sqliteFacts(path, stream)),
       keepsItsFacts: true,
     }
@@ -23,12 +21,7 @@ describe('the store in a SQLite file', () => {
 
   it('answers each of many appends over many turns with its own position, in their order', async () => {
     const path = join(folder(), 'dossier.db')
-    const store = await SqliteEventStore.open({
-      path,
-      timeoutMs: 20_000,
-      maxInFlight: 4_096,
-      log: silentLog,
-    })
+    const store = await openSqliteStore(path)
     const receipts = [store.append(creation('entity-a'))]
     for (let turn = 0; turn < 200; turn += 1) {
       for (let n = 0; n <= turn % 3; n += 1) receipts.push(store.append(addition('entity-a')))
@@ -44,12 +37,7 @@ describe('the store in a SQLite file', () => {
 
   it('catches up with its writer without a turn of the event loop', async () => {
     const path = join(folder(), 'dossier.db')
-    const store = await SqliteEventStore.open({
-      path,
-      timeoutMs: 20_000,
-      maxInFlight: 4_096,
-      log: silentLog,
-    })
+    const store = await openSqliteStore(path)
     await store.append(creation('entity-a'))
     // So many are on their way to the writer before the turn ends.
     const receipts = Array.from({ length: 32 }, () => store.append(addition('entity-a')))

@@ -1,12 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
-import { SqliteEventStore } from '../../../src/adapters/sqlite/sqlite-event-store.js'
 import { SqliteFactSource } from '../../../src/adapters/sqlite/sqlite-fact-source.js'
 import { SqliteFactTarget } from '../../../src/adapters/sqlite/sqlite-fact-target.js'
 import { StoreNotOpened } from '../../../src/application/ports/store-errors.js'
 import { factTargetContract } from '../../contracts/fact-target-contract.js'
-import { silentLog } from '../../support/silent-log.js'
+import { openSqliteStore } from '../../support/open-sqlite-store.js'
 import { addition, creation, keyed, repeat, storedFact } from '../../support/stored-facts.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
 
@@ -33,12 +32,7 @@ describe('a SQLite file that was copied', () => {
     await target.append('entity-b', 0, [{ key: undefined, facts: [storedFact()] }])
     await target.append('entity-a', 0, [run(first), run(early), run(late)])
     await target.close()
-    const store = await SqliteEventStore.open({
-      path,
-      timeoutMs: 20_000,
-      maxInFlight: 4_096,
-      log: silentLog,
-    })
+    const store = await openSqliteStore(path)
     try {
       const replay = await store.append(repeat(first))
       expect(replay).toMatchObject({ position: '3', facts: first.facts, replayed: true })
@@ -55,12 +49,7 @@ describe('a SQLite file that was copied', () => {
 describe('a file that cannot be used', () => {
   it('is refused as a source and a target while a service has it, and left as it is', async () => {
     const path = join(folder(), 'dossier.db')
-    const store = await SqliteEventStore.open({
-      path,
-      timeoutMs: 20_000,
-      maxInFlight: 4_096,
-      log: silentLog,
-    })
+    const store = await openSqliteStore(path)
     await store.append(creation('entity-a'))
     const before = [readFileSync(path), readFileSync(`${path}-wal`)]
     await expect(SqliteFactSource.open(path)).rejects.toThrow(/in use by process/)
@@ -71,8 +60,7 @@ describe('a file that cannot be used', () => {
 
   it('is refused to a service while a copy has it, and free afterwards', async () => {
     const path = join(folder(), 'dossier.db')
-    const open = () =>
-      SqliteEventStore.open({ path, timeoutMs: 20_000, maxInFlight: 4_096, log: silentLog })
+    const open = () => openSqliteStore(path)
     const target = await SqliteFactTarget.open(path)
     await expect(open()).rejects.toThrow(StoreNotOpened)
     await target.close()
@@ -99,12 +87,7 @@ describe('a file that cannot be used', () => {
 
 it('is read with what a killed service left in its log', async () => {
   const path = join(folder(), 'dossier.db')
-  const store = await SqliteEventStore.open({
-    path,
-    timeoutMs: 20_000,
-    maxInFlight: 4_096,
-    log: silentLog,
-  })
+  const store = await openSqliteStore(path)
   await store.append(creation('entity-a'))
   const copy = join(folder(), 'killed.db')
   for (const end of ['', '-wal']) writeFileSync(copy + end, readFileSync(path + end))
