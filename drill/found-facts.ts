@@ -1,5 +1,5 @@
 import { EventStoreDBClient, FORWARDS, START } from '@eventstore/db-client'
-import Database from 'libsql'
+import { openDatabase, prepareRows } from '../src/adapters/sqlite/driver.js'
 import { z } from 'zod'
 
 /** A fact as any reader beside the service finds it. */
@@ -17,15 +17,14 @@ const pageSize = 5_000
 
 /** The facts of a SQLite file in the order of their positions, over a connection of its own. */
 export async function* factsInSqlite(path: string): AsyncIterable<FoundFact> {
-  const db = new Database(path, { readonly: true })
+  const db = openDatabase(path, { readOnly: true })
   try {
-    const page = db
-      .prepare(
-        `SELECT facts.position, streams.name, facts.id, facts.data, facts.metadata
-         FROM facts JOIN streams ON streams.id = facts.stream_id
-         WHERE facts.position > ? ORDER BY facts.position LIMIT ${String(pageSize)}`,
-      )
-      .raw()
+    const page = prepareRows(
+      db,
+      `SELECT facts.position, streams.name, facts.id, facts.data, facts.metadata
+       FROM facts JOIN streams ON streams.id = facts.stream_id
+       WHERE facts.position > ? ORDER BY facts.position LIMIT ${String(pageSize)}`,
+    )
     for (let last = -1; ;) {
       const found = rows.parse(await Promise.resolve(page.all(last)))
       for (const [position, stream, id, data, metadata] of found) {

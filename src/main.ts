@@ -43,12 +43,18 @@ function stopOnSignal(service: Service, settings: Settings, log: Logger, output:
       log.error({ signal, unanswered: service.unanswered() }, 'a second signal: stopped at once')
     },
   }
-  closeWithGrace(options, async ({ signal, err }) => {
+  let isLost = false
+  const closing = closeWithGrace(options, async ({ signal, err }) => {
     if (err !== undefined) log.error({ err }, 'a mistake of ours: stopping')
     log.info({ signal }, 'stopping')
     await service.stop()
     log.info({}, 'stopped')
     await output.flushed()
+    if (isLost) process.exit(1)
+  })
+  void service.lost.then(() => {
+    isLost = true
+    closing.close()
   })
 }
 

@@ -16,7 +16,7 @@ export interface Surroundings {
   readonly packages: Readonly<Record<string, string>>
 }
 
-const ours = ['fastify', 'zod', 'libsql', 'pino', '@eventstore/db-client']
+const ours = ['fastify', 'zod', '@photostructure/sqlite', 'pino', '@eventstore/db-client']
 const theirs = [
   'pg',
   'sqlite3',

@@ -23,7 +23,6 @@ export async function fillFile(path: string, wanted: Filled, progress: Progress)
   const store = await SqliteEventStore.open({
     path,
     timeoutMs: 600_000,
-    maxInFlight: inFlight,
     log: { info: ignore, warn: say, error: say },
   })
   const createEntity = createEntityUseCase(store, systemClock, uuidGenerator)

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import Database from 'libsql'
 import { z } from 'zod'
+import { openDatabase } from '../../src/adapters/sqlite/driver.js'
+import { valueOf } from '../../src/adapters/sqlite/schema.js'
 import { product } from '../places.js'
 import type { Scope } from '../scope.js'
 import { endProcess } from './end-process.js'
@@ -120,10 +121,9 @@ async function freePort(): Promise<number> {
 
 /** Of a file that no service has open. */
 export function factsIn(path: string): number {
-  const db = new Database(path, { readonly: true })
+  const db = openDatabase(path, { readOnly: true })
   try {
-    const row: unknown = db.prepare('SELECT count(*) FROM facts').raw().get()
-    return z.tuple([z.number()]).parse(row)[0]
+    return Number(valueOf(db, 'SELECT count(*) FROM facts'))
   } finally {
     db.close()
   }

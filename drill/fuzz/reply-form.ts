@@ -77,7 +77,7 @@ const headerValue = /^[\x20-\x7e]*$/
 const requestIdForm = /^[A-Za-z0-9._-]{1,128}$/
 /** What only the inside of a program says. */
 const inner =
-  /node_modules|node:|\.[jt]s:\d|\bat .+\(|sqlite|libsql|fastify|FST_|ERR_|HPE_|Error\b|\/tmp|dist\//i
+  /node_modules|node:|\.[jt]s:\d|\bat .+\(|sqlite|fastify|FST_|ERR_|HPE_|Error\b|\/tmp|dist\//i
 
 /** Reads a reply by the contract; throws, saying what is wrong with its form. */
 export function readReply(reply: RawReply, toHead: boolean): ReadReply {

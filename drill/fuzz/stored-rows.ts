@@ -1,4 +1,4 @@
-import Database from 'libsql'
+import { openDatabase, prepareRows } from '../../src/adapters/sqlite/driver.js'
 import { z } from 'zod'
 import type { StoredRow } from './account.js'
 
@@ -6,9 +6,9 @@ const row = z.tuple([z.number(), z.string(), z.string()])
 
 /** Every fact of a file whose service has stopped. */
 export function storedRows(path: string): readonly StoredRow[] {
-  const db = new Database(path, { readonly: true })
+  const db = openDatabase(path, { readOnly: true })
   try {
-    const rows = db.prepare('SELECT position, id, data FROM facts ORDER BY position').raw().all()
+    const rows = prepareRows(db, 'SELECT position, id, data FROM facts ORDER BY position').all()
     return rows.map((one) => {
       const [position, id, data] = row.parse(one)
       return { position: String(position), id, data: JSON.parse(data) as unknown }

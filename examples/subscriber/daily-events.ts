@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import Database from 'libsql'
+// Node's own `node:sqlite` has the same interface; Node 20 lacks it.
+import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite'
 import type { EntityCreated, EventRecorded, Position } from 'dossier/subscription'
 
 /** One row of the view. */
@@ -35,14 +36,14 @@ const tables = `
 export class DailyEventsView {
   private readonly statements: ReturnType<typeof prepare>
 
-  private constructor(private readonly db: Database.Database) {
+  private constructor(private readonly db: InstanceType<typeof DatabaseSync>) {
     this.statements = prepare(db)
   }
 
   /** The file and its folder are made when missing. */
   static open(path: string): DailyEventsView {
     mkdirSync(dirname(path), { recursive: true })
-    const db = new Database(path)
+    const db = new DatabaseSync(path)
     try {
       db.exec('PRAGMA busy_timeout = 5000')
       // A loss of power may take the last transactions away: view and position go back together.
@@ -88,8 +89,7 @@ export class DailyEventsView {
 
   private count({ id, data }: EventRecorded): void {
     const idBytes = Buffer.from(id.replaceAll('-', ''), 'hex')
-    // In an array: a lone object would be taken for named parameters.
-    const { changes } = this.statements.remember.run([idBytes])
+    const { changes } = this.statements.remember.run(idBytes)
     if (changes === 0) return
     this.statements.count.run(data.entityExternalId, data.recordedAt.slice(0, 10))
   }
@@ -104,13 +104,13 @@ export class DailyEventsView {
       work()
       this.db.exec('COMMIT')
     } catch (error) {
-      if (this.db.inTransaction) this.db.exec('ROLLBACK')
+      if (this.db.isTransaction) this.db.exec('ROLLBACK')
       throw error
     }
   }
 }
 
-function prepare(db: Database.Database) {
+function prepare(db: InstanceType<typeof DatabaseSync>) {
   return {
     remember: db.prepare('INSERT OR IGNORE INTO counted (fact_id) VALUES (?)'),
     count: db.prepare(
@@ -122,9 +122,15 @@ function prepare(db: Database.Database) {
        ON CONFLICT DO UPDATE SET commit_position = excluded.commit_position,
          prepare_position = excluded.prepare_position`,
     ),
-    readPosition: db.prepare('SELECT commit_position, prepare_position FROM checkpoint').raw(),
-    readRows: db
-      .prepare('SELECT day, customer, events FROM daily_events ORDER BY day, customer')
-      .raw(),
+    readPosition: rowsOf(db.prepare('SELECT commit_position, prepare_position FROM checkpoint')),
+    readRows: rowsOf(
+      db.prepare('SELECT day, customer, events FROM daily_events ORDER BY day, customer'),
+    ),
   }
+}
+
+/** With its rows as arrays of their columns. */
+function rowsOf(statement: StatementSyncInstance): StatementSyncInstance {
+  statement.setReturnArrays(true)
+  return statement
 }

@@ -1,31 +1,59 @@
-import type { EventStore } from './ports/event-store.js'
+import type { Append, EventStore } from './ports/event-store.js'
 import { Overloaded } from './ports/store-errors.js'
 
+/** Appends, and the bytes of their facts, about. */
+export interface AppendLoad {
+  readonly appends: number
+  readonly bytes: number
+}
+
+export interface LimitedStore extends EventStore {
+  /** What waits in the store, appends whose callers were told that the outcome is unknown included. */
+  readonly queued?: AppendLoad
+  /** Settles at once what is known and not told yet; absent of a store that tells at once. */
+  catchUp?(): void
+}
+
 /**
- * The same store, refusing with `Overloaded` what comes while `most` appends are under way. A refusal
- * asks the store to catch up: it may know of appends that have ended and not have said so yet.
+ * The same store, refusing with `Overloaded` what comes while as much is under way as may be: too many
+ * appends, or too many bytes, which would fill the memory while the store hangs. One append alone is
+ * never too large. A refusal asks the store to catch up: it may know of appends that have ended and
+ * not have said so yet.
  */
-export function limitInFlight(
-  store: EventStore,
-  most: number,
-  catchUp: () => void = () => undefined,
-): EventStore {
-  let inFlight = 0
+export function limitInFlight(store: LimitedStore, limits: AppendLoad): EventStore {
+  let appends = 0
+  let bytes = 0
   // Made once: an error costs as much as the rest of a refusal, and says the same every time.
   const tooMany = new Overloaded('too many appends are under way')
-  const settled = () => {
-    inFlight -= 1
+  const isFull = (size: number) => {
+    const { queued } = store
+    const waiting = Math.max(appends, queued?.appends ?? 0)
+    if (waiting === 0) return false
+    return waiting >= limits.appends || Math.max(bytes, queued?.bytes ?? 0) + size > limits.bytes
   }
   return {
     append: (append) => {
-      if (inFlight >= most) {
-        catchUp()
+      const size = bytesOf(append)
+      if (isFull(size)) {
+        store.catchUp?.()
         return Promise.reject(tooMany)
       }
-      inFlight += 1
+      appends += 1
+      bytes += size
+      const settled = () => {
+        appends -= 1
+        bytes -= size
+      }
       const appended = store.append(append)
       appended.then(settled, settled)
       return appended
     },
   }
+}
+
+/** Characters of the facts' text: their bytes, where it is ASCII. */
+export function bytesOf({ facts }: Append): number {
+  let bytes = 0
+  for (const { data, metadata } of facts) bytes += data.length + metadata.length
+  return bytes
 }

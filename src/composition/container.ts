@@ -6,10 +6,9 @@ import { systemClock } from '../adapters/system/system-clock.js'
 import { uuidGenerator } from '../adapters/system/uuid-generator.js'
 import { checkReadinessUseCase } from '../application/check-readiness.js'
 import { createEntityUseCase } from '../application/create-entity.js'
-import { limitInFlight } from '../application/limit-in-flight.js'
 import type { Log } from '../application/ports/log.js'
-import { rememberDoubt } from '../application/remember-doubt.js'
 import { recordEventUseCase } from '../application/record-event.js'
+import { guardStore } from './guard-store.js'
 import { KeyRings } from './key-rings.js'
 import type { Settings } from './settings.js'
 import type { OpenStore } from './store-kind.js'
@@ -20,10 +19,16 @@ import { tokens } from './tokens.js'
  * Every part of the service that lives as long as it does. The store opens when it is first asked
  * for (`getAsync`) and closes with `unbindAllAsync`.
  */
-export function createContainer(settings: Settings, log: Log, version: string): Container {
+export function createContainer(
+  settings: Settings,
+  log: Log,
+  version: string,
+  onStoreLost: (reason: string) => void,
+): Container {
   const container = new Container({ defaultScope: 'Singleton' })
   container.bind(tokens.settings).toConstantValue(settings)
   container.bind(tokens.log).toConstantValue(log)
+  container.bind(tokens.onStoreLost).toConstantValue(onStoreLost)
   container
     .bind(tokens.metrics)
     .toConstantValue(new Metrics({ version, faultCodes, maxInFlight: settings.maxInFlight }))
@@ -38,11 +43,10 @@ const systemModule = new ContainerModule(({ bind }) => {
 
 const storeModule = new ContainerModule(({ bind }) => {
   bind(tokens.openStore)
-    .toResolvedValue(openStore, [tokens.settings, tokens.log, tokens.metrics])
+    .toResolvedValue(openStore, [tokens.settings, tokens.log, tokens.metrics, tokens.onStoreLost])
     .onDeactivation((store: OpenStore) => store.close())
   bind(tokens.eventStore).toResolvedValue(
-    (store, { maxInFlight }, { appends }) =>
-      rememberDoubt(limitInFlight(appends.counting(store), maxInFlight, () => store.catchUp?.())),
+    (store, { maxInFlight }, { appends }) => guardStore(store, maxInFlight, appends),
     [tokens.openStore, tokens.settings, tokens.metrics],
   )
 })
@@ -66,15 +70,20 @@ const useCaseModule = new ContainerModule(({ bind }) => {
   )
 })
 
-async function openStore(settings: Settings, log: Log, metrics: Metrics): Promise<OpenStore> {
-  const { storeUrl: url, storeTimeoutMs: timeoutMs, maxInFlight } = settings
+async function openStore(
+  settings: Settings,
+  log: Log,
+  metrics: Metrics,
+  onLost: (reason: string) => void,
+): Promise<OpenStore> {
+  const { storeUrl: url, storeTimeoutMs: timeoutMs } = settings
   const kind = storeKindOf(url)
   if (kind === undefined) throw new TypeError(`STORE_URL must be ${storeForms}`)
   const commits = () => metrics.commits()
-  const store = await kind.open({ url, timeoutMs, maxInFlight, log, commits })
+  const store = await kind.open({ url, timeoutMs, log, commits, onLost })
   if (store.queued !== undefined) {
     const help = 'Appends that wait for the writer, those that were answered with 504 included.'
-    metrics.gauge('dossier_writer_queue_appends', help, () => store.queued ?? 0)
+    metrics.gauge('dossier_writer_queue_appends', help, () => store.queued?.appends ?? 0)
   }
   return store
 }

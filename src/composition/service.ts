@@ -21,6 +21,8 @@ export interface Service {
   readonly store: string
   /** What to try, when this start made the first key. */
   readonly firstSteps: string | undefined
+  /** Resolves when the store can never take an append again: the process is to be started anew. */
+  readonly lost: Promise<void>
   /** Requests that have no reply yet. */
   unanswered(): number
   /** Stops as the contract says: turns away, finishes what is in flight, flushes, lets go. */
@@ -33,9 +35,13 @@ export async function startService(
   log: Log,
   version: string,
 ): Promise<Service> {
-  const container = createContainer(settings, log, version)
+  let tellLost: () => void = () => undefined
+  const lost = new Promise<void>((resolve) => {
+    tellLost = resolve
+  })
+  const container = createContainer(settings, log, version, tellLost)
   try {
-    return await listen(container, settings, log, version)
+    return { ...(await listen(container, settings, log, version)), lost }
   } catch (error) {
     await container.unbindAllAsync()
     throw error
@@ -53,7 +59,7 @@ async function listen(
   settings: Settings,
   log: Log,
   version: string,
-): Promise<Service> {
+): Promise<Omit<Service, 'lost'>> {
   await container.getAsync(tokens.openStore)
   const [useCases, keyRing, figures] = await Promise.all([
     container.getAsync(tokens.useCases),

@@ -1,27 +1,23 @@
 import type { CommitObserver } from '../adapters/sqlite/commit-observer.js'
-import type { EventStore } from '../application/ports/event-store.js'
+import type { LimitedStore } from '../application/limit-in-flight.js'
 import type { FactSource } from '../application/ports/fact-source.js'
 import type { FactTarget } from '../application/ports/fact-target.js'
 import type { Log } from '../application/ports/log.js'
 import type { StoreHealth } from '../application/ports/store-health.js'
 
 /** A store that is open: both of its ports, and its end. */
-export interface OpenStore extends EventStore, StoreHealth {
+export interface OpenStore extends LimitedStore, StoreHealth {
   /** Waits for what is under way, then lets everything go. */
   close(): Promise<void>
-  /** Appends that wait for the store's writer; absent of a store without one. */
-  readonly queued?: number
-  /** Settles at once what is known and not told yet; absent of a store that tells at once. */
-  catchUp?(): void
 }
 
 export interface StoreOptions {
   readonly url: string
   /** How long an append may take, in milliseconds. */
   readonly timeoutMs: number
-  /** How many appends may be under way. */
-  readonly maxInFlight: number
   readonly log: Log
+  /** To be told once when the store can never take an append again in this process. */
+  readonly onLost: (reason: string) => void
   /** Asked for by a store that makes its own commits: who hears of them. */
   readonly commits: () => CommitObserver
 }

@@ -16,6 +16,7 @@ interface Tokens {
   readonly metrics: ServiceIdentifier<Metrics>
   readonly clock: ServiceIdentifier<Clock>
   readonly ids: ServiceIdentifier<IdGenerator>
+  readonly onStoreLost: ServiceIdentifier<(reason: string) => void>
   readonly openStore: ServiceIdentifier<OpenStore>
   readonly eventStore: ServiceIdentifier<EventStore>
   readonly keyRing: ServiceIdentifier<KeyRings>
@@ -28,6 +29,7 @@ export const tokens: Tokens = {
   metrics: Symbol('Metrics'),
   clock: Symbol('Clock'),
   ids: Symbol('IdGenerator'),
+  onStoreLost: Symbol('OnStoreLost'),
   openStore: Symbol('OpenStore'),
   eventStore: Symbol('EventStore'),
   keyRing: Symbol('KeyRing'),

@@ -12,7 +12,6 @@ export function openSqliteStore(
   return SqliteEventStore.open({
     path,
     timeoutMs: 20_000,
-    maxInFlight: 4_096,
     log: silentLog,
     ...options,
   })

@@ -1,18 +1,16 @@
-import Database from 'libsql'
+import { openDatabase, prepareRows } from '../../src/adapters/sqlite/driver.js'
 import type { StoredFact } from '../../src/application/ports/event-store.js'
 
 /** Reads the facts of a stream over a connection of its own, as any reader beside the service could. */
 export function sqliteFacts(path: string, stream: string): readonly StoredFact[] {
-  const db = new Database(path, { readonly: true })
+  const db = openDatabase(path, { readOnly: true })
   try {
-    const rows = db
-      .prepare(
-        `SELECT facts.id, facts.type, facts.data, facts.metadata
-         FROM facts JOIN streams ON streams.id = facts.stream_id
-         WHERE streams.name = ? ORDER BY facts.position`,
-      )
-      .raw()
-      .all(stream)
+    const rows = prepareRows(
+      db,
+      `SELECT facts.id, facts.type, facts.data, facts.metadata
+       FROM facts JOIN streams ON streams.id = facts.stream_id
+       WHERE streams.name = ? ORDER BY facts.position`,
+    ).all(stream)
     return rows.map((row) => {
       const [id = '', type = '', data = '', metadata = ''] = Array.isArray(row)
         ? row.map(String)

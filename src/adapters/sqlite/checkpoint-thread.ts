@@ -1,6 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Database } from './driver.js'
 import { openConnection } from './open-connection.js'
-import type { ToCheckpointer } from './protocol.js'
+import type { FromCheckpointer, ToCheckpointer } from './protocol.js'
+import { reasonOf } from './reason-of.js'
 import { timedCheckpoint } from './timed-checkpoint.js'
 
 /**
@@ -10,13 +12,28 @@ import { timedCheckpoint } from './timed-checkpoint.js'
 const port = parentPort
 if (port === null) throw new TypeError('this module is a worker thread')
 const { path } = workerData as { readonly path: string }
-const db = openConnection(path, 0)
+let db: Database | undefined = openConnection(path, 0)
 
 port.on('message', (message: ToCheckpointer) => {
   if (message.kind === 'close') {
-    db.close()
+    db?.close()
     port.close()
     return
   }
-  port.postMessage(timedCheckpoint(db))
+  port.postMessage(makeCheckpoint())
 })
+
+/** What a connection read while the disk failed is not used again: the next checkpoint has a new one. */
+function makeCheckpoint(): FromCheckpointer {
+  try {
+    db ??= openConnection(path, 0)
+  } catch (error) {
+    return { kind: 'failed', reason: reasonOf(error) }
+  }
+  const told = timedCheckpoint(db)
+  if (told.kind === 'failed') {
+    db.close()
+    db = undefined
+  }
+  return told
+}

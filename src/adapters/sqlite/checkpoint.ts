@@ -1,4 +1,5 @@
-import type Database from 'libsql'
+import { prepareRows, type Database } from './driver.js'
+import { numbersIn } from './row.js'
 
 /** Pages in the write-ahead log, and how many of them are in the database file as well. */
 export interface Checkpoint {
@@ -7,8 +8,9 @@ export interface Checkpoint {
 }
 
 /** Copies what it can from the log into the database file without waiting for anyone. */
-export function checkpoint(db: Database.Database): Checkpoint {
-  const row = db.prepare('PRAGMA wal_checkpoint(PASSIVE)').raw().get()
-  if (!Array.isArray(row)) throw new TypeError('a checkpoint without an answer')
-  return { logged: Number(row[1]), copied: Number(row[2]) }
+export function checkpoint(db: Database): Checkpoint {
+  const [, logged = 0, copied = 0] = numbersIn(
+    prepareRows(db, 'PRAGMA wal_checkpoint(PASSIVE)').get(),
+  )
+  return { logged, copied }
 }

@@ -1,19 +1,19 @@
 import { Worker } from 'node:worker_threads'
-import type Database from 'libsql'
 import type { CheckpointFigures } from './commit-observer.js'
+import type { Database } from './driver.js'
 import type { FromCheckpointer, ToCheckpointer } from './protocol.js'
 import { valueOf } from './schema.js'
 import { timedCheckpoint } from './timed-checkpoint.js'
 
 export interface CheckpointLimits {
-  /** So many bytes of facts are written between two checkpoints. */
-  readonly everyBytes: number
+  /** About so many pages are written to the log between two checkpoints. */
+  readonly everyPages: number
   /** From so many pages of log on, the writer stops for the last of them and the log starts anew. */
   readonly longestLogPages: number
 }
 
-/** 4 MiB of facts; 64 MiB of log. */
-const usualLimits: CheckpointLimits = { everyBytes: 4 * 1024 * 1024, longestLogPages: 16_384 }
+/** 16 MiB and 64 MiB of log. */
+const usualLimits: CheckpointLimits = { everyPages: 4_096, longestLogPages: 16_384 }
 
 /** Stands before each page in the log. */
 const frameHeaderBytes = 24
@@ -36,12 +36,13 @@ export class Checkpoints {
   private failures = 0
 
   constructor(
-    private readonly db: Database.Database,
+    /** The writer's own connection. */
+    private readonly db: () => Database,
     path: string,
     private readonly trouble: (reason: string) => void,
     private readonly limits = usualLimits,
   ) {
-    this.pageBytes = Number(valueOf(db, 'PRAGMA page_size')) + frameHeaderBytes
+    this.pageBytes = Number(valueOf(db(), 'PRAGMA page_size')) + frameHeaderBytes
     this.worker = new Worker(new URL('./checkpoint-thread.js', import.meta.url), {
       workerData: { path },
     })
@@ -60,13 +61,13 @@ export class Checkpoints {
     })
   }
 
-  /** To be told after each commit how many bytes it wrote. */
-  committed(bytes: number): void {
-    this.written += bytes
-    if (this.running || this.written < this.limits.everyBytes) return
+  /** To be told after each commit how many pages of log it wrote. */
+  committed(pages: number): void {
+    this.written += pages
+    if (this.running || this.written < this.limits.everyPages) return
     this.written = 0
     if (this.isAlone) {
-      this.note(timedCheckpoint(this.db))
+      this.note(timedCheckpoint(this.db()))
       return
     }
     this.running = true
@@ -114,7 +115,7 @@ export class Checkpoints {
     // At the end the thread lets the file go just now, and the log is emptied anyway.
     if (this.closing || message.kind === 'failed') return
     if (message.logged < this.limits.longestLogPages) return
-    const rest = timedCheckpoint(this.db)
+    const rest = timedCheckpoint(this.db())
     if (rest.kind === 'failed') this.note(rest)
   }
 

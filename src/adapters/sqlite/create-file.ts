@@ -1,19 +1,20 @@
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import Database from 'libsql'
+import { openDatabase } from './driver.js'
 import { flushFolder } from './make-folder.js'
 import { migrate } from './schema.js'
 
 /**
  * Makes the database where there is none yet: under another name, and renamed when it is whole. A
  * start that ends in the middle leaves no file that the next one would have to refuse. Without a log
- * beside it, which would keep the other name.
+ * beside it, which would keep the other name. The owner alone may read it: it holds customers' data.
  */
 export function createFile(path: string): void {
   if (existsSync(path) && statSync(path).size > 0) return
   const unfinished = `${path}.new`
   for (const name of ['', '-journal']) rmSync(`${unfinished}${name}`, { force: true })
-  const db = new Database(unfinished)
+  closeSync(openSync(unfinished, 'wx', 0o600))
+  const db = openDatabase(unfinished)
   try {
     db.exec('PRAGMA synchronous = FULL')
     migrate(db)

@@ -1,6 +1,7 @@
+import { closeSync, openSync } from 'node:fs'
 import { hostname } from 'node:os'
-import Database from 'libsql'
 import { StoreNotOpened } from '../../application/ports/store-errors.js'
+import { isBusy, openDatabase, prepareRows, type Database } from './driver.js'
 import { reasonOf } from './reason-of.js'
 
 /** How long a start waits for another one that is about to give up, in milliseconds. */
@@ -13,13 +14,12 @@ const patienceMs = 500
  * checkpoints, back-ups and readers.
  */
 export class DataLock {
-  private constructor(private readonly db: Database.Database) {}
+  private constructor(private readonly db: Database) {}
 
   /** Throws `StoreNotOpened`, naming the holder, when another process owns the data at `path`. */
   static take(path: string): DataLock {
     const db = openLock(path)
     try {
-      db.exec(`PRAGMA busy_timeout = ${String(patienceMs)}`)
       db.exec('BEGIN IMMEDIATE')
       db.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, host TEXT, since TEXT) STRICT')
       db.exec('DELETE FROM holder')
@@ -42,9 +42,10 @@ export class DataLock {
   }
 }
 
-function openLock(path: string): Database.Database {
+function openLock(path: string): Database {
   try {
-    return new Database(`${path}.lock`)
+    closeSync(openSync(`${path}.lock`, 'a', 0o600))
+    return openDatabase(`${path}.lock`, { timeout: patienceMs })
   } catch (error) {
     throw unusable(path, error)
   }
@@ -58,19 +59,15 @@ function unusable(path: string, error: unknown): StoreNotOpened {
   )
 }
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
-}
-
-function inUse(path: string, db: Database.Database): StoreNotOpened {
+function inUse(path: string, db: Database): StoreNotOpened {
   return new StoreNotOpened(
     `${path} is in use by ${holderOf(db)}: stop it first, or point STORE_URL at another file. ` +
       'Nothing was changed.',
   )
 }
 
-function holderOf(db: Database.Database): string {
-  const row = db.prepare('SELECT pid, host, since FROM holder').raw().get()
+function holderOf(db: Database): string {
+  const row = prepareRows(db, 'SELECT pid, host, since FROM holder').get()
   if (!Array.isArray(row)) return 'another process'
   const [pid, host, since] = row.map(String)
   return `process ${pid ?? '?'} on ${host ?? '?'} since ${since ?? '?'}`

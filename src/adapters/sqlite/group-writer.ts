@@ -1,11 +1,9 @@
-import Database from 'libsql'
 import type { Append } from '../../application/ports/event-store.js'
-import { FactRows } from './fact-rows.js'
+import { isBusy, isDiskFull, type Database } from './driver.js'
 import type { Outcome } from './protocol.js'
 import { reasonOf } from './reason-of.js'
 import { RecentStreams } from './recent-streams.js'
-import { factIn, numberIn, numbersIn } from './row.js'
-import { valueOf } from './schema.js'
+import { WriteConnection } from './write-connection.js'
 
 /** An answer, and the highest position that must be durable for it to be true. */
 interface Decided {
@@ -13,47 +11,148 @@ interface Decided {
   readonly restsOn: number
 }
 
+interface Failure {
+  readonly kind: 'unavailable' | 'unknown'
+  readonly reason: string
+}
+
+/** What became of a group of appends. */
+export interface WrittenGroup {
+  /** Of each append, in their order. */
+  readonly outcomes: readonly Outcome[]
+  /** About how many pages of the log it took. */
+  readonly logPages: number
+}
+
+/**
+ * What fills the log: facts go one behind another, a new row of an index changes a page somewhere, and
+ * each group writes the last page of the facts once more.
+ */
+const factBytesOfPage = 4_000
+const pagesOfIndexRow = 1
+const pagesOfGroup = 1
+
 /**
  * Writes groups of appends, one transaction and one flush a group. A refusal is decided before its
  * append writes anything, so it cannot fail its neighbours. Answers that rest on a fact of the
  * group share the fate of its commit; the others are true whatever becomes of it.
+ *
+ * After a failure nothing rests on what was read in that group: the cache is emptied, and unless the
+ * disk was only full or locked, the next group works on a new connection.
  */
 export class GroupWriter {
-  private readonly statements: Statements
-  private readonly rows: FactRows
   private readonly streams = new RecentStreams()
+  private connection: WriteConnection
+  private isBroken = false
   private head: number
+  private trouble: string | undefined
+  private logPages = 0
 
-  constructor(private readonly db: Database.Database) {
-    this.statements = prepare(db)
-    this.rows = new FactRows(db)
-    this.head = Number(valueOf(db, 'SELECT max(position) FROM facts') ?? 0)
+  /** `open` makes a connection to the file each time. Throws what it throws. */
+  constructor(private readonly open: () => Database) {
+    this.connection = new WriteConnection(open())
+    this.head = this.connection.head()
   }
 
-  /** Never throws: each append has its outcome, and what was stored is on the disk. */
-  write(group: readonly Append[]): readonly Outcome[] {
+  /** The connection on which the writer works now. */
+  get db(): Database {
+    return this.connection.db
+  }
+
+  /** Each append has its outcome, and what was stored is on the disk. */
+  write(group: readonly Append[]): WrittenGroup {
+    this.logPages = pagesOfGroup
     const decided: Decided[] = []
-    let next = this.head
-    try {
-      if (this.db.inTransaction) this.statements.rollback.run()
-      this.statements.begin.run()
+    const failure = this.transact(() => {
+      let next = this.head
       for (const append of group) {
         const answer = this.decide(append, next)
         decided.push(answer)
         next = Math.max(next, answer.restsOn)
       }
-      this.rows.write()
-    } catch (error) {
-      return this.failed(group, decided, { kind: 'unavailable', reason: reasonOf(error) })
-    }
+      return next
+    })
+    const outcomes = group.map((_append, index) => {
+      const answer = decided[index]
+      if (answer !== undefined && answer.restsOn <= this.head) return answer.outcome
+      return failure ?? unanswered()
+    })
+    return { outcomes, logPages: Math.ceil(this.logPages) }
+  }
+
+  /**
+   * Why nothing can be written. Undefined when the latest group could be, or when a write that
+   * changes nothing, tried now, can be.
+   */
+  check(): string | undefined {
+    if (this.trouble === undefined) return undefined
+    this.transact(() => {
+      this.connection.rewriteVersion()
+      return this.head
+    })
+    return this.trouble
+  }
+
+  close(): void {
+    this.connection.close()
+  }
+
+  /** Commits what `work` writes; it returns the head that the commit makes true. */
+  private transact(work: () => number): Failure | undefined {
+    let failure: Failure | undefined
     try {
-      this.statements.commit.run()
+      this.renewConnection()
+      this.connection.begin()
+      const next = work()
+      this.connection.flushRows()
+      failure = this.commit()
+      if (failure === undefined) this.head = next
     } catch (error) {
-      const kind = isCertainlyNotCommitted(error) ? 'unavailable' : 'unknown'
-      return this.failed(group, decided, { kind, reason: reasonOf(error) })
+      failure = { kind: 'unavailable', reason: reasonOf(error) }
+      this.abandon(error)
     }
-    this.head = next
-    return decided.map(({ outcome }) => outcome)
+    this.trouble = failure?.reason
+    return failure
+  }
+
+  private commit(): Failure | undefined {
+    try {
+      this.connection.commit()
+      return undefined
+    } catch (error) {
+      this.abandon(error)
+      const kind = isCertainlyNotCommitted(error) ? 'unavailable' : 'unknown'
+      return { kind, reason: reasonOf(error) }
+    }
+  }
+
+  private abandon(error: unknown): void {
+    this.streams.forgetAll()
+    if (!isBusy(error) && !isDiskFull(error)) this.isBroken = true
+    try {
+      this.connection.rollBack()
+    } catch {
+      // What the group failed of is told already; that its connection fails too ends the connection.
+      this.isBroken = true
+    }
+  }
+
+  /**
+   * The new connection is opened before the old one is closed. The other way round, SQLite would read
+   * the log anew and take frames for stored whose flush failed.
+   */
+  private renewConnection(): void {
+    if (!this.isBroken) return
+    const renewed = new WriteConnection(this.open())
+    const head = renewed.head()
+    if (head < this.head) {
+      renewed.close()
+      throw new Error('facts that were stored are not in the file any more')
+    }
+    this.connection.close()
+    this.connection = renewed
+    this.head = head
+    this.isBroken = false
   }
 
   private decide(append: Append, head: number): Decided {
@@ -61,8 +160,12 @@ export class GroupWriter {
     const streamId = this.streamId(stream)
     const keyBytes = key === undefined ? undefined : Buffer.from(key, 'hex')
     if (streamId !== undefined && keyBytes !== undefined) {
-      const stored = this.statements.keyed.get([streamId, keyBytes])
-      if (stored !== undefined) return this.replay(stored)
+      const stored = this.connection.keyed(streamId, keyBytes)
+      if (stored !== undefined) {
+        const { last: position } = stored
+        const facts = this.connection.facts(stored)
+        return { outcome: { kind: 'replayed', position, facts }, restsOn: position }
+      }
     }
     if (expected === 'new' && streamId !== undefined) {
       return { outcome: { kind: 'exists' }, restsOn: streamId }
@@ -76,7 +179,7 @@ export class GroupWriter {
   private streamId(name: string): number | undefined {
     const recent = this.streams.idOf(name)
     if (recent !== undefined) return recent
-    const found = numberIn(this.statements.streamId.get([name]))
+    const found = this.connection.streamId(name)
     if (found !== undefined) this.streams.add(name, found)
     return found
   }
@@ -89,49 +192,26 @@ export class GroupWriter {
   ): Decided {
     const streamId = known ?? first
     if (known === undefined) {
-      this.statements.insertStream.run([streamId, stream])
+      this.connection.insertStream(streamId, stream)
       this.streams.add(stream, streamId)
+      this.logPages += 2 * pagesOfIndexRow
     }
     let position = first - 1
     for (const fact of facts) {
       position += 1
-      this.rows.add(position, streamId, fact)
+      this.connection.insertFact(position, streamId, fact)
+      this.logPages += (fact.data.length + fact.metadata.length) / factBytesOfPage
     }
     if (key !== undefined) {
-      this.statements.insertKey.run([streamId, key, first, position])
+      this.connection.insertKey(streamId, key, { first, last: position })
+      this.logPages += pagesOfIndexRow
     }
     return { outcome: position, restsOn: position }
   }
+}
 
-  private replay(stored: unknown): Decided {
-    const [first = 0, last = 0] = numbersIn(stored)
-    this.rows.write()
-    const facts = this.statements.facts.all([first, last]).map(factIn)
-    return { outcome: { kind: 'replayed', position: last, facts }, restsOn: last }
-  }
-
-  private failed(
-    group: readonly Append[],
-    decided: readonly Decided[],
-    failure: { readonly kind: 'unavailable' | 'unknown'; readonly reason: string },
-  ): readonly Outcome[] {
-    this.rows.drop()
-    this.streams.forgetAll()
-    if (this.db.inTransaction) this.rollBack()
-    return group.map((_append, index) => {
-      const answer = decided[index]
-      return answer !== undefined && answer.restsOn <= this.head ? answer.outcome : failure
-    })
-  }
-
-  /** A roll-back that fails is tried again before the next group: until then nothing is written. */
-  private rollBack(): void {
-    try {
-      this.statements.rollback.run()
-    } catch (error) {
-      if (!(error instanceof Database.SqliteError)) throw error
-    }
-  }
+function unanswered(): never {
+  throw new TypeError('a group without a failure has an answer for each of its appends')
 }
 
 /**
@@ -140,29 +220,5 @@ export class GroupWriter {
  * log, and a crash now could bring them back.
  */
 export function isCertainlyNotCommitted(error: unknown): boolean {
-  if (!(error instanceof Database.SqliteError)) return false
-  return error.code === 'SQLITE_FULL' || error.code.startsWith('SQLITE_BUSY')
-}
-
-type Statements = ReturnType<typeof prepare>
-
-function prepare(db: Database.Database) {
-  return {
-    begin: db.prepare('BEGIN IMMEDIATE'),
-    commit: db.prepare('COMMIT'),
-    rollback: db.prepare('ROLLBACK'),
-    streamId: db.prepare('SELECT id FROM streams WHERE name = ?').raw(),
-    keyed: db
-      .prepare(
-        'SELECT first_position, last_position FROM append_keys WHERE stream_id = ? AND key = ?',
-      )
-      .raw(),
-    facts: db
-      .prepare(
-        'SELECT id, type, data, metadata FROM facts WHERE position BETWEEN ? AND ? ORDER BY position',
-      )
-      .raw(),
-    insertStream: db.prepare('INSERT INTO streams VALUES (?, ?)'),
-    insertKey: db.prepare('INSERT INTO append_keys VALUES (?, ?, ?, ?)'),
-  }
+  return isBusy(error) || isDiskFull(error)
 }

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import Database from 'libsql'
 import { StoreNotOpened } from '../../application/ports/store-errors.js'
+import { openDatabase } from './driver.js'
 import { applicationId, migrations, valueOf } from './schema.js'
 
 /** Larger files are not read through at start: that would take longer than a start may. */
@@ -72,7 +72,7 @@ function inspectHeader(path: string): void {
 function inspectPages(path: string): void {
   let finding: unknown
   try {
-    const db = new Database(untouched(path), { readonly: true })
+    const db = openDatabase(untouched(path), { readOnly: true })
     try {
       finding = valueOf(db, 'PRAGMA quick_check(1)')
     } finally {

@@ -1,3 +1,4 @@
+import { bytesOf, type AppendLoad } from '../../application/limit-in-flight.js'
 import type { Append, Receipt } from '../../application/ports/event-store.js'
 import {
   OutcomeUnknown,
@@ -17,6 +18,8 @@ interface Pending {
 interface Turn {
   readonly dueAt: number
   readonly appends: (Pending | undefined)[]
+  /** Of each append, also when it is settled. */
+  readonly bytes: number[]
   answered: number
 }
 
@@ -35,29 +38,26 @@ export class PendingAppends {
   private current: Turn | undefined
   private timer: NodeJS.Timeout | undefined
   private unanswered = 0
+  private unansweredBytes = 0
   private idle: (() => void)[] = []
 
-  /** At most `most` appends wait for the writer, those whose callers have gone included. */
-  constructor(
-    private readonly timeoutMs: number,
-    private readonly most: number,
-  ) {}
-
-  isFull(): boolean {
-    return this.unanswered >= this.most
-  }
+  constructor(private readonly timeoutMs: number) {}
 
   /** Resolves with the receipt of an append that is sent to the writer in this turn. */
   add(append: Append): Promise<Receipt> {
     return new Promise((resolve, reject) => {
+      const bytes = bytesOf(append)
+      const turn = this.turn()
+      turn.appends.push({ append, resolve, reject })
+      turn.bytes.push(bytes)
       this.unanswered += 1
-      this.turn().appends.push({ append, resolve, reject })
+      this.unansweredBytes += bytes
     })
   }
 
-  /** How many wait for the writer. */
-  get queued(): number {
-    return this.unanswered
+  /** What waits for the writer, appends that are settled as unknown included. */
+  get queued(): AppendLoad {
+    return { appends: this.unanswered, bytes: this.unansweredBytes }
   }
 
   /** Ends the turn: what is added from now on falls due later. */
@@ -76,6 +76,7 @@ export class PendingAppends {
     if (oldest === undefined) throw new RangeError('an answer to no append')
     const pending = oldest.appends[oldest.answered]
     oldest.appends[oldest.answered] = undefined
+    this.unansweredBytes -= oldest.bytes[oldest.answered] ?? 0
     oldest.answered += 1
     this.unanswered -= 1
     if (pending !== undefined) settle(pending, outcome)
@@ -99,7 +100,12 @@ export class PendingAppends {
 
   private turn(): Turn {
     if (this.current === undefined) {
-      this.current = { dueAt: performance.now() + this.timeoutMs, appends: [], answered: 0 }
+      this.current = {
+        dueAt: performance.now() + this.timeoutMs,
+        appends: [],
+        bytes: [],
+        answered: 0,
+      }
       this.turns.push(this.current)
       this.timer ??= setTimeout(this.expire, this.timeoutMs).unref()
     }

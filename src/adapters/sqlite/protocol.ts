@@ -26,7 +26,8 @@ export type FromWriter =
   | { readonly kind: 'opened' }
   | { readonly kind: 'not_opened'; readonly reason: string }
   | Outcomes
-  | { readonly kind: 'checked' }
+  /** `trouble`: why nothing can be written; absent when it can. */
+  | { readonly kind: 'checked'; readonly trouble?: string }
   | { readonly kind: 'trouble'; readonly reason: string }
 
 /** What one commit made of the oldest appends without an answer. */

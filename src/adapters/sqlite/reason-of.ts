@@ -1,9 +1,7 @@
-import Database from 'libsql'
+import { isSqliteError } from './driver.js'
 
-/** What went wrong, for the log and for people: the code of SQLite says more than its text. */
+/** What went wrong, for the log and for people; with SQLite's result code. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof Database.SqliteError) {
-    return error.code === '' ? error.message : `${error.code}: ${error.message}`
-  }
+  if (isSqliteError(error)) return `${error.message} (SQLite ${String(error.errcode)})`
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,4 +1,4 @@
-import type Database from 'libsql'
+import { prepareRows, type Database } from './driver.js'
 
 /** "Doss" in ASCII, kept in the file's header: the file is ours. */
 export const applicationId = 0x446f7373
@@ -36,7 +36,7 @@ export const migrations: readonly string[] = [
  * Brings the file from its version to the newest, each step in a transaction of its own. After a step
  * the header of the file itself says so too, not only the log: it is read before the file is opened.
  */
-export function migrate(db: Database.Database, steps: readonly string[] = migrations): void {
+export function migrate(db: Database, steps: readonly string[] = migrations): void {
   const found = versionOf(db)
   for (let version = found; version < steps.length; version += 1) {
     db.exec('BEGIN IMMEDIATE')
@@ -46,19 +46,19 @@ export function migrate(db: Database.Database, steps: readonly string[] = migrat
       db.exec(`PRAGMA user_version = ${String(version + 1)}`)
       db.exec('COMMIT')
     } catch (error) {
-      if (db.inTransaction) db.exec('ROLLBACK')
+      if (db.isTransaction) db.exec('ROLLBACK')
       throw error
     }
   }
   if (found < steps.length) db.exec('PRAGMA wal_checkpoint(PASSIVE)')
 }
 
-function versionOf(db: Database.Database): number {
+function versionOf(db: Database): number {
   return Number(valueOf(db, 'PRAGMA user_version'))
 }
 
 /** The first value of the first row; undefined when there is no row. */
-export function valueOf(db: Database.Database, sql: string): unknown {
-  const row: unknown = db.prepare(sql).raw().get()
+export function valueOf(db: Database, sql: string): unknown {
+  const row = prepareRows(db, sql).get()
   return Array.isArray(row) ? row[0] : undefined
 }

@@ -1,7 +1,8 @@
 import { assertAppendable } from '../../application/append-limits.js'
-import type { Append, EventStore, Receipt } from '../../application/ports/event-store.js'
+import type { AppendLoad, LimitedStore } from '../../application/limit-in-flight.js'
+import type { Append, Receipt } from '../../application/ports/event-store.js'
 import type { Log } from '../../application/ports/log.js'
-import { Overloaded, StoreUnavailable } from '../../application/ports/store-errors.js'
+import { StoreUnavailable } from '../../application/ports/store-errors.js'
 import type { StoreHealth } from '../../application/ports/store-health.js'
 import { tellCommit, type CommitObserver } from './commit-observer.js'
 import { flatten } from './flat-appends.js'
@@ -16,9 +17,9 @@ export interface SqliteOptions {
   readonly path: string
   /** How long an append waits before its outcome is called unknown, in milliseconds. */
   readonly timeoutMs: number
-  /** How many appends may wait for the disk; beyond it they are refused. */
-  readonly maxInFlight: number
   readonly log: Log
+  /** Told once when the writer has ended by itself: nothing can be stored from then on. */
+  readonly onLost?: (reason: string) => void
   /** Hears of commits, when somebody wants to. */
   readonly commits?: CommitObserver
 }
@@ -32,9 +33,6 @@ const enoughToSend = 32
 /** Messages with appends that the writer has not answered. */
 const mostAtWriter = 2
 
-/** Made once: an error costs as much as the rest of a refusal, and says the same every time. */
-const tooMany = new Overloaded('too many appends wait for the disk')
-
 /** A sign of life is worth nothing when it comes late, in milliseconds. */
 const longestCheckMs = 1_000
 
@@ -42,13 +40,13 @@ const longestCheckMs = 1_000
  * Facts in one SQLite file. Appends go to the writer thread many in a message; those that arrive while
  * it flushes are its next group, so one flush serves all who wait.
  */
-export class SqliteEventStore implements EventStore, StoreHealth {
+export class SqliteEventStore implements LimitedStore, StoreHealth {
   private readonly pending: PendingAppends
   private outbox: string[] = []
   private turnIsOpen = false
   private waiting = 0
   private messagesAtWriter = 0
-  private checks: (() => void)[] = []
+  private checks: ((trouble: string | undefined) => void)[] = []
   private isAsked = false
   private gone: string | undefined
   private closing: Promise<void> | undefined
@@ -57,7 +55,7 @@ export class SqliteEventStore implements EventStore, StoreHealth {
     private readonly writer: Writer,
     private readonly options: SqliteOptions,
   ) {
-    this.pending = new PendingAppends(options.timeoutMs, options.maxInFlight)
+    this.pending = new PendingAppends(options.timeoutMs)
     writer.port.on('message', (message: FromWriter) => {
       this.receive(message)
     })
@@ -85,7 +83,6 @@ export class SqliteEventStore implements EventStore, StoreHealth {
     } catch (error) {
       return Promise.reject(error instanceof Error ? error : new TypeError(String(error)))
     }
-    if (this.pending.isFull()) return Promise.reject(tooMany)
     if (!this.turnIsOpen) setImmediate(this.endTurn)
     this.turnIsOpen = true
     flatten(append, this.outbox)
@@ -95,12 +92,10 @@ export class SqliteEventStore implements EventStore, StoreHealth {
     return receipt
   }
 
-  /** Appends that the writer has not answered, those whose callers were told that it is unknown included. */
-  get queued(): number {
+  get queued(): AppendLoad {
     return this.pending.queued
   }
 
-  /** Settles at once what the writer has answered and this turn of the event loop has not come to. */
   catchUp(): void {
     for (const message of messagesOn<FromWriter>(this.writer.port)) this.receive(message)
   }
@@ -109,9 +104,10 @@ export class SqliteEventStore implements EventStore, StoreHealth {
     return new Promise((resolve, reject) => {
       this.assertServing()
       const patience = Math.min(this.options.timeoutMs, longestCheckMs)
-      const answer = () => {
+      const answer = (trouble: string | undefined) => {
         clearTimeout(timer)
-        resolve()
+        if (trouble === undefined) resolve()
+        else reject(new StoreUnavailable(trouble))
       }
       const timer = setTimeout(() => {
         this.checks = this.checks.filter((waiting) => waiting !== answer)
@@ -181,7 +177,7 @@ export class SqliteEventStore implements EventStore, StoreHealth {
         const answered = this.checks
         this.checks = []
         this.isAsked = false
-        for (const answer of answered) answer()
+        for (const answer of answered) answer(message.trouble)
         return
       }
       case 'trouble':
@@ -197,7 +193,9 @@ export class SqliteEventStore implements EventStore, StoreHealth {
     if (this.gone !== undefined) return
     this.catchUp()
     this.gone = reason
-    if (this.closing === undefined) this.options.log.error({ reason }, 'the store is gone')
     this.pending.settleAllAsUnknown(reason)
+    if (this.closing !== undefined) return
+    this.options.log.error({ reason }, 'the store is gone')
+    this.options.onLost?.(reason)
   }
 }

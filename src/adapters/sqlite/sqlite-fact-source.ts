@@ -1,11 +1,11 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { resolve as absolute } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import Database from 'libsql'
 import type { StoredFact } from '../../application/ports/event-store.js'
 import type { FactSource, Survey } from '../../application/ports/fact-source.js'
 import { StoreNotOpened } from '../../application/ports/store-errors.js'
 import { DataLock } from './data-lock.js'
+import { openDatabase, type Database } from './driver.js'
 import { inspectFile, untouched } from './inspect-file.js'
 import { StreamPlaces } from './stream-places.js'
 
@@ -31,7 +31,7 @@ export class SqliteFactSource implements FactSource {
     const lock = DataLock.take(path)
     try {
       inspectFile(path)
-      return SqliteFactSource.over(new Database(untouched(path), { readonly: true }), () => {
+      return SqliteFactSource.over(openDatabase(untouched(path), { readOnly: true }), () => {
         lock.release()
       })
     } catch (error) {
@@ -40,7 +40,7 @@ export class SqliteFactSource implements FactSource {
     }
   }
 
-  private static over(db: Database.Database, unlock: () => void): SqliteFactSource {
+  private static over(db: Database, unlock: () => void): SqliteFactSource {
     try {
       return new SqliteFactSource(new StreamPlaces(db), () => {
         db.close()

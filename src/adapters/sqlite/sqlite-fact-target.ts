@@ -1,5 +1,4 @@
 import { dirname } from 'node:path'
-import Database from 'libsql'
 import { CopyRefused } from '../../application/ports/copy-refused.js'
 import type { StoredFact } from '../../application/ports/event-store.js'
 import type { Survey } from '../../application/ports/fact-source.js'
@@ -7,9 +6,10 @@ import type { FactRun, FactTarget } from '../../application/ports/fact-target.js
 import { StoreUnavailable } from '../../application/ports/store-errors.js'
 import { createFile } from './create-file.js'
 import { DataLock } from './data-lock.js'
+import { isSqliteError, type Database } from './driver.js'
 import { inspectFile } from './inspect-file.js'
 import { flushFolder } from './make-folder.js'
-import { openConnection } from './open-connection.js'
+import { openAfterCrash } from './open-after-crash.js'
 import { reasonOf } from './reason-of.js'
 import { migrate } from './schema.js'
 import { factsOf, streamsOf, surveyOf } from './sqlite-fact-source.js'
@@ -28,7 +28,7 @@ export class SqliteFactTarget implements FactTarget {
   private readonly statements: ReturnType<typeof prepare>
 
   private constructor(
-    private readonly db: Database.Database,
+    private readonly db: Database,
     private readonly lock: DataLock,
     private readonly path: string,
   ) {
@@ -49,14 +49,14 @@ export class SqliteFactTarget implements FactTarget {
     try {
       inspectFile(path)
       createFile(path)
-      return SqliteFactTarget.over(openConnection(path, lockWaitMs), lock, path)
+      return SqliteFactTarget.over(openAfterCrash(path, lockWaitMs), lock, path)
     } catch (error) {
       lock.release()
       throw error
     }
   }
 
-  private static over(db: Database.Database, lock: DataLock, path: string): SqliteFactTarget {
+  private static over(db: Database, lock: DataLock, path: string): SqliteFactTarget {
     try {
       migrate(db)
       db.exec('PRAGMA synchronous = NORMAL')
@@ -91,8 +91,8 @@ export class SqliteFactTarget implements FactTarget {
         this.write(stream, place, runs)
         this.statements.commit.run()
       } catch (error) {
-        if (this.db.inTransaction) this.statements.rollback.run()
-        if (!(error instanceof Database.SqliteError)) throw error
+        if (this.db.isTransaction) this.statements.rollback.run()
+        if (!isSqliteError(error)) throw error
         throw new StoreUnavailable(`${this.path} takes no more: ${reasonOf(error)}`)
       }
       resolve()
@@ -151,7 +151,7 @@ interface Next {
   readonly position: number
 }
 
-function prepare(db: Database.Database) {
+function prepare(db: Database) {
   return {
     begin: db.prepare('BEGIN IMMEDIATE'),
     commit: db.prepare('COMMIT'),

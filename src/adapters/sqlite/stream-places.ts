@@ -1,5 +1,5 @@
-import type Database from 'libsql'
 import type { StoredFact } from '../../application/ports/event-store.js'
+import { prepareRows, type Database } from './driver.js'
 import { factIn, numberIn } from './row.js'
 import { valueOf } from './schema.js'
 
@@ -14,7 +14,7 @@ const mostBytes = 1_048_576
 export class StreamPlaces {
   private readonly statements: ReturnType<typeof prepare>
 
-  constructor(private readonly db: Database.Database) {
+  constructor(private readonly db: Database) {
     db.exec('PRAGMA temp_store = FILE')
     db.exec(`CREATE TEMP TABLE places (
       stream_id INTEGER NOT NULL,
@@ -72,26 +72,25 @@ export class StreamPlaces {
   }
 }
 
-function prepare(db: Database.Database) {
+function prepare(db: Database) {
   const placed = 'temp.places JOIN main.facts ON facts.position = places.position'
   return {
-    streamId: db.prepare('SELECT id FROM main.streams WHERE name = ?').raw(),
-    streams: db.prepare('SELECT id, name FROM main.streams WHERE id > ? ORDER BY id LIMIT ?').raw(),
-    length: db
-      .prepare('SELECT coalesce(max(place) + 1, 0) FROM temp.places WHERE stream_id = ?')
-      .raw(),
+    streamId: prepareRows(db, 'SELECT id FROM main.streams WHERE name = ?'),
+    streams: prepareRows(db, 'SELECT id, name FROM main.streams WHERE id > ? ORDER BY id LIMIT ?'),
+    length: prepareRows(
+      db,
+      'SELECT coalesce(max(place) + 1, 0) FROM temp.places WHERE stream_id = ?',
+    ),
     add: db.prepare('INSERT INTO temp.places VALUES (?, ?, ?)'),
-    sizes: db
-      .prepare(
-        `SELECT octet_length(data) + octet_length(metadata) FROM ${placed}
-         WHERE places.stream_id = ? AND place >= ? ORDER BY place LIMIT ?`,
-      )
-      .raw(),
-    facts: db
-      .prepare(
-        `SELECT facts.id, type, data, metadata FROM ${placed}
-         WHERE places.stream_id = ? AND place BETWEEN ? AND ? ORDER BY place`,
-      )
-      .raw(),
+    sizes: prepareRows(
+      db,
+      `SELECT octet_length(data) + octet_length(metadata) FROM ${placed}
+       WHERE places.stream_id = ? AND place >= ? ORDER BY place LIMIT ?`,
+    ),
+    facts: prepareRows(
+      db,
+      `SELECT facts.id, type, data, metadata FROM ${placed}
+       WHERE places.stream_id = ? AND place BETWEEN ? AND ? ORDER BY place`,
+    ),
   }
 }

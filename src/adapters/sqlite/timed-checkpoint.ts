@@ -1,10 +1,10 @@
-import type Database from 'libsql'
 import { checkpoint } from './checkpoint.js'
+import type { Database } from './driver.js'
 import type { FromCheckpointer } from './protocol.js'
 import { reasonOf } from './reason-of.js'
 
 /** Makes a checkpoint, and says what it took or why it failed. Never throws. */
-export function timedCheckpoint(db: Database.Database): FromCheckpointer {
+export function timedCheckpoint(db: Database): FromCheckpointer {
   const begun = performance.now()
   try {
     const done = checkpoint(db)

@@ -1,17 +1,16 @@
 import type { Append } from '../../application/ports/event-store.js'
 import type { CommitFigures } from './commit-observer.js'
 import type { Checkpoints } from './checkpoints.js'
-import type { GroupWriter } from './group-writer.js'
-import type { Outcome } from './protocol.js'
+import type { GroupWriter, WrittenGroup } from './group-writer.js'
 
 /** Writes a group, and says what it took. */
 export function timedCommit(
   writer: GroupWriter,
   group: readonly Append[],
   checkpoints: Checkpoints,
-): CommitFigures & { readonly outcomes: readonly Outcome[] } {
+): CommitFigures & WrittenGroup {
   const begun = performance.now()
-  const outcomes = writer.write(group)
+  const { outcomes, logPages } = writer.write(group)
   const seconds = (performance.now() - begun) / 1_000
   let facts = 0
   outcomes.forEach((outcome, at) => {
@@ -19,6 +18,7 @@ export function timedCommit(
   })
   return {
     outcomes,
+    logPages,
     facts,
     seconds,
     checkpoint: checkpoints.takeLatest(),

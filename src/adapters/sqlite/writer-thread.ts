@@ -1,16 +1,18 @@
 import { workerData } from 'node:worker_threads'
-import type Database from 'libsql'
 import type { Append } from '../../application/ports/event-store.js'
 import { StoreNotOpened } from '../../application/ports/store-errors.js'
 import { Checkpoints } from './checkpoints.js'
 import { createFile } from './create-file.js'
 import { DataLock } from './data-lock.js'
+import { prepareRows, type Database } from './driver.js'
 import { unflatten } from './flat-appends.js'
 import { GroupWriter } from './group-writer.js'
 import { inspectFile } from './inspect-file.js'
-import { openConnection } from './open-connection.js'
 import { messagesOn } from './messages-on.js'
+import { openAfterCrash } from './open-after-crash.js'
+import { openConnection } from './open-connection.js'
 import { reasonOf } from './reason-of.js'
+import { numbersIn } from './row.js'
 import type { FromWriter, ToWriter, WriterData } from './protocol.js'
 import { migrate } from './schema.js'
 import { timedCommit } from './timed-commit.js'
@@ -24,6 +26,9 @@ const { path, lockWaitMs, port: inbox } = workerData as WriterData
 /** Bounds how long the first of a group waits for the last. */
 const mostInGroup = 1_024
 
+/** How long a stop waits for readers of the file, in milliseconds. */
+const goodbyeMs = 200
+
 function send(message: FromWriter): void {
   inbox.postMessage(message)
 }
@@ -33,32 +38,30 @@ function start(): void {
   try {
     inspectFile(path)
     createFile(path)
-    serve(openConnection(path, lockWaitMs), lock)
+    serve(openWriter(openAfterCrash(path, lockWaitMs)), lock)
   } catch (error) {
     lock.release()
     throw error
   }
 }
 
-function serve(db: Database.Database, lock: DataLock): void {
-  const writer = openWriter(db)
-  const checkpoints = new Checkpoints(db, path, (reason) => {
-    send({ kind: 'trouble', reason })
-  })
+function serve(writer: GroupWriter, lock: DataLock): void {
+  const checkpoints = new Checkpoints(() => writer.db, path, tellTrouble)
   inbox.on('message', (first: ToWriter) => {
     const messages = [first, ...messagesOn<ToWriter>(inbox)]
     const groups = groupsIn(messages)
     const answered = messages.filter(({ kind }) => kind === 'appends').length
     groups.forEach((group, at) => {
       const done = at === groups.length - 1 ? answered : 0
-      send({ kind: 'outcomes', messages: done, ...timedCommit(writer, group, checkpoints) })
-      checkpoints.committed(bytesOf(group))
+      const { logPages, ...told } = timedCommit(writer, group, checkpoints)
+      send({ kind: 'outcomes', messages: done, ...told })
+      checkpoints.committed(logPages)
     })
-    if (messages.some(({ kind }) => kind === 'check')) send({ kind: 'checked' })
+    if (messages.some(({ kind }) => kind === 'check')) answerCheck(writer)
     if (messages.some(({ kind }) => kind === 'close')) {
       void checkpoints.close().then(() => {
-        emptyLog(db)
-        db.close()
+        emptyLog(writer.db)
+        writer.close()
         lock.release()
         inbox.close()
       })
@@ -67,26 +70,45 @@ function serve(db: Database.Database, lock: DataLock): void {
   send({ kind: 'opened' })
 }
 
-/** After a clean stop the file alone is everything; the driver leaves the log as it is. */
-function emptyLog(db: Database.Database): void {
+function answerCheck(writer: GroupWriter): void {
+  const trouble = writer.check()
+  send(trouble === undefined ? { kind: 'checked' } : { kind: 'checked', trouble })
+}
+
+function tellTrouble(reason: string): void {
+  send({ kind: 'trouble', reason })
+}
+
+/**
+ * After a clean stop the file alone is everything. A reader of the file (a back-up, a shell) may keep
+ * the log from it: the stop does not wait for that, and the next start finds the log.
+ */
+function emptyLog(db: Database): void {
   try {
-    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    db.exec(`PRAGMA busy_timeout = ${String(goodbyeMs)}`)
+    const [isBusy] = numbersIn(prepareRows(db, 'PRAGMA wal_checkpoint(TRUNCATE)').get())
+    if (isBusy === 1) tellTrouble('a reader of the data file keeps its log for the next start')
   } catch (error) {
-    send({ kind: 'trouble', reason: `the log stays for the next start: ${reasonOf(error)}` })
+    tellTrouble(`the log stays for the next start: ${reasonOf(error)}`)
   }
 }
 
-function openWriter(db: Database.Database): GroupWriter {
+function openWriter(db: Database): GroupWriter {
   try {
     migrate(db)
     // A file that may be read and not written is found out now, not by the first request.
     db.exec('BEGIN IMMEDIATE')
     db.exec('ROLLBACK')
-    return new GroupWriter(db)
   } catch (error) {
     db.close()
     throw error
   }
+  let first: Database | undefined = db
+  return new GroupWriter(() => {
+    const opened = first ?? openConnection(path, lockWaitMs)
+    first = undefined
+    return opened
+  })
 }
 
 function groupsIn(messages: readonly ToWriter[]): readonly (readonly Append[])[] {
@@ -98,14 +120,6 @@ function groupsIn(messages: readonly ToWriter[]): readonly (readonly Append[])[]
     groups.push(appends.slice(from, from + mostInGroup))
   }
   return groups
-}
-
-function bytesOf(group: readonly Append[]): number {
-  let bytes = 0
-  for (const { facts } of group) {
-    for (const { data, metadata } of facts) bytes += data.length + metadata.length
-  }
-  return bytes
 }
 
 try {

@@ -62,9 +62,9 @@ it('hears of a group that failed: the writer is at work, and nothing is stored',
 it('says how many appends wait for the writer', async () => {
   const { store } = await openStore()
   const waiting = [store.append(appendOf('a', 1)), store.append(appendOf('b', 3))]
-  expect(store.queued).toBe(2)
+  expect(store.queued.appends).toBe(2)
   await Promise.all(waiting)
-  expect(store.queued).toBe(0)
+  expect(store.queued).toEqual({ appends: 0, bytes: 0 })
   await store.close()
 })
 

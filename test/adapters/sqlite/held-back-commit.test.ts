@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
-import Database from 'libsql'
+import { openDatabase } from '../../../src/adapters/sqlite/driver.js'
+import { limitInFlight } from '../../../src/application/limit-in-flight.js'
 import { OutcomeUnknown } from '../../../src/application/ports/store-errors.js'
 import { openSqliteStore } from '../../support/open-sqlite-store.js'
 import { addition, creation, keyed } from '../../support/stored-facts.js'
@@ -12,7 +13,7 @@ it('is unknown at the time-out, holds up nothing else, and is found by its key l
   const path = join(folder(), 'dossier.db')
   const store = await openSqliteStore(path, { timeoutMs: 300 })
   await store.append(creation('entity-a'))
-  const holder = new Database(path)
+  const holder = openDatabase(path)
   holder.exec('BEGIN IMMEDIATE')
   const results = await Promise.allSettled([
     store.append(keyed(addition('entity-a'), 'k')),
@@ -34,12 +35,13 @@ it('is unknown at the time-out, holds up nothing else, and is found by its key l
 
 it('lets no more wait for the disk than may, those whose callers have gone included', async () => {
   const path = join(folder(), 'dossier.db')
-  const store = await openSqliteStore(path, { timeoutMs: 300, maxInFlight: 2 })
+  const store = await openSqliteStore(path, { timeoutMs: 300 })
+  const limited = limitInFlight(store, { appends: 2, bytes: 10_000 })
   await store.append(creation('entity-a'))
-  const holder = new Database(path)
+  const holder = openDatabase(path)
   holder.exec('BEGIN IMMEDIATE')
   const first = await Promise.allSettled(
-    [addition, addition, addition].map((add) => store.append(add('entity-a'))),
+    [addition, addition, addition].map((add) => limited.append(add('entity-a'))),
   )
   expect(first).toMatchObject([
     { reason: { name: 'OutcomeUnknown' } },

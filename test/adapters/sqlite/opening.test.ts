@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import {
+  chmodSync,
   existsSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -13,9 +15,10 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from '@jest/globals'
-import Database from 'libsql'
-import { migrations } from '../../../src/adapters/sqlite/schema.js'
+import { openDatabase } from '../../../src/adapters/sqlite/driver.js'
+import { migrations, valueOf } from '../../../src/adapters/sqlite/schema.js'
 import { StoreNotOpened } from '../../../src/application/ports/store-errors.js'
+import { LogLines } from '../../support/log-lines.js'
 import { openSqliteStore } from '../../support/open-sqlite-store.js'
 import { addition, creation, storedFact } from '../../support/stored-facts.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
@@ -93,7 +96,7 @@ describe('a file that cannot be trusted is refused and not changed', () => {
 
   it('when it was written by a newer version', async () => {
     await fill()
-    const db = new Database(path)
+    const db = openDatabase(path)
     db.exec(`PRAGMA user_version = ${String(migrations.length + 1)}`)
     db.close()
     await expectRefusal(/newer version of Dossier .*run that version/)
@@ -113,7 +116,7 @@ describe('a file that cannot be trusted is refused and not changed', () => {
   })
 
   it('when it belongs to another program', async () => {
-    const db = new Database(path)
+    const db = openDatabase(path)
     db.exec('CREATE TABLE theirs (a)')
     db.close()
     await expectRefusal(/belongs to another program/)
@@ -145,8 +148,8 @@ describe('the lock', () => {
   it('is free again after a close, and leaves readers alone', async () => {
     const store = await open()
     await store.append(creation('entity-a'))
-    const reader = new Database(path, { readonly: true })
-    expect(reader.prepare('SELECT count(*) FROM facts').raw().get()).toEqual([1])
+    const reader = openDatabase(path, { readOnly: true })
+    expect(valueOf(reader, 'SELECT count(*) FROM facts')).toBe(1)
     reader.close()
     await store.close()
     const again = await open()
@@ -177,7 +180,58 @@ describe('a start that ended in the middle', () => {
 describe('a lock that is no lock', () => {
   it('is named, with what to do', async () => {
     writeFileSync(`${path}.lock`, 'garbage '.repeat(1_000))
-    await expect(open()).rejects.toThrow(/lock .*\.lock cannot be taken \(SQLITE_NOTADB.*remove it/)
+    await expect(open()).rejects.toThrow(
+      /lock .*\.lock cannot be taken \(file is not a database.*remove it/,
+    )
+  })
+})
+
+describe('a link to a file that is not there', () => {
+  it('is refused, and nothing is made in its place', async () => {
+    symlinkSync(join(folder(), 'not-mounted', 'dossier.db'), path)
+    await expect(open()).rejects.toThrow(/is a link to a file that is not there.*mounted/)
+    expect(lstatSync(path).isSymbolicLink()).toBe(true)
+  })
+})
+
+describe('the files of the data', () => {
+  it('are for their owner alone, also in a folder that is not', async () => {
+    chmodSync(dirname(path), 0o755)
+    const store = await open()
+    await store.append(creation('entity-a'))
+    const modes = readdirSync(dirname(path)).map((name) => [
+      name,
+      statSync(join(dirname(path), name)).mode & 0o777,
+    ])
+    expect(Object.fromEntries(modes)).toEqual({
+      'dossier.db': 0o600,
+      'dossier.db-shm': 0o600,
+      'dossier.db-wal': 0o600,
+      'dossier.db.lock': 0o600,
+    })
+    await store.close()
+  })
+})
+
+describe('a stop while a reader has the file open', () => {
+  it('does not wait for the reader, and says that the log stays', async () => {
+    const log = new LogLines()
+    const longerThanThisTest = 120_000
+    const store = await openSqliteStore(path, { log, timeoutMs: longerThanThisTest })
+    await store.append(creation('entity-a'))
+    const reader = openDatabase(path, { readOnly: true })
+    reader.exec('BEGIN')
+    expect(valueOf(reader, 'SELECT count(*) FROM facts')).toBe(1)
+    await store.append(addition('entity-a'))
+    await store.close()
+    expect(log.lines.map(({ details }) => details)).toEqual([
+      { reason: 'a reader of the data file keeps its log for the next start' },
+    ])
+    reader.exec('COMMIT')
+    reader.close()
+    const again = await open()
+    await expect(again.append(creation('entity-a'))).rejects.toThrow(/exists/)
+    await again.close()
   })
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals'
 import { PendingAppends } from '../../../src/adapters/sqlite/pending-appends.js'
+import { bytesOf } from '../../../src/application/limit-in-flight.js'
 import { addition } from '../../support/stored-facts.js'
 
 const append = addition('entity-a')
@@ -13,7 +14,7 @@ function settled(promise: Promise<{ readonly position: string }>): Promise<strin
 
 describe('appends that wait', () => {
   it('are answered in the order in which they came, across turns', async () => {
-    const pending = new PendingAppends(60_000, 10)
+    const pending = new PendingAppends(60_000)
     const first = [pending.add(append), pending.add(append)].map(settled)
     pending.endTurn()
     const second = [pending.add(append), pending.add(append)].map(settled)
@@ -24,15 +25,17 @@ describe('appends that wait', () => {
   })
 
   it('count until the writer has answered, those whose time is up included', async () => {
-    const pending = new PendingAppends(60_000, 2)
+    const pending = new PendingAppends(60_000)
     const both = [pending.add(append), pending.add(append)].map(settled)
     pending.endTurn()
-    expect(pending.isFull()).toBe(true)
+    const { appends, bytes } = pending.queued
+    expect(appends).toBe(2)
+    expect(bytes).toBe(2 * bytesOf(append))
     pending.settleAllAsUnknown('too late')
     expect(await Promise.all(both)).toEqual(['OutcomeUnknown', 'OutcomeUnknown'])
-    expect(pending.isFull()).toBe(true)
+    expect(pending.queued).toEqual({ appends, bytes })
     pending.answer([1])
-    expect(pending.isFull()).toBe(false)
+    expect(pending.queued).toEqual({ appends: 1, bytes: bytes / 2 })
     const third = settled(pending.add(append))
     pending.endTurn()
     pending.answer([2, 3])
@@ -42,7 +45,7 @@ describe('appends that wait', () => {
   it('fall due by turns, each after the same time', async () => {
     jest.useFakeTimers()
     try {
-      const pending = new PendingAppends(100, 10)
+      const pending = new PendingAppends(100)
       const first = settled(pending.add(append))
       pending.endTurn()
       jest.advanceTimersByTime(60)
@@ -63,7 +66,7 @@ describe('appends that wait', () => {
   })
 
   it('keep no one waiting for an end when there are none', async () => {
-    const pending = new PendingAppends(60_000, 10)
+    const pending = new PendingAppends(60_000)
     await pending.drained()
     const answered = settled(pending.add(append))
     pending.endTurn()

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
-import type Database from 'libsql'
+import { prepareRows, type Database } from '../../../src/adapters/sqlite/driver.js'
 import { openConnection } from '../../../src/adapters/sqlite/open-connection.js'
 import { applicationId, migrate, migrations, valueOf } from '../../../src/adapters/sqlite/schema.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-let db: Database.Database
+let db: Database
 
 beforeEach(() => {
   db = openConnection(join(folder(), 'dossier.db'), 100)
@@ -27,7 +27,7 @@ it('takes an older file forward, keeping what it holds, and runs no step twice',
   migrate(db, [first])
   db.exec('INSERT INTO one VALUES (7)')
   migrate(db, [first, 'ALTER TABLE one ADD COLUMN b INTEGER DEFAULT 8'])
-  expect(db.prepare('SELECT a, b FROM one').raw().all()).toEqual([[7, 8]])
+  expect(prepareRows(db, 'SELECT a, b FROM one').all()).toEqual([[7, 8]])
   expect(valueOf(db, 'PRAGMA user_version')).toBe(2)
 })
 

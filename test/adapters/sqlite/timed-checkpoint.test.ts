@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
-import type Database from 'libsql'
+import type { Database } from '../../../src/adapters/sqlite/driver.js'
 import { openConnection } from '../../../src/adapters/sqlite/open-connection.js'
 import { timedCheckpoint } from '../../../src/adapters/sqlite/timed-checkpoint.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
@@ -8,11 +8,11 @@ import { temporaryFolders } from '../../support/temporary-folder.js'
 const folder = temporaryFolders()
 
 /** The same connection while another program makes a checkpoint: SQLite's answer then, busy and no pages. */
-function besideAnother(db: Database.Database): Database.Database {
+function besideAnother(db: Database): Database {
   return new Proxy(db, {
     get: (_target, name) => {
       if (name !== 'prepare') throw new TypeError(`unexpected use of ${String(name)}`)
-      return () => ({ raw: () => ({ get: () => [1, -1, -1] }) })
+      return () => ({ setReturnArrays: () => undefined, get: () => [1, -1, -1] })
     },
   })
 }

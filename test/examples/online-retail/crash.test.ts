@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import Database from 'libsql'
+import { openDatabase, prepareRows } from '../../../src/adapters/sqlite/driver.js'
 import { accountIn, startClient, startProgram, type Program } from './program.js'
 
 const key = 'the-key-of-the-crash-test'
@@ -102,11 +102,11 @@ test(
 
 /** Facts by type, and how many different requests they come from. */
 function countFacts(): Readonly<Record<string, unknown>> {
-  const db = new Database(join(folder, 'dossier.db'))
+  const db = openDatabase(join(folder, 'dossier.db'))
   try {
     const sql = `SELECT type, count(*), count(DISTINCT metadata ->> 'idempotencyKey')
       FROM facts GROUP BY type`
-    const rows = db.prepare(sql).raw().all() as readonly (readonly [string, number, number])[]
+    const rows = prepareRows(db, sql).all() as readonly (readonly [string, number, number])[]
     return Object.fromEntries(rows.map(([type, facts, keys]) => [type, { facts, keys }]))
   } finally {
     db.close()

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import Database from 'libsql'
 import { DailyEventsView } from '../../../examples/subscriber/daily-events.js'
 import type { EventRecorded } from '../../../src/domain/entity.js'
+import { openDatabase } from '../../../src/adapters/sqlite/driver.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
 
 const makeFolder = temporaryFolders()
@@ -66,7 +66,7 @@ test('a fact that comes twice is counted once, at whatever position', () => {
 test('a position that cannot be kept takes its count with it', () => {
   const event = eventOf('a', '2026-11-20T00:00:00.000Z')
   view.apply(event, at(10n))
-  const other = new Database(path)
+  const other = openDatabase(path)
   other.exec(
     `CREATE TRIGGER full BEFORE UPDATE ON checkpoint BEGIN SELECT raise(ABORT, 'full'); END`,
   )

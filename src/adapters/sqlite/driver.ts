@@ -1,0 +1,97 @@
+/**
+ * The one file that knows which SQLite is used: Node's own where Node has it with all that is needed
+ * here, and on older versions its drop-in, `@photostructure/sqlite` (ADR 3).
+ */
+
+export type SqlValue = null | number | bigint | string | Uint8Array
+
+export interface Statement {
+  run(...values: SqlValue[]): unknown
+  /** The first row; undefined when there is none. */
+  get(...values: SqlValue[]): unknown
+  all(...values: SqlValue[]): unknown[]
+  setReturnArrays(returnArrays: boolean): void
+}
+
+/** A connection. A statement of it that throws is reset, and says nothing that it did not read. */
+export interface Database {
+  readonly isTransaction: boolean
+  exec(sql: string): void
+  /** Rows come as objects; see `prepareRows`. */
+  prepare(sql: string): Statement
+  close(): void
+}
+
+export interface DatabaseOptions {
+  readonly readOnly?: boolean
+  /** How long a statement waits for a lock, in milliseconds; 0 by default. */
+  readonly timeout?: number
+}
+
+interface Driver {
+  readonly DatabaseSync: new (path: string, options: DatabaseOptions) => Database
+}
+
+const builtIn: unknown = process.getBuiltinModule('node:sqlite')
+const driver: Driver = isDriver(builtIn) ? builtIn : await import('@photostructure/sqlite')
+
+/** Opens the file at a path or a `file:` URL; makes it when it is missing and may be written. */
+export function openDatabase(path: string, options: DatabaseOptions = {}): Database {
+  return new driver.DatabaseSync(path, options)
+}
+
+/** A statement whose rows are arrays of their columns. */
+export function prepareRows(db: Database, sql: string): Statement {
+  const statement = db.prepare(sql)
+  statement.setReturnArrays(true)
+  return statement
+}
+
+/** What SQLite says of a failure. */
+export interface SqliteError extends Error {
+  readonly code: 'ERR_SQLITE_ERROR'
+  /** A result code of SQLite; Node's own driver gives the extended one. */
+  readonly errcode: number
+}
+
+/** Primary result codes: https://sqlite.org/rescode.html */
+const busy = 5
+const full = 13
+
+export function isSqliteError(error: unknown): error is SqliteError {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'code' in error &&
+    error.code === 'ERR_SQLITE_ERROR' &&
+    'errcode' in error &&
+    typeof error.errcode === 'number'
+  )
+}
+
+/** Another connection holds the lock. */
+export function isBusy(error: unknown): boolean {
+  return hasPrimaryCode(error, busy)
+}
+
+/** The disk has no room. */
+export function isDiskFull(error: unknown): boolean {
+  return hasPrimaryCode(error, full)
+}
+
+function hasPrimaryCode(error: unknown, code: number): boolean {
+  return isSqliteError(error) && (error.errcode & 0xff) === code
+}
+
+/** Early versions of Node's own driver cannot give rows as arrays. */
+function isDriver(module: unknown): module is Driver {
+  return (
+    typeof module === 'object' &&
+    module !== null &&
+    'StatementSync' in module &&
+    typeof module.StatementSync === 'function' &&
+    typeof module.StatementSync.prototype === 'object' &&
+    module.StatementSync.prototype !== null &&
+    'setReturnArrays' in module.StatementSync.prototype
+  )
+}

@@ -1,0 +1,36 @@
+import { getHeapStatistics } from 'node:v8'
+import type { AppendMetrics } from '../adapters/prometheus/append-metrics.js'
+import { limitInFlight } from '../application/limit-in-flight.js'
+import type { EventStore } from '../application/ports/event-store.js'
+import { rememberDoubt } from '../application/remember-doubt.js'
+import type { OpenStore } from './store-kind.js'
+
+/** The part of the heap that facts under way may fill: their text is there several times over. */
+const heapShareOfAppends = 1 / 16
+
+/**
+ * The store as use cases see it, from the outside in: a key whose outcome is unknown is never called
+ * certainly not stored; what is too much is refused; what reaches the store is counted.
+ */
+export function guardStore(
+  store: OpenStore,
+  maxInFlight: number,
+  metrics: AppendMetrics,
+): EventStore {
+  const counted = metrics.counting(store)
+  const bytes = getHeapStatistics().heap_size_limit * heapShareOfAppends
+  return rememberDoubt(
+    limitInFlight(
+      {
+        append: (append) => counted.append(append),
+        get queued() {
+          return store.queued ?? nothing
+        },
+        catchUp: () => store.catchUp?.(),
+      },
+      { appends: maxInFlight, bytes },
+    ),
+  )
+}
+
+const nothing = { appends: 0, bytes: 0 }
