@@ -36,6 +36,8 @@ itWithSmallDisk(
       expect(await refused.json()).toMatchObject({ error: { code: 'store_unavailable' } })
       expect((await service.createEntity('ada')).status).toBe(409)
       expect((await fetch(`${service.origin}/health/live`)).status).toBe(200)
+      const ready = async () => (await fetch(`${service.origin}/health/ready`)).status
+      expect(await ready()).toBe(503)
       const figures = async () => samplesIn(await (await fetch(`${service.origin}/metrics`)).text())
       const full = await figures()
       let later = full
@@ -49,6 +51,9 @@ itWithSmallDisk(
       expect(grown('dossier_commit_facts_count')).toBe(0)
       rmSync(ballast)
       expect((await send()).status).toBe(201)
+      const statuses = [await ready()]
+      while (statuses.at(-1) !== 200) statuses.push(await ready())
+      expect(new Set(statuses)).toEqual(new Set([503, 200]))
       expect((await service.end()).code).toBe(0)
       const [, ...events] = sqliteFacts(service.database, 'entity-ada').map(({ id }) => id)
       expect(events).toEqual(acknowledged)

@@ -45,7 +45,10 @@ export class GroupWriter {
   private connection: WriteConnection
   private isBroken = false
   private head: number
+  /** Why a group failed since the latest check. */
   private trouble: string | undefined
+  /** Whether nothing was written since a group failed. */
+  private isSuspect = false
   private logPages = 0
 
   /** `open` makes a connection to the file each time. Throws what it throws. */
@@ -72,6 +75,7 @@ export class GroupWriter {
       }
       return next
     })
+    if (failure !== undefined) this.trouble = failure.reason
     const outcomes = group.map((_append, index) => {
       const answer = decided[index]
       if (answer !== undefined && answer.restsOn <= this.head) return answer.outcome
@@ -81,16 +85,23 @@ export class GroupWriter {
   }
 
   /**
-   * Why nothing can be written. Undefined when the latest group could be, or when a write that
-   * changes nothing, tried now, can be.
+   * Why groups fail: of one that failed since the latest check, and after that of a write that changes
+   * nothing and is tried now, until one succeeds.
    */
   check(): string | undefined {
-    if (this.trouble === undefined) return undefined
-    this.transact(() => {
+    const { trouble } = this
+    this.trouble = undefined
+    if (trouble !== undefined) {
+      this.isSuspect = true
+      return trouble
+    }
+    if (!this.isSuspect) return undefined
+    const failure = this.transact(() => {
       this.connection.rewriteVersion()
       return this.head
     })
-    return this.trouble
+    this.isSuspect = failure !== undefined
+    return failure?.reason
   }
 
   close(): void {
@@ -111,7 +122,6 @@ export class GroupWriter {
       failure = { kind: 'unavailable', reason: reasonOf(error) }
       this.abandon(error)
     }
-    this.trouble = failure?.reason
     return failure
   }
 

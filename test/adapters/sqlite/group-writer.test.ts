@@ -255,6 +255,9 @@ describe('after a failure', () => {
     const writer = failingCommit(codes.fsync)
     expect(writer.check()).toBeUndefined()
     write(writer, creation('entity-a'))
+    // It writes nothing: that it succeeds says nothing of the disk.
+    expect(kinds(write(writer, addition('entity-missing')))).toEqual(['missing'])
+    expect(writer.check()).toMatch(/the disk says no/)
     const locked = openDatabase(path)
     locked.exec('BEGIN IMMEDIATE')
     expect(writer.check()).toMatch(/database is locked/)
