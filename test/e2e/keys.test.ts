@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { StartedService } from '../support/started-service.js'
@@ -73,6 +73,15 @@ it('keeps the last good keys in force when the file breaks or goes, and takes it
   expect(await statusWith(service.key)).toBe(409)
   writeFileSync(path, good)
   await service.line((line) => line.includes('was read again'))
+})
+
+it('does not claim that a service sees a revocation', () => {
+  expect(keys('revoke', 'first-key').remark).toBe(
+    `Key ${service.key.split('_')[1] ?? ''} "first-key" is revoked in ` +
+      `${join(realpathSync(service.folder), 'data', 'api-keys.json')}. A running service that can read ` +
+      'this file refuses it within 2 seconds; one that cannot says so in its log, and goes on with ' +
+      'the keys that it has read last.',
+  )
 })
 
 it.each([

@@ -5,7 +5,8 @@ import type { KeyHolder, KeyRing } from '../../application/ports/key-ring.js'
 import type { Log } from '../../application/ports/log.js'
 import { hashOf, idOf } from './api-key.js'
 import { KnownKeys } from './known-keys.js'
-import { KeysFileUnusable, readKeysFile, type KeyEntry } from './keys-file.js'
+import { KeysFileUnusable } from './keys-file-unusable.js'
+import { readKeysFile, type KeyEntry } from './keys-file.js'
 
 /** How often the file is looked at, in milliseconds; a change applies within twice that. */
 const lookEveryMs = 500

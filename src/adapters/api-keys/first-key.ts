@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { scopes } from '../../application/ports/key-ring.js'
-import { readKeysFile, replaceFile, writeKeysFile } from './keys-file.js'
+import { readKeysFile, writeKeysFile } from './keys-file.js'
 import { newEntry } from './new-entry.js'
+import { replaceFile } from './replace-file.js'
 
 /**
  * Where there is no keys file yet, makes one with one key and returns the path of a file that holds
@@ -16,7 +17,7 @@ export function makeFirstKey(keysFile: string): string | undefined {
   }
   const path = join(dirname(keysFile), 'first-key')
   const { made, entry } = newEntry('first-key', scopes)
-  replaceFile(path, `${made.key}\n`)
+  replaceFile(path, `${made.key}\n`, 0o600)
   writeKeysFile(keysFile, [entry])
   return path
 }
