@@ -122,7 +122,7 @@ describe('a link to the keys file', () => {
 
 describe('the first key', () => {
   it('is made where there is no keys file, and opens', () => {
-    const made = makeFirstKey(path) ?? ''
+    const made = makeFirstKey(path)?.path ?? ''
     expect(statSync(made).mode & 0o777).toBe(0o600)
     const key = readFileSync(made, 'utf8').trim()
     expect(open().holderOf(key)).toEqual({
