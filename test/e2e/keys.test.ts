@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { revokeKey } from '../../src/adapters/api-keys/manage-keys.js'
+import { RawConnection } from '../support/raw-connection.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
@@ -73,6 +75,31 @@ it('keeps the last good keys in force when the file breaks or goes, and takes it
   expect(await statusWith(service.key)).toBe(409)
   writeFileSync(path, good)
   await service.line((line) => line.includes('was read again'))
+})
+
+const itWithUlimit = process.platform === 'win32' ? it.skip : it
+
+itWithUlimit('takes up a revocation that it could not read at first', async () => {
+  const few = await StartedService.start(folder(), {}, [
+    'sh',
+    '-c',
+    'ulimit -n 300; exec "$0" "$@"',
+  ])
+  const { key } = few
+  const path = join(few.folder, 'data', 'api-keys.json')
+  expect((await few.createEntity('ada')).status).toBe(201)
+  const connections = await Promise.all(
+    Array.from({ length: 400 }, () => RawConnection.open(few.port)),
+  )
+  revokeKey(path, 'first-key')
+  await few.line((line) => line.includes('keys file is unusable') && line.includes('EMFILE'))
+  for (const connection of connections) connection.cut()
+  await few.line((line) => line.includes('was read again'))
+  const reply = await few.createEntity('ada', { authorization: `Bearer ${key}` })
+  expect(reply.status).toBe(401)
+  expect(few.lines.filter((line) => line.includes('keys file is unusable'))).toHaveLength(1)
+  expect(few.lines.filter((line) => line.includes('was read again'))).toHaveLength(1)
+  await few.end()
 })
 
 it('does not claim that a service sees a revocation', () => {
