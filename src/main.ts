@@ -75,5 +75,6 @@ try {
   await main()
 } catch (error) {
   for (const line of linesOf(error)) process.stderr.write(`dossier: ${line}\n`)
-  process.exitCode = 1
+  // What a start that failed could not close must not keep the process.
+  process.exit(1)
 }

@@ -28,11 +28,6 @@ export class KeyRings implements KeyRing {
     return undefined
   }
 
-  /** Takes up a change of the file at once. */
-  readAgain(): void {
-    this.file.readAgain()
-  }
-
   close(): void {
     this.file.close()
   }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AddressInfo } from 'node:net'
 import type { Container } from 'inversify'
-import { makeFirstKey } from '../adapters/api-keys/first-key.js'
+import { makeFirstKey, type FirstKey } from '../adapters/api-keys/first-key.js'
 import { createServer } from '../adapters/http/create-server.js'
 import { Drain } from '../adapters/http/drain.js'
 import type { PhaseHolder } from '../adapters/http/phase.js'
@@ -29,7 +29,10 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** Throws `StoreNotOpened` or `KeysFileUnusable`, and what listening throws. */
+/**
+ * Throws `StoreNotOpened` or `KeysFileUnusable`, and what listening throws, when everything is closed
+ * or has taken longer to close than a stop may.
+ */
 export async function startService(
   settings: Settings,
   log: Log,
@@ -41,10 +44,28 @@ export async function startService(
   })
   const container = createContainer(settings, log, version, tellLost)
   try {
-    return { ...(await listen(container, settings, log, version)), lost }
+    await container.getAsync(tokens.openStore)
+    // Before the keys are read, and before anybody can ask.
+    const firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
+    try {
+      return { ...(await listen({ container, settings, log, version, firstKey })), lost }
+    } catch (error) {
+      firstKey?.discard()
+      throw error
+    }
   } catch (error) {
-    await container.unbindAllAsync()
+    await Promise.race([closeAfterFailure(container, log), pause(settings.shutdownTimeoutMs)])
     throw error
+  }
+}
+
+/** Told beside the failure that ends the start, and never in its place. */
+async function closeAfterFailure(container: Container, log: Log): Promise<void> {
+  try {
+    await container.unbindAllAsync()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    log.error({ reason }, 'after a start that failed, not all could be closed')
   }
 }
 
@@ -54,13 +75,16 @@ export async function startService(
  */
 const mostWaiting = 4_096
 
-async function listen(
-  container: Container,
-  settings: Settings,
-  log: Log,
-  version: string,
-): Promise<Omit<Service, 'lost'>> {
-  await container.getAsync(tokens.openStore)
+interface Start {
+  readonly container: Container
+  readonly settings: Settings
+  readonly log: Log
+  readonly version: string
+  readonly firstKey: FirstKey | undefined
+}
+
+async function listen(start: Start): Promise<Omit<Service, 'lost'>> {
+  const { container, settings, log, version, firstKey } = start
   const [useCases, keyRing, figures] = await Promise.all([
     container.getAsync(tokens.useCases),
     container.getAsync(tokens.keyRing),
@@ -82,13 +106,11 @@ async function listen(
   )
   const drain = new Drain(server, phase)
   await server.listen({ host, port, backlog: mostWaiting })
-  const firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
-  if (firstKey !== undefined) keyRing.readAgain()
   const origin = originOf(server.server.address(), host)
   return {
     origin,
     store: storeKindOf(settings.storeUrl)?.shown(settings.storeUrl) ?? '',
-    firstSteps: firstKey === undefined ? undefined : firstSteps(reachable(origin), firstKey),
+    firstSteps: firstKey === undefined ? undefined : firstSteps(reachable(origin), firstKey.path),
     unanswered: () => drain.unanswered,
     stop: async () => {
       phase.phase = 'leaving'

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { revokeKey } from '../../src/adapters/api-keys/manage-keys.js'
+import { RawConnection } from '../support/raw-connection.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
@@ -73,6 +75,40 @@ it('keeps the last good keys in force when the file breaks or goes, and takes it
   expect(await statusWith(service.key)).toBe(409)
   writeFileSync(path, good)
   await service.line((line) => line.includes('was read again'))
+})
+
+const itWithUlimit = process.platform === 'win32' ? it.skip : it
+
+itWithUlimit('takes up a revocation that it could not read at first', async () => {
+  const few = await StartedService.start(folder(), {}, [
+    'sh',
+    '-c',
+    'ulimit -n 300; exec "$0" "$@"',
+  ])
+  const { key } = few
+  const path = join(few.folder, 'data', 'api-keys.json')
+  expect((await few.createEntity('ada')).status).toBe(201)
+  const connections = await Promise.all(
+    Array.from({ length: 400 }, () => RawConnection.open(few.port)),
+  )
+  revokeKey(path, 'first-key')
+  await few.line((line) => line.includes('keys file is unusable') && line.includes('EMFILE'))
+  for (const connection of connections) connection.cut()
+  await few.line((line) => line.includes('was read again'))
+  const reply = await few.createEntity('ada', { authorization: `Bearer ${key}` })
+  expect(reply.status).toBe(401)
+  expect(few.lines.filter((line) => line.includes('keys file is unusable'))).toHaveLength(1)
+  expect(few.lines.filter((line) => line.includes('was read again'))).toHaveLength(1)
+  await few.end()
+})
+
+it('does not claim that a service sees a revocation', () => {
+  expect(keys('revoke', 'first-key').remark).toBe(
+    `Key ${service.key.split('_')[1] ?? ''} "first-key" is revoked in ` +
+      `${join(realpathSync(service.folder), 'data', 'api-keys.json')}. A running service that can read ` +
+      'this file refuses it within 2 seconds; one that cannot says so in its log, and goes on with ' +
+      'the keys that it has read last.',
+  )
 })
 
 it.each([

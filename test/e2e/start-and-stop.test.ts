@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
@@ -104,8 +112,28 @@ describe('a start that cannot be', () => {
     const { code, lines } = await runToEnd(place, { PORT: new URL(first.origin).port })
     expect(code).toBe(1)
     expect(existsSync(join(place, 'data', 'first-key'))).toBe(false)
+    expect(existsSync(join(place, 'data', 'api-keys.json'))).toBe(false)
     expect(lines).toEqual([expect.stringMatching(/^dossier: .*EADDRINUSE/)])
     await first.end()
+  })
+
+  it('ends where the first key cannot be made, and listens nowhere', async () => {
+    const place = folder()
+    mkdirSync(join(place, 'data', 'first-key'), { recursive: true })
+    const { code, lines } = await runToEnd(place, {})
+    expect(code).toBe(1)
+    expect(lines).toEqual([expect.stringMatching(/^dossier: .*first-key was not changed: EISDIR/)])
+    expect(readdirSync(join(place, 'data')).filter((name) => name.includes('key'))).toEqual([
+      'first-key',
+    ])
+  })
+
+  const itWithProc = process.platform === 'linux' ? it : it.skip
+
+  itWithProc('ends where the folder of the keys takes no file, and listens nowhere', async () => {
+    const { code, lines } = await runToEnd(folder(), { API_KEYS_FILE: '/proc/api-keys.json' })
+    expect(code).toBe(1)
+    expect(lines).toEqual([expect.stringMatching(/^dossier: \/proc\/first-key was not changed: /)])
   })
 })
 

@@ -1,13 +1,15 @@
 import { timingSafeEqual } from 'node:crypto'
-import { unwatchFile, watchFile, type Stats } from 'node:fs'
+import { statSync, type BigIntStats } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { KeyHolder, KeyRing } from '../../application/ports/key-ring.js'
 import type { Log } from '../../application/ports/log.js'
 import { hashOf, idOf } from './api-key.js'
+import { KeysFileUnusable } from './keys-file-unusable.js'
+import { codeOf, readKeysFile, type KeyEntry } from './keys-file.js'
 import { KnownKeys } from './known-keys.js'
-import { KeysFileUnusable, readKeysFile, type KeyEntry } from './keys-file.js'
 
-/** How often the file is looked at, in milliseconds; a change applies within twice that. */
+/** Milliseconds between two looks at the file, which cost about 10 µs; a change applies within 2 s. */
 const lookEveryMs = 500
 
 interface LiveKey {
@@ -18,11 +20,21 @@ interface LiveKey {
 /** Compared when no key has the id, so that a known id takes no longer than an unknown one. */
 const nobody = hashOf('')
 
-/** The live keys of a keys file, followed as it changes. */
+/**
+ * The live keys of a keys file, followed as it changes. What cannot be read changes nothing: the keys
+ * read last stay in force, and each look tries again.
+ */
 export class FileKeyRing implements KeyRing {
   private readonly path: string
   private live: ReadonlyMap<string, LiveKey>
   private readonly known = new KnownKeys()
+  /** Of the file that was read last. */
+  private version: string
+  /** Why the last look failed. */
+  private trouble: string | undefined
+  private looked = Promise.resolve()
+  private timer: NodeJS.Timeout | undefined
+  private closed = false
 
   /** Throws `KeysFileUnusable`. A file that is missing holds no keys until it appears. */
   constructor(
@@ -30,12 +42,14 @@ export class FileKeyRing implements KeyRing {
     private readonly log: Log,
   ) {
     this.path = resolve(path)
+    // Before the file is read: if it changes in between, the next look reads it again.
+    this.version = versionAt(this.path)
     const entries = readKeysFile(this.path)
     this.live = liveKeys(entries ?? [])
     if (entries !== undefined && this.live.size === 0) {
       log.warn({ path: this.path }, 'the keys file holds no live key')
     }
-    watchFile(this.path, { interval: lookEveryMs, persistent: false }, this.changed)
+    this.lookLater()
   }
 
   holderOf(key: string): KeyHolder | undefined {
@@ -46,32 +60,64 @@ export class FileKeyRing implements KeyRing {
     })
   }
 
-  close(): void {
-    unwatchFile(this.path, this.changed)
+  /** Takes up a change of the file, if there is one that can be read. Never rejects. */
+  look(): Promise<void> {
+    this.looked = this.looked.then(() => this.lookOnce())
+    return this.looked
   }
 
-  /**
-   * Takes up a change of the file; returns whether it could. A file that breaks changes nothing: the
-   * last good one stays in force.
-   */
-  readAgain(): boolean {
+  close(): void {
+    this.closed = true
+    clearTimeout(this.timer)
+  }
+
+  private lookLater(): void {
+    if (this.closed) return
+    this.timer = setTimeout(() => {
+      void this.look().then(() => {
+        this.lookLater()
+      })
+    }, lookEveryMs).unref()
+  }
+
+  private async lookOnce(): Promise<void> {
     try {
+      // Not in step: a disk that hangs must not hold up requests.
+      const version = await stat(this.path, { bigint: true }).then(versionOf, codeOf)
+      if (version === this.version && this.trouble === undefined) return
       const entries = readKeysFile(this.path)
       if (entries === undefined) throw new KeysFileUnusable(`${this.path} is gone: put it back.`)
       this.live = liveKeys(entries)
       this.known.forgetAll()
-      return true
+      this.version = version
+      this.trouble = undefined
+      this.log.info({ path: this.path, keys: this.live.size }, 'the keys file was read again')
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      this.log.error({ reason }, 'the keys file is unusable: the keys read before stay in force')
-      return false
+      this.tell(error instanceof Error ? error.message : String(error))
     }
   }
 
-  private readonly changed = (now: Stats, before: Stats): void => {
-    const neverThere = now.mtimeMs === 0 && before.mtimeMs === 0
-    if (neverThere || !this.readAgain()) return
-    this.log.info({ path: this.path, keys: this.live.size }, 'the keys file was read again')
+  /** Once, however long it lasts. */
+  private tell(trouble: string): void {
+    if (trouble === this.trouble) return
+    this.trouble = trouble
+    const message =
+      'the keys file is unusable: the keys read before stay in force until it can be read'
+    this.log.error({ reason: trouble }, message)
+  }
+}
+
+/** Differs whenever the file was replaced or written to. */
+function versionOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [ino, size, mtimeNs, ctimeNs].join(' ')
+}
+
+/** Where the file cannot be looked at, the reason stands for its version: `ENOENT` when there is none. */
+function versionAt(path: string): string {
+  try {
+    return versionOf(statSync(path, { bigint: true }))
+  } catch (error) {
+    return codeOf(error)
   }
 }
 

@@ -1,22 +1,38 @@
-import { existsSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { scopes } from '../../application/ports/key-ring.js'
-import { readKeysFile, replaceFile, writeKeysFile } from './keys-file.js'
+import { readKeysFile, writeKeysFile } from './keys-file.js'
 import { newEntry } from './new-entry.js'
+import { replaceFile } from './replace-file.js'
+
+export interface FirstKey {
+  /** Of the file that holds the key itself, readable by its owner alone. */
+  readonly path: string
+  /** Takes the key back, for a start that fails after all: the next one makes a first key again. */
+  discard(): void
+}
 
 /**
- * Where there is no keys file yet, makes one with one key and returns the path of a file that holds
- * the key itself, readable by the owner alone. Undefined where there is a keys file. The key is
- * written before its hash: a crash in between leaves no key that nobody knows.
+ * Where there is no keys file yet, makes one with one key; undefined where there is one. The key is
+ * written before its hash: a crash in between leaves no key that nobody knows. Throws
+ * `KeysFileUnusable`.
  */
-export function makeFirstKey(keysFile: string): string | undefined {
-  if (existsSync(keysFile)) {
-    readKeysFile(keysFile)
-    return undefined
-  }
+export function makeFirstKey(keysFile: string): FirstKey | undefined {
+  if (readKeysFile(keysFile) !== undefined) return undefined
   const path = join(dirname(keysFile), 'first-key')
   const { made, entry } = newEntry('first-key', scopes)
-  replaceFile(path, `${made.key}\n`)
-  writeKeysFile(keysFile, [entry])
-  return path
+  const discard = () => {
+    // Whoever shares the folder may have written keys since.
+    if (readKeysFile(keysFile)?.some(({ id }) => id !== entry.id) === true) return
+    rmSync(keysFile, { force: true })
+    rmSync(path, { force: true })
+  }
+  replaceFile(path, `${made.key}\n`, 0o600)
+  try {
+    writeKeysFile(keysFile, [entry])
+  } catch (error) {
+    discard()
+    throw error
+  }
+  return { path, discard }
 }

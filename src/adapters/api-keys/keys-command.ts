@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { scopes, type Scope } from '../../application/ports/key-ring.js'
 import type { KeyEntry } from './keys-file.js'
@@ -39,7 +40,9 @@ function create(words: string[], path: string, screen: Screen): void {
   }
   const wanted = [...new Set(scope.flatMap((one) => one.split(',')))].map(scopeOf)
   const { key, id } = createKey(path, name, wanted)
-  screen.remark(`Key ${id} "${name}" (${wanted.join(', ')}) is in force. It is shown this once:`)
+  screen.remark(`Key ${id} "${name}" (${wanted.join(', ')}) is in ${resolve(path)}.`)
+  screen.remark('A running service that can read this file accepts it within 2 seconds.')
+  screen.remark('The key is shown this once:')
   screen.result(key)
 }
 
@@ -76,5 +79,9 @@ function revoke(words: readonly string[], path: string, screen: Screen): void {
     throw new KeyCommandRefused(`revoke needs one id or name\n${keysUsage}`)
   }
   const { id, name } = revokeKey(path, idOrName)
-  screen.remark(`Key ${id} "${name}" is revoked; a running service refuses it within 2 seconds.`)
+  screen.remark(
+    `Key ${id} "${name}" is revoked in ${resolve(path)}. A running service that can read this file ` +
+      'refuses it within 2 seconds; one that cannot says so in its log, and goes on with the keys ' +
+      'that it has read last.',
+  )
 }

@@ -3,13 +3,37 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { parse } from 'secure-json-parse'
 import { HttpFault, plainFault } from './faults.js'
 
-const json = /^application\/json\s*(?:;\s*charset\s*=\s*(?:"utf-8"|utf-8)\s*)?;?\s*$/i
+/** In lower case and without white space around `;` and `=`. */
+const plainJson = new Set([
+  'application/json',
+  'application/json;',
+  'application/json;charset=utf-8',
+  'application/json;charset=utf-8;',
+  'application/json;charset="utf-8"',
+  'application/json;charset="utf-8";',
+])
+
+/** How many parts of a header are read: one more than any of these has. */
+const mostParts = 4
 
 /** Refuses every body that is not plain JSON in UTF-8, by its headers alone. */
 export const requireJson: onRequestHookHandler = (request, _reply, done) => {
   const type = request.headers['content-type']
-  const plain = type !== undefined && json.test(type) && !('content-encoding' in request.headers)
+  const plain = type !== undefined && isPlainJson(type) && !('content-encoding' in request.headers)
   done(plain ? undefined : plainFault('unsupported_media_type'))
+}
+
+function isPlainJson(header: string): boolean {
+  return plainJson.has(header) || plainJson.has(withoutSpace(header))
+}
+
+/** No regular expression: the white space that a header may have makes one backtrack. */
+function withoutSpace(header: string): string {
+  return apart(header, ';', (part) => apart(part, '=', (word) => word.trim().toLowerCase()))
+}
+
+function apart(text: string, separator: string, change: (part: string) => string): string {
+  return text.split(separator, mostParts).map(change).join(separator)
 }
 
 /** Makes the server read JSON strictly: valid UTF-8, no `__proto__` at any depth. */

@@ -1,8 +1,10 @@
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -11,8 +13,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { FileKeyRing } from '../../../src/adapters/api-keys/file-key-ring.js'
 import { makeFirstKey } from '../../../src/adapters/api-keys/first-key.js'
-import { KeysFileUnusable, readKeysFile } from '../../../src/adapters/api-keys/keys-file.js'
+import { KeysFileUnusable } from '../../../src/adapters/api-keys/keys-file-unusable.js'
+import { readKeysFile } from '../../../src/adapters/api-keys/keys-file.js'
 import { createKey, revokeKey } from '../../../src/adapters/api-keys/manage-keys.js'
+import { asOtherUser, itAsRoot } from '../../support/as-root.js'
 import { LogLines } from '../../support/log-lines.js'
 import { silentLog } from '../../support/silent-log.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
@@ -67,13 +71,64 @@ describe('the keys file', () => {
     expect(keyRing.holderOf(forged.key)).toBeUndefined()
   })
 
-  it('lets a key that was in use no longer in when it is revoked', () => {
+  it('lets a key that was in use no longer in when it is revoked', async () => {
     const { key, id } = createKey(path, 'web', ['write'])
     const keyRing = open()
     expect(keyRing.holderOf(key)).toBeDefined()
     revokeKey(path, id)
-    keyRing.readAgain()
+    await keyRing.look()
     expect(keyRing.holderOf(key)).toBeUndefined()
+  })
+
+  it('is read again whatever kept it from being read, and tells of each reason once', async () => {
+    const web = createKey(path, 'web', ['write'])
+    const log = new LogLines()
+    const keyRing = open(log)
+    await keyRing.look()
+    expect(log.lines).toEqual([])
+    const { key } = createKey(path, 'app', ['write'])
+    const good = readFileSync(path)
+    writeFileSync(path, '{')
+    for (let n = 0; n < 3; n += 1) await keyRing.look()
+    expect(keyRing.holderOf(web.key)).toBeDefined()
+    expect(keyRing.holderOf(key)).toBeUndefined()
+    rmSync(path)
+    for (let n = 0; n < 3; n += 1) await keyRing.look()
+    writeFileSync(path, good)
+    for (let n = 0; n < 3; n += 1) await keyRing.look()
+    expect(keyRing.holderOf(key)).toBeDefined()
+    expect(log.lines.map(({ level, details }) => ({ level, details }))).toEqual([
+      { level: 'error', details: { reason: expect.stringMatching(/is not JSON/) } },
+      { level: 'error', details: { reason: expect.stringMatching(/is gone/) } },
+      { level: 'info', details: { path, keys: 2 } },
+    ])
+  })
+
+  itAsRoot('is tried again though it has not changed since it could not be read', async () => {
+    createKey(path, 'web', ['write'])
+    chmodSync(join(path, '..'), 0o755)
+    chmodSync(path, 0o644)
+    const log = new LogLines()
+    const keyRing = open(log)
+    const { key } = createKey(path, 'app', ['write'])
+    chmodSync(path, 0o600)
+    await asOtherUser(() => keyRing.look())
+    await keyRing.look()
+    expect(keyRing.holderOf(key)).toBeDefined()
+    expect(log.lines.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/unusable/),
+      'the keys file was read again',
+    ])
+  })
+
+  it('is taken up when it appears', async () => {
+    const log = new LogLines()
+    const keyRing = open(log)
+    await keyRing.look()
+    const { key } = createKey(path, 'web', ['write'])
+    await keyRing.look()
+    expect(keyRing.holderOf(key)).toBeDefined()
+    expect(log.lines.map(({ level }) => level)).toEqual(['info'])
   })
 
   it('warns when it holds no live key', () => {
@@ -121,7 +176,7 @@ describe('a link to the keys file', () => {
 
 describe('the first key', () => {
   it('is made where there is no keys file, and opens', () => {
-    const made = makeFirstKey(path) ?? ''
+    const made = makeFirstKey(path)?.path ?? ''
     expect(statSync(made).mode & 0o777).toBe(0o600)
     const key = readFileSync(made, 'utf8').trim()
     expect(open().holderOf(key)).toEqual({

@@ -71,6 +71,9 @@ describe('the Content-Type of a body', () => {
     'application/json; charset=utf-8',
     'application/json;charset=UTF-8',
     'application/json ; charset="utf-8"',
+    'application/json;',
+    'application/json; charset = utf-8 ;',
+    `application/json${' '.repeat(15_000)};\tcharset=utf-8`,
   ])('may be %s', async (type) => {
     const reply = await post(service.server, '/entities', ada, { 'content-type': type })
     expect(reply.statusCode).toBe(201)
@@ -89,6 +92,11 @@ describe('the Content-Type of a body', () => {
     'application/json; charset=latin1',
     'application/json; charset=utf-16',
     'application/json; charset=utf-8; charset=latin1',
+    'application/json;;',
+    'application/json; charset=utf-8=',
+    'application/json; charset=""utf-8""',
+    'application/json; charset=utf-8; profile=x',
+    `application/json; charset=utf-8${' '.repeat(15_500)}x`,
     'application/json; profile=x',
     'application/json, text/plain',
     'x application/json',
