@@ -6,7 +6,7 @@ export interface Certificate {
   readonly cert: string
 }
 
-/** A certificate for 127.0.0.1 that is its own authority: X.509 in DER, as far as TLS needs it. */
+/** A certificate for localhost that is its own authority: X.509 in DER, as far as TLS needs it. */
 export function selfSignedCertificate(): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = sequence(element(0x31, sequence(commonName, element(0x0c, Buffer.from('test')))))
@@ -18,7 +18,7 @@ export function selfSignedCertificate(): Certificate {
     sequence(utcTime('200101000000Z'), utcTime('491231235959Z')),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    element(0xa3, sequence(sequence(subjectAltName, element(0x04, sequence(loopback))))),
+    element(0xa3, sequence(sequence(subjectAltName, element(0x04, sequence(localhost))))),
   )
   const signature = createSign('sha256').update(body).sign(privateKey)
   const certificate = sequence(body, ecdsaWithSha256, element(0x03, zero, signature))
@@ -32,7 +32,7 @@ const zero = Buffer.from([0])
 const ecdsaWithSha256 = sequence(objectId('2a8648ce3d040302'))
 const commonName = objectId('550403')
 const subjectAltName = objectId('551d11')
-const loopback = element(0x87, Buffer.from([127, 0, 0, 1]))
+const localhost = element(0x82, Buffer.from('localhost'))
 
 function objectId(hex: string): Buffer {
   return element(0x06, Buffer.from(hex, 'hex'))

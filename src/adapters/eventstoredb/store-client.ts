@@ -32,8 +32,8 @@ type Channel = ReturnType<StreamsClient['getChannel']>
  * and leaves its channel open, with the connection to the server.
  */
 export class StoreClient extends EventStoreDBClient {
-  // No constructor runs (see `open`), so the fields begin as undefined.
-  /** The latest one that a call went over: the client abandons the others. */
+  // No constructor runs (see `open`), so these begin as undefined.
+  /** That of the latest call: the client has abandoned those before it. */
   declare private channel: Channel | undefined
   declare private isClosed: true | undefined
 
@@ -73,8 +73,8 @@ export class StoreClient extends EventStoreDBClient {
   }
 
   /**
-   * Cancels its streams and closes its channel; one that is still being looked for is closed when it
-   * comes. Another call fails or is closed too.
+   * Cancels its streams and closes its channel. A channel that comes later, from a discovery that is
+   * under way or for another call, is closed when it comes.
    */
   async close(): Promise<void> {
     this.isClosed = true

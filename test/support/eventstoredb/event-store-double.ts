@@ -211,8 +211,8 @@ export class EventStoreDouble {
 }
 
 export function connectionStringOf(port: number, tls: TlsFiles | undefined): string {
-  const security = tls === undefined ? 'tls=false' : `tls=true&tlsCAFile=${tls.certFile}`
-  return `esdb://127.0.0.1:${String(port)}?${security}`
+  if (tls === undefined) return `esdb://127.0.0.1:${String(port)}?tls=false`
+  return `esdb://localhost:${String(port)}?tls=true&tlsCAFile=${tls.certFile}`
 }
 
 function credentialsOf(tls: TlsFiles | undefined): ServerCredentials {
