@@ -12,6 +12,8 @@ export interface DrillStore {
   close(): Promise<void>
 }
 
+type DoubleStore = DrillStore & { readonly double: DoubleProcess }
+
 const sqliteFile = 'dossier.db'
 
 /** A file in the service's own folder. */
@@ -25,8 +27,16 @@ export function openSqlite(): Promise<DrillStore> {
 }
 
 /** EventStoreDB's double as a process of its own, which a drill can stop, freeze and restart. */
-export async function openDouble(): Promise<DrillStore & { readonly double: DoubleProcess }> {
-  const double = await DoubleProcess.start()
+export function openDouble(): Promise<DoubleStore> {
+  return openAs(DoubleProcess.start())
+}
+
+export function openDoubleOverTls(): Promise<DoubleStore> {
+  return openAs(DoubleProcess.startOverTls())
+}
+
+async function openAs(starting: Promise<DoubleProcess>): Promise<DoubleStore> {
+  const double = await starting
   const url = double.connectionString
   return {
     label: 'eventstoredb (double)',

@@ -2,10 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { canTrace, holdFlushes } from '../../test/support/hold-flushes.js'
 import type { StartedService } from '../../test/support/service-process.js'
 import type { Load } from '../load.js'
+import { OpenSockets } from '../open-sockets.js'
 import type { Random } from '../random.js'
 import { drill, type Run } from '../run.js'
 import { byForm, skippedRow, type Context, type Row, type Scenario } from '../scenario.js'
-import { openDouble, openSqlite, type DrillStore } from '../stores.js'
+import { openDouble, openDoubleOverTls, openSqlite, type DrillStore } from '../stores.js'
 
 /** Shorter than the trouble, so that requests run out of it. */
 const storeTimeoutMs = 1_000
@@ -32,9 +33,10 @@ const frozenDisk: Trouble<DrillStore> = {
   },
 }
 
+/** Over TLS a client that replaces another one has a connection of its own: one that stays is seen. */
 const frozen: Trouble<Double> = {
   scenario: 'store-frozen',
-  open: openDouble,
+  open: openDoubleOverTls,
   begin: ({ double }) => {
     double.freeze()
     return Promise.resolve(() => {
@@ -107,9 +109,11 @@ async function over<Store extends DrillStore>(
     const recoveries: number[] = []
     const codes = new Map<string, number>()
     let longestAnswer = 0
+    let sockets: OpenSockets | undefined
     for (let round = 1; round <= rounds; round += 1) {
       say(`${store.label}: round ${String(round)} of ${String(rounds)}`)
       await run.nextEntities()
+      sockets ??= await OpenSockets.countedIn(service.pid)
       const load = run.load({ keyed: 16, unkeyed: 16, restMs: 50 })
       recoveries.push(await suffer(() => trouble.begin(store, service, round), load, run, random))
       for (const [code, count] of load.codes) codes.set(code, (codes.get(code) ?? 0) + count)
@@ -117,6 +121,7 @@ async function over<Store extends DrillStore>(
     }
     if (longestAnswer > storeTimeoutMs + slackMs)
       run.ledger.remark(`an answer took ${(longestAnswer / 1_000).toFixed(1)} s`)
+    await compare(sockets, run)
     await run.stop(service)
     run.notes.push(
       `${String(rounds)} rounds; answers: ${[...codes].map(([code, count]) => `${String(count)} ${code}`).join(', ')}`,
@@ -124,6 +129,12 @@ async function over<Store extends DrillStore>(
       `longest answer ${(longestAnswer / 1_000).toFixed(1)} s with STORE_TIMEOUT_MS=${String(storeTimeoutMs)}`,
     )
   })
+}
+
+async function compare(sockets: OpenSockets | undefined, run: Run): Promise<void> {
+  const { note, more } = (await sockets?.compared()) ?? { note: 'no round', more: 0 }
+  run.notes.push(note)
+  if (more > 0) run.ledger.remark(`${String(more)} sockets stay open after the trouble`)
 }
 
 /**

@@ -2,6 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { connectionStringOf } from './eventstoredb/event-store-double.js'
+import { TlsFolder } from './tls-folder.js'
 
 const program = fileURLToPath(new URL('./eventstoredb/run-double.js', import.meta.url))
 
@@ -13,18 +15,26 @@ export class DoubleProcess {
   private constructor(
     private readonly child: ChildProcess,
     private readonly lines: AsyncIterator<string>,
-    private readonly port: number,
+    readonly connectionString: string,
+    private readonly tls: TlsFolder | undefined,
   ) {}
 
-  static async start(): Promise<DoubleProcess> {
-    const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] })
-    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-    const { port } = (await nextOf(lines)) as { readonly port: number }
-    return new DoubleProcess(child, lines, port)
+  static start(): Promise<DoubleProcess> {
+    return this.spawned(undefined)
   }
 
-  get connectionString(): string {
-    return `esdb://127.0.0.1:${String(this.port)}?tls=false`
+  static startOverTls(): Promise<DoubleProcess> {
+    return this.spawned(new TlsFolder())
+  }
+
+  private static async spawned(tls: TlsFolder | undefined): Promise<DoubleProcess> {
+    const args = tls === undefined ? [] : ['0', tls.keyFile, tls.certFile]
+    const child = spawn(process.execPath, [program, ...args], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+    const { port } = (await nextOf(lines)) as { readonly port: number }
+    return new DoubleProcess(child, lines, connectionStringOf(port, tls), tls)
   }
 
   /** Resolves when it is done. One command at a time. */
@@ -44,6 +54,7 @@ export class DoubleProcess {
   }
 
   async end(): Promise<void> {
+    this.tls?.remove()
     const exited = once(this.child, 'exit')
     if (this.child.exitCode !== null) return
     this.child.kill('SIGKILL')

@@ -91,13 +91,15 @@ export class Connection {
     let stop: () => void = () => undefined
     const reading = async ({ client }: Line) => {
       const facts: PlacedFact[] = []
-      const events = client.readStream(stream, {
-        direction: from === 'end' ? BACKWARDS : FORWARDS,
-        fromRevision: from === 'end' ? END : from === 'start' ? START : from,
-        maxCount: most,
-        requiresLeader: true,
-        credentials: this.url.credentials,
-      })
+      const events = client.call((made) =>
+        made.readStream(stream, {
+          direction: from === 'end' ? BACKWARDS : FORWARDS,
+          fromRevision: from === 'end' ? END : from === 'start' ? START : from,
+          maxCount: most,
+          requiresLeader: true,
+          credentials: this.url.credentials,
+        }),
+      )
       stop = () => {
         endRead(events)
       }
@@ -117,7 +119,7 @@ export class Connection {
   /** To be called when nothing is asked any more. */
   async close(): Promise<void> {
     this.line.lane.close()
-    await this.line.client.dispose()
+    await this.line.client.close()
   }
 
   /** For a server without the call that the lane needs. */
@@ -163,7 +165,7 @@ export class Connection {
     if (line === this.line || (this.busy.get(line) ?? 0) > 0) return
     this.busy.delete(line)
     line.lane.close()
-    void line.client.dispose()
+    void line.client.close()
   }
 
   private openLine(inDoubt: boolean): Line {

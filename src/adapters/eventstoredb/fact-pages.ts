@@ -3,7 +3,6 @@ import {
   START,
   StreamDeletedError,
   StreamNotFoundError,
-  type EventStoreDBClient,
   type Position,
   type ResolvedEvent,
 } from '@eventstore/db-client'
@@ -52,7 +51,7 @@ export interface AllPage {
 
 /** Reads with answers of the leader only, in pages: each is one call, tried until it is answered. */
 export class FactPages {
-  private readonly client: EventStoreDBClient
+  private readonly client: StoreClient
 
   constructor(private readonly options: PageOptions) {
     this.client = StoreClient.open(options.url.forClient)
@@ -84,19 +83,21 @@ export class FactPages {
   }
 
   async close(): Promise<void> {
-    await this.client.dispose()
+    await this.client.close()
   }
 
   private async readStream(stream: string, from: bigint): Promise<StreamPage> {
     const { url, timeoutMs } = this.options
-    const events = this.client.readStream(stream, {
-      direction: FORWARDS,
-      fromRevision: from,
-      maxCount: mostFacts,
-      requiresLeader: true,
-      credentials: url.credentials,
-      deadline: timeoutMs,
-    })
+    const events = this.client.call((client) =>
+      client.readStream(stream, {
+        direction: FORWARDS,
+        fromRevision: from,
+        maxCount: mostFacts,
+        requiresLeader: true,
+        credentials: url.credentials,
+        deadline: timeoutMs,
+      }),
+    )
     const facts: RevisedFact[] = []
     let characters = 0
     for await (const { event } of events as AsyncIterable<ResolvedEvent>) {
@@ -114,14 +115,16 @@ export class FactPages {
   /** What comes after a position, if anything: the store gives the event at it as well. */
   private async readAll(after: Position | undefined): Promise<AllPage | undefined> {
     const { url, timeoutMs } = this.options
-    const events = this.client.readAll({
-      direction: FORWARDS,
-      fromPosition: after ?? START,
-      maxCount: mostFacts,
-      requiresLeader: true,
-      credentials: url.credentials,
-      deadline: timeoutMs,
-    })
+    const events = this.client.call((client) =>
+      client.readAll({
+        direction: FORWARDS,
+        fromPosition: after ?? START,
+        maxCount: mostFacts,
+        requiresLeader: true,
+        credentials: url.credentials,
+        deadline: timeoutMs,
+      }),
+    )
     const marks: Mark[] = []
     let last: Position | undefined
     for await (const { event } of events) {

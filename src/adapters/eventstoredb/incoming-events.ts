@@ -5,8 +5,8 @@ import {
   type AllStreamResolvedEvent,
   type AllStreamSubscription,
   type Credentials,
-  type EventStoreDBClient,
 } from '@eventstore/db-client'
+import type { StoreClient } from './store-client.js'
 import { Stopped, type Position } from './subscription-errors.js'
 import { within } from './within.js'
 
@@ -36,7 +36,7 @@ export class IncomingEvents {
   private wake: () => void = () => undefined
 
   constructor(
-    client: EventStoreDBClient,
+    client: StoreClient,
     after: Position | undefined,
     private readonly signal: AbortSignal,
     credentials: Credentials,
@@ -48,9 +48,11 @@ export class IncomingEvents {
         this.wake()
       },
     })
-    this.stream = client.subscribeToAll(
-      { fromPosition: after ?? START, filter, requiresLeader: true, credentials },
-      { highWaterMark: buffered },
+    this.stream = client.call((made) =>
+      made.subscribeToAll(
+        { fromPosition: after ?? START, filter, requiresLeader: true, credentials },
+        { highWaterMark: buffered },
+      ),
     )
     this.listen()
   }

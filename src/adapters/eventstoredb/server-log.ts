@@ -2,7 +2,6 @@ import {
   BACKWARDS,
   DeadlineExceededError,
   END,
-  type EventStoreDBClient,
   FORWARDS,
   UnknownError,
 } from '@eventstore/db-client'
@@ -18,7 +17,7 @@ import { NotInTime, within } from './within.js'
  * reject a promise that nobody holds.
  */
 export class ServerLog {
-  private client: EventStoreDBClient
+  private client: StoreClient
   private turn: Promise<unknown> = Promise.resolve()
 
   constructor(
@@ -48,7 +47,7 @@ export class ServerLog {
   }
 
   async close(): Promise<void> {
-    await this.client.dispose()
+    await this.client.close()
   }
 
   private inTurn<T>(ask: () => Promise<T>): Promise<T> {
@@ -64,7 +63,7 @@ export class ServerLog {
     } catch (error) {
       if (error instanceof NotInTime || error instanceof DeadlineExceededError) {
         this.client = StoreClient.open(this.url.forClient)
-        void client.dispose()
+        void client.close()
       }
       throw error
     }
@@ -74,14 +73,16 @@ export class ServerLog {
     direction: typeof BACKWARDS | typeof FORWARDS,
     fromPosition: typeof END | Position,
   ): Promise<Position | undefined> {
-    const events = this.client.readAll({
-      direction,
-      fromPosition,
-      maxCount: 1,
-      requiresLeader: true,
-      credentials: this.url.credentials,
-      deadline: this.patienceMs,
-    })
+    const events = this.client.call((client) =>
+      client.readAll({
+        direction,
+        fromPosition,
+        maxCount: 1,
+        requiresLeader: true,
+        credentials: this.url.credentials,
+        deadline: this.patienceMs,
+      }),
+    )
     let found: Position | undefined
     // To its end: a call that is left early stays open.
     for await (const { event } of events) found = event?.position

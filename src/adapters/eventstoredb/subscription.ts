@@ -1,4 +1,3 @@
-import type { EventStoreDBClient } from '@eventstore/db-client'
 import { UnreadableFact } from '../../application/fact-format.js'
 import type { EntityCreated, EventRecorded } from '../../domain/entity.js'
 import { parseConnectionUrl, type ConnectionUrl } from './connection-url.js'
@@ -35,7 +34,7 @@ export class FactSubscription {
   private readonly url: ConnectionUrl
   private readonly patienceMs: number
   private readonly log: ServerLog
-  private client: EventStoreDBClient
+  private client: StoreClient
   private readonly processing: Processing
   private readonly recovery: Recovery
   private started = false
@@ -126,12 +125,12 @@ export class FactSubscription {
   private replaceClient(): void {
     const { client } = this
     this.client = StoreClient.open(this.url.forClient)
-    void client.dispose()
+    void client.close()
   }
 
   private async release(): Promise<void> {
-    const disposed = Promise.all([this.client.dispose(), this.log.close()])
+    const closed = Promise.all([this.client.close(), this.log.close()])
     // It waits for calls that it has cancelled; nothing is lost when one of them does not end.
-    await within(this.patienceMs, disposed).catch(() => undefined)
+    await within(this.patienceMs, closed).catch(() => undefined)
   }
 }

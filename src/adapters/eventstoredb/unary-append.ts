@@ -25,12 +25,10 @@ export async function unaryAppend(
     }),
   )
   // With credentials on the call the client takes its unary path, whatever the server can do.
-  const { position, nextExpectedRevision: revision } = await client.appendToStream(stream, events, {
-    expectedRevision: expected,
-    requiresLeader: true,
-    credentials,
-    deadline,
-  })
+  const options = { expectedRevision: expected, requiresLeader: true, credentials, deadline }
+  const { position, nextExpectedRevision: revision } = await client.call((made) =>
+    made.appendToStream(stream, events, options),
+  )
   if (position !== undefined) return { kind: 'stored', revision, position: position.commit }
   return { kind: 'unknown', reason: 'acknowledged without a position' }
 }

@@ -19,7 +19,7 @@ import {
   prepareStreams,
   sendAll,
 } from './load.js'
-import { bench, closedPort, clusterUrl, idsIn } from './open-store.js'
+import { bench, closedPort, clusterUrl, idsIn, lead } from './open-store.js'
 
 // A rejection that nobody handles fails the test it happens in: the runner sees to that.
 
@@ -349,19 +349,6 @@ async function midWay({ faults }: EventStoreDouble): Promise<void> {
   const before = faults.hold('beforeWrite', { times: 40 })
   const after = faults.hold('afterWrite', { times: 40 })
   await Promise.all([before.reached, after.reached])
-}
-
-function lead(leader: EventStoreDouble, ...members: readonly EventStoreDouble[]): void {
-  for (const double of members) {
-    double.reportMembers(
-      members.map((member) => ({
-        address: '127.0.0.1',
-        port: member.port,
-        state: member === leader ? 'leader' : 'follower',
-        isAlive: true,
-      })),
-    )
-  }
 }
 
 async function untilTaken<T>(send: () => Promise<T>): Promise<T> {

@@ -26,6 +26,20 @@ export function clusterUrl(...doubles: readonly { readonly port: number }[]): st
   return `esdb://${hosts.join(',')}?tls=false&nodePreference=leader`
 }
 
+/** Every member says that this one leads. */
+export function lead(leader: EventStoreDouble, ...members: readonly EventStoreDouble[]): void {
+  for (const double of members) {
+    double.reportMembers(
+      members.map((member) => ({
+        address: '127.0.0.1',
+        port: member.port,
+        state: member === leader ? 'leader' : 'follower',
+        isAlive: true,
+      })),
+    )
+  }
+}
+
 /** Starts doubles and opens stores, and closes them all after each test. */
 export function bench() {
   const doubles: EventStoreDouble[] = []

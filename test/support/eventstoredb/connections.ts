@@ -40,6 +40,11 @@ export class Connections {
     await closed
   }
 
+  /** How many are open. */
+  get count(): number {
+    return this.sockets.size
+  }
+
   cut(peer: string): void {
     this.sockets.get(peer)?.destroy()
   }

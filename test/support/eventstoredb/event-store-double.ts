@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js'
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js'
@@ -32,6 +33,14 @@ export interface DoubleOptions {
   readonly commitTimeoutMs?: number
   /** False: a server of before 21.10, which takes each append in a call of its own. */
   readonly batchAppend?: boolean
+  /** Over TLS: each client then has a connection of its own, which it shares with no other one. */
+  readonly tls?: TlsFiles
+}
+
+/** Of a node, in PEM; the certificate is its own authority. */
+export interface TlsFiles {
+  readonly keyFile: string
+  readonly certFile: string
 }
 
 /** What holds back the commits of a double. */
@@ -63,11 +72,11 @@ export class EventStoreDouble {
   private leader: Endpoint | undefined
   private epoch = 0
 
-  private constructor(options: DoubleOptions) {
+  private constructor(private readonly options: DoubleOptions) {
     this.disk = options.disk ?? new Disk()
     this.committer = new Committer(this.disk, options.commitDelayMs ?? 1)
     this.patience = new Patience(options.commitTimeoutMs ?? 2_000)
-    const injector = this.server.createConnectionInjector(ServerCredentials.createInsecure())
+    const injector = this.server.createConnectionInjector(credentialsOf(options.tls))
     this.connections = new Connections(options.port ?? 0, (socket) => {
       injector.injectConnection(socket)
     })
@@ -86,7 +95,12 @@ export class EventStoreDouble {
   }
 
   get connectionString(): string {
-    return `esdb://127.0.0.1:${String(this.port)}?tls=false`
+    return connectionStringOf(this.port, this.options.tls)
+  }
+
+  /** How many connections are open. */
+  get connectionCount(): number {
+    return this.connections.count
   }
 
   /** What is committed, oldest first, system events included. */
@@ -194,4 +208,15 @@ export class EventStoreDouble {
       subscriptions: this.subscriptions,
     }
   }
+}
+
+export function connectionStringOf(port: number, tls: TlsFiles | undefined): string {
+  if (tls === undefined) return `esdb://127.0.0.1:${String(port)}?tls=false`
+  return `esdb://localhost:${String(port)}?tls=true&tlsCAFile=${tls.certFile}`
+}
+
+function credentialsOf(tls: TlsFiles | undefined): ServerCredentials {
+  if (tls === undefined) return ServerCredentials.createInsecure()
+  const pair = { private_key: readFileSync(tls.keyFile), cert_chain: readFileSync(tls.certFile) }
+  return ServerCredentials.createSsl(null, [pair])
 }

@@ -6,7 +6,8 @@ import type { Member } from './node.js'
 import type { Endpoint } from './wire-error.js'
 
 /**
- * The double as a process of its own: `node run-double.js [port]`.
+ * The double as a process of its own: `node run-double.js [port [keyFile certFile]]`, over TLS with
+ * the two files.
  *
  * Writes one JSON line `{"port":…}` when it listens. Takes one JSON command a line and answers each
  * with one line: `{"done":<command>}`, with `"gate":<number>` for what can be released, or
@@ -27,7 +28,11 @@ interface Command {
 type Handler = (command: Command) => unknown
 
 const gates = new Map<number, Gate | HeldCommits>()
-const double = await EventStoreDouble.start({ port: Number(process.argv[2] ?? 0) })
+const [port = '0', keyFile, certFile] = process.argv.slice(2)
+const double = await EventStoreDouble.start({
+  port: Number(port),
+  ...(keyFile !== undefined && certFile !== undefined && { tls: { keyFile, certFile } }),
+})
 say({ port: double.port })
 
 const handlers: Readonly<Record<string, Handler>> = {
