@@ -1,6 +1,6 @@
 import { EventStoreDBClient, FORWARDS, START } from '@eventstore/db-client'
-import { openDatabase, prepareRows } from '../src/adapters/sqlite/driver.js'
 import { z } from 'zod'
+import { SqliteReader } from './sqlite-reader.js'
 
 /** A fact as any reader beside the service finds it. */
 export interface FoundFact {
@@ -14,19 +14,16 @@ export interface FoundFact {
 
 const rows = z.array(z.tuple([z.number(), z.string(), z.string(), z.string(), z.string()]))
 const pageSize = 5_000
+const pageAfter = `SELECT facts.position, streams.name, facts.id, facts.data, facts.metadata
+  FROM facts JOIN streams ON streams.id = facts.stream_id
+  WHERE facts.position > ? ORDER BY facts.position LIMIT ${String(pageSize)}`
 
 /** The facts of a SQLite file in the order of their positions, over a connection of its own. */
 export async function* factsInSqlite(path: string): AsyncIterable<FoundFact> {
-  const db = openDatabase(path, { readOnly: true })
+  const reader = new SqliteReader(path)
   try {
-    const page = prepareRows(
-      db,
-      `SELECT facts.position, streams.name, facts.id, facts.data, facts.metadata
-       FROM facts JOIN streams ON streams.id = facts.stream_id
-       WHERE facts.position > ? ORDER BY facts.position LIMIT ${String(pageSize)}`,
-    )
     for (let last = -1; ;) {
-      const found = rows.parse(await Promise.resolve(page.all(last)))
+      const found = rows.parse(await Promise.resolve(reader.rows(pageAfter, last)))
       for (const [position, stream, id, data, metadata] of found) {
         last = position
         yield { stream, id, data, metadata }
@@ -34,7 +31,7 @@ export async function* factsInSqlite(path: string): AsyncIterable<FoundFact> {
       if (found.length < pageSize) return
     }
   } finally {
-    db.close()
+    reader.close()
   }
 }
 

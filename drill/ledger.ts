@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RawReply } from '../test/support/raw-connection.js'
 import type { FoundFact } from './found-facts.js'
+import type { Random } from './random.js'
 import { codeIn, readFact, readReply, type Said } from './replies.js'
 import { propertiesOf, type DrillRequest } from './requests.js'
 
@@ -85,6 +86,20 @@ export class Ledger {
       if (entry?.acknowledged !== undefined && entry.request.keyed) found.push(entry.request)
     }
     return found
+  }
+
+  /** So many of all that were acknowledged under a key, at most: here and there one. */
+  someKeyed(most: number, random: Random): readonly DrillRequest[] {
+    const some = new Set<DrillRequest>()
+    for (
+      let tries = 0;
+      tries < 4 * most && some.size < most && this.entries.length > 0;
+      tries += 1
+    ) {
+      const entry = this.entries[random.between(0, this.entries.length - 1)]
+      if (entry?.acknowledged !== undefined && entry.request.keyed) some.add(entry.request)
+    }
+    return [...some]
   }
 
   /** Compares what was said with what is stored. To be called once. */

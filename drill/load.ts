@@ -14,6 +14,8 @@ export interface LoadOptions {
   readonly unkeyed: number
   /** The entity that a request belongs to. */
   readonly entityOf: (turn: number) => string
+  /** The entity that a turn creates, to record its first event; undefined: it creates none. */
+  readonly newEntity?: (turn: number) => string | undefined
   /** How long a sender rests after a 5xx; 0: not at all. */
   readonly restMs: number
   /** The source address of a sender; the usual one where it says nothing. */
@@ -95,31 +97,40 @@ export class Load {
   }
 
   private async run(at: number, sender: Sender, keyed: boolean): Promise<void> {
-    const { ledger, entityOf, openAtOnce = usuallyOpenAtOnce } = this.options
+    const { ledger, entityOf, newEntity, openAtOnce = usuallyOpenAtOnce } = this.options
     if (at >= openAtOnce) await new Promise<void>((open) => this.toOpen.push(open))
     while (!this.stopping) {
-      const entity = entityOf((this.turn += 1))
+      const turn = (this.turn += 1)
+      const created = newEntity?.(turn)
+      if (created !== undefined) {
+        const said = await this.deliver(at, sender, ledger.make('entity', created, keyed))
+        if (said !== 'stored') continue
+      }
+      const entity = created ?? entityOf(turn)
       await this.deliver(at, sender, ledger.make('event', entity, keyed))
     }
     sender.hangUp()
   }
 
-  /** Sends it; under a key until it is stored, or until the service is gone for good. */
-  private async deliver(at: number, sender: Sender, request: DrillRequest): Promise<void> {
+  /**
+   * Sends it; under a key until it is stored, or until the service is gone for good. Resolves with
+   * the last that was said.
+   */
+  private async deliver(at: number, sender: Sender, request: DrillRequest): Promise<string> {
     const bytes = bytesOf(request, this.options.ledger.padding)
     for (;;) {
       const exchange = await sender.exchange(bytes)
       const said = this.record(exchange, request)
       if (exchange.kind !== 'unsent') this.notice(at)
       if (said === 'shutting_down') sender.leave()
-      if (said === 'stored' || said === 'nonsense') return
+      if (said === 'stored' || said === 'nonsense') return said
       // What never left is no attempt.
       if (exchange.kind === 'unsent') {
         this.stopping ||= await this.options.target.isOver()
-        if (this.stopping) return
+        if (this.stopping) return said
       } else {
         await this.rest()
-        if (!request.keyed) return
+        if (!request.keyed) return said
       }
     }
   }

@@ -1,14 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { killServices, StartedService } from '../test/support/service-process.js'
+import { killServices, StartedService, type Ending } from '../test/support/service-process.js'
+import type { FoundFact } from './found-facts.js'
 import { killStarting } from './kill-starting.js'
 import { Ledger } from './ledger.js'
 import { Load, type LoadOptions } from './load.js'
-import { drillKey, bytesOf } from './requests.js'
+import { drillKey, bytesOf, type DrillRequest } from './requests.js'
 import type { Row } from './scenario.js'
 import { Sender } from './sender.js'
-import { signsOfCrash } from './signs-of-crash.js'
+import { hasGivenUp, signsOfCrash, signsOfCrashButLoss } from './signs-of-crash.js'
 import type { DrillStore } from './stores.js'
 import { Target } from './target.js'
 
@@ -22,9 +23,17 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Makes every request so much larger. */
   readonly padding?: string
+  /** A service may give up, and is started again then: its store is made to fail. */
+  readonly mayGiveUp?: boolean
 }
 
-export type LoadForm = Omit<LoadOptions, 'ledger' | 'target' | 'entityOf'>
+export interface LoadForm extends Omit<
+  LoadOptions,
+  'ledger' | 'target' | 'entityOf' | 'newEntity'
+> {
+  /** Each turn of so many creates an entity; none unless given. */
+  readonly creationEvery?: number
+}
 
 const entities = 64
 /** So many of the last lines of one that did not start are told. */
@@ -37,9 +46,13 @@ export class Run {
   readonly folder: string
   /** Said in the row. */
   readonly notes: string[] = []
+  /** Services that gave up, as they may, and were started again. */
+  gaveUp = 0
   private readonly crashes: string[] = []
   private readonly ends = new Set<StartedService>()
   private generation = 0
+  private created = 0
+  private latest: Promise<StartedService> | undefined
   private breakOff: (error: Error) => void = () => undefined
 
   constructor(private readonly options: RunOptions) {
@@ -67,12 +80,19 @@ export class Run {
     return { STORE_URL: store.url(this.folder), API_KEY: drillKey, ...env }
   }
 
-  /** Starts the program; senders find it from now on. */
-  async start(): Promise<StartedService> {
-    const service = await StartedService.start(this.folder, this.env)
-    this.watch(service)
-    this.target.up(service.origin)
-    return service
+  /**
+   * Starts the program; senders find it from now on. `prefix`: a command that starts it. Throws
+   * `NotStarted`.
+   */
+  start(prefix: readonly string[] = []): Promise<StartedService> {
+    const starting = this.startOnce(prefix)
+    this.latest = starting
+    return starting
+  }
+
+  /** The service that was started last: another one than before, when that has given up. */
+  current(): Promise<StartedService> {
+    return this.latest ?? Promise.reject(new Error('no service was started'))
   }
 
   /** Makes entities of their own for what comes next, under keys. */
@@ -88,18 +108,28 @@ export class Run {
     this.generation += 1
   }
 
-  load(form: LoadForm): Load {
+  load({ creationEvery, ...form }: LoadForm): Load {
     const { ledger, target } = this
-    return new Load({ ...form, ledger, target, entityOf: (turn) => this.entity(turn) })
+    const newEntity = (turn: number) => {
+      if (creationEvery === undefined || turn % creationEvery !== 0) return undefined
+      return `${this.options.entityPrefix}-new-${String((this.created += 1))}`
+    }
+    const entityOf = (turn: number) => this.entity(turn)
+    return new Load({ ...form, ledger, target, entityOf, newEntity })
   }
 
   /** Sends again, under the same keys, what was acknowledged: by a service that is gone, say. */
-  async repeatLatest(most: number): Promise<void> {
-    const repeats = this.ledger.latestKeyed(most).map(async (request) => {
+  repeatLatest(most: number): Promise<void> {
+    return this.repeat(this.ledger.latestKeyed(most))
+  }
+
+  /** Sends requests again under their keys. */
+  async repeat(requests: readonly DrillRequest[]): Promise<void> {
+    const repeats = requests.map(async (request) => {
       const sender = new Sender(this.target)
       const exchange = await sender.exchange(bytesOf(request, this.ledger.padding))
       if (exchange.kind === 'answered') this.ledger.answered(request, exchange.reply)
-      else this.ledger.remark('a repeat had no answer')
+      else if (!this.target.cutsExpected) this.ledger.remark('a repeat had no answer')
       sender.hangUp()
     })
     await Promise.all(repeats)
@@ -125,15 +155,22 @@ export class Run {
   async stop(service: StartedService): Promise<number> {
     const begun = performance.now()
     this.ends.add(service)
-    const { code, signal } = await service.end('SIGTERM')
-    if (code !== 0) this.crash(`a stop ended with ${String(code ?? signal)}`)
+    const ending = await service.end('SIGTERM')
+    if (ending.code !== 0 && !this.mayEnd(service, ending))
+      this.crash(`a stop ended with ${String(ending.code ?? ending.signal)}`)
     return performance.now() - begun
+  }
+
+  /** Something happened that is none of what a service may do. */
+  crash(text: string): void {
+    this.crashes.push(text)
   }
 
   /** To be called when every service has ended: reads what is stored, and settles the account. */
   async row(): Promise<Row> {
     const { scenario, store, entityPrefix } = this.options
-    const account = await this.ledger.settle(store.facts(this.folder, entityPrefix))
+    const facts = this.asFarAsReadable(store.facts(this.folder, entityPrefix))
+    const account = await this.ledger.settle(facts)
     const faults = [...this.crashes.slice(0, 20), ...account.faults]
     const { notes, crashes } = this
     return { scenario, store: store.label, ...account, crashed: crashes.length, notes, faults }
@@ -156,21 +193,52 @@ export class Run {
       const exchange = await sender.exchange(bytesOf(request, this.ledger.padding))
       if (exchange.kind === 'cut') this.ledger.unanswered(request)
       if (exchange.kind === 'answered') {
-        if (this.ledger.answered(request, exchange.reply) === 'stored') return
+        const said = this.ledger.answered(request, exchange.reply)
+        if (said === 'stored' || said === 'nonsense') return
       } else if (await this.target.isOver()) return
     }
   }
 
+  private async startOnce(prefix: readonly string[]): Promise<StartedService> {
+    const service = await StartedService.start(this.folder, this.env, prefix)
+    this.watch(service)
+    this.target.up(service.origin)
+    return service
+  }
+
   private watch(service: StartedService): void {
-    void service.ended.then(({ code, signal }) => {
-      if (!this.ends.has(service))
-        this.breakOff(new Error(`the service ended by itself: ${String(code ?? signal)}`))
-      for (const line of signsOfCrash(service.lines)) this.crash(line)
+    void service.ended.then((ending) => {
+      if (!this.ends.has(service)) this.endedByItself(service, ending)
+      for (const line of this.signsOfCrash(service.lines)) this.crash(line)
     })
   }
 
-  private crash(text: string): void {
-    this.crashes.push(text)
+  private endedByItself(service: StartedService, ending: Ending): void {
+    if (!this.mayEnd(service, ending)) {
+      const how = String(ending.code ?? ending.signal)
+      this.breakOff(new Error(`the service ended by itself: ${how}`))
+      return
+    }
+    this.gaveUp += 1
+    this.target.down()
+    this.start().catch(this.breakOff)
+  }
+
+  private mayEnd({ lines }: StartedService, ending: Ending): boolean {
+    return this.options.mayGiveUp === true && hasGivenUp(ending, lines)
+  }
+
+  private signsOfCrash(lines: readonly string[]): readonly string[] {
+    return this.options.mayGiveUp === true ? signsOfCrashButLoss(lines) : signsOfCrash(lines)
+  }
+
+  /** The facts; when they cannot be read to their end, those before, and a remark. */
+  private async *asFarAsReadable(facts: AsyncIterable<FoundFact>): AsyncIterable<FoundFact> {
+    try {
+      yield* facts
+    } catch (error) {
+      this.ledger.remark(`the store cannot be read: ${String(error)}`)
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Scenario } from './scenario.js'
 import { diskFullScenario } from './scenarios/disk-full.js'
+import { ioErrorsScenario } from './scenarios/io-errors.js'
 import { killScenario } from './scenarios/kill.js'
 import { overloadScenario } from './scenarios/overload.js'
 import { slowClientsScenario } from './scenarios/slow-clients.js'
@@ -17,6 +18,7 @@ export const scenarios: readonly Scenario[] = [
   storeGoneScenario,
   storeRestartedScenario,
   diskFullScenario,
+  ioErrorsScenario,
   stopUnderLoadScenario,
   overloadScenario,
   slowClientsScenario,

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals'
 import type { FoundFact } from '../../drill/found-facts.js'
 import { Ledger } from '../../drill/ledger.js'
+import { Random } from '../../drill/random.js'
 import { eventName, propertiesOf, type DrillRequest } from '../../drill/requests.js'
 import type { RawReply } from '../support/raw-connection.js'
 
@@ -147,4 +148,12 @@ test('positions grow in the order in which facts are stored', async () => {
 test('a fact that belongs to no request is wrong', async () => {
   const stranger = { ...request, serial: 7 }
   expect(await settled(fact(stranger))).toMatchObject({ found: 0, wrong: 1 })
+})
+
+test('some that were acknowledged under a key, each at most once', () => {
+  ledger.answered(request, stored(request))
+  ledger.make('event', 'ada', true)
+  const unkeyed = ledger.make('event', 'ada', false)
+  ledger.answered(unkeyed, stored(unkeyed))
+  expect(ledger.someKeyed(64, new Random(1))).toEqual([request])
 })

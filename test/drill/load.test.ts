@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { expect, test } from '@jest/globals'
 import { Ledger } from '../../drill/ledger.js'
 import { Load } from '../../drill/load.js'
@@ -42,4 +43,44 @@ test('the next that is stored is one that was sent after it was asked for', asyn
   await stopped
   server.close()
   await once(server, 'close')
+})
+
+test('a turn that creates an entity records an event of it next', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const target = new Target()
+  target.up(`http://127.0.0.1:${String(port)}`)
+  const bodies: unknown[] = []
+  const enough = new Promise<void>((resolve) => {
+    server.on('request', (request: IncomingMessage, reply: ServerResponse) => {
+      void json(request).then((body) => {
+        bodies.push(body)
+        const { external_id, properties } = body as Record<string, unknown>
+        const data = { external_id, properties, created_at: 'now' }
+        const text = JSON.stringify({ data })
+        const headers = { position: '1', 'content-length': Buffer.byteLength(text) }
+        reply.writeHead(201, headers).end(text)
+        if (bodies.length === 3) resolve()
+      })
+    })
+  })
+  const load = new Load({
+    ledger: new Ledger(),
+    target,
+    keyed: 0,
+    unkeyed: 1,
+    restMs: 0,
+    entityOf: () => 'ada',
+    newEntity: (turn) => (turn === 1 ? 'bob' : undefined),
+  })
+  await enough
+  await load.stop()
+  server.close()
+  await once(server, 'close')
+  expect(bodies.slice(0, 3)).toMatchObject([
+    { external_id: 'bob' },
+    { entity_external_id: 'bob' },
+    { entity_external_id: 'ada' },
+  ])
 })

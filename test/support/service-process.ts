@@ -17,6 +17,19 @@ export interface Ending {
   readonly signal: NodeJS.Signals | null
 }
 
+/** The program ended before it listened. */
+export class NotStarted extends Error {
+  override readonly name = 'NotStarted'
+
+  constructor(
+    readonly ending: Ending,
+    /** All that it has printed. */
+    readonly lines: readonly string[],
+  ) {
+    super(`the service did not start:\n${lines.join('\n')}`)
+  }
+}
+
 /** The program as it was built, started as a process of its own in a folder of its own. */
 export class StartedService {
   /** Resolves when it has ended and all that it has printed is in `lines`. */
@@ -36,6 +49,7 @@ export class StartedService {
     })
   }
 
+  /** Throws `NotStarted`. */
   static async start(
     folder: string,
     env: Readonly<Record<string, string>> = {},
@@ -50,8 +64,8 @@ export class StartedService {
         if (bound !== undefined) found(bound)
       })
       child.once('error', failed)
-      child.once('exit', () => {
-        failed(new Error(`the service did not start:\n${lines.join('\n')}`))
+      void endOf(child).then((ending) => {
+        failed(new NotStarted(ending, lines))
       })
     })
     return new StartedService(child, folder, address, lines)

@@ -1,0 +1,71 @@
+import type { DiskFault, FailingCalls } from '../test/support/disk-faults.js'
+
+/** One way in which the disk fails, and at which moment. */
+export interface IoFault {
+  readonly label: string
+  readonly moment: 'at start' | 'under load' | 'at stop'
+  /** The files of a database that it concerns. */
+  readonly files: readonly ('' | '-wal')[]
+  /** None: files may not grow, so that writes are short. */
+  readonly calls: readonly (readonly string[])[]
+  readonly error: FailingCalls['error']
+  /** Whether the smoke form has it. */
+  readonly smoke?: boolean
+}
+
+const reads = ['pread64']
+const writes = ['pwrite64']
+const flushes = ['fsync', 'fdatasync']
+const truncations = ['ftruncate']
+
+const log = { name: 'the log', files: ['-wal'] } as const
+const database = { name: 'the database', files: [''] } as const
+const both = { name: 'both files', files: ['', '-wal'] } as const
+
+type Place = typeof log | typeof database | typeof both
+
+function fault(
+  moment: IoFault['moment'],
+  error: IoFault['error'],
+  what: string,
+  { name, files }: Place,
+  ...calls: readonly (readonly string[])[]
+): IoFault {
+  return { label: `${moment}: ${error}, ${what} ${name}`, moment, files, calls, error }
+}
+
+function inSmoke(one: IoFault): IoFault {
+  return { ...one, smoke: true }
+}
+
+const shortWrites = { ...fault('under load', 'EIO', '', both), label: 'under load: short writes' }
+
+/** All that is tried. Flushes and writes of the database are those of checkpoints. */
+export const ioFaults: readonly IoFault[] = [
+  inSmoke(fault('at start', 'EIO', 'reads of', log, reads)),
+  fault('at start', 'EIO', 'reads of', database, reads),
+  fault('under load', 'EIO', 'reads of', log, reads),
+  fault('under load', 'EIO', 'reads of', database, reads),
+  fault('under load', 'EIO', 'writes to', log, writes),
+  inSmoke(fault('under load', 'ENOSPC', 'writes to', log, writes)),
+  fault('under load', 'EIO', 'writes to', database, writes),
+  fault('under load', 'ENOSPC', 'writes to', database, writes),
+  fault('under load', 'EIO', 'flushes of', log, flushes),
+  fault('under load', 'ENOSPC', 'flushes of', log, flushes),
+  fault('under load', 'EIO', 'flushes of', database, flushes),
+  inSmoke(fault('under load', 'EIO', 'flushes and reads of', both, flushes, reads)),
+  fault('under load', 'EIO', 'writes and reads of', both, writes, reads),
+  shortWrites,
+  inSmoke(fault('at stop', 'EIO', 'truncation of', log, truncations)),
+  fault('at stop', 'ENOSPC', 'writes to', database, writes),
+  fault('at stop', 'EIO', 'flushes of', both, flushes),
+  fault('at stop', 'EIO', 'reads of', log, reads),
+]
+
+/** The fault in the files of this database, in those of its calls that `when` says. */
+export function diskFault({ files, calls, error }: IoFault, path: string, when: string): DiskFault {
+  return {
+    paths: files.map((end) => `${path}${end}`),
+    failing: calls.map((names) => ({ calls: names, error, when })),
+  }
+}

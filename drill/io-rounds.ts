@@ -1,0 +1,198 @@
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  commandUnderFault,
+  detachTracer,
+  failuresIn,
+  InjectedFaults,
+} from '../test/support/disk-faults.js'
+import { limitFileSize } from '../test/support/limit-file-size.js'
+import { NotStarted, type StartedService } from '../test/support/service-process.js'
+import { damageIn } from './file-damage.js'
+import { diskFault, type IoFault } from './io-faults.js'
+import type { Load } from './load.js'
+import type { Random } from './random.js'
+import type { Run } from './run.js'
+import { hasRefusedToStart } from './signs-of-crash.js'
+
+/** So long a fault waits for the call that it is meant for. */
+const longestWaitMs = 3_000
+/** Generous: it says whether a service stores again, and not how soon. */
+const longestRecoveryMs = 20_000
+/** So many requests are sent again at a time. */
+const repeats = 32
+/** A short write ends somewhere in the next pages of a file. */
+const roomBytes = 65_536
+
+/** Rounds of one fault over one run, and what was seen of it. */
+export class IoRounds {
+  private failedCalls = 0
+  private unfelt = 0
+  private refusedStarts = 0
+  private damaged = 0
+  private longestRecovery = 0
+
+  constructor(
+    private readonly run: Run,
+    private readonly fault: IoFault,
+    private readonly database: string,
+    private readonly load: Load,
+    private readonly random: Random,
+  ) {}
+
+  /** The fault comes and goes once; afterwards everything is there, and the service stores. */
+  async round(n: number): Promise<void> {
+    await this.load.acknowledged(this.random.between(32, 96))
+    switch (this.fault.moment) {
+      case 'at start':
+        await this.atStart(n)
+        break
+      case 'under load':
+        await this.underLoad(n)
+        break
+      case 'at stop':
+        await this.atStop(n)
+        break
+    }
+    await this.recover()
+    await this.run.repeatLatest(repeats)
+    await this.run.repeat(this.run.ledger.someKeyed(repeats, this.random))
+    for (const damage of damageIn(this.database)) {
+      this.damaged += 1
+      this.run.ledger.remark(`the file is damaged: ${damage}`)
+    }
+  }
+
+  notes(rounds: number): readonly string[] {
+    const { failedCalls, unfelt, refusedStarts, damaged, longestRecovery, load, run } = this
+    const codes = [...load.codes].map(([code, count]) => `${String(count)} ${code}`).join(', ')
+    return [
+      `${String(rounds)} rounds, in ${String(unfelt)} of them no call was met; ${String(failedCalls)} calls failed`,
+      `${String(refusedStarts)} starts refused, ${String(run.gaveUp)} services gave up and were started again, ${String(damaged)} findings of integrity_check`,
+      `stored again after at most ${(longestRecovery / 1_000).toFixed(1)} s; answers: ${codes}`,
+    ]
+  }
+
+  private async atStart(n: number): Promise<void> {
+    const { run } = this
+    // Short logs and long ones.
+    if (n % 4 === 0) {
+      await run.stop(await run.current())
+      await run.start()
+      await this.load.acknowledged(1)
+    }
+    await run.kill(await run.current())
+    const trace = join(run.folder, 'trace')
+    const fault = diskFault(this.fault, this.database, String(n))
+    try {
+      const service = await run.start(commandUnderFault(fault, trace))
+      detachTracer(service.pid)
+    } catch (error) {
+      if (!(error instanceof NotStarted)) throw error
+      this.judgeRefusal(error)
+      await run.start()
+    }
+    this.count(failuresIn(trace))
+    rmSync(trace)
+  }
+
+  private judgeRefusal({ ending, lines }: NotStarted): void {
+    this.refusedStarts += 1
+    if (hasRefusedToStart(ending, lines)) return
+    this.run.crash(
+      `a start ended with ${String(ending.code ?? ending.signal)}: ${lines.join('\n')}`,
+    )
+  }
+
+  private async underLoad(n: number): Promise<void> {
+    const { run, load } = this
+    const before = { cuts: load.cuts, gaveUp: run.gaveUp }
+    run.target.cutsExpected = true
+    if (this.fault.calls.length === 0) await this.writeShort()
+    else await this.inject(n)
+    run.target.cutsExpected = false
+    const recovered = await this.recover()
+    if (recovered && load.cuts > before.cuts && run.gaveUp === before.gaveUp)
+      run.ledger.remark('a connection was cut without an answer')
+    await this.startAnew(n)
+  }
+
+  /** What is in the files and what is in the memory of a service may differ. */
+  private async startAnew(n: number): Promise<void> {
+    const { run } = this
+    if (n % 3 === 0) return
+    const service = await run.current()
+    if (n % 3 === 1) await run.kill(service)
+    else await this.stop(service)
+    await run.start()
+  }
+
+  private async inject(n: number): Promise<void> {
+    const service = await this.run.current()
+    const faults = await InjectedFaults.into(
+      service.pid,
+      diskFault(this.fault, this.database, callsIn(n)),
+    )
+    const read = this.run.repeat(this.run.ledger.someKeyed(repeats, this.random))
+    await Promise.race([faults.first, pause(longestWaitMs, undefined, { ref: false })])
+    await this.load.everySenderHeard()
+    await read
+    await faults.release()
+    this.count(faults.count)
+  }
+
+  private async writeShort(): Promise<void> {
+    const service = await this.run.current()
+    const log = `${this.database}-wal`
+    const bytes = existsSync(log) ? statSync(log).size : 0
+    limitFileSize(service.pid, this.random.between(Math.floor(bytes / 2), bytes + roomBytes))
+    await Promise.race([this.load.nextRefusal(), pause(longestWaitMs, undefined, { ref: false })])
+    await this.load.everySenderHeard()
+    limitFileSize(service.pid, undefined)
+  }
+
+  private async atStop(n: number): Promise<void> {
+    const service = await this.run.current()
+    // One that waits to be taken in is cut off by the kernel, and the service never knew of it.
+    await this.load.everySenderHeard()
+    const when = n % 2 === 0 ? `${String(n)}+` : String((n + 1) / 2)
+    const fault = diskFault(this.fault, this.database, when)
+    const faults = await InjectedFaults.into(service.pid, fault)
+    await this.stop(service)
+    await faults.release()
+    this.count(faults.count)
+    await this.run.start()
+  }
+
+  private async stop(service: StartedService): Promise<void> {
+    await this.load.everySenderHeard()
+    await this.run.stop(service)
+  }
+
+  /** Whether it stores again by itself; if not, the service is replaced. */
+  private async recover(): Promise<boolean> {
+    const begun = performance.now()
+    const stored = this.load.nextStored().then(() => true)
+    if (await Promise.race([stored, pause(longestRecoveryMs, false, { ref: false })])) {
+      this.longestRecovery = Math.max(this.longestRecovery, performance.now() - begun)
+      return true
+    }
+    this.run.ledger.remark('nothing was stored in the 20 s after the fault')
+    await this.run.kill(await this.run.current())
+    await this.run.start()
+    return false
+  }
+
+  private count(failedCalls: number): void {
+    this.failedCalls += failedCalls
+    if (failedCalls === 0) this.unfelt += 1
+  }
+}
+
+/** One call fails, or some, or all from that one on. */
+function callsIn(round: number): string {
+  const first = String(round)
+  if (round % 3 === 1) return first
+  return round % 3 === 2 ? `${first}..${String(round + 7)}` : `${first}+`
+}

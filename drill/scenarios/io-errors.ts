@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { canTrace } from '../../test/support/hold-flushes.js'
+import { canLimit } from '../../test/support/limit-file-size.js'
+import { ioFaults, type IoFault } from '../io-faults.js'
+import { IoRounds } from '../io-rounds.js'
+import { drill } from '../run.js'
+import { byForm, skippedRow, type Context, type Row, type Scenario } from '../scenario.js'
+import { openSqlite } from '../stores.js'
+
+const name = 'io-errors'
+/** Generous: a round has two starts, and a recovery that may take 20 s. */
+const longestStepMs = 60_000
+
+/** Calls to the disk fail, one kind after the other: what was acknowledged is there all the same. */
+export const ioErrorsScenario: Scenario = {
+  name,
+  smoke: true,
+  run: async (context) => {
+    if (!canTrace() || !canLimit()) {
+      const reason = 'strace and prlimit make calls fail, and one of them does not work here'
+      return [skippedRow(name, 'sqlite', reason)]
+    }
+    const rows: Row[] = []
+    for (const fault of ioFaults) {
+      if (context.form !== 'smoke' || fault.smoke) rows.push(await under(fault, context))
+    }
+    return rows
+  },
+}
+
+async function under(fault: IoFault, context: Context): Promise<Row> {
+  const { runId, say, random } = context
+  const scenario = `${name}, ${fault.label}`
+  const rounds =
+    fault.moment === 'at start'
+      ? byForm(context, { smoke: 2, short: 8, long: 32 })
+      : byForm(context, { smoke: 1, short: 3, long: 12 })
+  const store = await openSqlite()
+  // So large that pages leave SQLite's cache and are read again, and that checkpoints come.
+  const padding = 'x'.repeat(4_000)
+  const options = { scenario, store, entityPrefix: `${runId}-io`, padding, mayGiveUp: true }
+  return drill(options, async (run) => {
+    await run.start()
+    await run.nextEntities()
+    const load = run.load({ keyed: 16, unkeyed: 16, restMs: 50, creationEvery: 8 })
+    const database = join(run.folder, 'dossier.db')
+    const tried = new IoRounds(run, fault, database, load, random)
+    for (let n = 1; n <= rounds; n += 1) {
+      say(`${fault.label}: round ${String(n)} of ${String(rounds)}`)
+      await within(tried.round(n), 'a round did not end')
+      await within(run.nextEntities(), 'entities were not stored')
+    }
+    run.notes.push(...tried.notes(rounds))
+    await within(load.stop(), 'requests were not stored under their keys, however often they came')
+    await run.stop(await run.current())
+  })
+}
+
+/** Breaks the run off when this takes too long: on a damaged file a request can fail for ever. */
+async function within(done: Promise<void>, otherwise: string): Promise<void> {
+  const late = await Promise.race([
+    done.then(() => false),
+    pause(longestStepMs, true, { ref: false }),
+  ])
+  if (late) throw new Error(`${otherwise} in ${String(longestStepMs / 1_000)} s`)
+}

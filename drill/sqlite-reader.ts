@@ -1,0 +1,19 @@
+import { openDatabase, prepareRows, type Database } from '../src/adapters/sqlite/driver.js'
+
+/** Reads a SQLite file beside the service, over a connection of its own that cannot write. */
+export class SqliteReader {
+  private readonly db: Database
+
+  constructor(path: string) {
+    this.db = openDatabase(path, { readOnly: true })
+  }
+
+  /** The rows, each a list of its columns. */
+  rows(sql: string, ...values: readonly number[]): unknown[] {
+    return prepareRows(this.db, sql).all(...values)
+  }
+
+  close(): void {
+    this.db.close()
+  }
+}

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+export interface Attached {
+  /** Detaches: the process goes on as if nothing had been there. Also when it has ended. */
+  release(): Promise<void>
+}
+
+/**
+ * Attaches strace to all threads of a process. Resolves when it holds them; throws when it cannot,
+ * because the process has ended, say. `heard` is told each line that strace prints.
+ */
+export async function attachStrace(
+  pid: number,
+  args: readonly string[],
+  heard: (line: string) => void = () => undefined,
+): Promise<Attached> {
+  const tracer = spawn('strace', ['-f', '-p', String(pid), ...args])
+  const ended = once(tracer, 'exit')
+  await new Promise<void>((resolve, reject) => {
+    createInterface({ input: tracer.stderr }).on('line', (line) => {
+      heard(line)
+      if (line.includes('attached')) resolve()
+    })
+    void ended.then(() => {
+      reject(new Error(`strace does not hold process ${String(pid)}`))
+    })
+  })
+  return {
+    release: async () => {
+      tracer.kill('SIGINT')
+      await ended
+    },
+  }
+}

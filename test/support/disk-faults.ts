@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { attachStrace, type Attached } from './attach-strace.js'
+
+/** System calls of one kind, and how they fail. */
+export interface FailingCalls {
+  /** As strace names them. */
+  readonly calls: readonly string[]
+  readonly error: 'EIO' | 'ENOSPC'
+  /** Which of them, counted for each thread and call: `3`, `3..9`, `3+`. */
+  readonly when: string
+}
+
+/** How the disk fails below the files at these absolute paths. */
+export interface DiskFault {
+  readonly paths: readonly string[]
+  readonly failing: readonly FailingCalls[]
+}
+
+/** Faults that are injected into a process that runs. */
+export class InjectedFaults {
+  /** How many calls have failed. */
+  count = 0
+  /** Resolves when the first call has failed. */
+  readonly first: Promise<void>
+  private attached: Attached | undefined
+  private noticeFirst: () => void = () => undefined
+
+  private constructor() {
+    this.first = new Promise((resolve) => {
+      this.noticeFirst = resolve
+    })
+  }
+
+  static async into(pid: number, fault: DiskFault): Promise<InjectedFaults> {
+    const faults = new InjectedFaults()
+    faults.attached = await attachStrace(pid, argumentsFor(fault), (line) => {
+      faults.hear(line)
+    })
+    return faults
+  }
+
+  /** No call fails from now on. */
+  async release(): Promise<void> {
+    await this.attached?.release()
+  }
+
+  private hear(line: string): void {
+    if (!hasFailed(line)) return
+    this.count += 1
+    this.noticeFirst()
+  }
+}
+
+/** A command that goes before that of a program whose calls shall fail from its first one on. */
+export function commandUnderFault(fault: DiskFault, trace: string): readonly string[] {
+  return ['strace', '-D', '-f', '-I', '2', '-o', trace, ...argumentsFor(fault)]
+}
+
+/** Lets a process go that was started by `commandUnderFault`; no call fails from now on. */
+export function detachTracer(pid: number): void {
+  const path = `/proc/${String(pid)}/status`
+  if (!existsSync(path)) return
+  const tracer = Number(/^TracerPid:\s+([0-9]+)/m.exec(readFileSync(path, 'utf8'))?.[1] ?? 0)
+  if (tracer > 0) process.kill(tracer, 'SIGTERM')
+}
+
+/** How many calls failed, as a trace tells. */
+export function failuresIn(trace: string): number {
+  return readFileSync(trace, 'utf8').split('\n').filter(hasFailed).length
+}
+
+function argumentsFor({ paths, failing }: DiskFault): readonly string[] {
+  const traced = failing.flatMap(({ calls }) => calls).join(',')
+  const injected = failing.flatMap(({ calls, error, when }) => [
+    '-e',
+    `inject=${calls.join(',')}:error=${error}:when=${when}`,
+  ])
+  return [...paths.flatMap((path) => ['-P', path]), '-e', `trace=${traced}`, ...injected]
+}
+
+function hasFailed(line: string): boolean {
+  return line.includes('(INJECTED)')
+}
