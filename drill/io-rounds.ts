@@ -1,6 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { attachStrace } from '../test/support/attach-strace.js'
 import {
   commandUnderFault,
   detachTracer,
@@ -144,19 +145,26 @@ export class IoRounds {
 
   private async writeShort(): Promise<void> {
     const service = await this.run.current()
+    let failed = 0
+    const watch = await attachStrace(service.pid, ['-e', 'trace=pwrite64'], (line) => {
+      if (line.includes('EFBIG')) failed += 1
+    })
     const log = `${this.database}-wal`
     const bytes = existsSync(log) ? statSync(log).size : 0
     limitFileSize(service.pid, this.random.between(Math.floor(bytes / 2), bytes + roomBytes))
     await Promise.race([this.load.nextRefusal(), pause(longestWaitMs, undefined, { ref: false })])
     await this.load.everySenderHeard()
     limitFileSize(service.pid, undefined)
+    await watch.release()
+    this.count(failed)
   }
 
   private async atStop(n: number): Promise<void> {
     const service = await this.run.current()
     // One that waits to be taken in is cut off by the kernel, and the service never knew of it.
     await this.load.everySenderHeard()
-    const when = n % 2 === 0 ? `${String(n)}+` : String((n + 1) / 2)
+    const first = this.fault.once === true ? 1 : Math.ceil(n / 2)
+    const when = `${String(first)}${n % 2 === 0 ? '+' : ''}`
     const fault = diskFault(this.fault, this.database, when)
     const faults = await InjectedFaults.into(service.pid, fault)
     await this.stop(service)
