@@ -8,7 +8,7 @@ import type { PhaseHolder } from '../adapters/http/phase.js'
 import type { RateLimit } from '../adapters/http/rate-limit.js'
 import type { Log } from '../application/ports/log.js'
 import { createContainer } from './container.js'
-import { firstSteps } from './first-steps.js'
+import { firstSteps, ownContainer } from './first-steps.js'
 import type { Settings } from './settings.js'
 import { storeKindOf } from './stores.js'
 import { tokens } from './tokens.js'
@@ -107,10 +107,12 @@ async function listen(start: Start): Promise<Omit<Service, 'lost'>> {
   const drain = new Drain(server, phase)
   await server.listen({ host, port, backlog: mostWaiting })
   const origin = originOf(server.server.address(), host)
+  const ownName = settings.inContainer ? ownContainer() : undefined
   return {
     origin,
     store: storeKindOf(settings.storeUrl)?.shown(settings.storeUrl) ?? '',
-    firstSteps: firstKey === undefined ? undefined : firstSteps(reachable(origin), firstKey.path),
+    firstSteps:
+      firstKey === undefined ? undefined : firstSteps(reachable(origin), firstKey.path, ownName),
     unanswered: () => drain.unanswered,
     stop: async () => {
       phase.phase = 'leaving'

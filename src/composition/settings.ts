@@ -18,6 +18,8 @@ export interface Settings {
   readonly logRequests: boolean
   /** Requests a second and key. */
   readonly rateLimit: number | undefined
+  /** Whether it runs in a container: set by the image. */
+  readonly inContainer: boolean
 }
 
 /** One line a fault: what is wrong and what would be right. Never repeats a value. */
@@ -46,6 +48,11 @@ function text(usual: string) {
   return z.string().min(1, 'must not be empty').default(usual)
 }
 
+const trueOrFalse = z
+  .enum(['true', 'false'], 'must be true or false')
+  .default('false')
+  .transform((value) => value === 'true')
+
 const environment = z.object({
   HOST: text('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3_000),
@@ -64,10 +71,8 @@ const environment = z.object({
   SHUTDOWN_DELAY_MS: wholeNumber(0, day).default(0),
   SHUTDOWN_TIMEOUT_MS: wholeNumber(1, day).default(10_000),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
-  LOG_REQUESTS: z
-    .enum(['true', 'false'], 'must be true or false')
-    .default('false')
-    .transform((value) => value === 'true'),
+  LOG_REQUESTS: trueOrFalse,
+  DOSSIER_IMAGE: trueOrFalse,
   RATE_LIMIT: wholeNumber(1, 1_000_000).optional(),
 })
 
@@ -93,6 +98,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     logLevel: read.LOG_LEVEL,
     logRequests: read.LOG_REQUESTS,
     rateLimit: read.RATE_LIMIT,
+    inContainer: read.DOSSIER_IMAGE,
   }
 }
 

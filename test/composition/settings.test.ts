@@ -17,6 +17,7 @@ describe('settings', () => {
       logLevel: 'info',
       logRequests: false,
       rateLimit: undefined,
+      inContainer: false,
     })
   })
 
@@ -35,6 +36,7 @@ describe('settings', () => {
       LOG_LEVEL: 'silent',
       LOG_REQUESTS: 'true',
       RATE_LIMIT: '7',
+      DOSSIER_IMAGE: 'true',
     }
     expect(readSettings(env)).toEqual({
       host: '0.0.0.0',
@@ -50,6 +52,7 @@ describe('settings', () => {
       logLevel: 'silent',
       logRequests: true,
       rateLimit: 7,
+      inContainer: true,
     })
   })
 

@@ -5,9 +5,9 @@ import type { KeyEntry } from './keys-file.js'
 import { createKey, isLive, KeyCommandRefused, listKeys, revokeKey } from './manage-keys.js'
 
 export const keysUsage = `Usage:
-  npm run keys -- create --name NAME --scope write [--scope read]
-  npm run keys -- list
-  npm run keys -- revoke ID_OR_NAME`
+  node dist/keys.js create --name NAME --scope write [--scope read]
+  node dist/keys.js list
+  node dist/keys.js revoke ID_OR_NAME`
 
 /** Where a command's result goes, and where its remarks go. */
 export interface Screen {

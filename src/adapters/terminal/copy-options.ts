@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util'
 import { CopyRefused } from '../../application/ports/copy-refused.js'
 
 export const copyUsage = `Usage:
-  npm run copy -- --from STORE_URL --to STORE_URL
-  COPY_FROM=STORE_URL COPY_TO=STORE_URL npm run copy
+  node dist/copy.js --from STORE_URL --to STORE_URL
+  COPY_FROM=STORE_URL COPY_TO=STORE_URL node dist/copy.js
 
 Other users of a machine see the words of a command: a URL with a password belongs into a variable.`
 

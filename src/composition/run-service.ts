@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
+import closeWithGrace from 'close-with-grace'
+import { pino, type Logger } from 'pino'
+import { z } from 'zod'
+import { startService, type Service } from './service.js'
+import { readSettings, SettingsWrong, type Settings } from './settings.js'
+import { standardOutput, type LogOutput } from './standard-output.js'
+
+/**
+ * A request waits for the disk, so its objects survive a collection of young objects now and then. V8
+ * concludes that objects from such places live long and makes them old ones from the start. They do
+ * not: dead among the old, they keep all that they hold alive until the next full collection. It cost
+ * a third of the CPU (ADR 13).
+ */
+setFlagsFromString('--no-allocation-site-pretenuring')
+
+/**
+ * Starts the service, and stops it on SIGTERM or SIGINT; what goes wrong at the start is printed.
+ * `started`: called when signals stop the service, so that nobody else answers them.
+ */
+export async function runService(started: () => void): Promise<void> {
+  try {
+    await start(started)
+  } catch (error) {
+    for (const line of linesOf(error)) process.stderr.write(`dossier: ${line}\n`)
+    // What a start that failed could not close must not keep the process.
+    process.exit(1)
+  }
+}
+
+async function start(started: () => void): Promise<void> {
+  const settings = readSettings(process.env)
+  const output = standardOutput()
+  const log = pino({ name: 'dossier', level: settings.logLevel }, output)
+  const version = versionOfPackage()
+  const service = await startService(settings, log, version)
+  stopOnSignal(service, settings, log, output)
+  started()
+  log.info({ address: service.origin, store: service.store, version }, 'dossier is listening')
+  if (service.firstSteps !== undefined) process.stdout.write(`${service.firstSteps}\n`)
+}
+
+function stopOnSignal(service: Service, settings: Settings, log: Logger, output: LogOutput): void {
+  const { shutdownDelayMs, shutdownTimeoutMs } = settings
+  const options: closeWithGrace.Options = {
+    delay: shutdownDelayMs + shutdownTimeoutMs,
+    logger: log,
+    skip: ['SIGQUIT', 'SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV', 'SIGUSR2'],
+    onTimeout: () => {
+      log.error(
+        { unanswered: service.unanswered() },
+        'stopped before all was done: these were cut off',
+      )
+    },
+    onSecondSignal: (signal) => {
+      log.error({ signal, unanswered: service.unanswered() }, 'a second signal: stopped at once')
+    },
+  }
+  let isLost = false
+  const closing = closeWithGrace(options, async ({ signal, err }) => {
+    if (err !== undefined) log.error({ err }, 'a mistake of ours: stopping')
+    log.info({ signal }, 'stopping')
+    await service.stop()
+    log.info({}, 'stopped')
+    await output.flushed()
+    if (isLost) process.exit(1)
+  })
+  void service.lost.then(() => {
+    isLost = true
+    closing.close()
+  })
+}
+
+function versionOfPackage(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return z.object({ version: z.string() }).parse(JSON.parse(text)).version
+}
+
+/** What went wrong, a line a fault; of an error that is not meant for people, its stack. */
+function linesOf(error: unknown): readonly string[] {
+  if (error instanceof SettingsWrong) return error.faults
+  if (error instanceof Error)
+    return ['code' in error ? error.message : (error.stack ?? error.message)]
+  return [String(error)]
+}
