@@ -4,7 +4,8 @@ COPY package.json package-lock.json ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
-RUN npm run build && npm prune --omit=dev
+# On this Node SQLite is built in: the optional drop-in for older ones stays out.
+RUN npm run build && npm prune --omit=dev --omit=optional
 
 FROM node:26-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DOSSIER_IMAGE=true

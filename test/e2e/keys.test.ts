@@ -112,7 +112,7 @@ it('does not claim that a service sees a revocation', () => {
 })
 
 it.each([
-  [[], /Usage:\n  node dist\/keys.js create/],
+  [[], /Usage:\n {2}node dist\/keys.js create/],
   [['create', '--name', 'web'], /needs --name and --scope/],
   [['create', '--name', 'web', '--scope', 'admin'], /takes read or write/],
   [['create', '--name', 'first-key', '--scope', 'read'], /choose another name/],
