@@ -76,7 +76,7 @@ it('keeps the last good keys in force when the file breaks or goes, and takes it
 })
 
 it.each([
-  [[], /Usage:\n  node dist\/keys.js create/],
+  [[], /Usage:\n {2}node dist\/keys.js create/],
   [['create', '--name', 'web'], /needs --name and --scope/],
   [['create', '--name', 'web', '--scope', 'admin'], /takes read or write/],
   [['create', '--name', 'first-key', '--scope', 'read'], /choose another name/],
