@@ -9,6 +9,17 @@ module.exports = {
       to: { pathNot: '^src/domain/' },
     },
     {
+      name: 'a-capability-imports-no-other',
+      comment:
+        'Recording and migration meet in the domain, in facts and in the shared ports alone.',
+      severity: 'error',
+      from: { path: '^src/application/([^/]+)/' },
+      to: {
+        path: '^src/application/[^/]+/',
+        pathNot: '^src/application/($1|facts|ports)/',
+      },
+    },
+    {
       name: 'application-imports-the-domain-only',
       severity: 'error',
       from: { path: '^src/application/' },
@@ -18,8 +29,15 @@ module.exports = {
       name: 'ports-know-no-use-case',
       comment: 'A port is declared for its caller, and depends on none.',
       severity: 'error',
-      from: { path: '^src/application/ports/' },
-      to: { pathNot: '^src/(application/ports|domain)/' },
+      from: { path: ['^src/application/ports/', '^src/application/[^/]+/ports/'] },
+      to: {
+        pathNot: [
+          '^src/application/ports/',
+          '^src/application/[^/]+/ports/',
+          '^src/application/facts/stored-fact.ts',
+          '^src/domain/',
+        ],
+      },
     },
     {
       name: 'adapters-import-inward-only',
@@ -29,9 +47,10 @@ module.exports = {
     },
     {
       name: 'no-adapter-imports-a-sibling',
+      comment: 'But for the ports that a sibling declares: who implements one says so.',
       severity: 'error',
       from: { path: '^src/adapters/([^/]+)/' },
-      to: { path: '^src/adapters/', pathNot: '^src/adapters/$1/' },
+      to: { path: '^src/adapters/', pathNot: '^src/adapters/($1/|[^/]+/ports/)' },
     },
     {
       name: 'only-composition-knows-inversify',
@@ -53,7 +72,7 @@ module.exports = {
     {
       name: 'no-orphans',
       severity: 'error',
-      from: { orphan: true, pathNot: '(-thread|main|keys)\\.ts$' },
+      from: { orphan: true, pathNot: '(-thread|main|keys|subscription)\\.ts$' },
       to: {},
     },
   ],

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SqliteEventStore } from '../src/adapters/sqlite/sqlite-event-store.js'
+import type { SqliteEventStore } from '../src/adapters/sqlite/append/sqlite-event-store.js'
 import { root } from './places.js'
 
 /**

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Compiled, this file is in `.build/bench`. */
-export const root = fileURLToPath(new URL('../../', import.meta.url))
+export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export const benchFolder = `${root}bench/`
 

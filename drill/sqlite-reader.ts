@@ -1,4 +1,4 @@
-import { openDatabase, prepareRows, type Database } from '../src/adapters/sqlite/driver.js'
+import { openDatabase, prepareRows, type Database } from '../src/adapters/sqlite/file/driver.js'
 
 /** Reads a SQLite file beside the service, over a connection of its own that cannot write. */
 export class SqliteReader {

@@ -4,8 +4,8 @@ import { z } from 'zod'
 import {
   parseConnectionUrl,
   type ConnectionUrl,
-} from '../../src/adapters/eventstoredb/connection-url.js'
-import { EventStoreDbEventStore } from '../../src/adapters/eventstoredb/eventstoredb-event-store.js'
+} from '../../src/adapters/eventstoredb/client/connection-url.js'
+import { EventStoreDbEventStore } from '../../src/adapters/eventstoredb/append/eventstoredb-event-store.js'
 import { uuidGenerator } from '../../src/adapters/system/uuid-generator.js'
 import { percentile } from '../report/statistics.js'
 import type { Outcome } from '../load/order.js'

@@ -1,4 +1,4 @@
-import { openDatabase, prepareRows } from '../../src/adapters/sqlite/driver.js'
+import { openDatabase, prepareRows } from '../../src/adapters/sqlite/file/driver.js'
 import { z } from 'zod'
 import type { StoredRow } from './account.js'
 

@@ -11,7 +11,7 @@ import { runClient } from './run-client.js'
 /** Kept between runs, so that the second one finds what the first one stored. */
 const folder = 'data/demo'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 class Interrupted extends Error {
   override readonly name = 'Interrupted'

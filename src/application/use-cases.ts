@@ -1,6 +1,6 @@
-import type { CheckReadiness } from './check-readiness.js'
-import type { CreateEntityUseCase } from './create-entity.js'
-import type { RecordEventUseCase } from './record-event.js'
+import type { CheckReadiness } from './recording/check-readiness.js'
+import type { CreateEntityUseCase } from './recording/create-entity.js'
+import type { RecordEventUseCase } from './recording/record-event.js'
 
 /** Everything the service can be asked to do: the inner API, whatever the way in. */
 export interface UseCases {

@@ -1,7 +1,7 @@
 import { systemClock } from '../adapters/system/system-clock.js'
-import { copyFactsUseCase, type CopyAccount } from '../application/copy-facts.js'
-import type { CopyProgress } from '../application/ports/copy-progress.js'
-import { CopyRefused } from '../application/ports/copy-refused.js'
+import { copyFactsUseCase, type CopyAccount } from '../application/migration/copy-facts.js'
+import type { CopyProgress } from '../application/migration/ports/copy-progress.js'
+import { CopyRefused } from '../application/migration/ports/copy-refused.js'
 import type { StoreCopies } from './store-kind.js'
 import { copyForms, storeKindOf } from './stores.js'
 

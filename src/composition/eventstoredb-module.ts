@@ -1,10 +1,13 @@
-import { parseConnectionUrl, type ConnectionUrl } from '../adapters/eventstoredb/connection-url.js'
-import { EventStoreDbEventStore } from '../adapters/eventstoredb/eventstoredb-event-store.js'
+import {
+  parseConnectionUrl,
+  type ConnectionUrl,
+} from '../adapters/eventstoredb/client/connection-url.js'
+import { EventStoreDbEventStore } from '../adapters/eventstoredb/append/eventstoredb-event-store.js'
 import type { Log } from '../application/ports/log.js'
-import { StoreNotOpened } from '../application/ports/store-errors.js'
-import { EventStoreDbFactSource } from '../adapters/eventstoredb/eventstoredb-fact-source.js'
-import { EventStoreDbFactTarget } from '../adapters/eventstoredb/eventstoredb-fact-target.js'
-import type { PageOptions } from '../adapters/eventstoredb/fact-pages.js'
+import { StoreNotOpened } from '../application/recording/ports/store-errors.js'
+import { EventStoreDbFactSource } from '../adapters/eventstoredb/migration/eventstoredb-fact-source.js'
+import { EventStoreDbFactTarget } from '../adapters/eventstoredb/migration/eventstoredb-fact-target.js'
+import type { PageOptions } from '../adapters/eventstoredb/migration/fact-pages.js'
 import type { StoreKind } from './store-kind.js'
 
 /** It opens though the server is not there: writes are refused until it comes. */

@@ -1,8 +1,8 @@
 import { getHeapStatistics } from 'node:v8'
 import type { AppendMetrics } from '../adapters/prometheus/append-metrics.js'
-import { limitInFlight } from '../application/limit-in-flight.js'
-import type { EventStore } from '../application/ports/event-store.js'
-import { rememberDoubt } from '../application/remember-doubt.js'
+import { limitInFlight } from '../application/recording/limit-in-flight.js'
+import type { EventStore } from '../application/recording/ports/event-store.js'
+import { rememberDoubt } from '../application/recording/track-unknown-outcomes.js'
 import type { OpenStore } from './store-kind.js'
 
 /** The part of the heap that facts under way may fill: their text is there several times over. */

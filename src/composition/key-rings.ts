@@ -1,6 +1,6 @@
 import { FileKeyRing } from '../adapters/api-keys/file-key-ring.js'
 import { singleKeyRing } from '../adapters/api-keys/single-key-ring.js'
-import type { KeyRing } from '../application/ports/key-ring.js'
+import type { KeyRing } from '../adapters/http/ports/key-ring.js'
 import type { Log } from '../application/ports/log.js'
 import type { Settings } from './settings.js'
 

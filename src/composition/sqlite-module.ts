@@ -1,6 +1,6 @@
-import { SqliteEventStore } from '../adapters/sqlite/sqlite-event-store.js'
-import { SqliteFactSource } from '../adapters/sqlite/sqlite-fact-source.js'
-import { SqliteFactTarget } from '../adapters/sqlite/sqlite-fact-target.js'
+import { SqliteEventStore } from '../adapters/sqlite/append/sqlite-event-store.js'
+import { SqliteFactSource } from '../adapters/sqlite/migration/sqlite-fact-source.js'
+import { SqliteFactTarget } from '../adapters/sqlite/migration/sqlite-fact-target.js'
 import type { StoreKind } from './store-kind.js'
 
 const scheme = 'sqlite:'

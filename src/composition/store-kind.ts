@@ -1,9 +1,9 @@
-import type { CommitObserver } from '../adapters/sqlite/commit-observer.js'
-import type { LimitedStore } from '../application/limit-in-flight.js'
-import type { FactSource } from '../application/ports/fact-source.js'
-import type { FactTarget } from '../application/ports/fact-target.js'
+import type { CommitObserver } from '../adapters/sqlite/ports/commit-observer.js'
+import type { LimitedStore } from '../application/recording/limit-in-flight.js'
+import type { FactSource } from '../application/migration/ports/fact-source.js'
+import type { FactTarget } from '../application/migration/ports/fact-target.js'
 import type { Log } from '../application/ports/log.js'
-import type { StoreHealth } from '../application/ports/store-health.js'
+import type { StoreHealth } from '../application/recording/ports/store-health.js'
 
 /** A store that is open: both of its ports, and its end. */
 export interface OpenStore extends LimitedStore, StoreHealth {

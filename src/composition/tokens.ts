@@ -1,7 +1,7 @@
 import type { ServiceIdentifier } from 'inversify'
 import type { Metrics } from '../adapters/prometheus/metrics.js'
 import type { Clock } from '../application/ports/clock.js'
-import type { EventStore } from '../application/ports/event-store.js'
+import type { EventStore } from '../application/recording/ports/event-store.js'
 import type { IdGenerator } from '../application/ports/id-generator.js'
 import type { Log } from '../application/ports/log.js'
 import type { UseCases } from '../application/use-cases.js'

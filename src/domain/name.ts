@@ -1,4 +1,4 @@
-import type { Fault } from './fault.js'
+import type { Fault } from './rule-violation.js'
 
 export const longestName = 255
 

@@ -1,4 +1,4 @@
-import type { Fault, FaultCode } from './fault.js'
+import type { Fault, FaultCode } from './rule-violation.js'
 import { isLongerThan } from './name.js'
 
 export const mostMembers = 512

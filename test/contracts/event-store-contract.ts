@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { mostDataBytes, mostMetadataBytes } from '../../src/application/append-limits.js'
+import { mostDataBytes, mostMetadataBytes } from '../../src/application/facts/fact-limits.js'
+import type { StoredFact } from '../../src/application/facts/stored-fact.js'
 import type {
   Append,
   EventStore,
   Receipt,
-  StoredFact,
-} from '../../src/application/ports/event-store.js'
+} from '../../src/application/recording/ports/event-store.js'
 import {
   AppendTooLarge,
   StoreUnavailable,
   StreamExists,
   StreamMissing,
-} from '../../src/application/ports/store-errors.js'
-import type { StoreHealth } from '../../src/application/ports/store-health.js'
+} from '../../src/application/recording/ports/store-errors.js'
+import type { StoreHealth } from '../../src/application/recording/ports/store-health.js'
 import { addition, creation, keyed, repeat, storedFact } from '../support/stored-facts.js'
 
 export type StoreInTest = EventStore & StoreHealth & { close(): Promise<void> }

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { CopyRefused } from '../../src/application/ports/copy-refused.js'
-import type { StoredFact } from '../../src/application/ports/event-store.js'
-import type { FactSource } from '../../src/application/ports/fact-source.js'
-import type { FactTarget } from '../../src/application/ports/fact-target.js'
+import { CopyRefused } from '../../src/application/migration/ports/copy-refused.js'
+import type { StoredFact } from '../../src/application/facts/stored-fact.js'
+import type { FactSource } from '../../src/application/migration/ports/fact-source.js'
+import type { FactTarget } from '../../src/application/migration/ports/fact-target.js'
 import { storedFact } from '../support/stored-facts.js'
 
 /** What a store's own suite has to bring. */

@@ -2,8 +2,8 @@ import { truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { damageIn } from '../../drill/file-damage.js'
-import { openConnection } from '../../src/adapters/sqlite/open-connection.js'
-import { migrate } from '../../src/adapters/sqlite/schema.js'
+import { openConnection } from '../../src/adapters/sqlite/file/open-connection.js'
+import { migrate } from '../../src/adapters/sqlite/file/schema.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()

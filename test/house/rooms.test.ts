@@ -29,7 +29,12 @@ const plants: readonly (readonly [rule: string, file: string, text: string])[] =
   [
     'no-adapter-imports-a-sibling',
     'src/adapters/memory/planted-sibling.ts',
-    "export type { Outcome } from '../sqlite/protocol.js'",
+    "export type { Outcome } from '../sqlite/append/protocol.js'",
+  ],
+  [
+    'a-capability-imports-no-other',
+    'src/application/recording/planted.ts',
+    "export type { CopyProgress } from '../migration/ports/copy-progress.js'",
   ],
   [
     'only-composition-knows-inversify',

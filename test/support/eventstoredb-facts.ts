@@ -1,5 +1,5 @@
 import { EventStoreDBClient, FORWARDS, START, StreamNotFoundError } from '@eventstore/db-client'
-import type { StoredFact } from '../../src/application/ports/event-store.js'
+import type { StoredFact } from '../../src/application/facts/stored-fact.js'
 
 /** Reads the facts of a stream over a client of its own, as any reader beside the service could. */
 export async function eventStoreDbFacts(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { z } from 'zod'
-import type { StoredFact } from '../../src/application/ports/event-store.js'
+import type { StoredFact } from '../../src/application/facts/stored-fact.js'
 
 const versioned = z.object({ schemaVersion: z.int() })
 

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { EventStoreDbEventStore } from '../../src/adapters/eventstoredb/eventstoredb-event-store.js'
-import { parseConnectionUrl } from '../../src/adapters/eventstoredb/connection-url.js'
-import { toStored } from '../../src/application/fact-format.js'
-import type { StoredFact } from '../../src/application/ports/event-store.js'
+import { EventStoreDbEventStore } from '../../src/adapters/eventstoredb/append/eventstoredb-event-store.js'
+import { parseConnectionUrl } from '../../src/adapters/eventstoredb/client/connection-url.js'
+import { toStored } from '../../src/application/facts/fact-format.js'
+import type { StoredFact } from '../../src/application/facts/stored-fact.js'
 import { createEntity, recordEvent, type Decision, type Fact } from '../../src/domain/entity.js'
 import { silentLog } from './silent-log.js'
 

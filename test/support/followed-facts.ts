@@ -6,7 +6,7 @@ import {
   type PassedOver,
   type Position,
   type SubscriptionOptions,
-} from '../../src/adapters/eventstoredb/subscription.js'
+} from '../../src/adapters/eventstoredb/log/subscription.js'
 
 type Fact = EntityCreated | EventRecorded
 

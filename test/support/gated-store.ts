@@ -1,4 +1,8 @@
-import type { Append, EventStore, Receipt } from '../../src/application/ports/event-store.js'
+import type {
+  Append,
+  EventStore,
+  Receipt,
+} from '../../src/application/recording/ports/event-store.js'
 
 /** A store in front of which appends wait until it is opened. */
 export class GatedStore implements EventStore {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { StoredFact } from '../../src/application/ports/event-store.js'
+import type { StoredFact } from '../../src/application/facts/stored-fact.js'
 
 const folder = 'test/golden/facts'
 

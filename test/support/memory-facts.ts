@@ -1,7 +1,7 @@
-import { CopyRefused } from '../../src/application/ports/copy-refused.js'
-import type { StoredFact } from '../../src/application/ports/event-store.js'
-import type { Survey } from '../../src/application/ports/fact-source.js'
-import type { FactRun, FactTarget } from '../../src/application/ports/fact-target.js'
+import { CopyRefused } from '../../src/application/migration/ports/copy-refused.js'
+import type { StoredFact } from '../../src/application/facts/stored-fact.js'
+import type { Survey } from '../../src/application/migration/ports/fact-source.js'
+import type { FactRun, FactTarget } from '../../src/application/migration/ports/fact-target.js'
 
 /** Facts by stream, for tests of what copies them. */
 export class MemoryFacts implements FactTarget {

@@ -1,5 +1,5 @@
-import { openDatabase, prepareRows } from '../../src/adapters/sqlite/driver.js'
-import type { StoredFact } from '../../src/application/ports/event-store.js'
+import { openDatabase, prepareRows } from '../../src/adapters/sqlite/file/driver.js'
+import type { StoredFact } from '../../src/application/facts/stored-fact.js'
 
 /** Reads the facts of a stream over a connection of its own, as any reader beside the service could. */
 export function sqliteFacts(path: string, stream: string): readonly StoredFact[] {

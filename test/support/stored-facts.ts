@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { Append, StoredFact } from '../../src/application/ports/event-store.js'
+import type { StoredFact } from '../../src/application/facts/stored-fact.js'
+import type { Append } from '../../src/application/recording/ports/event-store.js'
 
 /** A fact of no meaning, as a store sees it. */
 export function storedFact(

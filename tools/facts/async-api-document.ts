@@ -1,5 +1,5 @@
-import { toStored } from '../../src/application/fact-format.js'
-import { schemaVersion, valueDefinitions } from '../../src/application/fact-forms.js'
+import { toStored } from '../../src/application/facts/fact-format.js'
+import { schemaVersion, valueDefinitions } from '../../src/application/facts/fact-schemas.js'
 import { createEntity, entityStream, recordEvent, type Fact } from '../../src/domain/entity.js'
 import { dataSchemas, metadataSchema } from './json-schema.js'
 

@@ -1,4 +1,4 @@
-import { schemaVersion } from '../../src/application/fact-forms.js'
+import { schemaVersion } from '../../src/application/facts/fact-schemas.js'
 import { asyncApiDocument } from './async-api-document.js'
 import { dataSchemas, metadataSchema, standalone } from './json-schema.js'
 

@@ -1,5 +1,9 @@
 import { z } from 'zod'
-import { factForms, factMetadata, valueDefinitions } from '../../src/application/fact-forms.js'
+import {
+  factForms,
+  factMetadata,
+  valueDefinitions,
+} from '../../src/application/facts/fact-schemas.js'
 
 /** The JSON Schemas of the facts. Members that they do not name are allowed: readers are tolerant. */
 export const dataSchemas = {

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { scopes } from '../../application/ports/key-ring.js'
+import { scopes } from '../http/ports/key-ring.js'
 import { readKeysFile, writeKeysFile } from './keys-file.js'
 import { newEntry } from './new-entry.js'
 import { replaceFile } from './replace-file.js'

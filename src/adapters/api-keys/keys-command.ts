@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { scopes, type Scope } from '../../application/ports/key-ring.js'
+import { scopes, type Scope } from '../http/ports/key-ring.js'
 import type { KeyEntry } from './keys-file.js'
 import { createKey, isLive, KeyCommandRefused, listKeys, revokeKey } from './manage-keys.js'
 

@@ -1,7 +1,7 @@
 import { closeSync, lstatSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import { scopes } from '../../application/ports/key-ring.js'
+import { scopes } from '../http/ports/key-ring.js'
 import { KeysFileUnusable } from './keys-file-unusable.js'
 import { makeFolder, replaceFile } from './replace-file.js'
 

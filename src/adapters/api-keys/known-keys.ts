@@ -1,4 +1,4 @@
-import type { KeyHolder } from '../../application/ports/key-ring.js'
+import type { KeyHolder } from '../http/ports/key-ring.js'
 
 /**
  * Live keys that were presented before, so that each is hashed once and not with every request. Only

@@ -1,4 +1,4 @@
-import type { Scope } from '../../application/ports/key-ring.js'
+import type { Scope } from '../http/ports/key-ring.js'
 import type { NewKey } from './api-key.js'
 import { changeKeysFile, readKeysFile, type KeyEntry } from './keys-file.js'
 import { newEntry } from './new-entry.js'

@@ -1,4 +1,4 @@
-import type { Scope } from '../../application/ports/key-ring.js'
+import type { Scope } from '../http/ports/key-ring.js'
 import { hashOf, makeKey, type NewKey } from './api-key.js'
 import type { KeyEntry } from './keys-file.js'
 

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { scopes, type KeyRing } from '../../application/ports/key-ring.js'
+import { scopes, type KeyRing } from '../http/ports/key-ring.js'
 import { hashOf } from './api-key.js'
 import { KnownKeys } from './known-keys.js'
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, onSendHookHandler } from 'fastify'
-import type { RequestObserver } from './request-observer.js'
+import type { RequestObserver } from './ports/request-observer.js'
 
 declare module 'fastify' {
   interface FastifyRequest {

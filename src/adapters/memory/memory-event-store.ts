@@ -1,16 +1,12 @@
-import { assertAppendable } from '../../application/append-limits.js'
-import type {
-  Append,
-  EventStore,
-  Receipt,
-  StoredFact,
-} from '../../application/ports/event-store.js'
+import { assertAppendable } from '../../application/recording/append-limits.js'
+import type { StoredFact } from '../../application/facts/stored-fact.js'
+import type { Append, EventStore, Receipt } from '../../application/recording/ports/event-store.js'
 import {
   StoreUnavailable,
   StreamExists,
   StreamMissing,
-} from '../../application/ports/store-errors.js'
-import type { StoreHealth } from '../../application/ports/store-health.js'
+} from '../../application/recording/ports/store-errors.js'
+import type { StoreHealth } from '../../application/recording/ports/store-health.js'
 
 interface KeptStream {
   readonly facts: StoredFact[]

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { EventStore } from '../../application/ports/event-store.js'
+import type { EventStore } from '../../application/recording/ports/event-store.js'
 import {
   AppendTooLarge,
   OutcomeUnknown,
@@ -8,7 +8,7 @@ import {
   StreamExists,
   StreamMissing,
   StreamRemoved,
-} from '../../application/ports/store-errors.js'
+} from '../../application/recording/ports/store-errors.js'
 import { Buckets, secondsOfWaiting } from './buckets.js'
 import { ReadHistogram } from './read-histogram.js'
 

@@ -3,8 +3,8 @@ import { afterEach } from '@jest/globals'
 import {
   parseConnectionUrl,
   type ConnectionUrl,
-} from '../../../src/adapters/eventstoredb/connection-url.js'
-import { EventStoreDbEventStore } from '../../../src/adapters/eventstoredb/eventstoredb-event-store.js'
+} from '../../../src/adapters/eventstoredb/client/connection-url.js'
+import { EventStoreDbEventStore } from '../../../src/adapters/eventstoredb/append/eventstoredb-event-store.js'
 import {
   EventStoreDouble,
   type DoubleOptions,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { Metrics } from '../../../src/adapters/prometheus/metrics.js'
-import type { Append, EventStore } from '../../../src/application/ports/event-store.js'
+import type { Append, EventStore } from '../../../src/application/recording/ports/event-store.js'
 import {
   AppendTooLarge,
   OutcomeUnknown,
@@ -9,7 +9,7 @@ import {
   StreamExists,
   StreamMissing,
   StreamRemoved,
-} from '../../../src/application/ports/store-errors.js'
+} from '../../../src/application/recording/ports/store-errors.js'
 import { metricsIn, samplesIn } from '../../support/prometheus-text.js'
 
 const append: Append = { stream: 'a', expected: 'new', facts: [] }

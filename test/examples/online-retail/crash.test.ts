@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { openDatabase, prepareRows } from '../../../src/adapters/sqlite/driver.js'
+import { openDatabase, prepareRows } from '../../../src/adapters/sqlite/file/driver.js'
 import { accountIn, startClient, startProgram, type Program } from './program.js'
 
 const key = 'the-key-of-the-crash-test'

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /** The project's folder, seen from the built test. */
-export const root = fileURLToPath(new URL('../../../../', import.meta.url))
+export const root = fileURLToPath(new URL('../../../..', import.meta.url))
 
 /** How a program ended, and what it printed. */
 export interface Ended {

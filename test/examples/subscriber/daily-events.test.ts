@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { DailyEventsView } from '../../../examples/subscriber/daily-events.js'
 import type { EventRecorded } from '../../../src/domain/entity.js'
-import { openDatabase } from '../../../src/adapters/sqlite/driver.js'
+import { openDatabase } from '../../../src/adapters/sqlite/file/driver.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
 
 const makeFolder = temporaryFolders()

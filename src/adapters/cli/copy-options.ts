@@ -1,0 +1,34 @@
+import { parseArgs } from 'node:util'
+import { CopyRefused } from '../../application/migration/ports/copy-refused.js'
+
+export const copyUsage = `Usage:
+  node dist/copy.js --from STORE_URL --to STORE_URL
+  COPY_FROM=STORE_URL COPY_TO=STORE_URL node dist/copy.js
+
+Other users of a machine see the words of a command: a URL with a password belongs into a variable.`
+
+export interface CopyOptions {
+  readonly from: string
+  readonly to: string
+}
+
+/** Throws `CopyRefused` with the usage. */
+export function readCopyOptions(
+  words: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): CopyOptions {
+  const given = parse(words)
+  const from = given.from ?? env['COPY_FROM']
+  const to = given.to ?? env['COPY_TO']
+  if (!from || !to) throw new CopyRefused(`a copy needs --from and --to\n${copyUsage}`)
+  return { from, to }
+}
+
+function parse(words: readonly string[]) {
+  try {
+    const options = { from: { type: 'string' }, to: { type: 'string' } } as const
+    return parseArgs({ args: [...words], options, strict: true }).values
+  } catch {
+    throw new CopyRefused(`the words are not understood\n${copyUsage}`)
+  }
+}

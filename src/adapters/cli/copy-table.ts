@@ -1,0 +1,25 @@
+import type { CopyAccount } from '../../application/migration/copy-facts.js'
+
+type Row = readonly [label: string, value: string]
+
+/** The account of a copy for people: one line each, numbers below each other, the digest last. */
+export function copyTable(account: CopyAccount): string {
+  const rows: readonly Row[] = [
+    ['streams', String(account.streams)],
+    ['facts', String(account.facts)],
+    ['bytes', String(account.bytes)],
+    ['copied now', String(account.copied)],
+    ['already there', String(account.alreadyThere)],
+    ...removed(account),
+    ['differences', String(account.differences)],
+    ['seconds', (account.milliseconds / 1_000).toFixed(1)],
+  ]
+  const labels = Math.max(...rows.map(([label]) => label.length))
+  const values = Math.max(...rows.map(([, value]) => value.length))
+  const lines = rows.map(([label, value]) => `${label.padEnd(labels)}  ${value.padStart(values)}\n`)
+  return `${lines.join('')}${'digest'.padEnd(labels)}  ${account.digest}\n`
+}
+
+function removed({ removed: streams }: CopyAccount): readonly Row[] {
+  return streams === 0 ? [] : [['removed, not copied', String(streams)]]
+}

@@ -1,0 +1,180 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { reasonOf, type Answer } from '../client/answer.js'
+import { batchMessage, correlationIds, type AppendRequest } from './batch-message.js'
+import { BatchStream, type Awaiting, type BatchCall } from './batch-stream.js'
+import { Deadlines, type Due } from './deadlines.js'
+import { NotSent } from '../client/not-sent.js'
+import { NotInTime } from '../client/with-timeout.js'
+
+/**
+ * A call keeps the user that it was opened for, also when the password was changed or the user was
+ * disabled. So it is left for a new one now and then, in milliseconds.
+ */
+const longestCallMs = 300_000
+
+interface Pending extends Due, Awaiting {
+  /** Undefined while it waits here. */
+  stream: BatchStream | undefined
+  /** There is no such call. */
+  readonly decline: () => void
+  readonly fail: (error: Error) => void
+}
+
+/**
+ * Opens a call, or says why there is none; undefined: the server has no such call. In doubt, because
+ * the last one failed, it first makes sure that this server would take an append.
+ */
+export type OpenBatch = (inDoubt: boolean) => Promise<BatchCall | undefined>
+
+/**
+ * Many appends side by side on one call, each with a deadline of its own. What was handed to a call
+ * that breaks is unknown; what was not is certainly not stored, and goes to the next call or is
+ * refused. A call is opened by the first append that needs one.
+ */
+export class AppendLane {
+  /** Not handed to any call yet. */
+  private readonly queue = new Set<Pending>()
+  private readonly streams = new Set<BatchStream>()
+  private readonly nextId = correlationIds()
+  private readonly deadlines = new Deadlines<Pending>((pending) => {
+    this.expire(pending)
+  })
+  private current: { readonly stream: BatchStream; readonly retiresAt: number } | undefined
+  private opening = false
+  private closed = false
+
+  /** In doubt: the last call, or the last attempt at one, failed. */
+  constructor(
+    private readonly open: OpenBatch,
+    private inDoubt: boolean,
+  ) {}
+
+  /**
+   * The store's answer, within so many milliseconds; undefined, and nothing was sent, when the server
+   * takes appends one call each only. Rejects with `NotSent`, and with `NotInTime` when it was sent and
+   * has no answer.
+   */
+  append(request: AppendRequest, milliseconds: number): Promise<Answer | undefined> {
+    return new Promise((resolve, reject) => {
+      const id = this.nextId()
+      const pending: Pending = {
+        id,
+        message: batchMessage(id, request),
+        dueAt: performance.now() + milliseconds,
+        stream: undefined,
+        settle: (answer) => {
+          this.deadlines.delete(pending)
+          resolve(answer)
+        },
+        decline: () => {
+          this.deadlines.delete(pending)
+          resolve(undefined)
+        },
+        fail: (error) => {
+          this.deadlines.delete(pending)
+          reject(error)
+        },
+      }
+      this.deadlines.add(pending)
+      this.queue.add(pending)
+      this.send()
+    })
+  }
+
+  /** To be called when no append is under way any more. */
+  close(): void {
+    this.closed = true
+    this.current = undefined
+    for (const stream of this.streams) stream.retire()
+  }
+
+  private send(): void {
+    this.leaveOld()
+    if (this.current === undefined) {
+      if (this.queue.size > 0 && !this.opening) void this.reopen()
+      return
+    }
+    const { stream } = this.current
+    for (const pending of this.queue) {
+      if (stream.isFull) return
+      this.queue.delete(pending)
+      pending.stream = stream
+      stream.send(pending)
+    }
+  }
+
+  private leaveOld(): void {
+    if (this.current === undefined || performance.now() < this.current.retiresAt) return
+    const { stream } = this.current
+    this.current = undefined
+    stream.retire()
+  }
+
+  private async reopen(): Promise<void> {
+    this.opening = true
+    // The client takes note of a broken connection in the turn in which it breaks.
+    await nextTurn()
+    try {
+      const batch = await this.open(this.inDoubt)
+      this.opening = false
+      this.inDoubt = false
+      if (batch !== undefined) this.use(batch)
+      else for (const { decline } of this.takeQueue()) decline()
+    } catch (error) {
+      this.opening = false
+      this.inDoubt = true
+      this.withdraw(error)
+    }
+  }
+
+  private use(batch: BatchCall): void {
+    const stream = new BatchStream(batch, {
+      drained: () => {
+        this.send()
+      },
+      retired: () => {
+        this.inDoubt = true
+        this.leave(stream)
+      },
+      ended: (error) => {
+        this.streams.delete(stream)
+        this.leave(stream)
+        this.inDoubt ||= error !== undefined
+        // A server that breaks every call before its first answer would be called for ever.
+        if (error !== undefined && !stream.isProven) this.withdraw(error)
+        this.send()
+      },
+    })
+    this.streams.add(stream)
+    if (this.closed) stream.retire()
+    else this.current = { stream, retiresAt: performance.now() + longestCallMs }
+    this.send()
+  }
+
+  private leave(stream: BatchStream): void {
+    if (this.current?.stream === stream) this.current = undefined
+  }
+
+  private withdraw(cause: unknown): void {
+    const error = new NotSent(reasonOf(cause), { cause })
+    for (const { fail } of this.takeQueue()) fail(error)
+  }
+
+  private takeQueue(): readonly Pending[] {
+    const taken = [...this.queue]
+    this.queue.clear()
+    return taken
+  }
+
+  private expire(pending: Pending): void {
+    const { stream, fail } = pending
+    const late = new NotInTime('no answer in time')
+    if (stream === undefined) {
+      this.queue.delete(pending)
+      fail(new NotSent('it could not be sent in time', { cause: late }))
+      return
+    }
+    stream.forget(pending)
+    fail(late)
+  }
+}

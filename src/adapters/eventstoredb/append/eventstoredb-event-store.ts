@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { assertAppendable } from '../../../application/recording/append-limits.js'
+import type {
+  Append,
+  EventStore,
+  Receipt,
+} from '../../../application/recording/ports/event-store.js'
+import type { Log } from '../../../application/ports/log.js'
+import {
+  AppendTooLarge,
+  OutcomeUnknown,
+  StoreUnavailable,
+  StreamExists,
+  StreamMissing,
+  StreamRemoved,
+} from '../../../application/recording/ports/store-errors.js'
+import type { StoreHealth } from '../../../application/recording/ports/store-health.js'
+import { reasonOf, type Answer } from '../client/answer.js'
+import type { ConnectionUrl } from '../client/connection-url.js'
+import { Connection } from './connection.js'
+import { KeyedAppend } from './keyed-append.js'
+import { keyedCreation } from './keyed-creation.js'
+import { KnownStreams } from './idempotency-index-cache.js'
+import { probeStream } from '../client/probe-stream.js'
+import type { StreamAccess } from './stream-access.js'
+import { StreamQueues } from './stream-queue.js'
+
+export interface EventStoreDbOptions {
+  readonly url: ConnectionUrl
+  /** How long an append waits before its outcome is called unknown, in milliseconds. */
+  readonly timeoutMs: number
+  readonly log: Log
+}
+
+/** A sign of life is worth nothing when it comes late, in milliseconds. */
+const longestCheckMs = 1_000
+/** Between two attempts of one append, in milliseconds. */
+const shortestPauseMs = 20
+const longestPauseMs = 500
+
+/**
+ * Facts in EventStoreDB. `new` is NO_STREAM and `existing` is STREAM_EXISTS: an append without a key
+ * is one call and no read. The server's own memory of ids is never relied on: it ends with its process.
+ */
+export class EventStoreDbEventStore implements EventStore, StoreHealth {
+  private readonly connection: Connection
+  private readonly known = new KnownStreams()
+  private readonly queues = new StreamQueues()
+  private readonly underWay = new Set<Promise<unknown>>()
+  private closing: Promise<void> | undefined
+  /** An append failed and none was stored since: an answer to a read is no proof of writing. */
+  private doubtful = false
+
+  constructor(private readonly options: EventStoreDbOptions) {
+    this.connection = new Connection(options.url)
+  }
+
+  async append(append: Append): Promise<Receipt> {
+    assertAppendable(append)
+    if (this.closing !== undefined) throw closedError()
+    return this.follow(
+      append.key === undefined ? this.plain(append) : this.keyed(append, append.key),
+    )
+  }
+
+  /**
+   * A read that only a leader answers; after an append that failed, a write. So a cluster without a
+   * majority is found out by the first append that it cannot store.
+   */
+  async check(): Promise<void> {
+    if (this.closing !== undefined) throw closedError()
+    const patience = Math.min(this.options.timeoutMs, longestCheckMs)
+    await this.follow(this.doubtful ? this.probeWriting(patience) : this.probeReading(patience))
+  }
+
+  /** Takes no more appends, waits for those under way and lets the connection go. */
+  close(): Promise<void> {
+    this.closing ??= this.finish()
+    return this.closing
+  }
+
+  private async finish(): Promise<void> {
+    await Promise.allSettled(this.underWay)
+    await this.connection.close()
+  }
+
+  private async follow<T>(work: Promise<T>): Promise<T> {
+    this.underWay.add(work)
+    try {
+      return await work
+    } finally {
+      this.underWay.delete(work)
+    }
+  }
+
+  private async plain({ stream, expected, facts }: Append): Promise<Receipt> {
+    const state = expected === 'new' ? 'no_stream' : 'stream_exists'
+    const answer = await this.connection.append(stream, state, facts, this.options.timeoutMs)
+    this.note(answer)
+    if (answer.kind !== 'stored') throw errorOf(answer, expected)
+    return { position: String(answer.position), facts, replayed: false }
+  }
+
+  private keyed({ stream, expected, facts }: Append, key: string): Promise<Receipt> {
+    const milliseconds = this.options.timeoutMs
+    const access = this.access(stream, performance.now() + milliseconds)
+    return this.queues.inTurn({ stream, key, milliseconds }, () =>
+      expected === 'new'
+        ? keyedCreation({ facts, key }, access)
+        : new KeyedAppend({ facts, key }, access, this.known.of(stream)).run(),
+    )
+  }
+
+  private access(stream: string, dueAt: number): StreamAccess {
+    let pauseMs = shortestPauseMs
+    const left = () => Math.max(1, Math.ceil(dueAt - performance.now()))
+    return {
+      append: async (expected, facts) => {
+        const answer = await this.connection.append(stream, expected, facts, left())
+        this.note(answer)
+        return answer
+      },
+      read: (reach) => this.connection.read(stream, reach, left()),
+      timeIsUp: () => performance.now() >= dueAt,
+      pause: async () => {
+        await wait(Math.min(pauseMs, left()))
+        pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+      },
+    }
+  }
+
+  /** What is refused for the state of its stream proves nothing: it needs no majority. */
+  private note({ kind }: Answer): void {
+    if (kind === 'stored') this.doubtful = false
+    if (kind === 'refused' || kind === 'unknown') this.doubtful = true
+  }
+
+  private async probeReading(patience: number): Promise<void> {
+    try {
+      await this.connection.read(probeStream, { from: 'end', most: 1 }, patience)
+    } catch (error) {
+      throw new StoreUnavailable(reasonOf(error), { cause: error })
+    }
+  }
+
+  private async probeWriting(patience: number): Promise<void> {
+    const probe = { id: randomUUID(), type: 'ProbeWritten', data: '{}', metadata: '{}' }
+    const answer = await this.connection.append(probeStream, 'any', [probe], patience)
+    this.note(answer)
+    if (answer.kind !== 'stored')
+      throw new StoreUnavailable(`a probe was not stored: ${answer.kind}`)
+  }
+}
+
+function errorOf(answer: Exclude<Answer, { kind: 'stored' }>, expected: Append['expected']): Error {
+  switch (answer.kind) {
+    case 'wrong':
+      return expected === 'new'
+        ? new StreamExists('the stream exists')
+        : new StreamMissing('the stream is missing')
+    case 'deleted':
+      return expected === 'new'
+        ? new StreamRemoved('the stream was removed for good')
+        : new StreamMissing('the stream was deleted')
+    case 'too_large':
+      return new AppendTooLarge('the store takes no append of this size')
+    case 'refused':
+      return new StoreUnavailable(answer.reason)
+    case 'unknown':
+      return new OutcomeUnknown(answer.reason)
+  }
+}
+
+function closedError(): StoreUnavailable {
+  return new StoreUnavailable('the store is closed')
+}

@@ -1,0 +1,161 @@
+import type { StoredFact } from '../../../application/facts/stored-fact.js'
+import type { Receipt } from '../../../application/recording/ports/event-store.js'
+import {
+  AppendTooLarge,
+  OutcomeUnknown,
+  Overloaded,
+  StoreUnavailable,
+  StreamMissing,
+} from '../../../application/recording/ports/store-errors.js'
+import { reasonOf } from '../client/answer.js'
+import { receiptOf } from './receipt-of.js'
+import { keyReach, type KeyedPlace, type KeyView } from './idempotency-index.js'
+import type { Reach } from './connection.js'
+import type { StreamAccess } from './stream-access.js'
+
+/** Facts that are to be stored once under their key. */
+export interface KeyedFacts {
+  readonly key: string
+  readonly facts: readonly StoredFact[]
+}
+
+/**
+ * Adds to an existing stream, once under its key.
+ *
+ * The exact revision decides: an attempt at the revision up to which the stream was read, and which
+ * does not hold the key, can be stored at that one place only. *Wrong* means that others wrote there:
+ * read what came since, look for the key, else try at the new revision. *Unknown* means: the same
+ * facts under the same ids at the same revision again. If they are there, the store knows them by
+ * place and id and gives their receipt, after a restart and on another leader too.
+ */
+export class KeyedAppend {
+  /** An attempt of ours at the known head has no answer. */
+  private inDoubt = false
+  /** A head that a refusal named and that no read has reached: what is there may carry the key. */
+  private named: bigint | undefined
+
+  /** The key is not in the stream up to the known head: without this no attempt is made there. */
+  private looked = false
+
+  constructor(
+    private readonly wanted: KeyedFacts,
+    private readonly access: StreamAccess,
+    private readonly view: KeyView,
+  ) {}
+
+  /** Rejects as `EventStore.append` does. */
+  async run(): Promise<Receipt> {
+    const found = await this.lookUp()
+    if (found !== undefined) return found
+    while (!this.access.timeIsUp()) {
+      const { head } = this.view
+      const ready = this.looked && head !== undefined
+      const receipt = ready ? await this.attempt(head) : await this.lookAgain()
+      if (receipt !== undefined) return receipt
+    }
+    if (this.isOpen()) throw new OutcomeUnknown('no answer in time')
+    throw new Overloaded('every attempt lost to another one until the time was up')
+  }
+
+  private async attempt(head: bigint): Promise<Receipt | undefined> {
+    const { facts, key } = this.wanted
+    const answer = await this.access.append(head, facts)
+    switch (answer.kind) {
+      case 'stored':
+        this.view.extend(key, facts.length)
+        return { position: String(answer.position), facts, replayed: false }
+      case 'wrong':
+        return this.beaten(head, answer.actual)
+      case 'deleted':
+        throw new StreamMissing('the stream was deleted')
+      case 'too_large':
+        throw new AppendTooLarge('the store takes no append of this size')
+      case 'refused':
+        if (!this.isOpen()) throw new StoreUnavailable(answer.reason)
+        await this.access.pause()
+        return undefined
+      case 'unknown':
+        this.inDoubt = true
+        await this.access.pause()
+        return undefined
+    }
+  }
+
+  /** Whether something is or may be stored under the key that was not seen. */
+  private isOpen(): boolean {
+    return this.inDoubt || this.named !== undefined || !this.looked
+  }
+
+  /** Others wrote. What they wrote may be visible a little later than it was decided. */
+  private async beaten(head: bigint, actual: bigint | undefined): Promise<Receipt | undefined> {
+    this.inDoubt = false
+    this.named = actual
+    if (actual === undefined || actual < head) this.view.reset()
+    return this.lookAgain()
+  }
+
+  private async lookAgain(): Promise<Receipt | undefined> {
+    try {
+      const found = await this.lookUp()
+      if (found === undefined && this.named !== undefined) await this.access.pause()
+      return found
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      await this.access.pause()
+      return undefined
+    }
+  }
+
+  /** The receipt of what is stored under the key, in what is visible of the stream. */
+  private async lookUp(): Promise<Receipt | undefined> {
+    const { key } = this.wanted
+    this.looked = false
+    await this.readOn()
+    if (this.view.head === undefined) throw new StreamMissing('the stream is missing')
+    if (this.named !== undefined && this.view.head >= this.named) this.named = undefined
+    const found = await this.receiptAt(this.view.placeOf(key))
+    this.looked = found === undefined
+    return found
+  }
+
+  private async receiptAt(place: KeyedPlace | undefined): Promise<Receipt | undefined> {
+    if (place === undefined) return undefined
+    const stored = await this.readStored({ from: place.first, most: place.count })
+    if (stored === undefined) throw new StreamMissing('the stream was deleted')
+    return receiptOf(stored, this.wanted.key)
+  }
+
+  /** Reads what came since; where that is more than the reach of a key, only the latest of it. */
+  private async readOn(): Promise<void> {
+    const { head } = this.view
+    if (head !== undefined) {
+      const facts = await this.read({ from: head + 1n, most: keyReach })
+      if (facts === undefined) throw new StreamMissing('the stream was deleted')
+      this.view.add(facts)
+      if (facts.length < keyReach) return
+    }
+    const latest = await this.read({ from: 'end', most: keyReach })
+    this.view.reset()
+    this.view.add(latest ?? [])
+  }
+
+  /** The key is in the stream: that its facts cannot be read now makes nothing of it undone. */
+  private async readStored(reach: Reach) {
+    for (;;) {
+      try {
+        return await this.access.read(reach)
+      } catch (error) {
+        if (this.access.timeIsUp()) throw new OutcomeUnknown(reasonOf(error), { cause: error })
+        await this.access.pause()
+      }
+    }
+  }
+
+  private async read(reach: Reach) {
+    try {
+      return await this.access.read(reach)
+    } catch (error) {
+      throw new StoreUnavailable(reasonOf(error), { cause: error })
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { Receipt } from '../../../application/recording/ports/event-store.js'
+import {
+  AppendTooLarge,
+  OutcomeUnknown,
+  StoreUnavailable,
+  StreamExists,
+  StreamRemoved,
+} from '../../../application/recording/ports/store-errors.js'
+import type { KeyedFacts } from './keyed-append.js'
+import { receiptOf } from './receipt-of.js'
+import type { StreamAccess } from './stream-access.js'
+
+/** More facts than any creation of ours has. */
+const longestRun = 100
+
+/**
+ * Begins a stream, once under its key. *Unknown* means: the same facts under the same ids again, which
+ * the store knows by id at the beginning of a stream. *Wrong* means that the stream exists: its first
+ * fact says under which key.
+ */
+export async function keyedCreation(wanted: KeyedFacts, access: StreamAccess): Promise<Receipt> {
+  const { facts, key } = wanted
+  let inDoubt = false
+  do {
+    const answer = await access.append('no_stream', facts)
+    switch (answer.kind) {
+      case 'stored':
+        return { position: String(answer.position), facts, replayed: false }
+      case 'wrong': {
+        const first = await firstOf(access)
+        if (first !== undefined) return decide(first, key)
+        inDoubt = true
+        break
+      }
+      case 'deleted':
+        throw new StreamRemoved('the stream was removed for good')
+      case 'too_large':
+        throw new AppendTooLarge('the store takes no append of this size')
+      case 'refused':
+        if (!inDoubt) throw new StoreUnavailable(answer.reason)
+        break
+      case 'unknown':
+        inDoubt = true
+        break
+    }
+    await access.pause()
+  } while (!access.timeIsUp())
+  throw new OutcomeUnknown('no answer in time')
+}
+
+type Placed = Awaited<ReturnType<StreamAccess['read']>>
+
+/** Undefined when it cannot be read yet. */
+async function firstOf(access: StreamAccess): Promise<Placed> {
+  try {
+    const facts = await access.read({ from: 'start', most: longestRun })
+    return facts?.length === 0 ? undefined : facts
+  } catch {
+    return undefined
+  }
+}
+
+function decide(facts: NonNullable<Placed>, key: string): Receipt {
+  const receipt = receiptOf(facts, key)
+  if (receipt === undefined) throw new StreamExists('the stream exists')
+  return receipt
+}

@@ -1,0 +1,60 @@
+import {
+  OutcomeUnknown,
+  StoreUnavailable,
+} from '../../../application/recording/ports/store-errors.js'
+import { NotInTime, within } from '../client/with-timeout.js'
+
+interface Waiting {
+  readonly key: string
+  /** Resolves when it and all before it are done. */
+  readonly done: Promise<void>
+}
+
+/** Keyed appends of one stream take turns: side by side they would only make each other lose. */
+export class StreamQueues {
+  private readonly queues = new Map<string, Waiting[]>()
+
+  /**
+   * Runs `work` when those before it are done. When its turn does not come in time it never will:
+   * `OutcomeUnknown` where one with the same key is before it, else `StoreUnavailable`.
+   */
+  async inTurn<T>(
+    { stream, key, milliseconds }: { stream: string; key: string; milliseconds: number },
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const queue = this.queues.get(stream) ?? []
+    this.queues.set(stream, queue)
+    const last = queue.at(-1)
+    let leave: () => void = () => undefined
+    const left = new Promise<void>((resolve) => (leave = resolve))
+    const mine = { key, done: last === undefined ? left : last.done.then(() => left) }
+    queue.push(mine)
+    try {
+      if (last !== undefined) await this.turn(last, milliseconds, () => sharesKey(queue, mine))
+      return await work()
+    } finally {
+      queue.splice(queue.indexOf(mine), 1)
+      if (queue.length === 0) this.queues.delete(stream)
+      leave()
+    }
+  }
+
+  private async turn(
+    { done }: Waiting,
+    milliseconds: number,
+    repeats: () => boolean,
+  ): Promise<void> {
+    try {
+      await within(milliseconds, done)
+    } catch (error) {
+      if (!(error instanceof NotInTime)) throw error
+      if (repeats()) throw new OutcomeUnknown('its first is under way')
+      throw new StoreUnavailable('its turn among the keyed appends of its stream did not come')
+    }
+  }
+}
+
+/** Whether one with the same key is before it. */
+function sharesKey(queue: readonly Waiting[], mine: Waiting): boolean {
+  return queue.slice(0, queue.indexOf(mine)).some(({ key }) => key === mine.key)
+}

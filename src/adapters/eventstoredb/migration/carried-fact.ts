@@ -1,0 +1,47 @@
+import type { RecordedEvent } from '@eventstore/db-client'
+import { CopyRefused } from '../../../application/migration/ports/copy-refused.js'
+import type { StoredFact } from '../../../application/facts/stored-fact.js'
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const nil = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * The event as a fact. The client gives parsed JSON and not the text: of what JSON.stringify wrote, as
+ * every fact of the service, this is the same text again. Throws `CopyRefused` when it is not JSON.
+ */
+export function factOf(event: RecordedEvent): StoredFact {
+  const { id, type, isJson, data, metadata } = event
+  if (!isJson || !isObject(data) || !isObject(metadata)) {
+    throw refused(event.streamId, id, 'its data or its metadata is no JSON object')
+  }
+  return { id, type, data: JSON.stringify(data), metadata: JSON.stringify(metadata) }
+}
+
+/** Throws `CopyRefused` unless the store will give the fact back as it is, to the last byte. */
+export function assertCarried(stream: string, { id, type, data, metadata }: StoredFact): void {
+  if (!uuid.test(id) || id === nil) throw refused(stream, id, 'its id is no UUID in lower case')
+  if (type === '' || type.startsWith('$')) throw refused(stream, id, 'its type is not a free one')
+  if (!isCanonical(data)) throw refused(stream, id, 'its data would come back as another text')
+  if (!isCanonical(metadata)) {
+    throw refused(stream, id, 'its metadata would come back as another text')
+  }
+}
+
+function isCanonical(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) && JSON.stringify(value) === text
+  } catch {
+    return false
+  }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)
+}
+
+function refused(stream: string, id: string, why: string): CopyRefused {
+  return new CopyRefused(
+    `fact ${id} of stream ${JSON.stringify(stream)} cannot be copied as it is: ${why}`,
+  )
+}

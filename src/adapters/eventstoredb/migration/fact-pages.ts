@@ -1,0 +1,143 @@
+import {
+  FORWARDS,
+  START,
+  StreamDeletedError,
+  StreamNotFoundError,
+  type Position,
+  type ResolvedEvent,
+} from '@eventstore/db-client'
+import type { StoredFact } from '../../../application/facts/stored-fact.js'
+import { factOf } from './carried-fact.js'
+import type { ConnectionUrl } from '../client/connection-url.js'
+import { patiently } from './retry-with-backoff.js'
+import { StoreClient } from '../client/store-client.js'
+
+/** A page ends when it has so many facts, or so many characters of them. */
+const mostFacts = 500
+const mostCharacters = 1_048_576
+const entityPrefix = 'entity-'
+
+export interface PageOptions {
+  readonly url: ConnectionUrl
+  /** Of one call, in milliseconds. */
+  readonly timeoutMs: number
+  /** How long a store that does not answer is asked again, in milliseconds. */
+  readonly patienceMs: number
+}
+
+export interface RevisedFact {
+  readonly fact: StoredFact
+  readonly revision: bigint
+}
+
+export interface StreamPage {
+  readonly facts: readonly RevisedFact[]
+  /** No more facts came after these when they were read. */
+  readonly isLast: boolean
+}
+
+/** A fact of an entity's stream in the whole store. */
+export interface Mark {
+  readonly stream: string
+  readonly revision: bigint
+  readonly position: bigint
+}
+
+export interface AllPage {
+  readonly marks: readonly Mark[]
+  /** The place of the last event that was looked at, a fact or not. */
+  readonly last: Position
+}
+
+/** Reads with answers of the leader only, in pages: each is one call, tried until it is answered. */
+export class FactPages {
+  private readonly client: StoreClient
+
+  constructor(private readonly options: PageOptions) {
+    this.client = StoreClient.open(options.url.forClient)
+  }
+
+  /** Undefined when the stream is missing or was removed; without facts beyond its end. */
+  ofStream(stream: string, from: bigint): Promise<StreamPage | undefined> {
+    return patiently(this.options.patienceMs, async () => {
+      try {
+        return await this.readStream(stream, from)
+      } catch (error) {
+        if (error instanceof StreamNotFoundError || error instanceof StreamDeletedError) {
+          return undefined
+        }
+        throw error
+      }
+    })
+  }
+
+  /** Every fact in a stream of an entity, in the order of the whole store, after a place in it. */
+  async *ofAll(after?: Position): AsyncIterable<AllPage> {
+    for (let from = after; ;) {
+      const here = from
+      const page = await patiently(this.options.patienceMs, () => this.readAll(here))
+      if (page === undefined) return
+      yield page
+      from = page.last
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.client.close()
+  }
+
+  private async readStream(stream: string, from: bigint): Promise<StreamPage> {
+    const { url, timeoutMs } = this.options
+    const events = this.client.call((client) =>
+      client.readStream(stream, {
+        direction: FORWARDS,
+        fromRevision: from,
+        maxCount: mostFacts,
+        requiresLeader: true,
+        credentials: url.credentials,
+        deadline: timeoutMs,
+      }),
+    )
+    const facts: RevisedFact[] = []
+    let characters = 0
+    for await (const { event } of events as AsyncIterable<ResolvedEvent>) {
+      if (event === undefined) continue
+      const fact = factOf(event)
+      facts.push({ fact, revision: event.revision })
+      characters += fact.data.length + fact.metadata.length
+      if (characters < mostCharacters) continue
+      await events.cancel()
+      return { facts, isLast: false }
+    }
+    return { facts, isLast: facts.length < mostFacts }
+  }
+
+  /** What comes after a position, if anything: the store gives the event at it as well. */
+  private async readAll(after: Position | undefined): Promise<AllPage | undefined> {
+    const { url, timeoutMs } = this.options
+    const events = this.client.call((client) =>
+      client.readAll({
+        direction: FORWARDS,
+        fromPosition: after ?? START,
+        maxCount: mostFacts,
+        requiresLeader: true,
+        credentials: url.credentials,
+        deadline: timeoutMs,
+      }),
+    )
+    const marks: Mark[] = []
+    let last: Position | undefined
+    for await (const { event } of events) {
+      if (event === undefined || event.position.prepare === after?.prepare) continue
+      last = event.position
+      const { streamId: stream, type, revision } = event
+      if (isFact(stream, type)) marks.push({ stream, revision, position: last.commit })
+    }
+    return last === undefined ? undefined : { marks, last }
+  }
+}
+
+/** System events, a tombstone among them, are no facts. */
+function isFact(stream: string, type: string): boolean {
+  return stream.startsWith(entityPrefix) && !type.startsWith('$')
+}

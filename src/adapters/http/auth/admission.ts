@@ -1,0 +1,24 @@
+import type { KeyHolder, Scope } from '../ports/key-ring.js'
+import { HttpFault, plainFault } from '../errors/faults.js'
+import type { RateLimit } from '../ports/rate-limit.js'
+
+/** Lets a holder of a live key pass, by calling `done` without an error. */
+export type Admission = (holder: KeyHolder, done: (error?: Error) => void) => void
+
+/** Admits holders who have the scope and, where there is a limit, have not asked too often. */
+export function admission(scope: Scope, limit?: RateLimit): Admission {
+  const admit: Admission = (holder, done) => {
+    done(holder.scopes.includes(scope) ? undefined : plainFault('forbidden'))
+  }
+  if (limit === undefined) return admit
+  return (holder, done) => {
+    limit.take(holder.id).then((seconds) => {
+      if (seconds === undefined) admit(holder, done)
+      else done(rateLimited(seconds))
+    }, done)
+  }
+}
+
+function rateLimited(seconds: number): HttpFault {
+  return new HttpFault('rate_limited', undefined, [], { 'Retry-After': String(seconds) })
+}

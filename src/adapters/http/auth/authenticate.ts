@@ -1,0 +1,24 @@
+import type { onRequestHookHandler } from 'fastify'
+import type { KeyRing } from '../ports/key-ring.js'
+import type { Admission } from './admission.js'
+import { HttpFault } from '../errors/faults.js'
+
+const bearer = /^Bearer +([!-~]{1,255})$/i
+
+/** Made once, as plain faults are. */
+const unauthenticated = new HttpFault('unauthenticated', undefined, [], {
+  'WWW-Authenticate': 'Bearer',
+})
+
+/** Lets a request pass whose key is live and whose holder is admitted; runs before the body is read. */
+export function authenticate(keyRing: KeyRing, admit: Admission): onRequestHookHandler {
+  return (request, _reply, done) => {
+    const key = bearer.exec(request.headers.authorization ?? '')?.[1]
+    const holder = key === undefined ? undefined : keyRing.holderOf(key)
+    if (holder === undefined) {
+      done(unauthenticated)
+      return
+    }
+    admit(holder, done)
+  }
+}

@@ -1,0 +1,45 @@
+import type { Log } from '../../../application/ports/log.js'
+import type { HttpFault } from './faults.js'
+
+/** How often refusals are told, in milliseconds. */
+const tellEveryMs = 1_000
+
+/**
+ * Tells whoever runs the service of the faults that are ours (5xx): a line each. `overloaded` is no
+ * mistake but a refusal on purpose, and a line for each would make it dear when there is the least
+ * time for it: of these there is one line a second with their number, and none while there are none.
+ */
+export class FaultLog {
+  private refused = 0
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(private readonly log: Log) {}
+
+  /** `error` is what went wrong, `fault` what the client is told of it. */
+  add(requestId: string, error: unknown, fault: HttpFault): void {
+    // A fault that a route answers with on purpose (not ready, stopping) is no failure.
+    if (fault.status < 500 || error === fault) return
+    if (fault.code === 'overloaded') {
+      this.refused += 1
+      this.timer ??= setTimeout(this.tellRefused, tellEveryMs).unref()
+      return
+    }
+    const reason = reasonOf(error, fault)
+    this.log.error({ requestId, code: fault.code, reason }, 'a request failed')
+  }
+
+  /** Tells of the refusals that are not told yet; to be called at the end. */
+  readonly tellRefused = (): void => {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    const { refused } = this
+    this.refused = 0
+    if (refused > 0) this.log.warn({ code: 'overloaded', refused }, 'requests were refused')
+  }
+}
+
+/** Of a mistake of ours, where it was made; an outage says the same in every line. */
+function reasonOf(error: unknown, { code }: HttpFault): string {
+  if (!(error instanceof Error)) return String(error)
+  return code === 'internal_error' ? (error.stack ?? error.message) : error.message
+}

@@ -1,0 +1,57 @@
+import {
+  EntityExists,
+  EntityNotFound,
+  EntityRemoved,
+  IdempotencyKeyReused,
+} from '../../../application/recording/errors.js'
+import {
+  AppendTooLarge,
+  OutcomeUnknown,
+  Overloaded,
+  StoreUnavailable,
+} from '../../../application/recording/ports/store-errors.js'
+import { entityRemoved, HttpFault, plainFault } from './faults.js'
+import type { FaultCode } from '../routes/reply-schemas.js'
+
+type ErrorClass = abstract new (...args: never[]) => Error
+
+/** What an error of the inner API becomes outside. What is not listed is a bug: 500. */
+const innerErrors: readonly (readonly [ErrorClass, FaultCode])[] = [
+  [EntityExists, 'entity_exists'],
+  [EntityRemoved, 'entity_exists'],
+  [EntityNotFound, 'entity_not_found'],
+  [IdempotencyKeyReused, 'idempotency_key_reused'],
+  [AppendTooLarge, 'body_too_large'],
+  [StoreUnavailable, 'store_unavailable'],
+  [Overloaded, 'overloaded'],
+  [OutcomeUnknown, 'outcome_unknown'],
+]
+
+/** The fault that a client is told of an error; `bodyTooLarge` when Fastify says that the body is. */
+export function faultOf(error: unknown, bodyTooLarge: HttpFault): HttpFault {
+  if (error instanceof HttpFault) return error
+  for (const [kind, code] of innerErrors) {
+    if (!(error instanceof kind)) continue
+    return error instanceof EntityRemoved ? new HttpFault(code, entityRemoved) : plainFault(code)
+  }
+  switch (frameworkStatus(error)) {
+    case undefined:
+      return plainFault('internal_error')
+    case 413:
+      return bodyTooLarge
+    case 415:
+      return plainFault('unsupported_media_type')
+    default:
+      return plainFault('malformed_request')
+  }
+}
+
+/** The status that Fastify itself gives a request it refuses. */
+function frameworkStatus(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('statusCode' in error)) return undefined
+  const { code, statusCode } = error
+  if (typeof code !== 'string' || !code.startsWith('FST_')) return undefined
+  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
+    ? statusCode
+    : undefined
+}

@@ -1,0 +1,155 @@
+import type { Detail, FaultCode } from '../routes/reply-schemas.js'
+
+interface FaultForm {
+  readonly status: number
+  readonly message: string
+}
+
+/** The one place where a fault has a status. Every 503 says that nothing was stored; 504 never does. */
+export const faultForms: Readonly<Record<FaultCode, FaultForm>> = {
+  malformed_json: { status: 400, message: 'The body is not JSON. Send one JSON object in UTF-8.' },
+  malformed_request: { status: 400, message: 'The request is not well-formed HTTP.' },
+  unauthenticated: {
+    status: 401,
+    message: 'No valid key. Send one as "Authorization: Bearer KEY".',
+  },
+  forbidden: {
+    status: 403,
+    message: 'This key does not have the scope "write". Use one that has it.',
+  },
+  entity_not_found: {
+    status: 404,
+    message: 'No entity has this entity_external_id. Create it first with POST /entities.',
+  },
+  route_not_found: { status: 404, message: 'Nothing is here. /openapi.json lists what there is.' },
+  method_not_allowed: {
+    status: 405,
+    message: 'This path does not take this method. The Allow header lists those that it takes.',
+  },
+  request_timeout: {
+    status: 408,
+    message: 'The request did not arrive in time. Nothing was stored. Send it again.',
+  },
+  entity_exists: {
+    status: 409,
+    message:
+      'An entity of this external_id exists. It was not changed. Record events with POST /events.',
+  },
+  body_too_large: { status: 413, message: 'The body is too large. Send less at once.' },
+  unsupported_media_type: {
+    status: 415,
+    message: 'Send "Content-Type: application/json" in UTF-8, and no Content-Encoding.',
+  },
+  validation_failed: {
+    status: 422,
+    message: 'The body breaks the rules that the details list. Nothing was stored.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    message:
+      'This Idempotency-Key was used for this entity with another body. Use a new key for a new request.',
+  },
+  rate_limited: {
+    status: 429,
+    message:
+      'This key asks too often. Nothing was stored. Send it again after as many seconds as Retry-After says.',
+  },
+  headers_too_large: {
+    status: 431,
+    message: 'The request line and headers are too large. Send less of them.',
+  },
+  internal_error: {
+    status: 500,
+    message: 'The service made a mistake. Tell its operator the request_id.',
+  },
+  store_unavailable: {
+    status: 503,
+    message: 'The store does not take requests now. Nothing was stored. Send it again later.',
+  },
+  overloaded: {
+    status: 503,
+    message: 'Too many requests are under way. Nothing was stored. Send it again later.',
+  },
+  shutting_down: {
+    status: 503,
+    message: 'The service is stopping. Nothing was stored. Send it again on a new connection.',
+  },
+  outcome_unknown: {
+    status: 504,
+    message:
+      'The store did not say in time whether it stored this: it may or may not be stored. Without an ' +
+      'Idempotency-Key, sending it again may store it twice.',
+  },
+}
+
+const byThisRequest =
+  'This request stored nothing; an earlier one with the same Idempotency-Key may be stored. Send it ' +
+  'again later with the same key.'
+
+/** What a request with an Idempotency-Key is told instead: it asks about its earlier sendings as well. */
+const keyedMessages: Readonly<Partial<Record<FaultCode, string>>> = {
+  rate_limited: `This key asks too often. ${byThisRequest}`,
+  store_unavailable: `The store does not take requests now. ${byThisRequest}`,
+  overloaded: `Too many requests are under way. ${byThisRequest}`,
+  shutting_down: `The service is stopping. ${byThisRequest}`,
+  outcome_unknown:
+    'The store did not say in time whether it stored this: it may or may not be stored. Send it again ' +
+    'with the same Idempotency-Key: it will be stored once.',
+}
+
+export const entityRemoved =
+  'The entity of this external_id was removed for good. Use another external_id.'
+
+/** After how many seconds a refused request may come again. */
+export const retryAfterSeconds = 1
+
+/** A fault on its way to the client. */
+export class HttpFault extends Error {
+  override readonly name = 'HttpFault'
+
+  constructor(
+    readonly code: FaultCode,
+    override readonly message: string = faultForms[code].message,
+    readonly details: readonly Detail[] = [],
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message)
+  }
+
+  get status(): number {
+    return faultForms[this.code].status
+  }
+}
+
+const plainFaults = new Map<FaultCode, HttpFault>()
+
+/** The fault of a code as its form has it, made once: what it costs is its stack, which nobody reads. */
+export function plainFault(code: FaultCode): HttpFault {
+  let fault = plainFaults.get(code)
+  if (fault === undefined) {
+    fault = new HttpFault(code)
+    plainFaults.set(code, fault)
+  }
+  return fault
+}
+
+/** The fault of a body of more than `limit` bytes, which it names. */
+export function bodyBeyond(limit: number): HttpFault {
+  const message = `The body is larger than ${String(limit)} bytes. Send less at once.`
+  return new HttpFault('body_too_large', message)
+}
+
+export function faultHeaders(fault: HttpFault): Readonly<Record<string, string>> {
+  if (fault.status === 503) return { 'Retry-After': String(retryAfterSeconds), ...fault.headers }
+  return fault.headers
+}
+
+/** `keyed`: the request has an Idempotency-Key. */
+export function faultBody(fault: HttpFault, requestId: string, keyed = false): string {
+  const { code, details } = fault
+  const message = (keyed ? keyedMessages[code] : undefined) ?? fault.message
+  return JSON.stringify({
+    status: 'error',
+    error: { code, message, details, request_id: requestId },
+  })
+}

@@ -1,0 +1,74 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import { parse } from 'secure-json-parse'
+import { HttpFault, plainFault } from '../errors/faults.js'
+
+/** In lower case and without white space around `;` and `=`. */
+const plainJson = new Set([
+  'application/json',
+  'application/json;',
+  'application/json;charset=utf-8',
+  'application/json;charset=utf-8;',
+  'application/json;charset="utf-8"',
+  'application/json;charset="utf-8";',
+])
+
+/** How many parts of a header are read: one more than any of these has. */
+const mostParts = 4
+
+/** Refuses every body that is not plain JSON in UTF-8, by its headers alone. */
+export const requireJson: onRequestHookHandler = (request, _reply, done) => {
+  const type = request.headers['content-type']
+  const plain = type !== undefined && isPlainJson(type) && !('content-encoding' in request.headers)
+  done(plain ? undefined : plainFault('unsupported_media_type'))
+}
+
+function isPlainJson(header: string): boolean {
+  return plainJson.has(header) || plainJson.has(withoutSpace(header))
+}
+
+/** No regular expression: the white space that a header may have makes one backtrack. */
+function withoutSpace(header: string): string {
+  return apart(header, ';', (part) => apart(part, '=', (word) => word.trim().toLowerCase()))
+}
+
+function apart(text: string, separator: string, change: (part: string) => string): string {
+  return text.split(separator, mostParts).map(change).join(separator)
+}
+
+/** Makes the server read JSON strictly: valid UTF-8, no `__proto__` at any depth. */
+export function parseJsonStrictly(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    (_request, body: Buffer, done) => {
+      try {
+        done(null, parseBody(body))
+      } catch (error) {
+        done(error instanceof Error ? error : plainFault('malformed_json'))
+      }
+    },
+  )
+}
+
+function parseBody(body: Buffer): unknown {
+  if (body.length === 0) throw noBody()
+  if (!isUtf8(body)) {
+    throw new HttpFault('malformed_json', 'The body is not valid UTF-8. Send JSON in UTF-8.')
+  }
+  try {
+    const options = { protoAction: 'error', constructorAction: 'ignore' } as const
+    return parse(body.toString('utf8'), undefined, options)
+  } catch (error) {
+    if (error instanceof SyntaxError && error.message.includes('forbidden prototype')) {
+      const message = 'The body has a member "__proto__", which no member may be called.'
+      throw new HttpFault('malformed_json', message)
+    }
+    throw plainFault('malformed_json')
+  }
+}
+
+export function noBody(): HttpFault {
+  return new HttpFault('malformed_json', 'The request has no body. Send one JSON object in UTF-8.')
+}

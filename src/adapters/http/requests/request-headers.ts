@@ -1,0 +1,53 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { v4 } from 'uuid'
+import { requestIdForm } from '../../../application/facts/fact-schemas.js'
+import { HttpFault } from '../errors/faults.js'
+
+const idempotencyKeyForm = /^[!-~]{1,255}$/
+
+/** The caller's Request-Id when it has our form, else a new one. */
+export function requestIdOf(headers: IncomingHttpHeaders): string {
+  const given = headers['request-id']
+  return typeof given === 'string' && requestIdForm.test(given) ? given : v4()
+}
+
+/** Throws `malformed_request` when the header is there and not 1–255 visible ASCII characters. */
+export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefined {
+  const given = headers['idempotency-key']
+  if (given === undefined) return undefined
+  if (typeof given === 'string' && idempotencyKeyForm.test(given)) return given
+  const message =
+    'The Idempotency-Key must have 1 to 255 visible ASCII characters, and be sent once.'
+  throw new HttpFault('malformed_request', message)
+}
+
+/** Whether the request names its host once; HTTP/1.0 need not name it. */
+function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
+}
+
+/** What of a request's head is not HTTP/1.1 (or 1.0) as this server reads it; undefined when all is. */
+export function headFault(request: IncomingMessage): HttpFault | undefined {
+  const { httpVersion, headers } = request
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return broken('Speak HTTP/1.1.')
+  // Of other codings the parser refuses those that are not chunked last; it takes off the chunks alone.
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined && (httpVersion === '1.0' || coding.includes(','))) {
+    return broken('Send "Transfer-Encoding: chunked" alone, over HTTP/1.1, or a Content-Length.')
+  }
+  return hasOneHost(request) ? undefined : broken('Send one Host header.')
+}
+
+function broken(message: string): HttpFault {
+  return new HttpFault('malformed_request', message)
+}
+
+/** Whether the request asks for another protocol. There is none: it is answered as any other. */
+export function asksToUpgrade({ upgrade, connection }: IncomingHttpHeaders): boolean {
+  return upgrade !== undefined && connection !== undefined && /\bupgrade\b/i.test(connection)
+}

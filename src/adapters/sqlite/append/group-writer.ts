@@ -1,0 +1,234 @@
+import type { Append } from '../../../application/recording/ports/event-store.js'
+import { isBusy, isDiskFull, type Database } from '../file/driver.js'
+import type { Outcome } from './protocol.js'
+import { reasonOf } from '../file/reason-of.js'
+import { RecentStreams } from './stream-id-cache.js'
+import { WriteConnection } from './write-connection.js'
+
+/** An answer, and the highest position that must be durable for it to be true. */
+interface Decided {
+  readonly outcome: Outcome
+  readonly restsOn: number
+}
+
+interface Failure {
+  readonly kind: 'unavailable' | 'unknown'
+  readonly reason: string
+}
+
+/** What became of a group of appends. */
+export interface WrittenGroup {
+  /** Of each append, in their order. */
+  readonly outcomes: readonly Outcome[]
+  /** About how many pages of the log it took. */
+  readonly logPages: number
+}
+
+/**
+ * What fills the log: facts go one behind another, a new row of an index changes a page somewhere, and
+ * each group writes the last page of the facts once more.
+ */
+const factBytesOfPage = 4_000
+const pagesOfIndexRow = 1
+const pagesOfGroup = 1
+
+/**
+ * Writes groups of appends, one transaction and one flush a group. A refusal is decided before its
+ * append writes anything, so it cannot fail its neighbours. Answers that rest on a fact of the
+ * group share the fate of its commit; the others are true whatever becomes of it.
+ *
+ * After a failure nothing rests on what was read in that group: the cache is emptied, and unless the
+ * disk was only full or locked, the next group works on a new connection.
+ */
+export class GroupWriter {
+  private readonly streams = new RecentStreams()
+  private connection: WriteConnection
+  private isBroken = false
+  private head: number
+  /** Why a group failed since the latest check. */
+  private trouble: string | undefined
+  /** Whether nothing was written since a group failed. */
+  private isSuspect = false
+  private logPages = 0
+
+  /** `open` makes a connection to the file each time. Throws what it throws. */
+  constructor(private readonly open: () => Database) {
+    this.connection = new WriteConnection(open())
+    this.head = this.connection.head()
+  }
+
+  /** The connection on which the writer works now. */
+  get db(): Database {
+    return this.connection.db
+  }
+
+  /** Each append has its outcome, and what was stored is on the disk. */
+  write(group: readonly Append[]): WrittenGroup {
+    this.logPages = pagesOfGroup
+    const decided: Decided[] = []
+    const failure = this.transact(() => {
+      let next = this.head
+      for (const append of group) {
+        const answer = this.decide(append, next)
+        decided.push(answer)
+        next = Math.max(next, answer.restsOn)
+      }
+      return next
+    })
+    if (failure !== undefined) this.trouble = failure.reason
+    const outcomes = group.map((_append, index) => {
+      const answer = decided[index]
+      if (answer !== undefined && answer.restsOn <= this.head) return answer.outcome
+      return failure ?? unanswered()
+    })
+    return { outcomes, logPages: Math.ceil(this.logPages) }
+  }
+
+  /**
+   * Why groups fail: of one that failed since the latest check, and after that of a write that changes
+   * nothing and is tried now, until one succeeds.
+   */
+  check(): string | undefined {
+    const { trouble } = this
+    this.trouble = undefined
+    if (trouble !== undefined) {
+      this.isSuspect = true
+      return trouble
+    }
+    if (!this.isSuspect) return undefined
+    const failure = this.transact(() => {
+      this.connection.rewriteVersion()
+      return this.head
+    })
+    this.isSuspect = failure !== undefined
+    return failure?.reason
+  }
+
+  close(): void {
+    this.connection.close()
+  }
+
+  /** Commits what `work` writes; it returns the head that the commit makes true. */
+  private transact(work: () => number): Failure | undefined {
+    let failure: Failure | undefined
+    try {
+      this.renewConnection()
+      this.connection.begin()
+      const next = work()
+      this.connection.flushRows()
+      failure = this.commit()
+      if (failure === undefined) this.head = next
+    } catch (error) {
+      failure = { kind: 'unavailable', reason: reasonOf(error) }
+      this.abandon(error)
+    }
+    return failure
+  }
+
+  private commit(): Failure | undefined {
+    try {
+      this.connection.commit()
+      return undefined
+    } catch (error) {
+      this.abandon(error)
+      const kind = isCertainlyNotCommitted(error) ? 'unavailable' : 'unknown'
+      return { kind, reason: reasonOf(error) }
+    }
+  }
+
+  private abandon(error: unknown): void {
+    this.streams.forgetAll()
+    if (!isBusy(error) && !isDiskFull(error)) this.isBroken = true
+    try {
+      this.connection.rollBack()
+    } catch {
+      // What the group failed of is told already; that its connection fails too ends the connection.
+      this.isBroken = true
+    }
+  }
+
+  /**
+   * The new connection is opened before the old one is closed. The other way round, SQLite would read
+   * the log anew and take frames for stored whose flush failed.
+   */
+  private renewConnection(): void {
+    if (!this.isBroken) return
+    const renewed = new WriteConnection(this.open())
+    const head = renewed.head()
+    if (head < this.head) {
+      renewed.close()
+      throw new Error('facts that were stored are not in the file any more')
+    }
+    this.connection.close()
+    this.connection = renewed
+    this.head = head
+    this.isBroken = false
+  }
+
+  private decide(append: Append, head: number): Decided {
+    const { stream, expected, key } = append
+    const streamId = this.streamId(stream)
+    const keyBytes = key === undefined ? undefined : Buffer.from(key, 'hex')
+    if (streamId !== undefined && keyBytes !== undefined) {
+      const stored = this.connection.keyed(streamId, keyBytes)
+      if (stored !== undefined) {
+        const { last: position } = stored
+        const facts = this.connection.facts(stored)
+        return { outcome: { kind: 'replayed', position, facts }, restsOn: position }
+      }
+    }
+    if (expected === 'new' && streamId !== undefined) {
+      return { outcome: { kind: 'exists' }, restsOn: streamId }
+    }
+    if (expected === 'existing' && streamId === undefined) {
+      return { outcome: { kind: 'missing' }, restsOn: 0 }
+    }
+    return this.insert(append, keyBytes, head + 1, streamId)
+  }
+
+  private streamId(name: string): number | undefined {
+    const recent = this.streams.idOf(name)
+    if (recent !== undefined) return recent
+    const found = this.connection.streamId(name)
+    if (found !== undefined) this.streams.add(name, found)
+    return found
+  }
+
+  private insert(
+    { stream, facts }: Append,
+    key: Buffer | undefined,
+    first: number,
+    known: number | undefined,
+  ): Decided {
+    const streamId = known ?? first
+    if (known === undefined) {
+      this.connection.insertStream(streamId, stream)
+      this.streams.add(stream, streamId)
+      this.logPages += 2 * pagesOfIndexRow
+    }
+    let position = first - 1
+    for (const fact of facts) {
+      position += 1
+      this.connection.insertFact(position, streamId, fact)
+      this.logPages += (fact.data.length + fact.metadata.length) / factBytesOfPage
+    }
+    if (key !== undefined) {
+      this.connection.insertKey(streamId, key, { first, last: position })
+      this.logPages += pagesOfIndexRow
+    }
+    return { outcome: position, restsOn: position }
+  }
+}
+
+function unanswered(): never {
+  throw new TypeError('a group without a failure has an answer for each of its appends')
+}
+
+/**
+ * Whether a failed COMMIT surely left nothing behind: the disk had no room for the frames, or the
+ * lock was not given. After any other failure (a flush that failed, say) the frames may be in the
+ * log, and a crash now could bring them back.
+ */
+export function isCertainlyNotCommitted(error: unknown): boolean {
+  return isBusy(error) || isDiskFull(error)
+}

@@ -1,0 +1,103 @@
+import type { StoredFact } from '../../../application/facts/stored-fact.js'
+import { prepareRows, type Database } from '../file/driver.js'
+import { FactRows } from './fact-rows.js'
+import { factIn, numberIn, numbersIn } from '../file/row.js'
+import { valueOf } from '../file/schema.js'
+
+/** First and last position of what was stored under a key. */
+export interface KeyedRange {
+  readonly first: number
+  readonly last: number
+}
+
+/** The statements of the writer, on one connection. Every method throws what SQLite says. */
+export class WriteConnection {
+  private readonly statements: ReturnType<typeof prepare>
+  private readonly rows: FactRows
+
+  constructor(readonly db: Database) {
+    this.statements = prepare(db)
+    this.rows = new FactRows(db)
+  }
+
+  /** The position of the newest fact; 0 when there is none. */
+  head(): number {
+    return Number(valueOf(this.db, 'SELECT max(position) FROM facts') ?? 0)
+  }
+
+  begin(): void {
+    if (this.db.isTransaction) this.statements.rollback.run()
+    this.statements.begin.run()
+  }
+
+  /** Sends the rows that wait to the table: what is left for `commit` to fail at is the log. */
+  flushRows(): void {
+    this.rows.write()
+  }
+
+  commit(): void {
+    this.statements.commit.run()
+  }
+
+  rollBack(): void {
+    this.rows.drop()
+    if (this.db.isTransaction) this.statements.rollback.run()
+  }
+
+  /** Writes a page as it is, so that the commit shows whether the file can be written. */
+  rewriteVersion(): void {
+    const version = Number(valueOf(this.db, 'PRAGMA user_version'))
+    this.db.exec(`PRAGMA user_version = ${String(version)}`)
+  }
+
+  streamId(name: string): number | undefined {
+    return numberIn(this.statements.streamId.get(name))
+  }
+
+  keyed(streamId: number, key: Buffer): KeyedRange | undefined {
+    const row = this.statements.keyed.get(streamId, key)
+    if (row === undefined) return undefined
+    const [first = 0, last = 0] = numbersIn(row)
+    return { first, last }
+  }
+
+  facts({ first, last }: KeyedRange): readonly StoredFact[] {
+    this.rows.write()
+    return this.statements.facts.all(first, last).map(factIn)
+  }
+
+  insertStream(id: number, name: string): void {
+    this.statements.insertStream.run(id, name)
+  }
+
+  insertFact(position: number, streamId: number, fact: StoredFact): void {
+    this.rows.add(position, streamId, fact)
+  }
+
+  insertKey(streamId: number, key: Buffer, { first, last }: KeyedRange): void {
+    this.statements.insertKey.run(streamId, key, first, last)
+  }
+
+  close(): void {
+    this.db.close()
+  }
+}
+
+function prepare(db: Database) {
+  return {
+    begin: db.prepare('BEGIN IMMEDIATE'),
+    commit: db.prepare('COMMIT'),
+    rollback: db.prepare('ROLLBACK'),
+    streamId: prepareRows(db, 'SELECT id FROM streams WHERE name = ?'),
+    keyed: prepareRows(
+      db,
+      'SELECT first_position, last_position FROM append_keys WHERE stream_id = ? AND key = ?',
+    ),
+    facts: prepareRows(
+      db,
+      'SELECT id, type, data, metadata FROM facts WHERE position BETWEEN ? AND ? ORDER BY position',
+    ),
+    insertStream: db.prepare('INSERT INTO streams VALUES (?, ?)'),
+    insertKey: db.prepare('INSERT INTO append_keys VALUES (?, ?, ?, ?)'),
+  }
+}

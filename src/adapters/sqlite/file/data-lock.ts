@@ -1,0 +1,74 @@
+import { closeSync, openSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { StoreNotOpened } from '../../../application/recording/ports/store-errors.js'
+import { isBusy, openDatabase, prepareRows, type Database } from './driver.js'
+import { reasonOf } from './reason-of.js'
+
+/** How long a start waits for another one that is about to give up, in milliseconds. */
+const patienceMs = 500
+
+/**
+ * One process owns the data. The lock is an open transaction on a small database beside the data: the
+ * operating system holds it and lets it go when the process ends, however it ends. It is a reserved
+ * lock, so a second process can still read who holds it; the data file itself stays unlocked for
+ * checkpoints, back-ups and readers.
+ */
+export class DataLock {
+  private constructor(private readonly db: Database) {}
+
+  /** Throws `StoreNotOpened`, naming the holder, when another process owns the data at `path`. */
+  static take(path: string): DataLock {
+    const db = openLock(path)
+    try {
+      db.exec('BEGIN IMMEDIATE')
+      db.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, host TEXT, since TEXT) STRICT')
+      db.exec('DELETE FROM holder')
+      const insert = db.prepare('INSERT INTO holder VALUES (?, ?, ?)')
+      insert.run(process.pid, hostname(), new Date().toISOString())
+      db.exec('COMMIT')
+      db.exec('BEGIN IMMEDIATE')
+      return new DataLock(db)
+    } catch (error) {
+      const refusal = isBusy(error) ? inUse(path, db) : unusable(path, error)
+      db.close()
+      throw refusal
+    }
+  }
+
+  /** A connection outlives its close until its statements are collected: its transaction must not. */
+  release(): void {
+    this.db.exec('ROLLBACK')
+    this.db.close()
+  }
+}
+
+function openLock(path: string): Database {
+  try {
+    closeSync(openSync(`${path}.lock`, 'a', 0o600))
+    return openDatabase(`${path}.lock`, { timeout: patienceMs })
+  } catch (error) {
+    throw unusable(path, error)
+  }
+}
+
+function unusable(path: string, error: unknown): StoreNotOpened {
+  return new StoreNotOpened(
+    `the lock ${path}.lock cannot be taken (${reasonOf(error)}): see that its folder can be written ` +
+      'and has room; if the file is damaged and nothing uses the data, remove it. Nothing was changed.',
+    { cause: error },
+  )
+}
+
+function inUse(path: string, db: Database): StoreNotOpened {
+  return new StoreNotOpened(
+    `${path} is in use by ${holderOf(db)}: stop it first, or point STORE_URL at another file. ` +
+      'Nothing was changed.',
+  )
+}
+
+function holderOf(db: Database): string {
+  const row = prepareRows(db, 'SELECT pid, host, since FROM holder').get()
+  if (!Array.isArray(row)) return 'another process'
+  const [pid, host, since] = row.map(String)
+  return `process ${pid ?? '?'} on ${host ?? '?'} since ${since ?? '?'}`
+}

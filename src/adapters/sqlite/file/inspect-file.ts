@@ -1,0 +1,98 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { StoreNotOpened } from '../../../application/recording/ports/store-errors.js'
+import { openDatabase } from './driver.js'
+import { applicationId, migrations, valueOf } from './schema.js'
+
+/** Larger files are not read through at start: that would take longer than a start may. */
+const largestCheckedBytes = 256 * 1024 * 1024
+
+const headerBytes = 100
+const magic = 'SQLite format 3\0'
+
+/**
+ * Refuses, with `StoreNotOpened`, a file that is not ours, newer than we are, or damaged. Changes
+ * nothing: the header is read as bytes, and the pages over a connection that cannot write. A file
+ * that is missing or empty is fine: it will be created.
+ */
+export function inspectFile(path: string): void {
+  const { size: bytes, nlink: names } = existsSync(path) ? statSync(path) : { size: 0, nlink: 1 }
+  if (names > 1) {
+    throw new StoreNotOpened(
+      `${path} has another name (a hard link), over which a second process could own it: remove the ` +
+        'other name. Nothing was changed.',
+    )
+  }
+  if (bytes === 0) {
+    refuseOrphanedLog(path)
+    return
+  }
+  inspectHeader(path)
+  if (bytes <= largestCheckedBytes) inspectPages(path)
+}
+
+function hasLog(path: string): boolean {
+  const log = `${path}-wal`
+  return existsSync(log) && statSync(log).size > 0
+}
+
+/** A new file would make the log beside it worthless, and with it what was stored. */
+function refuseOrphanedLog(path: string): void {
+  if (!hasLog(path)) return
+  throw new StoreNotOpened(
+    `${path}-wal is there without its database ${path}: put the database back, or move the log away to ` +
+      'start anew and keep it for a rescue. Nothing was changed.',
+  )
+}
+
+function inspectHeader(path: string): void {
+  const header = Buffer.alloc(headerBytes)
+  const file = openSync(path, 'r')
+  try {
+    readSync(file, header, 0, headerBytes, 0)
+  } finally {
+    closeSync(file)
+  }
+  if (header.toString('latin1', 0, magic.length) !== magic) throw damaged(path, 'its header')
+  const version = header.readUInt32BE(60)
+  if (header.readUInt32BE(68) !== applicationId) {
+    throw new StoreNotOpened(
+      `${path} belongs to another program: point STORE_URL at another file. Nothing was changed.`,
+    )
+  }
+  if (version > migrations.length) {
+    throw new StoreNotOpened(
+      `${path} was written by a newer version of Dossier (schema ${String(version)}, this one knows ` +
+        `${String(migrations.length)}): run that version, or restore a back-up made with this one. ` +
+        'Nothing was changed.',
+    )
+  }
+}
+
+function inspectPages(path: string): void {
+  let finding: unknown
+  try {
+    const db = openDatabase(untouched(path), { readOnly: true })
+    try {
+      finding = valueOf(db, 'PRAGMA quick_check(1)')
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    throw damaged(path, 'its pages', error)
+  }
+  if (finding !== 'ok') throw damaged(path, 'its pages')
+}
+
+/** Without a log beside it, a file can be read as it is; otherwise reading makes files beside it. */
+export function untouched(path: string): string {
+  return hasLog(path) ? path : `${pathToFileURL(path).href}?immutable=1`
+}
+
+function damaged(path: string, what: string, cause?: unknown): StoreNotOpened {
+  return new StoreNotOpened(
+    `${path} is damaged (${what} cannot be read): restore a back-up, or move the file, its -wal and ` +
+      'its -shm away together to start anew and keep them for a rescue. Nothing was changed.',
+    { cause },
+  )
+}

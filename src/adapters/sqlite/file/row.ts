@@ -1,0 +1,22 @@
+import type { StoredFact } from '../../../application/facts/stored-fact.js'
+
+/** The columns of a raw row as numbers. */
+export function numbersIn(row: unknown): readonly number[] {
+  if (!Array.isArray(row)) throw new TypeError('expected a row')
+  return row.map(Number)
+}
+
+/** The first column of a raw row as a number; undefined when there is no row. */
+export function numberIn(row: unknown): number | undefined {
+  return row === undefined ? undefined : numbersIn(row)[0]
+}
+
+/** Of a raw row of id, type, data and metadata. */
+export function factIn(row: unknown): StoredFact {
+  if (!Array.isArray(row)) throw new TypeError('expected a row')
+  const [id, type, data, metadata] = row.map(String)
+  if (id === undefined || type === undefined || data === undefined || metadata === undefined) {
+    throw new TypeError('expected a fact')
+  }
+  return { id, type, data, metadata }
+}

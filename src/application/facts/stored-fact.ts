@@ -1,0 +1,10 @@
+/** A fact as a store keeps it: text that the store carries and does not understand. */
+export interface StoredFact {
+  /** UUID. Unique by construction; a store promises nothing about a repeated one. */
+  readonly id: string
+  readonly type: string
+  /** JSON text of an object. */
+  readonly data: string
+  /** JSON text of an object; of a keyed append, its member `idempotencyKey` is the append's key. */
+  readonly metadata: string
+}

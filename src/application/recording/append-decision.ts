@@ -1,0 +1,64 @@
+import { hash } from 'node:crypto'
+import { saySame, type Decision, type Fact } from '../../domain/entity.js'
+import { IdempotencyKeyReused } from './errors.js'
+import { toStored, UnreadableFact } from '../facts/fact-format.js'
+import type { StoredFact } from '../facts/stored-fact.js'
+import type { EventStore } from './ports/event-store.js'
+
+/** What every request carries besides its own fields. */
+export interface RequestContext {
+  /** 1–128 of `A–Z a–z 0–9 . _ -`; kept with the fact. */
+  readonly requestId: string
+  /** 1–255 visible ASCII: the same key and body again gives the same answer, stored once. */
+  readonly idempotencyKey?: string | undefined
+}
+
+/** A fact that is durable. */
+export interface StoredDecision<F extends Fact> {
+  readonly fact: F
+  readonly position: string
+  /** True when the request was a repeat: `fact` is the one stored then. */
+  readonly replayed: boolean
+}
+
+/** How a use case asks: its idempotency scope and the reader of its own fact. */
+export interface Question<F extends Fact> {
+  /** A key of one endpoint is another key at the next. Part of the stored hash: never change it. */
+  readonly endpoint: string
+  readonly read: (stored: StoredFact) => F | undefined
+}
+
+/**
+ * Appends a decision's fact and returns it as stored. A repeat must say what was stored under its
+ * key, else `IdempotencyKeyReused`. Otherwise throws what `EventStore.append` throws.
+ */
+export async function appendDecision<F extends Fact>(
+  eventStore: EventStore,
+  decision: Decision<F>,
+  context: RequestContext,
+  question: Question<F>,
+): Promise<StoredDecision<F>> {
+  const [asked] = decision.facts
+  const { requestId, idempotencyKey } = context
+  const keyHash =
+    idempotencyKey === undefined ? undefined : hashOf(question.endpoint, idempotencyKey)
+  const receipt = await eventStore.append({
+    stream: decision.stream,
+    expected: decision.expected,
+    facts: [toStored(asked, { requestId, keyHash })],
+    ...(keyHash === undefined ? {} : { key: keyHash }),
+  })
+  const { position, replayed } = receipt
+  if (!replayed) return { fact: asked, position, replayed }
+  const [stored] = receipt.facts
+  const fact = stored && question.read(stored)
+  if (fact === undefined) throw new UnreadableFact('a replay without the fact it repeats')
+  if (!saySame(fact, asked)) {
+    throw new IdempotencyKeyReused('this idempotency key was used with another body')
+  }
+  return { fact, position, replayed }
+}
+
+function hashOf(endpoint: string, key: string): string {
+  return hash('sha256', `${endpoint} ${key}`)
+}

@@ -1,0 +1,32 @@
+import { keyForm, mostDataBytes, mostMetadataBytes } from '../facts/fact-limits.js'
+import type { Append } from './ports/event-store.js'
+import { AppendTooLarge } from './ports/store-errors.js'
+
+/**
+ * What every store refuses before it touches its disk or its network: an append that is too large
+ * (`AppendTooLarge`) and one that no caller of ours may build (`TypeError`).
+ */
+export function assertAppendable(append: Append): void {
+  const { stream, facts, key } = append
+  if (facts.length === 0) throw new TypeError('an append needs at least one fact')
+  if (stream === '' || stream.includes('\0') || !stream.isWellFormed()) {
+    throw new TypeError('a stream name is non-empty well-formed text without NUL')
+  }
+  if (key !== undefined && !keyForm.test(key)) {
+    throw new TypeError('a key is a SHA-256 in 64 lower-case hex digits')
+  }
+  let data = 0
+  let metadata = 0
+  for (const fact of facts) {
+    data += Buffer.byteLength(fact.data)
+    metadata += Buffer.byteLength(fact.metadata)
+  }
+  if (data > mostDataBytes) {
+    throw new AppendTooLarge(`an append holds at most ${String(mostDataBytes)} bytes of data`)
+  }
+  if (metadata > mostMetadataBytes) {
+    throw new AppendTooLarge(
+      `an append holds at most ${String(mostMetadataBytes)} bytes of metadata`,
+    )
+  }
+}

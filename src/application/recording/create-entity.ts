@@ -1,0 +1,47 @@
+import { createEntity, type EntityCreated } from '../../domain/entity.js'
+import type { JsonObject } from '../../domain/json.js'
+import { appendDecision, type RequestContext, type StoredDecision } from './append-decision.js'
+import { EntityExists, EntityRemoved } from './errors.js'
+import { readEntityCreated } from '../facts/fact-format.js'
+import type { Clock } from '../ports/clock.js'
+import type { EventStore } from './ports/event-store.js'
+import type { IdGenerator } from '../ports/id-generator.js'
+import { StreamExists, StreamRemoved } from './ports/store-errors.js'
+
+/** The values keep the rules of `nameFaults` and `propertiesFaults`: a way in checks them first. */
+export interface CreateEntityRequest extends RequestContext {
+  readonly externalId: string
+  readonly properties: JsonObject
+}
+
+/**
+ * Creates an entity; it never overwrites one.
+ * Throws `EntityExists`, `EntityRemoved`, `IdempotencyKeyReused`, and what `EventStore.append` throws.
+ */
+export type CreateEntityUseCase = (
+  request: CreateEntityRequest,
+) => Promise<StoredDecision<EntityCreated>>
+
+const question = { endpoint: 'POST /entities', read: readEntityCreated }
+
+export function createEntityUseCase(
+  eventStore: EventStore,
+  clock: Clock,
+  ids: IdGenerator,
+): CreateEntityUseCase {
+  return async (request) => {
+    const { externalId, properties } = request
+    const decision = createEntity({ factId: ids.next(), externalId, properties, now: clock.now() })
+    try {
+      return await appendDecision(eventStore, decision, request, question)
+    } catch (error) {
+      if (error instanceof StreamExists) {
+        throw new EntityExists('an entity of this external_id exists', { cause: error })
+      }
+      if (error instanceof StreamRemoved) {
+        throw new EntityRemoved('this external_id was removed for good', { cause: error })
+      }
+      throw error
+    }
+  }
+}

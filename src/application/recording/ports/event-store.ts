@@ -1,0 +1,45 @@
+import type { StoredFact } from '../../facts/stored-fact.js'
+
+export interface Append {
+  /** Any non-empty well-formed text without NUL; kept and compared exactly. */
+  readonly stream: string
+  /** `new`: no fact is in the stream yet. `existing`: at least one is. */
+  readonly expected: 'new' | 'existing'
+  readonly facts: readonly StoredFact[]
+  /** Makes the append happen at most once in this stream: 64 hex digits (SHA-256). */
+  readonly key?: string
+}
+
+export interface Receipt {
+  /**
+   * The place of the append's last fact in the whole store: a decimal string, unique and growing in
+   * commit order within one store. Gaps are normal.
+   */
+  readonly position: string
+  /** The facts as they are stored: of a replay those stored then, else those of this append. */
+  readonly facts: readonly StoredFact[]
+  /** True when `key` was stored before in this stream: nothing was written now. */
+  readonly replayed: boolean
+}
+
+/**
+ * Where facts are kept.
+ *
+ * `append` is atomic and durable: when it resolves, all of its facts survive a crash of the process
+ * and of the machine. An append sent after another's receipt lands after it; appends under way at
+ * the same time land in any order. With a key that the stream already holds it writes nothing and
+ * resolves with what was stored then, whatever `expected` says; a repeat that arrives while the
+ * first is under way waits for it. It settles within the store's time-out.
+ *
+ * Rejects with
+ * - `StreamExists` — `new`, but the stream has facts; nothing was written
+ * - `StreamRemoved` — `new`, but the stream was removed for good; nothing was written. Only of stores
+ *   whose streams can be removed
+ * - `StreamMissing` — `existing`, but the stream has none; nothing was written
+ * - `AppendTooLarge` — beyond the limits of `append-limits.ts`; nothing was written
+ * - `StoreUnavailable`, `Overloaded` — certainly nothing was written
+ * - `OutcomeUnknown` — it may or may not have been written, now or a little later
+ */
+export interface EventStore {
+  append(append: Append): Promise<Receipt>
+}

@@ -1,0 +1,51 @@
+import { recordEvent, type EventRecorded } from '../../domain/entity.js'
+import type { JsonObject } from '../../domain/json.js'
+import { appendDecision, type RequestContext, type StoredDecision } from './append-decision.js'
+import { EntityNotFound } from './errors.js'
+import { readEventRecorded } from '../facts/fact-format.js'
+import type { Clock } from '../ports/clock.js'
+import type { EventStore } from './ports/event-store.js'
+import type { IdGenerator } from '../ports/id-generator.js'
+import { StreamMissing } from './ports/store-errors.js'
+
+/** The values keep the rules of `nameFaults` and `propertiesFaults`: a way in checks them first. */
+export interface RecordEventRequest extends RequestContext {
+  readonly entityExternalId: string
+  readonly name: string
+  readonly properties: JsonObject
+}
+
+/**
+ * Records an event about an entity that exists; it never creates one.
+ * Throws `EntityNotFound`, `IdempotencyKeyReused`, and what `EventStore.append` throws.
+ */
+export type RecordEventUseCase = (
+  request: RecordEventRequest,
+) => Promise<StoredDecision<EventRecorded>>
+
+const question = { endpoint: 'POST /events', read: readEventRecorded }
+
+export function recordEventUseCase(
+  eventStore: EventStore,
+  clock: Clock,
+  ids: IdGenerator,
+): RecordEventUseCase {
+  return async (request) => {
+    const { entityExternalId, name, properties } = request
+    const decision = recordEvent({
+      factId: ids.next(),
+      entityExternalId,
+      name,
+      properties,
+      now: clock.now(),
+    })
+    try {
+      return await appendDecision(eventStore, decision, request, question)
+    } catch (error) {
+      if (error instanceof StreamMissing) {
+        throw new EntityNotFound('no entity has this external_id', { cause: error })
+      }
+      throw error
+    }
+  }
+}

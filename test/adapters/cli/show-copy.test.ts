@@ -1,0 +1,48 @@
+import { expect, it } from '@jest/globals'
+import { copyTable } from '../../../src/adapters/cli/copy-table.js'
+import { copyLines } from '../../../src/adapters/cli/show-copy.js'
+
+it('shows a line for each tenth, and begins anew with each step', () => {
+  const lines: string[] = []
+  const progress = copyLines({ write: (line: string) => lines.push(line) > 0 })
+  progress.begin('looking', 20)
+  for (let n = 0; n < 20; n += 1) progress.done(1)
+  expect(lines).toHaveLength(10)
+  progress.begin('copying', 1_000)
+  progress.done(99)
+  progress.done(151)
+  expect(lines.slice(10)).toEqual(['copying: 250 of 1000 facts\n'])
+})
+
+const account = {
+  streams: 2,
+  facts: 1_234,
+  bytes: 56_789,
+  copied: 1_000,
+  alreadyThere: 234,
+  removed: 0,
+  milliseconds: 1_250,
+  digest: 'd'.repeat(64),
+  differences: 0,
+  firstDifferences: [],
+}
+
+it('shows the account with its numbers below each other', () => {
+  expect(copyTable(account)).toBe(
+    [
+      'streams            2',
+      'facts           1234',
+      'bytes          56789',
+      'copied now      1000',
+      'already there    234',
+      'differences        0',
+      'seconds          1.3',
+      `digest         ${'d'.repeat(64)}`,
+      '',
+    ].join('\n'),
+  )
+})
+
+it('says when streams were removed', () => {
+  expect(copyTable({ ...account, removed: 3 })).toMatch(/^removed, not copied +3$/m)
+})

@@ -1,0 +1,533 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import status from '@eventstore/db-client/generated/status_pb.js'
+import streams from '@eventstore/db-client/generated/streams_pb.js'
+import shared from '@eventstore/db-client/generated/shared_pb.js'
+import { afterEach, describe, expect, it, jest } from '@jest/globals'
+import fc from 'fast-check'
+import type { Answer } from '../../../../src/adapters/eventstoredb/client/answer.js'
+import { AppendLane } from '../../../../src/adapters/eventstoredb/append/batch-appender.js'
+import { NotSent } from '../../../../src/adapters/eventstoredb/client/not-sent.js'
+import { NotInTime } from '../../../../src/adapters/eventstoredb/client/with-timeout.js'
+import { storedFact } from '../../../support/stored-facts.js'
+import { FakeCall, partsOf, stored } from './fake-call.js'
+
+const longMs = 60_000
+const cut = () =>
+  Object.assign(new Error('14 UNAVAILABLE: Connection dropped'), {
+    code: 14,
+    details: 'Connection dropped',
+  })
+const noConnection = () =>
+  Object.assign(new Error('14 UNAVAILABLE: No connection established. Last error: x'), {
+    code: 14,
+    details: 'No connection established. Last error: x',
+  })
+
+type Fate = Answer['kind'] | 'not sent' | 'not in time' | 'declined'
+
+/** What each test leaves behind must not fall due in another one. */
+const leftovers: (() => void)[] = []
+afterEach(async () => {
+  for (const settle of leftovers.splice(0)) settle()
+  await nextTurn()
+})
+
+/** A lane over fake calls, each opened when the test says so, and what became of each append. */
+function bench() {
+  const calls: FakeCall[] = []
+  const doubts: boolean[] = []
+  /** How many attempts to open a call have had an end. */
+  let opened = 0
+  let next: (result: FakeCall | undefined | Error) => void = () => undefined
+  const lane = new AppendLane(
+    (inDoubt) =>
+      new Promise((resolve, reject) => {
+        doubts.push(inDoubt)
+        next = (result) => {
+          next = () => undefined
+          if (result instanceof Error) reject(result)
+          else resolve(result)
+        }
+      }),
+    false,
+  )
+  leftovers.push(() => {
+    next(cut())
+    for (const call of calls) call.emit('error', cut())
+  })
+  const fates: (Fate | undefined)[] = []
+  const answers: (Answer | undefined)[] = []
+  const append = (milliseconds = longMs, stream = 'entity-a') => {
+    const n = fates.length
+    fates.push(undefined)
+    lane.append({ stream, expected: 'stream_exists', facts: [storedFact()] }, milliseconds).then(
+      (answer) => {
+        if (fates[n] !== undefined) throw new Error('settled twice')
+        answers[n] = answer
+        fates[n] = answer?.kind ?? 'declined'
+      },
+      (error: unknown) => {
+        if (fates[n] !== undefined) throw new Error('settled twice')
+        if (error instanceof NotSent) fates[n] = 'not sent'
+        else if (error instanceof NotInTime) fates[n] = 'not in time'
+        else throw error
+      },
+    )
+  }
+  const turn = async () => {
+    await nextTurn()
+    await nextTurn()
+  }
+  const open = async (prepare?: (call: FakeCall) => void) => {
+    await turn()
+    const call = new FakeCall()
+    prepare?.(call)
+    const { length } = doubts
+    if (length > opened) calls.push(call)
+    opened = length
+    next(call)
+    await turn()
+    return call
+  }
+  const fail = async (error: Error) => {
+    await turn()
+    opened = doubts.length
+    next(error)
+    await turn()
+  }
+  const decline = async () => {
+    await turn()
+    opened = doubts.length
+    next(undefined)
+    await turn()
+  }
+  return { lane, append, open, fail, decline, fates, answers, calls, doubts, turn }
+}
+
+describe('an append', () => {
+  it('is answered by its own answer, in whatever order they come', async () => {
+    const { append, open, fates, answers, turn } = bench()
+    for (let n = 0; n < 3; n += 1) append()
+    const call = await open()
+    call.answer(2)
+    call.answer(0)
+    await turn()
+    expect(fates).toEqual(['stored', undefined, 'stored'])
+    expect(answers[2]).toEqual({ kind: 'stored', revision: 2n, position: 102n })
+    expect(answers[0]).toEqual({ kind: 'stored', revision: 0n, position: 100n })
+  })
+
+  it('is one message: final, with the text of its facts as it is', async () => {
+    const { lane, open } = bench()
+    const fact = { ...storedFact(), data: '{"a": 1.0, "ü": "\\ud800"}', metadata: '{"b":2}' }
+    const stored = lane.append({ stream: 'entity-ü', expected: 7n, facts: [fact] }, longMs)
+    const call = await open()
+    call.answer(0)
+    await expect(stored).resolves.toMatchObject({ kind: 'stored' })
+    const { written } = call
+    expect(written.map(partsOf)).toEqual([
+      {
+        isFinal: true,
+        stream: 'entity-ü',
+        revision: '7',
+        deadline: undefined,
+        events: [
+          {
+            id: fact.id,
+            described: `content-type=application/json type=${fact.type}`,
+            data: fact.data,
+            metadata: fact.metadata,
+          },
+        ],
+      },
+    ])
+  })
+
+  it('is known by its id in the other form that a server may give it', async () => {
+    const { append, open, fates, turn } = bench()
+    append()
+    const call = await open()
+    const response = stored(call.written[0], 0)
+    const hex = response.getCorrelationId()?.getString().replaceAll('-', '') ?? ''
+    const half = (text: string) => String(BigInt.asIntN(64, BigInt(`0x${text}`)))
+    const structured = new shared.UUID.Structured()
+      .setMostSignificantBits(half(hex.slice(0, 16)))
+      .setLeastSignificantBits(half(hex.slice(16)))
+    call.emit('data', response.setCorrelationId(new shared.UUID().setStructured(structured)))
+    await turn()
+    expect(fates).toEqual(['stored'])
+  })
+
+  it('that is sent has no answer at its deadline: it may be stored', async () => {
+    const { append, open, fates, lane, turn, calls } = bench()
+    append(30)
+    append()
+    await open()
+    const late = lane.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, 30)
+    await expect(late).rejects.toThrow(NotInTime)
+    expect(fates).toEqual(['not in time', undefined])
+    calls[0]?.answer(0)
+    calls[0]?.answer(1)
+    await turn()
+    expect(fates).toEqual(['not in time', 'stored'])
+  })
+
+  it('that waits for a call until its deadline is not stored and never sent', async () => {
+    const { append, open, lane, fates } = bench()
+    append(30)
+    append()
+    const late = lane.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, 30)
+    await expect(late).rejects.toThrow(NotSent)
+    const call = await open()
+    expect(fates).toEqual(['not sent', undefined])
+    expect(call.written).toHaveLength(1)
+  })
+
+  it('goes alone where the server has no such call, and each asks again', async () => {
+    const { append, decline, open, fates, turn } = bench()
+    append()
+    append()
+    await decline()
+    expect(fates).toEqual(['declined', 'declined'])
+    append()
+    const call = await open()
+    call.answer(0)
+    await turn()
+    expect(fates[2]).toBe('stored')
+  })
+})
+
+describe('a call that breaks', () => {
+  it('leaves all that were sent on it unknown, and nothing unsettled', async () => {
+    const { append, open, fates, turn } = bench()
+    for (let n = 0; n < 300; n += 1) append()
+    const call = await open()
+    call.answer(7)
+    call.emit('error', cut())
+    call.emit('close')
+    await turn()
+    expect(fates.filter((fate) => fate === 'unknown')).toHaveLength(299)
+    expect(fates[7]).toBe('stored')
+  })
+
+  it.each(['end', 'close'])('by its %s alone is no different', async (event) => {
+    const { append, open, fates, turn } = bench()
+    append()
+    const call = await open()
+    call.emit(event)
+    await turn()
+    expect(fates).toEqual(['unknown'])
+    expect(call.isCancelled).toBe(true)
+  })
+
+  it('is followed by another on the next append, in doubt', async () => {
+    const { append, open, fates, turn, doubts } = bench()
+    append()
+    const first = await open()
+    first.emit('error', cut())
+    await turn()
+    append()
+    const second = await open()
+    second.answer(0)
+    await turn()
+    expect(fates).toEqual(['unknown', 'stored'])
+    expect(doubts).toEqual([false, true])
+  })
+
+  it('answers nobody any more, and its late errors harm nobody', async () => {
+    const { append, open, fates, turn } = bench()
+    append()
+    const first = await open()
+    first.emit('error', cut())
+    append()
+    const second = await open()
+    first.emit('data', stored(second.written[0], 0))
+    first.emit('error', cut())
+    first.emit('end')
+    await turn()
+    expect(fates).toEqual(['unknown', undefined])
+    second.answer(0)
+    await turn()
+    expect(fates).toEqual(['unknown', 'stored'])
+  })
+
+  it('before it had a connection has sent nothing', async () => {
+    const { append, open, fates, turn } = bench()
+    append()
+    append()
+    const call = await open()
+    call.emit('error', noConnection())
+    await turn()
+    expect(fates).toEqual(['refused', 'refused'])
+  })
+
+  it('with such a text after an answer is not believed', async () => {
+    const { append, open, fates, turn } = bench()
+    for (let n = 0; n < 3; n += 1) append()
+    const call = await open()
+    call.answer(0)
+    call.emit('error', noConnection())
+    await turn()
+    expect(fates).toEqual(['stored', 'unknown', 'unknown'])
+  })
+
+  const notReady = () =>
+    Object.assign(new Error('14 UNAVAILABLE: Server Is Not Ready'), {
+      code: 14,
+      details: 'Server Is Not Ready',
+    })
+
+  it('by a refusal has refused the one that had no answer', async () => {
+    const { append, open, fates, turn } = bench()
+    append()
+    append()
+    const call = await open()
+    call.answer(0)
+    call.emit('error', notReady())
+    await turn()
+    expect(fates).toEqual(['stored', 'refused'])
+  })
+
+  it('by a refusal does not say which of several it refused, those given up among them', async () => {
+    const { append, open, fates, turn, lane } = bench()
+    append(30)
+    const call = await open()
+    const late = lane.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, 30)
+    await expect(late).rejects.toThrow(NotInTime)
+    append()
+    call.emit('error', notReady())
+    await turn()
+    expect(fates).toEqual(['not in time', 'unknown'])
+  })
+
+  it('by an answer that cannot be read leaves no one waiting', async () => {
+    const { append, open, fates, turn } = bench()
+    append()
+    append()
+    const call = await open()
+    const response = stored(call.written[0], 0)
+    response.getSuccess()?.setCurrentRevision('no number')
+    call.emit('data', response)
+    await turn()
+    expect(fates).toEqual(['unknown', 'unknown'])
+  })
+
+  it('cannot be opened: what waits is not stored, and the next append tries again', async () => {
+    const { append, fail, open, fates, doubts, turn } = bench()
+    append()
+    append()
+    await fail(noConnection())
+    expect(fates).toEqual(['not sent', 'not sent'])
+    append()
+    const call = await open()
+    call.answer(0)
+    await turn()
+    expect(fates[2]).toBe('stored')
+    expect(doubts).toEqual([false, true])
+  })
+})
+
+describe('back-pressure', () => {
+  it('keeps the rest here until the call takes more', async () => {
+    const { append, open, turn } = bench()
+    for (let n = 0; n < 10; n += 1) append()
+    const call = await open((each) => {
+      each.takeOnly(4)
+    })
+    expect(call.written).toHaveLength(4)
+    append()
+    expect(call.written).toHaveLength(4)
+    call.drain(3)
+    await turn()
+    expect(call.written).toHaveLength(7)
+    call.drain()
+    expect(call.written).toHaveLength(11)
+  })
+
+  it('that lasts too long leaves what waits not stored', async () => {
+    const { append, open, fates, lane } = bench()
+    append(30)
+    append(30)
+    const call = await open((each) => {
+      each.takeOnly(1)
+    })
+    const late = lane.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, 30)
+    await expect(late).rejects.toThrow(NotSent)
+    expect(fates).toEqual(['not in time', 'not sent'])
+    call.drain()
+    expect(call.written).toHaveLength(1)
+  })
+
+  it('on a call that breaks: what was sent is unknown, the rest goes to the next call', async () => {
+    const { append, open, fates, turn } = bench()
+    for (let n = 0; n < 4; n += 1) append()
+    const first = await open((each) => {
+      each.takeOnly(2)
+    })
+    first.answer(0)
+    first.emit('error', cut())
+    const second = await open()
+    expect(second.written).toHaveLength(2)
+    second.answer(0)
+    second.answer(1)
+    await turn()
+    expect(fates).toEqual(['stored', 'unknown', 'stored', 'stored'])
+  })
+
+  it('on a call that breaks before any answer: the rest is refused, and no call follows', async () => {
+    const { append, open, fates, turn, doubts } = bench()
+    for (let n = 0; n < 4; n += 1) append()
+    const first = await open((each) => {
+      each.takeOnly(2)
+    })
+    first.emit('error', cut())
+    await turn()
+    expect(fates).toEqual(['unknown', 'unknown', 'not sent', 'not sent'])
+    expect(doubts).toHaveLength(1)
+  })
+})
+
+describe('a server that is not ready', () => {
+  it('is left: others are still answered there, new ones go to the next call', async () => {
+    const { append, open, fates, turn, doubts } = bench()
+    append()
+    append()
+    const first = await open()
+    const error = new status.Status().setMessage('Server Is Not Ready')
+    const refusal = new streams.BatchAppendResp().setError(error)
+    first.emit('data', refusal.setCorrelationId(first.written[0]?.getCorrelationId()))
+    expect(first.hasLeft).toBe(true)
+    append()
+    const second = await open()
+    expect(first.written).toHaveLength(2)
+    expect(first.isCancelled).toBe(false)
+    first.answer(1)
+    second.answer(0)
+    await turn()
+    expect(fates).toEqual(['refused', 'stored', 'stored'])
+    expect(first.isCancelled).toBe(true)
+    expect(doubts).toEqual([false, true])
+  })
+})
+
+describe('a call that grows old', () => {
+  it('is left for a new one, and ends with its last answer', async () => {
+    const { append, open, fates, turn, doubts } = bench()
+    append()
+    const first = await open()
+    const now = performance.now()
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(now + 300_000)
+    append()
+    const second = await open()
+    clock.mockRestore()
+    expect(first.isCancelled).toBe(false)
+    first.answer(0)
+    second.answer(0)
+    await turn()
+    expect(fates).toEqual(['stored', 'stored'])
+    expect([first.isCancelled, second.isCancelled]).toEqual([true, false])
+    expect(doubts).toEqual([false, false])
+  })
+})
+
+describe('a lane that is closed', () => {
+  it('ends its call, and one that opens only then', async () => {
+    const one = bench()
+    one.append()
+    const call = await one.open()
+    call.answer(0)
+    await one.turn()
+    one.lane.close()
+    expect(call.isCancelled).toBe(true)
+    const other = bench()
+    const given = other.lane.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, 30)
+    await expect(given).rejects.toThrow(NotSent)
+    other.lane.close()
+    const late = await other.open()
+    expect(late.isCancelled).toBe(true)
+  })
+})
+
+/** What can happen to a lane; numbers choose among what is there. */
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.constant({ kind: 'append' as const, pick: 0 }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('answer' as const), pick: fc.nat(50) }) },
+  ...(['open', 'fail', 'break', 'drain', 'expire', 'old answer'] as const).map((kind) => ({
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant(kind), pick: fc.nat(50) }),
+  })),
+)
+
+describe('whatever happens in whatever order', () => {
+  it('each append is settled once, and is called not sent only where no call had it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] })
+        try {
+          await play(steps)
+        } finally {
+          jest.useRealTimers()
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+async function play(steps: readonly { kind: string; pick: number }[]): Promise<void> {
+  const { append, open, fail, fates, answers, calls, turn } = bench()
+  const streams: string[] = []
+  const answered = new Set<string>()
+  const call = () => calls.at(-1)
+  const streamOf = (message: FakeCall['written'][number]) => partsOf(message).stream
+  const moves: Record<string, (pick: number) => unknown> = {
+    append: () => {
+      const stream = `entity-${String(streams.length)}`
+      streams.push(stream)
+      append(1_000, stream)
+    },
+    open: (pick) =>
+      open((each) => {
+        each.takeOnly(1 + (pick % 5))
+      }),
+    fail: () => fail(cut()),
+    answer: (pick) => {
+      const one = call()
+      const message = one?.written[pick % Math.max(1, one.written.length)]
+      if (one === undefined || one.isCancelled || message === undefined) return
+      const n = Number(streamOf(message).split('-')[1])
+      if (fates[n] === undefined) answered.add(streamOf(message))
+      one.emit('data', stored(message, n))
+    },
+    'old answer': (pick) => {
+      const old = calls.at(-2)
+      const message = call()?.written[pick % Math.max(1, call()?.written.length ?? 0)]
+      if (old?.isCancelled === true && message !== undefined) old.emit('data', stored(message, 999))
+    },
+    break: (pick) => {
+      call()?.emit(pick % 3 === 0 ? 'end' : 'error', cut())
+    },
+    drain: (pick) => {
+      call()?.drain(1 + (pick % 5))
+    },
+    expire: () => {
+      jest.advanceTimersByTime(600)
+    },
+  }
+  for (const { kind, pick } of steps) {
+    await moves[kind]?.(pick)
+    await turn()
+  }
+  jest.advanceTimersByTime(2_000)
+  await turn()
+  const sent = new Set(calls.flatMap(({ written }) => written.map(streamOf)))
+  const writes = calls.flatMap(({ written }) => written).length
+  expect(writes).toBe(sent.size)
+  for (const [n, stream] of streams.entries()) {
+    const fate = fates[n]
+    expect(fate).toBeDefined()
+    expect(fate === 'not sent').toBe(!sent.has(stream))
+    expect(fate === 'stored').toBe(answered.has(stream))
+    if (fate === 'stored') expect(answers[n]).toMatchObject({ revision: BigInt(n) })
+  }
+}

@@ -1,0 +1,231 @@
+import { afterEach, describe, expect, it } from '@jest/globals'
+import { Connection } from '../../../../src/adapters/eventstoredb/append/connection.js'
+import { mostDataBytes } from '../../../../src/application/facts/fact-limits.js'
+import {
+  StoreUnavailable,
+  StreamExists,
+  StreamMissing,
+  StreamRemoved,
+} from '../../../../src/application/recording/ports/store-errors.js'
+import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
+import type { Refusal } from '../../../support/eventstoredb/faults.js'
+import { addition, creation, keyed, storedFact } from '../../../support/stored-facts.js'
+import { asAnother, bench, closedPort, clusterUrl, idsIn, patientMs, urlOf } from '../open-store.js'
+
+const { start, open } = bench()
+const connections: Connection[] = []
+
+afterEach(async () => {
+  for (const connection of connections.splice(0)) await connection.close()
+})
+
+function connect(url: string): Connection {
+  const connection = new Connection(urlOf(url))
+  connections.push(connection)
+  return connection
+}
+
+const attempt = (url: string, milliseconds = patientMs) =>
+  connect(url).append('entity-a', 'no_stream', [storedFact()], milliseconds)
+
+/** What a server does, the reason that it gives, and whether it takes many appends on one call. */
+type RefusalRow = [Refusal, reason: string, batches: boolean]
+
+describe('certainly not stored', () => {
+  it('is what nobody listens for', async () => {
+    const { port } = await closedPort()
+    expect(await attempt(`esdb://127.0.0.1:${String(port)}?tls=false`)).toEqual({
+      kind: 'refused',
+      reason: expect.stringMatching(/^14 UNAVAILABLE: No connection established\./),
+    })
+  })
+
+  it('is what none of several hosts is there for', async () => {
+    const url = clusterUrl(await closedPort(), await closedPort())
+    expect(await attempt(url)).toEqual({
+      kind: 'refused',
+      reason: 'Failed to discover after 3 attempts.',
+    })
+  })
+
+  it('is what is for a host whose name no resolver takes', async () => {
+    const host = `${'x'.repeat(64)}.invalid`
+    expect(await attempt(`esdb://${host}:2113?tls=false`)).toEqual({
+      kind: 'refused',
+      reason: expect.stringMatching(/^14 UNAVAILABLE: Name resolution failed for target /),
+    })
+  })
+
+  it.each([
+    ['server-not-ready', 'Server Is Not Ready', true],
+    ['server-not-ready', '14 UNAVAILABLE: Server Is Not Ready', false],
+    ['not-leader', '5 NOT_FOUND: Leader info available', true],
+    ['not-leader', '5 NOT_FOUND: Leader info available', false],
+    ['no-leader-info', 'No leader info available in response', true],
+    ['no-leader-info', '2 UNKNOWN: No leader info available in response', false],
+    ['access-denied', 'AccessDenied', true],
+    ['access-denied', '7 PERMISSION_DENIED: Access Denied', false],
+    ['unauthenticated', '16 UNAUTHENTICATED: Unauthenticated', true],
+    ['unauthenticated', '16 UNAUTHENTICATED: Unauthenticated', false],
+  ] satisfies RefusalRow[])(
+    'is what a server refuses: %s, %s',
+    async (refusal, reason, batches) => {
+      const double = await start({ batchAppend: batches })
+      double.faults.refuse(refusal)
+      const answer = await attempt(double.connectionString)
+      expect(answer).toEqual({ kind: 'refused', reason })
+      expect(idsIn(double, 'entity-a')).toEqual([])
+    },
+  )
+
+  it('is what reaches a follower', async () => {
+    const [follower, leader] = [await start(), await start()]
+    follower.reportLeader({ address: '127.0.0.1', port: leader.port })
+    const connection = connect(follower.connectionString)
+    const send = () => connection.append('entity-a', 'no_stream', [storedFact()], patientMs)
+    expect(await send()).toMatchObject({ kind: 'refused' })
+    expect(idsIn(follower, 'entity-a')).toEqual([])
+    expect(await send()).toMatchObject({ kind: 'stored' })
+    expect(idsIn(leader, 'entity-a')).toHaveLength(1)
+  })
+
+  it('is what is larger than the server takes', async () => {
+    const double = await start()
+    const fact = storedFact({ x: 'x'.repeat(mostDataBytes) })
+    const answer = await connect(double.connectionString).append(
+      'entity-a',
+      'no_stream',
+      [fact],
+      patientMs,
+    )
+    expect(answer).toEqual({ kind: 'too_large' })
+  })
+
+  it('is what expects another state, which the answer names', async () => {
+    const double = await start()
+    const connection = connect(double.connectionString)
+    const send = (expected: bigint | 'no_stream' | 'stream_exists') =>
+      connection.append('entity-a', expected, [storedFact()], patientMs)
+    expect(await send('stream_exists')).toEqual({ kind: 'wrong', actual: undefined })
+    expect(await send(7n)).toEqual({ kind: 'wrong', actual: undefined })
+    expect(await send('no_stream')).toMatchObject({ kind: 'stored', revision: 0n })
+    expect(await send('no_stream')).toEqual({ kind: 'wrong', actual: 0n })
+    expect(idsIn(double, 'entity-a')).toHaveLength(1)
+  })
+
+  it('is what waits for a discovery longer than it can, and it does not wait for its end', async () => {
+    const double = await start()
+    const gossip = double.faults.hold('beforeRead', { rpc: 'gossip', times: Infinity })
+    const store = open(clusterUrl(double, await closedPort()), 300)
+    await expect(store.append(creation('entity-a'))).rejects.toThrow(StoreUnavailable)
+    gossip.release()
+  })
+})
+
+describe('unknown', () => {
+  it('is what the connection was cut under, before the write and after it', async () => {
+    const double = await start()
+    double.faults.drop('beforeWrite')
+    expect(await attempt(double.connectionString)).toMatchObject({ kind: 'unknown' })
+    expect(idsIn(double, 'entity-a')).toHaveLength(0)
+    double.faults.drop('afterWrite')
+    expect(await attempt(double.connectionString)).toMatchObject({ kind: 'unknown' })
+    expect(idsIn(double, 'entity-a')).toHaveLength(1)
+  })
+
+  it('is what has no answer at the deadline, and may be stored later', async () => {
+    const double = await start()
+    const gate = double.faults.hold('beforeWrite')
+    expect(await attempt(double.connectionString, 300)).toEqual({
+      kind: 'unknown',
+      reason: expect.stringMatching(/^4 DEADLINE_EXCEEDED|^no answer in time$/),
+    })
+    expect(idsIn(double, 'entity-a')).toHaveLength(0)
+    gate.release()
+    expect(await attempt(double.connectionString)).toMatchObject({ kind: 'wrong' })
+  })
+
+  it.each([
+    ['commit-timeout', 'Timeout', true],
+    ['commit-timeout', '10 ABORTED: Operation timed out: Commit phase timeout.', false],
+    ['request-canceled', 'Timeout', true],
+    ['request-canceled', '10 ABORTED: Operation timed out: Request canceled by server', false],
+    ['unknown-error', 'Unknown', true],
+    ['unknown-error', '2 UNKNOWN: Exception was thrown by handler.', false],
+    ['server-too-busy', 'Server Is Busy', true],
+    ['server-too-busy', '14 UNAVAILABLE: Server Is Too Busy', false],
+  ] satisfies RefusalRow[])('is what a server says %s of: %s', async (refusal, reason, batches) => {
+    const double = await start({ batchAppend: batches })
+    double.faults.refuse(refusal, {}, 'afterWrite')
+    expect(await attempt(double.connectionString)).toEqual({ kind: 'unknown', reason })
+    expect(idsIn(double, 'entity-a')).toHaveLength(1)
+  })
+
+  it('is a success that names no position', async () => {
+    const double = await start()
+    double.faults.hidePosition()
+    expect(await attempt(double.connectionString)).toMatchObject({ kind: 'unknown' })
+    expect(idsIn(double, 'entity-a')).toHaveLength(1)
+  })
+})
+
+describe('a store that is not there', () => {
+  it('refuses every append, keyed or not, as unavailable', async () => {
+    const { port } = await closedPort()
+    const store = open(`esdb://127.0.0.1:${String(port)}?tls=false`)
+    for (const append of [creation('entity-a'), addition('entity-a')]) {
+      await expect(store.append(append)).rejects.toThrow(StoreUnavailable)
+      await expect(store.append(keyed(append, 'k'))).rejects.toThrow(StoreUnavailable)
+    }
+  })
+})
+
+describe('a stream that was deleted', () => {
+  const remove = (double: EventStoreDouble) =>
+    asAnother(double, (client) => client.deleteStream('entity-a'))
+  const tombstone = (double: EventStoreDouble) =>
+    asAnother(double, (client) => client.tombstoneStream('entity-a'))
+
+  it.each([
+    ['deleted', remove],
+    ['removed for good', tombstone],
+  ])('is missing when %s, also when its keys are known', async (_, take) => {
+    const double = await start()
+    const store = open(double.connectionString)
+    await store.append(creation('entity-a'))
+    await store.append(keyed(addition('entity-a'), 'k'))
+    await take(double)
+    const before = idsIn(double, 'entity-a')
+    const stranger = open(double.connectionString)
+    for (const each of [store, stranger]) {
+      await expect(each.append(addition('entity-a'))).rejects.toThrow(StreamMissing)
+      await expect(each.append(keyed(addition('entity-a'), 'k'))).rejects.toThrow(StreamMissing)
+      await expect(each.append(keyed(addition('entity-a'), 'l'))).rejects.toThrow(StreamMissing)
+    }
+    expect(idsIn(double, 'entity-a')).toEqual(before)
+  })
+
+  it('for good cannot be created again', async () => {
+    const double = await start()
+    const store = open(double.connectionString)
+    await store.append(creation('entity-a'))
+    await tombstone(double)
+    await expect(store.append(creation('entity-a'))).rejects.toThrow(StreamRemoved)
+    await expect(store.append(keyed(creation('entity-a'), 'k'))).rejects.toThrow(StreamRemoved)
+  })
+
+  it('can be created again, and has none of its former keys', async () => {
+    const double = await start()
+    const store = open(double.connectionString)
+    await store.append(creation('entity-a'))
+    const former = await store.append(keyed(addition('entity-a'), 'k'))
+    await remove(double)
+    const again = keyed(creation('entity-a'), 'c')
+    await store.append(again)
+    await expect(store.append(creation('entity-a'))).rejects.toThrow(StreamExists)
+    expect(await store.append(again)).toMatchObject({ replayed: true, facts: again.facts })
+    const late = await store.append(keyed(addition('entity-a'), 'k'))
+    expect(late.replayed).toBe(false)
+    expect(late.position).not.toBe(former.position)
+  })
+})

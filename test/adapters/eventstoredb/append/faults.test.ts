@@ -1,0 +1,373 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { describe, expect, it, jest } from '@jest/globals'
+import {
+  OutcomeUnknown,
+  StoreUnavailable,
+  StreamExists,
+} from '../../../../src/application/recording/ports/store-errors.js'
+import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
+import type { Refusal } from '../../../support/eventstoredb/faults.js'
+import { addition, creation, keyed } from '../../../support/stored-facts.js'
+import {
+  countOf,
+  expectOnce,
+  expectTruth,
+  isPassing,
+  mixedAppends,
+  prepareStreams,
+  sendAll,
+} from './load.js'
+import { bench, closedPort, clusterUrl, idsIn, lead } from '../open-store.js'
+
+// A rejection that nobody handles fails the test it happens in: the runner sees to that.
+
+const { start, open } = bench()
+const inFlight = 300
+
+describe('with three hundred appends in flight', () => {
+  type Strike = (double: EventStoreDouble, settled: (count: number) => Promise<void>) => unknown
+
+  const refuse =
+    (refusal: Refusal, at: 'beforeWrite' | 'afterWrite' = 'beforeWrite'): Strike =>
+    ({ faults }) => {
+      faults.refuse(refusal, { times: 50 }, at)
+    }
+
+  it.each([
+    [
+      'connections cut before the write',
+      ({ faults }) => {
+        faults.drop('beforeWrite', { times: 5 })
+      },
+    ],
+    [
+      'connections cut after the write',
+      ({ faults }) => {
+        faults.drop('afterWrite', { times: 5 })
+      },
+    ],
+    [
+      'successes without a position',
+      ({ faults }) => {
+        faults.hidePosition({ times: 50 })
+      },
+    ],
+    ['refusals of a server that is not ready', refuse('server-not-ready')],
+    ['errors after the write', refuse('unknown-error', 'afterWrite')],
+    ['commit time-outs of what is stored', refuse('commit-timeout', 'afterWrite')],
+    [
+      'a restart',
+      async (double) => {
+        await midWay(double)
+        await double.restart()
+      },
+    ],
+    [
+      'a restart that loses what was not committed',
+      async (double) => {
+        await midWay(double)
+        await double.restart({ uncommitted: 'lose' })
+      },
+    ],
+    [
+      'a server that is away for a while',
+      async (double, settled) => {
+        await midWay(double)
+        await double.refuseConnections()
+        double.faults.clear()
+        await settled(100)
+        await double.listen()
+      },
+    ],
+  ] satisfies [string, Strike][])(
+    '%s lose nothing, double nothing and lie about nothing',
+    async (_, strike) => {
+      const double = await start()
+      const store = open(double.connectionString)
+      await prepareStreams(store)
+      const flight = sendAll(store, mixedAppends(inFlight))
+      await strike(double, (count) => flight.settled(count))
+      const sent = await flight.all
+      expect(countOf(sent, 'receipt')).toBeLessThan(inFlight)
+      double.faults.clear()
+      await expectOnce(store, double, sent)
+      expectTruth(double, sent)
+    },
+  )
+
+  it.each(['beforeRead', 'beforeWrite', 'afterWrite'] as const)(
+    'a stall %s past the deadline is unknown, and what is written afterwards is found',
+    async (at) => {
+      const double = await start()
+      const patient = open(double.connectionString)
+      await prepareStreams(patient)
+      const gate = double.faults.hold(at, { times: Infinity })
+      const sent = await sendAll(open(double.connectionString, 700), mixedAppends(inFlight)).all
+      expect(countOf(sent, 'receipt')).toBe(0)
+      expect(countOf(sent, 'unknown')).toBeGreaterThan(inFlight / 2)
+      double.faults.clear()
+      gate.release()
+      await expectOnce(patient, double, sent)
+      expectTruth(double, sent)
+    },
+  )
+
+  it('commits that come after their time-out are found', async () => {
+    const double = await start({ commitTimeoutMs: 100 })
+    const patient = open(double.connectionString)
+    await prepareStreams(patient)
+    const held = double.holdCommits()
+    const sent = await sendAll(open(double.connectionString, 700), mixedAppends(inFlight)).all
+    expect(countOf(sent, 'receipt')).toBe(0)
+    const before = double.records().length
+    held.release()
+    await expectOnce(patient, double, sent)
+    expectTruth(double, sent)
+    expect(double.records().length).toBeGreaterThan(before + inFlight / 2)
+  })
+
+  it('a close waits for all of them and takes no more', async () => {
+    const double = await start()
+    const store = open(double.connectionString)
+    await prepareStreams(store)
+    const flight = sendAll(store, mixedAppends(inFlight))
+    await flight.settled(10)
+    const closed = store.close()
+    await expect(store.append(creation('entity-late'))).rejects.toThrow(StoreUnavailable)
+    await closed
+    const sent = await flight.all
+    expect(countOf(sent, 'receipt')).toBe(inFlight)
+    expectTruth(double, sent)
+    expect(idsIn(double, 'entity-late')).toEqual([])
+  })
+})
+
+describe('a server', () => {
+  it('may come after the store was opened', async () => {
+    const { port } = await closedPort()
+    const store = open(`esdb://127.0.0.1:${String(port)}?tls=false`)
+    await expect(store.check()).rejects.toThrow(StoreUnavailable)
+    await expect(store.append(creation('entity-a'))).rejects.toThrow(StoreUnavailable)
+    const double = await start({ port })
+    const receipt = await untilTaken(() => store.append(creation('entity-a')))
+    await expect(store.check()).resolves.toBeUndefined()
+    expect(idsIn(double, 'entity-a')).toEqual(receipt.facts.map(({ id }) => id))
+  })
+
+  it('may go and come back', async () => {
+    const double = await start()
+    const store = open(double.connectionString)
+    await store.append(creation('entity-a'))
+    await double.refuseConnections()
+    await untilRefused(() => store.append(addition('entity-a')))
+    await expect(store.check()).rejects.toThrow(StoreUnavailable)
+    await expect(store.append(keyed(addition('entity-a'), 'k'))).rejects.toThrow(StoreUnavailable)
+    await double.listen()
+    await untilTaken(() => store.append(addition('entity-a')))
+    await expect(store.check()).resolves.toBeUndefined()
+    expect(idsIn(double, 'entity-a')).toHaveLength(2)
+  })
+
+  it('may move to another host', async () => {
+    const [before, after] = [await start(), await start()]
+    const store = open(clusterUrl(before, after))
+    lead(before, before, after)
+    await store.append(creation('entity-a'))
+    await before.refuseConnections()
+    lead(after, before, after)
+    await untilTaken(() => store.append(creation('entity-a')))
+    expect(idsIn(after, 'entity-a')).toHaveLength(1)
+  })
+
+  it('that is frozen is left for the one that leads now', async () => {
+    const [frozen, next] = [await start(), await start()]
+    const store = open(clusterUrl(frozen, next), 1_500)
+    lead(frozen, frozen, next)
+    await store.append(creation('entity-a'))
+    frozen.faults.hold('beforeRead', { times: Infinity })
+    lead(next, frozen, next)
+    await expect(store.append(creation('entity-b'))).rejects.toThrow(OutcomeUnknown)
+    await store.append(creation('entity-b'))
+    expect(idsIn(next, 'entity-b')).toHaveLength(1)
+    expect(idsIn(frozen, 'entity-b')).toHaveLength(0)
+  })
+
+  it('is not left because some waited too short a time', async () => {
+    const [double, other] = [await start(), await start()]
+    lead(double, double, other)
+    const store = open(clusterUrl(double, other), 50)
+    await untilTaken(() => store.append(creation('entity-a')))
+    const met = jest.spyOn(double.faults, 'meet')
+    const gate = double.faults.hold('beforeWrite', { times: 3, stream: 'entity-slow' })
+    for (let n = 0; n < 3; n += 1)
+      await expect(store.append(creation('entity-slow'))).rejects.toThrow(OutcomeUnknown)
+    gate.release()
+    await untilTaken(() => store.append(addition('entity-a')))
+    expect(met.mock.calls.filter(([rpc]) => rpc === 'gossip')).toEqual([])
+  })
+
+  it('that is lost while its last answers come in ends no process', async () => {
+    const double = await start()
+    const store = open(clusterUrl(double, await closedPort()))
+    await store.append(creation('entity-a'))
+    const [first, second] = ['entity-b', 'entity-c'].map((stream) => {
+      const gate = double.faults.hold('beforeRead', { stream })
+      double.faults.refuse('server-not-ready', { stream })
+      return {
+        gate,
+        refused: expect(store.append(creation(stream))).rejects.toThrow(StoreUnavailable),
+      }
+    })
+    if (first === undefined || second === undefined) throw new Error('two were sent')
+    await Promise.all([first.gate.reached, second.gate.reached])
+    first.gate.release()
+    await first.refused
+    double.reportMembers([])
+    const gossip = double.faults.hold('beforeRead', { rpc: 'gossip' })
+    const third = expect(store.append(creation('entity-d'))).rejects.toThrow(StoreUnavailable)
+    await gossip.reached
+    second.gate.release()
+    await second.refused
+    gossip.release()
+    await third
+    double.reportMembers(undefined)
+    await store.append(creation('entity-d'))
+  })
+})
+
+describe('readiness', () => {
+  it('is a read while writing works, and leaves no trace', async () => {
+    const double = await start()
+    const store = open(double.connectionString)
+    await store.append(creation('entity-a'))
+    await expect(store.append(creation('entity-a'))).rejects.toThrow(StreamExists)
+    await store.check()
+    expect(idsIn(double, 'dossier-probe')).toEqual([])
+  })
+
+  it.each(['no-leader-info', 'server-not-ready', 'access-denied'] satisfies Refusal[])(
+    'is refused by a server that says %s',
+    async (refusal) => {
+      const double = await start()
+      const store = open(double.connectionString)
+      double.faults.refuse(refusal, { rpc: 'read' })
+      await expect(store.check()).rejects.toThrow(StoreUnavailable)
+      await expect(store.check()).resolves.toBeUndefined()
+    },
+  )
+
+  it('is refused by a server that is frozen', async () => {
+    const double = await start()
+    const store = open(double.connectionString)
+    double.faults.hold('beforeRead', { rpc: 'read', times: Infinity })
+    await expect(store.check()).rejects.toThrow(StoreUnavailable)
+  })
+
+  it.each(['commit-timeout', 'server-not-ready'] satisfies Refusal[])(
+    'is a write after an append that failed with %s, until one is stored',
+    async (refusal) => {
+      const double = await start()
+      const store = open(double.connectionString)
+      await store.append(creation('entity-a'))
+      double.faults.refuse(refusal, { times: 2 })
+      await expect(store.append(addition('entity-a'))).rejects.toThrow()
+      await expect(store.check()).rejects.toThrow(StoreUnavailable)
+      await store.check()
+      expect(idsIn(double, 'dossier-probe')).toHaveLength(1)
+      await store.check()
+      expect(idsIn(double, 'dossier-probe')).toHaveLength(1)
+    },
+  )
+
+  it('is not proven by an append that was refused for the state of its stream', async () => {
+    const double = await start()
+    const store = open(double.connectionString)
+    await store.append(creation('entity-a'))
+    double.faults.refuse('commit-timeout', { times: 2 })
+    await expect(store.append(addition('entity-a'))).rejects.toThrow(OutcomeUnknown)
+    await expect(store.append(creation('entity-a'))).rejects.toThrow(OutcomeUnknown)
+    await expect(store.append(creation('entity-a'))).rejects.toThrow(StreamExists)
+    double.faults.refuse('commit-timeout')
+    await expect(store.check()).rejects.toThrow(StoreUnavailable)
+  })
+})
+
+describe('keyed appends of one stream', () => {
+  it('that wait behind one without an answer are certainly not stored, repeats of it unknown', async () => {
+    const double = await start()
+    await open(double.connectionString).append(creation('entity-a'))
+    double.faults.hold('beforeWrite', { times: Infinity })
+    const store = open(double.connectionString, 500)
+    const sent = await sendAll(store, [
+      keyed(addition('entity-a'), 'k'),
+      keyed(addition('entity-a'), 'k'),
+      keyed(addition('entity-a'), 'l'),
+    ]).all
+    const reasons = sent.map(({ result }): unknown =>
+      result.status === 'rejected' ? result.reason : undefined,
+    )
+    expect(reasons[0]).toBeInstanceOf(OutcomeUnknown)
+    expect(reasons[1]).toBeInstanceOf(OutcomeUnknown)
+    expect(reasons[2]).toBeInstanceOf(StoreUnavailable)
+  })
+})
+
+describe('a process', () => {
+  it('ends by itself after a close, with answers still owed to it', async () => {
+    const double = await start()
+    double.faults.hold('beforeWrite', { stream: 'entity-b' })
+    double.faults.hold('beforeRead', { rpc: 'read', times: Infinity })
+    const module = resolve('dist/adapters/eventstoredb')
+    const script = `
+      import { EventStoreDbEventStore } from '${module}/eventstoredb-event-store.js'
+      import { parseConnectionUrl } from '${module}/connection-url.js'
+      const log = { info() {}, warn() {}, error() {} }
+      const url = parseConnectionUrl('${double.connectionString}')
+      const store = new EventStoreDbEventStore({ url, timeoutMs: 1500, log })
+      const fact = (id) => ({ id: crypto.randomUUID(), type: 't', data: '{}', metadata: '{}' })
+      const send = (stream) => store.append({ stream, expected: 'new', facts: [fact()] })
+      await send('entity-a')
+      const said = await Promise.all([
+        send('entity-b').catch(({ name }) => name),
+        store.check().catch(({ name }) => name),
+      ])
+      await store.close()
+      console.log(said.join())`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script])
+    let said = ''
+    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    const [code] = (await once(child, 'close')) as [number]
+    expect({ code, said }).toEqual({ code: 0, said: 'OutcomeUnknown,StoreUnavailable\n' })
+  })
+})
+
+/** Some wait to be written and some to be answered. */
+async function midWay({ faults }: EventStoreDouble): Promise<void> {
+  const before = faults.hold('beforeWrite', { times: 40 })
+  const after = faults.hold('afterWrite', { times: 40 })
+  await Promise.all([before.reached, after.reached])
+}
+
+async function untilTaken<T>(send: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await send()
+    } catch (error) {
+      if (!isPassing(error)) throw error
+    }
+  }
+}
+
+/** The first ones may be under way when the connection is cut. */
+async function untilRefused(send: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await send()
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return
+    }
+  }
+}

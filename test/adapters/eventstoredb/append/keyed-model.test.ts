@@ -1,0 +1,221 @@
+import { describe, expect, it } from '@jest/globals'
+import type { PlacedFact } from '../../../../src/adapters/eventstoredb/append/connection.js'
+import { KeyView } from '../../../../src/adapters/eventstoredb/append/idempotency-index.js'
+import {
+  KeyedAppend,
+  type KeyedFacts,
+} from '../../../../src/adapters/eventstoredb/append/keyed-append.js'
+import { keyedCreation } from '../../../../src/adapters/eventstoredb/append/keyed-creation.js'
+import type { StreamAccess } from '../../../../src/adapters/eventstoredb/append/stream-access.js'
+import type { Receipt } from '../../../../src/application/recording/ports/event-store.js'
+import {
+  OutcomeUnknown,
+  Overloaded,
+  StoreUnavailable,
+  StreamExists,
+} from '../../../../src/application/recording/ports/store-errors.js'
+import { StreamWorld, type WorldOptions } from './stream-world.js'
+
+/** Sends one request of one process; a process knows what it knows of the stream by its view. */
+type Send = (wanted: KeyedFacts, access: StreamAccess, view: KeyView) => Promise<Receipt>
+
+interface Scenario extends WorldOptions {
+  readonly send: Send
+  /** Of each process, the names of the requests that it sends one after the other. */
+  readonly processes: readonly (readonly string[])[]
+  readonly faults: number
+}
+
+interface Ended {
+  readonly request: string
+  readonly receipt?: Receipt
+  readonly error?: unknown
+}
+
+const add: Send = (wanted, access, view) => new KeyedAppend(wanted, access, view).run()
+const create: Send = (wanted, access) => keyedCreation(wanted, access)
+
+/** Chooses by a path of numbers, and knows the next path. */
+class Path {
+  private readonly counts: number[] = []
+  private readonly taken: number[] = []
+
+  constructor(private readonly given: readonly number[]) {}
+
+  choose(count: number): number {
+    const choice = this.given[this.taken.length] ?? 0
+    this.taken.push(choice)
+    this.counts.push(count)
+    return choice
+  }
+
+  next(): readonly number[] | undefined {
+    for (let n = this.taken.length - 1; n >= 0; n -= 1) {
+      const following = (this.taken[n] ?? 0) + 1
+      if (following < (this.counts[n] ?? 0)) return [...this.taken.slice(0, n), following]
+    }
+    return undefined
+  }
+}
+
+function wantedOf(request: string): KeyedFacts {
+  const metadata = JSON.stringify({ idempotencyKey: 'k' })
+  const data = JSON.stringify({ request })
+  return { key: 'k', facts: [{ id: request, type: 'T', data, metadata }] }
+}
+
+/** Plays one run, in which everything happens as the path says. */
+async function play(scenario: Scenario, path: Path): Promise<void> {
+  const world = new StreamWorld(scenario)
+  const ended: Ended[] = []
+  const working = scenario.processes.map(async (requests) => {
+    const view = new KeyView()
+    for (const request of requests) {
+      const sent = scenario.send(wantedOf(request), world.access(), view)
+      const end = await sent.then(
+        (receipt): Ended => ({ request, receipt }),
+        (error: unknown): Ended => ({ request, error }),
+      )
+      ended.push(end)
+      if (end.receipt !== undefined) return
+    }
+  })
+  const state = { done: false }
+  void Promise.all(working).then(() => (state.done = true))
+  let faults = scenario.faults
+  for (;;) {
+    await quiet()
+    if (state.done) break
+    const moves = world.moves().filter(({ fault }) => !fault || faults > 0)
+    const move = moves[path.choose(moves.length)]
+    if (move === undefined) throw new Error('a promise is pending that nothing can settle')
+    if (move.fault) faults -= 1
+    move.make()
+  }
+  judge(ended, world.end(!world.unsettled || path.choose(2) === 0))
+}
+
+/** All that can go on by itself has gone on: no chain of promises in there is as long. */
+async function quiet(): Promise<void> {
+  for (let n = 0; n < 30; n += 1) await Promise.resolve()
+}
+
+function judge(ended: readonly Ended[], stored: readonly PlacedFact[]): void {
+  const mine = stored.filter(({ key }) => key === 'k')
+  if (mine.length > 1) throw new Error('stored twice under one key')
+  for (const { request, receipt, error } of ended) {
+    const isStored = mine.some(({ fact }) => fact.id === request)
+    if (receipt !== undefined) judgeReceipt(receipt, request, mine)
+    else if (isCertain(error) ? isStored : !(error instanceof OutcomeUnknown))
+      throw new Error(`a wrong refusal of ${request}`, { cause: error })
+  }
+}
+
+function judgeReceipt(receipt: Receipt, request: string, mine: readonly PlacedFact[]): void {
+  const [place] = mine
+  const same =
+    JSON.stringify(receipt.facts) === JSON.stringify(mine.map(({ fact }) => fact)) &&
+    receipt.position === String(place?.position)
+  if (!same) throw new Error('a receipt of what is not stored')
+  if (!receipt.replayed && place?.fact.id !== request) throw new Error("another one's receipt")
+}
+
+function isCertain(error: unknown): boolean {
+  return (
+    error instanceof StoreUnavailable ||
+    error instanceof Overloaded ||
+    error instanceof StreamExists
+  )
+}
+
+/** Plays every run there is, and says how many there were. */
+async function playAll(scenario: Scenario): Promise<number> {
+  let given: readonly number[] | undefined = []
+  let runs = 0
+  while (given !== undefined) {
+    const path: Path = new Path(given)
+    await play(scenario, path)
+    runs += 1
+    given = path.next()
+  }
+  return runs
+}
+
+const adding = { send: add, exists: true, foreignWrites: 1, attempts: 2, faults: 1 }
+const creating = { ...adding, send: create, exists: false }
+const again = [['a', 'b']]
+const two = [['a'], ['b']]
+
+describe('a key is stored once and every answer is true in every order of events, with', () => {
+  it.each([
+    ['one that adds and sends again', { ...adding, faults: 2, processes: again }],
+    ['two that add', { ...adding, foreignWrites: 0, processes: two }],
+    ['two that add beside another writer', { ...adding, faults: 0, processes: two }],
+    ['one that creates and sends again', { ...creating, faults: 2, processes: again }],
+    ['two that create', { ...creating, foreignWrites: 0, faults: 2, processes: two }],
+    ['two that create beside another writer', { ...creating, faults: 0, processes: two }],
+  ] satisfies [string, Scenario][])('%s', async (_, scenario) => {
+    expect(await playAll(scenario)).toBeGreaterThan(100)
+  })
+})
+
+describe('the model finds', () => {
+  const racing: Scenario = { ...adding, faults: 0, processes: two }
+  const repeating: Scenario = { ...adding, faults: 2, processes: again }
+
+  it('an append that does not read first', async () => {
+    const blind: Send = (wanted, access, view) =>
+      add(
+        wanted,
+        {
+          ...access,
+          read: async (reach) =>
+            (await access.read(reach))?.map((one) => ({ ...one, key: undefined })),
+        },
+        view,
+      )
+    await expect(playAll({ ...racing, send: blind })).rejects.toThrow('stored twice under one key')
+  })
+
+  it('a retry at the new head though the outcome is unknown', async () => {
+    const hasty: Send = async (wanted, access, view) => {
+      for (;;) {
+        const head = ((await access.read({ from: 'end', most: 1 }).catch(() => undefined)) ?? [])[0]
+        const answer = await access.append(head?.revision ?? 0n, wanted.facts)
+        if (answer.kind === 'stored')
+          return { position: String(answer.position), facts: wanted.facts, replayed: false }
+        if (access.timeIsUp()) throw new OutcomeUnknown('no answer in time')
+        view.reset()
+      }
+    }
+    await expect(playAll({ ...repeating, send: hasty })).rejects.toThrow(
+      'stored twice under one key',
+    )
+  })
+
+  it('an unknown outcome that is taken for a refusal', async () => {
+    const sure: Send = (wanted, access, view) =>
+      add(
+        wanted,
+        {
+          ...access,
+          append: async (expected, facts) => {
+            const answer = await access.append(expected, facts)
+            return answer.kind === 'unknown' ? { ...answer, kind: 'refused' } : answer
+          },
+        },
+        view,
+      )
+    await expect(playAll({ ...repeating, send: sure })).rejects.toThrow('a wrong refusal of a')
+  })
+
+  it('a refusal after an unknown outcome that is taken for the last word', async () => {
+    const forgetful: Send = async (wanted, access, view) => {
+      const found = await add(wanted, access, view).catch((error: unknown) => {
+        throw error instanceof OutcomeUnknown ? new Overloaded('time is up') : error
+      })
+      return found
+    }
+    await expect(playAll({ ...repeating, send: forgetful })).rejects.toThrow('a wrong refusal of a')
+  })
+})

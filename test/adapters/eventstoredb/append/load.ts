@@ -1,0 +1,145 @@
+import { expect } from '@jest/globals'
+import type {
+  Append,
+  EventStore,
+  Receipt,
+} from '../../../../src/application/recording/ports/event-store.js'
+import {
+  OutcomeUnknown,
+  Overloaded,
+  StoreUnavailable,
+} from '../../../../src/application/recording/ports/store-errors.js'
+import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
+import { addition, creation, keyed, repeat, storedFact } from '../../../support/stored-facts.js'
+
+export interface Sent {
+  readonly append: Append
+  readonly result: PromiseSettledResult<Receipt>
+}
+
+const streams = 25
+const one = 'entity-one'
+
+/** The streams that `mixedAppends` adds to. */
+export async function prepareStreams(store: EventStore): Promise<void> {
+  const names = Array.from({ length: streams }, (_, n) => `entity-${String(n)}`)
+  await Promise.all([one, ...names].map((stream) => store.append(creation(stream))))
+}
+
+/** Keyed and unkeyed, to one stream and to many, and creations of both kinds. */
+export function mixedAppends(count: number, round = 'r'): readonly Append[] {
+  return Array.from({ length: count }, (_, n) => {
+    const many = `entity-${String(n % streams)}`
+    const created = `entity-${round}-${String(n)}`
+    const key = `${round}-${String(n)}`
+    const append = [
+      addition(one, storedFact({ n })),
+      addition(many, storedFact({ n })),
+      addition(many, storedFact({ n })),
+      creation(created, storedFact({ n })),
+      creation(created, storedFact({ n })),
+      addition(one, storedFact({ n })),
+    ][n % 6]
+    if (append === undefined) throw new Error('no such kind')
+    return n % 6 < 2 || n % 6 === 3 ? append : keyed(append, key)
+  })
+}
+
+export interface Flight {
+  /** Resolves when so many have settled. */
+  settled(count: number): Promise<void>
+  readonly all: Promise<readonly Sent[]>
+}
+
+export function sendAll(store: EventStore, appends: readonly Append[]): Flight {
+  let done = 0
+  const watches = new Set<() => void>()
+  const promises = appends.map((append) =>
+    store.append(append).finally(() => {
+      done += 1
+      for (const look of watches) look()
+    }),
+  )
+  const all = Promise.allSettled(promises).then((results) =>
+    results.map((result, n): Sent => {
+      const append = appends[n]
+      if (append === undefined) throw new Error('more results than appends')
+      return { append, result }
+    }),
+  )
+  const settled = (count: number) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (done >= count) resolve()
+      }
+      watches.add(look)
+      look()
+    })
+  return { settled, all }
+}
+
+/** Sends a keyed request again, each time under new ids, as callers do who had no answer. */
+export async function untilAnswered(store: EventStore, append: Append): Promise<Receipt> {
+  for (;;) {
+    try {
+      return await store.append(repeat(append))
+    } catch (error) {
+      if (!isPassing(error)) throw error
+    }
+  }
+}
+
+export function isPassing(error: unknown): boolean {
+  return (
+    error instanceof OutcomeUnknown ||
+    error instanceof StoreUnavailable ||
+    error instanceof Overloaded
+  )
+}
+
+/** What was sent is where its answer says, and nowhere if its answer says so. */
+export function expectTruth(double: EventStoreDouble, sent: readonly Sent[]): void {
+  const positions = new Map<string, readonly string[]>()
+  for (const { id, position } of double.records())
+    positions.set(id, [...(positions.get(id) ?? []), String(position)])
+  for (const { append, result } of sent) {
+    if (result.status === 'fulfilled') {
+      const last = result.value.facts.at(-1)?.id ?? ''
+      expect(positions.get(last)).toEqual([result.value.position])
+      continue
+    }
+    expect(isPassing(result.reason)).toBe(true)
+    const places = append.facts.map(({ id }) => positions.get(id)?.length ?? 0)
+    const certain = !(result.reason instanceof OutcomeUnknown)
+    for (const count of places) expect(count).toBeLessThanOrEqual(certain ? 0 : 1)
+  }
+}
+
+/** Repeats every keyed request until it is answered, and finds each stored once. */
+export async function expectOnce(
+  store: EventStore,
+  double: EventStoreDouble,
+  sent: readonly Sent[],
+): Promise<void> {
+  const wanted = sent.filter(({ append }) => append.key !== undefined)
+  const receipts = await Promise.all(wanted.map(({ append }) => untilAnswered(store, append)))
+  const keys = new Map<string, number>()
+  for (const { metadata } of double.records()) {
+    const key = /"idempotencyKey":"([0-9a-f]+)"/.exec(Buffer.from(metadata).toString())?.[1] ?? ''
+    keys.set(key, (keys.get(key) ?? 0) + 1)
+  }
+  for (const [n, { append, result }] of wanted.entries()) {
+    expect(keys.get(append.key ?? '')).toBe(1)
+    if (result.status === 'fulfilled') expect(receipts[n]?.position).toBe(result.value.position)
+  }
+}
+
+/** How many of what was sent ended like this. */
+export function countOf(sent: readonly Sent[], kind: 'receipt' | 'unknown' | 'refused'): number {
+  return sent.filter(({ result }) => kindOf(result) === kind).length
+}
+
+function kindOf(result: Sent['result']): 'receipt' | 'unknown' | 'refused' {
+  if (result.status === 'fulfilled') return 'receipt'
+  return result.reason instanceof OutcomeUnknown ? 'unknown' : 'refused'
+}

@@ -1,0 +1,97 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, describe, expect, it } from '@jest/globals'
+import { FactSubscription } from '../../../../src/adapters/eventstoredb/log/subscription.js'
+import {
+  OutcomeUnknown,
+  StoreUnavailable,
+} from '../../../../src/application/recording/ports/store-errors.js'
+import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
+import { creation } from '../../../support/stored-facts.js'
+import { TlsFolder } from '../../../support/tls-folder.js'
+import { bench, clusterUrl, lead, patientMs } from '../open-store.js'
+
+const { start, open } = bench()
+const tls = new TlsFolder()
+afterAll(() => {
+  tls.remove()
+})
+
+const freezes = 10
+/** A little longer than the silence after which a client is replaced. */
+const shortMs = 900
+
+describe('a client that was replaced', () => {
+  it('leaves no connection behind, ten times over', async () => {
+    const double = await start({ tls })
+    const store = open(double.connectionString, shortMs)
+    await store.append(creation('entity-0'))
+    expect(double.connectionCount).toBe(1)
+    for (let n = 1; n <= freezes; n += 1) {
+      double.faults.hold('beforeRead', { times: Infinity })
+      double.faults.hold('beforeRead', { rpc: 'read', times: Infinity })
+      await expect(store.append(creation(`entity-${String(n)}`))).rejects.toThrow(OutcomeUnknown)
+      double.faults.clear()
+      await store.append(creation(`entity-${String(n)}-after`))
+    }
+    await untilOpen(1, double)
+  }, 60_000)
+
+  it('leaves none to the leaders that it has left', async () => {
+    const [before, after] = [await start(), await start()]
+    const store = open(clusterUrl(before, after), shortMs)
+    lead(before, before, after)
+    await store.append(creation('entity-a'))
+    before.faults.hold('beforeRead', { times: Infinity })
+    lead(after, before, after)
+    await expect(store.append(creation('entity-b'))).rejects.toThrow(OutcomeUnknown)
+    await store.append(creation('entity-b'))
+    await untilOpen(0, before)
+    await untilOpen(1, after)
+  })
+
+  it('leaves none that it was still opening', async () => {
+    const double = await start()
+    double.faults.hold('beforeRead', { rpc: 'gossip', times: Infinity })
+    const store = open(clusterUrl(double, double), shortMs)
+    await expect(store.append(creation('entity-a'))).rejects.toThrow(StoreUnavailable)
+    double.faults.clear()
+    await store.close()
+    await untilOpen(0, double)
+  })
+})
+
+it.each(['over TLS', 'without TLS'])(
+  'a store that is closed has no connection, %s',
+  async (how) => {
+    const double = await start(how === 'over TLS' ? { tls } : {})
+    const store = open(double.connectionString)
+    await store.append(creation('entity-a'))
+    await store.check()
+    await store.close()
+    await untilOpen(0, double)
+  },
+)
+
+it('a subscription that has ended has no connection', async () => {
+  const double = await start({ tls })
+  const stop = new AbortController()
+  const { signal } = stop
+  const subscription = new FactSubscription({
+    url: double.connectionString,
+    after: undefined,
+    signal,
+    handle: () => undefined,
+    caughtUp: () => {
+      stop.abort()
+    },
+  })
+  await subscription.run()
+  await untilOpen(0, double)
+})
+
+/** A connection is closed a turn or more after its last call. */
+async function untilOpen(count: number, double: EventStoreDouble): Promise<void> {
+  const dueAt = performance.now() + patientMs
+  while (double.connectionCount !== count && performance.now() < dueAt) await pause(20)
+  expect(double.connectionCount).toBe(count)
+}

@@ -1,0 +1,185 @@
+import { NotLeaderError, type Credentials } from '@eventstore/db-client'
+import { afterEach, describe, expect, it, jest } from '@jest/globals'
+import type { BatchCall } from '../../../../src/adapters/eventstoredb/append/batch-stream.js'
+import { Connection } from '../../../../src/adapters/eventstoredb/append/connection.js'
+import { StoreClient } from '../../../../src/adapters/eventstoredb/client/store-client.js'
+import {
+  OutcomeUnknown,
+  StoreUnavailable,
+} from '../../../../src/application/recording/ports/store-errors.js'
+import { DoubleProcess } from '../../../support/double-process.js'
+import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
+import { addition, creation, storedFact } from '../../../support/stored-facts.js'
+import { asAnother, bench, idsIn, patientMs, urlOf } from '../open-store.js'
+
+const { start, open } = bench()
+const clients: StoreClient[] = []
+const calls: BatchCall[] = []
+const connections: Connection[] = []
+
+afterEach(async () => {
+  for (const { call } of calls.splice(0)) call.cancel()
+  for (const client of clients.splice(0)) await client.dispose()
+  for (const connection of connections.splice(0)) await connection.close()
+})
+
+const user: Credentials = { username: 'dossier', password: '' }
+
+function clientOf(double: EventStoreDouble): StoreClient {
+  const client = StoreClient.open(urlOf(double.connectionString).forClient)
+  clients.push(client)
+  return client
+}
+
+async function callOf(client: StoreClient, inDoubt = false): Promise<BatchCall | undefined> {
+  const batch = await client.batchCall(user, inDoubt)
+  if (batch !== undefined) {
+    calls.push(batch)
+    batch.call.on('error', () => undefined)
+  }
+  return batch
+}
+
+// These hold what is used of the client beside its public functions: an update that changes it fails.
+describe('the call for many appends', () => {
+  it('comes from a client that has everything of its class', async () => {
+    const double = await start()
+    const client = clientOf(double)
+    expect(await callOf(client)).toBeDefined()
+    const append = client.appendToStream('a', [], { credentials: user })
+    await expect(append).resolves.toMatchObject({ success: true })
+  })
+
+  it('is not there on a server that takes appends one call each', async () => {
+    const double = await start({ batchAppend: false })
+    expect(await callOf(clientOf(double))).toBeUndefined()
+    const store = open(double.connectionString)
+    await store.append(creation('entity-a'))
+    await store.append(addition('entity-a'))
+    expect(idsIn(double, 'entity-a')).toHaveLength(2)
+  })
+
+  it('is asked for again after a server could not say what it has', async () => {
+    const double = await start()
+    double.faults.refuse('unknown-error', { rpc: 'features' })
+    const client = clientOf(double)
+    await expect(callOf(client)).rejects.toThrow('Exception was thrown by handler')
+    expect(await callOf(client)).toBeDefined()
+  })
+
+  it('is not opened in doubt on a node that does not lead, and then on the one that does', async () => {
+    const [follower, leader] = [await start(), await start()]
+    follower.reportLeader({ address: '127.0.0.1', port: leader.port })
+    const client = clientOf(follower)
+    await expect(callOf(client, true)).rejects.toThrow(NotLeaderError)
+    const met = jest.spyOn(leader.faults, 'meet')
+    expect(await callOf(client, true)).toBeDefined()
+    expect(met.mock.calls.map(([rpc]) => rpc)).toContain('read')
+  })
+
+  it('is opened in doubt whatever the leader says of the stream that is read', async () => {
+    const double = await start()
+    expect(await callOf(clientOf(double), true)).toBeDefined()
+    await asAnother(double, (client) => client.tombstoneStream('dossier-probe'))
+    expect(await callOf(clientOf(double), true)).toBeDefined()
+    double.faults.refuse('access-denied', { rpc: 'read' })
+    expect(await callOf(clientOf(double), true)).toBeDefined()
+    double.faults.refuse('unauthenticated', { rpc: 'read' })
+    await expect(callOf(clientOf(double), true)).rejects.toThrow('UNAUTHENTICATED')
+  })
+
+  it('is opened in doubt though reads hang', async () => {
+    const double = await start()
+    double.faults.hold('beforeRead', { rpc: 'read', times: Infinity })
+    expect(await callOf(clientOf(double), true)).toBeDefined()
+  })
+})
+
+describe('many appends', () => {
+  it('go on one call, and nothing is read for them', async () => {
+    const double = await start()
+    const store = open(double.connectionString)
+    const met = jest.spyOn(double.faults, 'meet')
+    const names = Array.from({ length: 50 }, (_, n) => `entity-${String(n)}`)
+    await Promise.all(names.map((name) => store.append(creation(name))))
+    const rpcs = met.mock.calls.map(([rpc, at]) => `${rpc} ${at}`)
+    expect(rpcs.filter((rpc) => rpc === 'append afterWrite')).toHaveLength(50)
+    expect(rpcs.filter((rpc) => rpc.startsWith('features'))).toHaveLength(2)
+    expect(rpcs.filter((rpc) => rpc.startsWith('read'))).toEqual([])
+  })
+
+  it('of one stream are stored in the order of the calls', async () => {
+    const double = await start()
+    const store = open(double.connectionString)
+    await store.append(creation('entity-a'))
+    const appends = Array.from({ length: 100 }, () => addition('entity-a'))
+    const receipts = await Promise.all(appends.map((append) => store.append(append)))
+    const ids = appends.flatMap(({ facts }) => facts.map(({ id }) => id))
+    expect(idsIn(double, 'entity-a').slice(1)).toEqual(ids)
+    const positions = receipts.map(({ position }) => Number(position))
+    expect(positions).toEqual([...positions].sort((one, other) => one - other))
+  })
+
+  it('have the receipts that a call each gives', async () => {
+    const double = await start()
+    const both = [urlOf(double.connectionString)].map((url) => new Connection(url))
+    connections.push(...both)
+    const [connection] = both
+    const fact = storedFact()
+    const send = () => connection?.append('entity-a', 'no_stream', [fact], patientMs)
+    const first = await send()
+    const again = await asAnother(double, (client) =>
+      client.appendToStream(
+        'entity-a',
+        { ...fact, contentType: 'application/json', data: {}, metadata: {} },
+        { expectedRevision: 'no_stream', credentials: user },
+      ),
+    )
+    expect(first).toEqual({
+      kind: 'stored',
+      revision: again.nextExpectedRevision,
+      position: again.position?.commit,
+    })
+    expect(await send()).toEqual(first)
+  })
+
+  it('to a node that no longer leads: none is lost, none lied about', async () => {
+    const [before, after] = [await start(), await start()]
+    const store = open(before.connectionString)
+    await store.append(creation('entity-a'))
+    before.reportLeader({ address: '127.0.0.1', port: after.port })
+    const names = Array.from({ length: 20 }, (_, n) => `entity-${String(n)}`)
+    const sent = await Promise.allSettled(names.map((name) => store.append(creation(name))))
+    expect(sent.filter(({ status }) => status === 'fulfilled')).toEqual([])
+    await Promise.all(names.map((name) => store.append(creation(name))))
+    for (const name of names) expect(idsIn(after, name)).toHaveLength(1)
+  })
+})
+
+describe('a server process that is frozen', () => {
+  const processes: DoubleProcess[] = []
+  afterEach(async () => {
+    for (const each of processes.splice(0)) await each.end()
+  })
+
+  it('leaves what was sent unknown and the rest not stored, each at its deadline', async () => {
+    const server = await DoubleProcess.start()
+    processes.push(server)
+    const store = open(server.connectionString, 1_000)
+    await store.append(creation('entity-a'))
+    server.freeze()
+    const large = () => addition('entity-a', storedFact({ x: 'x'.repeat(200_000) }))
+    const sent = await Promise.allSettled(Array.from({ length: 60 }, () => store.append(large())))
+    const reasons = sent.map((each): unknown =>
+      each.status === 'rejected' ? each.reason : undefined,
+    )
+    const unknown = reasons.filter((reason) => reason instanceof OutcomeUnknown)
+    const unsent = reasons.filter((reason) => reason instanceof StoreUnavailable)
+    expect(unknown.length).toBeGreaterThan(0)
+    expect(unsent.length).toBeGreaterThan(0)
+    expect(unknown.length + unsent.length).toBe(60)
+    server.thaw()
+    const patient = open(server.connectionString)
+    await patient.append(creation('entity-b'))
+  })
+})

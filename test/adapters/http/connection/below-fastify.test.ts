@@ -1,0 +1,379 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { shownFault } from '../../../support/fault-expectation.js'
+import { bodyLimit, hasty, listeningService, patient } from '../../../support/http-service.js'
+import { RawConnection, type RawReply } from '../../../support/raw-connection.js'
+import { rawGet, rawPost, rawPostHead } from '../../../support/raw-request.js'
+
+const requestIdForm = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const ada = '{"external_id":"ada"}'
+
+let service: Awaited<ReturnType<typeof listeningService>>
+let connection: RawConnection
+beforeEach(() => start(patient))
+afterEach(stop)
+
+async function start(waits: typeof patient): Promise<void> {
+  service = await listeningService({ options: { patience: waits } })
+  connection = await RawConnection.open(service.port)
+}
+
+async function stop(): Promise<void> {
+  connection.cut()
+  await service.server.close()
+}
+
+function expectRawFault(reply: RawReply, status: number, code: string): void {
+  const fault = shownFault(reply.body)
+  expect([reply.status, fault.code]).toEqual([status, code])
+  expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(reply.headers['request-id']).toBe(fault.request_id)
+  expect(fault.details).toEqual([])
+}
+
+describe('what the parser refuses is answered in the fault form, and the connection ends', () => {
+  const chunked = ['Transfer-Encoding: chunked']
+  test.each<[string, number, string, string | Buffer]>([
+    ['garbage', 400, 'malformed_request', 'nonsense\r\n\r\n'],
+    ['bytes of TLS', 400, 'malformed_request', Buffer.from('16030100ff010000fb0303', 'hex')],
+    ['a NUL', 400, 'malformed_request', Buffer.from([0])],
+    ['an unknown method', 400, 'malformed_request', 'FETCH /entities HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a method in lower case', 400, 'malformed_request', 'get /x HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['the preface of HTTP/2', 400, 'malformed_request', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['HTTP/3.7', 400, 'malformed_request', 'GET / HTTP/3.7\r\nHost: x\r\n\r\n'],
+    ['a target without a slash', 400, 'malformed_request', 'GET x HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['no target', 400, 'malformed_request', 'GET  HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a raw space in the URL', 400, 'malformed_request', 'GET /a b HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a header without a colon', 400, 'malformed_request', rawGet('/', ['Broken'])],
+    ['a space before the colon', 400, 'malformed_request', rawGet('/', ['Broken : x'])],
+    ['a folded header', 400, 'malformed_request', rawGet('/', ['A: x', ' y'])],
+    ['a NUL in a header', 400, 'malformed_request', rawGet('/', ['A: x\0y'])],
+    ['a bare CR in a header', 400, 'malformed_request', rawGet('/', ['A: x\ry'])],
+    [
+      'Content-Length beside Transfer-Encoding',
+      400,
+      'malformed_request',
+      rawPost('/entities', ada, chunked),
+    ],
+    [
+      'two Content-Lengths',
+      400,
+      'malformed_request',
+      rawPost('/entities', ada, ['Content-Length: 1']),
+    ],
+    [
+      'a negative Content-Length',
+      400,
+      'malformed_request',
+      rawPostHead('/entities', ['Content-Length: -1']),
+    ],
+    [
+      'an endless Content-Length',
+      400,
+      'malformed_request',
+      rawPostHead('/entities', [`Content-Length: ${'9'.repeat(30)}`]),
+    ],
+    [
+      'an unknown Transfer-Encoding',
+      400,
+      'malformed_request',
+      rawPostHead('/entities', ['Transfer-Encoding: gzip']),
+    ],
+    ['a chunk of no size', 400, 'malformed_request', `${rawPostHead('/entities', chunked)}zz\r\n`],
+    ['headers of 20 KB', 431, 'headers_too_large', rawGet('/', [`A: ${'x'.repeat(20_000)}`])],
+    ['a URL of 20 KB', 431, 'headers_too_large', rawGet(`/${'x'.repeat(20_000)}`)],
+    [
+      'chunk extensions without end',
+      413,
+      'body_too_large',
+      `${rawPostHead('/entities', chunked)}1;${'x'.repeat(20_000)}\r\n{\r\n0\r\n\r\n`,
+    ],
+    ['CONNECT', 400, 'malformed_request', 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n'],
+  ])('%s', async (_what, status, code, bytes) => {
+    await expectRefusal(status, code, bytes)
+  })
+
+  test.each<[string, string]>([
+    ['a header', 'GET / HTTP/1.1\r\nHos'],
+    ['a body', rawPostHead('/entities', ['Content-Length: 9'])],
+    ['a chunked body', `${rawPostHead('/entities', chunked)}1\r\n{\r\n`],
+  ])('%s cut off', async (_what, bytes) => {
+    await stop()
+    await start(hasty)
+    await expectRefusal(408, 'request_timeout', bytes)
+  })
+
+  async function expectRefusal(
+    status: number,
+    code: string,
+    bytes: string | Buffer,
+  ): Promise<void> {
+    connection.send(bytes)
+    const reply = await connection.reply()
+    expectRawFault(reply, status, code)
+    expect(reply.headers['request-id']).toMatch(requestIdForm)
+    expect(reply.headers['connection']).toBe('close')
+    expect(await connection.hungUp()).toBe('')
+    expect(service.store.read('entity-ada')).toEqual([])
+    expect(service.log.lines).toEqual([])
+  }
+})
+
+describe('odd but whole requests are answered as any other', () => {
+  const kept = ['Connection: keep-alive']
+  test.each<[string, number, string, string]>([
+    ['no Host', 400, 'malformed_request', 'GET /health/live HTTP/1.1\r\n\r\n'],
+    ['two Hosts', 400, 'malformed_request', rawGet('/health/live', ['HOST: other'])],
+    [
+      'two Hosts over HTTP/1.0',
+      400,
+      'malformed_request',
+      'GET / HTTP/1.0\r\nHost: a\r\nHost: b\r\nConnection: keep-alive\r\n\r\n',
+    ],
+    ['a URL that cannot be decoded', 400, 'malformed_request', rawGet('/%')],
+    ['OPTIONS *', 404, 'route_not_found', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a target of a host alone', 404, 'route_not_found', rawGet('http://dossier')],
+    ['a target of another scheme', 404, 'route_not_found', rawGet('ftp://dossier/entities')],
+    ['an absolute target, other method', 405, 'method_not_allowed', rawGet('http://x/events?y')],
+    [
+      'OPTIONS of an endpoint',
+      405,
+      'method_not_allowed',
+      'OPTIONS /events HTTP/1.1\r\nHost: x\r\n\r\n',
+    ],
+    [
+      'PROPFIND of an endpoint',
+      405,
+      'method_not_allowed',
+      'PROPFIND /events HTTP/1.1\r\nHost: x\r\n\r\n',
+    ],
+    [
+      'no key',
+      401,
+      'unauthenticated',
+      'POST /events HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}',
+    ],
+    ['not JSON', 400, 'malformed_json', rawPost('/entities', '{')],
+    [
+      'a body beyond the limit',
+      413,
+      'body_too_large',
+      rawPost('/entities', ' '.repeat(bodyLimit + 1)),
+    ],
+    ['HTTP/2.0', 400, 'malformed_request', rawGet('/', kept).replace('HTTP/1.1', 'HTTP/2.0')],
+    [
+      'a body that is coded and chunked',
+      400,
+      'malformed_request',
+      `${rawPostHead('/entities', ['Transfer-Encoding: gzip, chunked'])}1\r\n{\r\n0\r\n\r\n`,
+    ],
+    [
+      'chunks over HTTP/1.0',
+      400,
+      'malformed_request',
+      `${rawPostHead('/entities', ['Transfer-Encoding: chunked', ...kept])}1\r\n{\r\n0\r\n\r\n`.replace(
+        'HTTP/1.1',
+        'HTTP/1.0',
+      ),
+    ],
+  ])('%s, and the connection stays', async (_what, status, code, bytes) => {
+    connection.send(bytes)
+    const reply = await connection.reply()
+    expect([reply.status, shownFault(reply.body).code]).toEqual([status, code])
+    expect(reply.headers['connection']).not.toBe('close')
+    connection.send(rawGet('/health/live'))
+    expect((await connection.reply()).status).toBe(200)
+  })
+
+  test.each<[string, string]>([
+    ['an absolute target', rawPost('http://elsewhere.example/entities', ada)],
+    ['an absolute target in capitals', rawPost('HTTP://ELSEWHERE.example:80/entities?x', ada)],
+    ['a query', rawPost('/entities?x=%00', ada)],
+    ['an expectation that nobody knows', rawPost('/entities', ada, ['Expect: the-unexpected'])],
+    ['an Upgrade', rawPost('/entities', ada, ['Connection: Upgrade', 'Upgrade: h2c'])],
+    [
+      'HTTP/1.0',
+      rawPost('/entities', ada, ['Connection: keep-alive']).replace('HTTP/1.1', 'HTTP/1.0'),
+    ],
+    [
+      'HTTP/1.0 without a Host',
+      rawPost('/entities', ada, ['Connection: keep-alive']).replace(
+        'HTTP/1.1\r\nHost: dossier',
+        'HTTP/1.0',
+      ),
+    ],
+    [
+      'chunks',
+      `${rawPostHead('/entities', ['Transfer-Encoding: chunked'])}3\r\n{"e\r\n12\r\nxternal_id":"ada"}\r\n0\r\n\r\n`,
+    ],
+    [
+      'chunks with a trailer',
+      `${rawPostHead('/entities', ['Transfer-Encoding: chunked'])}15\r\n${ada}\r\n0\r\nX: y\r\n\r\n`,
+    ],
+    ['empty lines before it', `\r\n\r\n${rawPost('/entities', ada)}`],
+  ])('%s: stored', async (_what, bytes) => {
+    connection.send(bytes)
+    expect(await connection.reply()).toMatchObject({ status: 201, headers: { position: '1' } })
+    expect(service.store.read('entity-ada')).toHaveLength(1)
+  })
+
+  test('a caller who waits for leave to send a body gets it', async () => {
+    connection.send(rawPostHead('/entities', ['Expect: 100-continue', 'Content-Length: 21']))
+    expect((await connection.reply()).status).toBe(100)
+    connection.send(ada)
+    expect((await connection.reply()).status).toBe(201)
+  })
+
+  test('HEAD of an endpoint has the headers of its refusal and no body', async () => {
+    connection.send(
+      'HEAD /entities HTTP/1.1\r\nHost: x\r\n\r\n',
+      rawGet('/health/live').trimStart(),
+    )
+    expect(await connection.reply({ toHead: true })).toMatchObject({
+      status: 405,
+      headers: { allow: 'POST', 'content-type': 'application/json; charset=utf-8' },
+    })
+  })
+
+  test.each<[string, number, string]>([
+    ['one that is refused', 404, rawGet('/nothing', ['Connection: close'])],
+    ['a body that is refused', 400, rawPost('/entities', '{', ['Connection: close'])],
+    ['one over HTTP/1.0', 404, 'GET /nothing HTTP/1.0\r\n\r\n'],
+    ['an Upgrade', 422, rawPost('/entities', '{}', ['Connection: Upgrade', 'Upgrade: websocket'])],
+  ])('the end of the connection is announced: %s', async (_what, status, bytes) => {
+    connection.send(bytes)
+    const reply = await connection.reply()
+    expect([reply.status, reply.headers['connection']]).toEqual([status, 'close'])
+    expect(await connection.hungUp()).toBe('')
+  })
+
+  test('HTTP/0.9 is refused', async () => {
+    connection.send('GET /health/live\r\n\r\n')
+    expectRawFault(await connection.reply(), 400, 'malformed_request')
+  })
+})
+
+describe('a caller who waits to be told to go on', () => {
+  const waiting = (...headers: string[]) =>
+    rawPostHead('/entities', ['Expect: 100-continue', ...headers])
+
+  test('is told when what is known of the request has passed', async () => {
+    connection.send(waiting(`Content-Length: ${String(ada.length)}`))
+    expect((await connection.reply()).status).toBe(100)
+    connection.send(ada)
+    expect((await connection.reply()).status).toBe(201)
+  })
+
+  test('among other expectations', async () => {
+    connection.send(rawPostHead('/entities', ['Expect: x, 100-continue', 'Content-Length: 21']))
+    expect((await connection.reply()).status).toBe(100)
+  })
+
+  test('is not told over HTTP/1.0, which does not know it', async () => {
+    const head = waiting(`Content-Length: ${String(ada.length)}`)
+    connection.send(head.replace('HTTP/1.1', 'HTTP/1.0') + ada)
+    expect((await connection.reply()).status).toBe(201)
+  })
+
+  test('is refused before the body is sent', async () => {
+    connection.send(waiting(`Content-Length: ${String(bodyLimit + 1)}`))
+    expectRawFault(await connection.reply(), 413, 'body_too_large')
+  })
+})
+
+test('a caller who ends its side after the request has the reply', async () => {
+  connection.end(rawPost('/entities', ada))
+  expect((await connection.reply()).status).toBe(201)
+  expect(await connection.hungUp()).toBe('')
+})
+
+test('a header after a thousand others counts as any other', async () => {
+  const many = Array.from({ length: 1_200 }, () => 'a: b')
+  connection.send(rawPost('/entities', ada, [...many, 'Idempotency-Key: a b']))
+  expectRawFault(await connection.reply(), 400, 'malformed_request')
+})
+
+describe('a body beyond the limit is refused', () => {
+  test.each<[string, string]>([
+    [
+      'by its Content-Length, before it is there',
+      rawPostHead('/entities', ['Content-Length: 8193']),
+    ],
+    [
+      'by its chunks, before they end',
+      `${rawPostHead('/entities', ['Transfer-Encoding: chunked'])}2001\r\n${' '.repeat(8_193)}\r\n`,
+    ],
+  ])('%s', async (_what, bytes) => {
+    connection.send(bytes)
+    const reply = await connection.reply()
+    expectRawFault(reply, 413, 'body_too_large')
+    expect(shownFault(reply.body).message).toBe(
+      'The body is larger than 8192 bytes. Send less at once.',
+    )
+  })
+
+  test('so that a caller who sends all of it first still reads the answer', async () => {
+    connection.send(rawPost('/entities', ' '.repeat(20_000_000)))
+    expectRawFault(await connection.reply(), 413, 'body_too_large')
+  })
+
+  test('at the limit it is read', async () => {
+    connection.send(rawPost('/entities', ada.padEnd(bodyLimit)))
+    expect((await connection.reply()).status).toBe(201)
+  })
+})
+
+describe('several requests sent at once', () => {
+  test('are answered in their order', async () => {
+    connection.send(
+      [
+        rawPost('/entities', ada),
+        rawPost('/events', '{"entity_external_id":"ada","name":"login"}'),
+        rawPost('/entities', ada),
+        rawGet('/health/live'),
+      ].join(''),
+    )
+    const statuses = []
+    for (let at = 0; at < 4; at += 1) statuses.push((await connection.reply()).status)
+    expect(statuses).toEqual([201, 201, 409, 200])
+  })
+})
+
+test('a reset after CONNECT ends that connection and nothing else', async () => {
+  const handedOver = once(service.server.server, 'connect')
+  connection.send('CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n')
+  const [, socket] = (await handedOver) as [IncomingMessage, Socket]
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  connection.reset()
+  await closed
+  expect(socket.errored).toMatchObject({ code: 'ECONNRESET' })
+})
+
+describe('a caller who hangs up in the middle of a body leaves no line in the log', () => {
+  test.each([
+    [
+      'by closing',
+      () => {
+        connection.cut()
+      },
+    ],
+    [
+      'by a reset',
+      () => {
+        connection.reset()
+      },
+    ],
+  ])('%s', async (_how, hangUp) => {
+    const arrived = once(service.server.server, 'request')
+    connection.send(`${rawPostHead('/entities', ['Content-Length: 100'])}{`)
+    const [, response] = (await arrived) as [IncomingMessage, ServerResponse]
+    const closed = once(response, 'close')
+    hangUp()
+    await closed
+    await new Promise(setImmediate)
+    expect(service.log.lines).toEqual([])
+    expect(service.drain.unanswered).toBe(0)
+  })
+})

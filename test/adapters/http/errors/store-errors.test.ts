@@ -1,0 +1,187 @@
+import { describe, expect, jest, test } from '@jest/globals'
+import type { EventStore } from '../../../../src/application/recording/ports/event-store.js'
+import {
+  AppendTooLarge,
+  OutcomeUnknown,
+  Overloaded,
+  StoreUnavailable,
+} from '../../../../src/application/recording/ports/store-errors.js'
+import { expectFault } from '../../../support/fault-expectation.js'
+import { httpService, writeKey } from '../../../support/http-service.js'
+import { post, type Path } from '../../../support/post.js'
+
+const internals = 'SELECT secret FROM 10.0.0.1'
+const requests: [Path, object][] = [
+  ['/entities', { external_id: 'ada', properties: { private: 'SECRET' } }],
+  ['/events', { entity_external_id: 'ada', name: 'login', properties: { private: 'SECRET' } }],
+]
+
+/** A store may fail with anything. */
+function failing(error: unknown) {
+  const append = jest.fn<EventStore['append']>().mockRejectedValue(error)
+  return httpService({ eventStore: () => ({ append }) })
+}
+
+const nothingStored = expect.stringContaining('Nothing was stored')
+const mayBeStored = expect.stringMatching(/may or may not be stored.*may store it twice/)
+const sendAgain = expect.stringMatching(
+  /may or may not be stored.*again with the same Idempotency-Key/,
+)
+const mistake = 'The service made a mistake. Tell its operator the request_id.'
+
+interface Case {
+  readonly what: string
+  readonly error: unknown
+  readonly key?: string
+  readonly status: number
+  readonly code: string
+  readonly message: unknown
+}
+
+const cases: Case[] = [
+  {
+    what: 'an outage',
+    error: new StoreUnavailable(internals),
+    status: 503,
+    code: 'store_unavailable',
+    message: nothingStored,
+  },
+  {
+    what: 'an outage, with a key',
+    error: new StoreUnavailable(internals),
+    key: 'KEY',
+    status: 503,
+    code: 'store_unavailable',
+    message: expect.stringMatching(/This request stored nothing; an earlier one .* may be stored/),
+  },
+  {
+    what: 'an unknown outcome',
+    error: new OutcomeUnknown(internals),
+    status: 504,
+    code: 'outcome_unknown',
+    message: mayBeStored,
+  },
+  {
+    what: 'an unknown outcome, with a key',
+    error: new OutcomeUnknown(internals),
+    key: 'KEY',
+    status: 504,
+    code: 'outcome_unknown',
+    message: sendAgain,
+  },
+  {
+    what: 'a bug',
+    error: new TypeError(internals),
+    status: 500,
+    code: 'internal_error',
+    message: mistake,
+  },
+  {
+    what: 'an error with a status of its own',
+    error: Object.assign(new Error(internals), { statusCode: 404, code: 'ENOENT' }),
+    status: 500,
+    code: 'internal_error',
+    message: mistake,
+  },
+  {
+    what: 'a store of another kind',
+    error: Object.assign(new Error(internals), { code: 'store_unavailable' }),
+    status: 500,
+    code: 'internal_error',
+    message: mistake,
+  },
+  {
+    what: 'what is no error',
+    error: internals,
+    status: 500,
+    code: 'internal_error',
+    message: mistake,
+  },
+  { what: 'nothing', error: undefined, status: 500, code: 'internal_error', message: mistake },
+]
+
+describe.each(cases)('$what is answered $status $code', ({ error, key, status, code, message }) => {
+  test.each(requests)(
+    'at %s, with one line in the log and nothing internal shown',
+    async (path, body) => {
+      const { server, log } = failing(error)
+      const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
+      const reply = await post(server, path, body, headers)
+      const fault = expectFault(reply, status, code)
+      expect(fault).toEqual({ code, message, details: [], request_id: fault.request_id })
+      expect(reply.headers['retry-after']).toBe(status === 503 ? '1' : undefined)
+      expect([reply.headers['position'], reply.headers.location]).toEqual([undefined, undefined])
+      expect(reply.body).not.toContain('SELECT')
+      expect(log.lines).toEqual([
+        {
+          level: 'error',
+          message: 'a request failed',
+          details: { requestId: fault.request_id, code, reason: expect.any(String) },
+        },
+      ])
+      const lines = JSON.stringify(log.lines)
+      for (const secret of ['SECRET', writeKey, 'KEY']) expect(lines).not.toContain(secret)
+      await server.close()
+    },
+  )
+})
+
+test.each(requests)(
+  'too much at once is refused at %s, and the log has the number of refusals in one line',
+  async (path, body) => {
+    const { server, log } = failing(new Overloaded(internals))
+    for (const key of [undefined, 'KEY']) {
+      const reply = await post(server, path, body, key ? { 'idempotency-key': key } : {})
+      const message = key ? expect.stringContaining('an earlier one') : nothingStored
+      expect(expectFault(reply, 503, 'overloaded')).toMatchObject({ message, details: [] })
+      expect(reply.headers['retry-after']).toBe('1')
+      expect(reply.body).not.toContain('SELECT')
+    }
+    await server.close()
+    const details = { code: 'overloaded', refused: 2 }
+    expect(log.lines).toEqual([{ level: 'warn', message: 'requests were refused', details }])
+  },
+)
+
+test('an append beyond what a store takes is a body too large, and no line in the log', async () => {
+  const { server, log } = failing(new AppendTooLarge(internals))
+  const reply = await post(server, '/entities', { external_id: 'ada' })
+  const { message } = expectFault(reply, 413, 'body_too_large')
+  // The body may be within its limit, and is not said to be beyond it.
+  expect(message).toBe('The body is too large. Send less at once.')
+  expect(log.lines).toEqual([])
+  await server.close()
+})
+
+test('the reason in the log is where the error came from', async () => {
+  const error = new TypeError(internals)
+  const { server, log } = failing(error)
+  await post(server, '/entities', { external_id: 'ada' })
+  expect(log.lines[0]?.details).toMatchObject({ reason: error.stack })
+  await server.close()
+})
+
+test('what a stored fact has to say but cannot is a mistake of ours', async () => {
+  const { server } = httpService({
+    eventStore: () => ({
+      append: ({ facts }) =>
+        Promise.resolve({
+          position: '1',
+          replayed: true,
+          facts: facts.map((fact) => ({ ...fact, data: '{"externalId":1}' })),
+        }),
+    }),
+  })
+  const reply = await post(server, '/entities', { external_id: 'ada' }, { 'idempotency-key': 'k' })
+  expectFault(reply, 500, 'internal_error')
+  await server.close()
+})
+
+test('a fault that is no mistake of ours leaves no line in the log', async () => {
+  const { server, log } = httpService()
+  await post(server, '/events', { entity_external_id: 'nobody', name: 'x' })
+  await post(server, '/events', '{')
+  await server.inject({ method: 'GET', url: '/nothing' })
+  expect(log.lines).toEqual([])
+  await server.close()
+})

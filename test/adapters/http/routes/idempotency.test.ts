@@ -1,0 +1,184 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { expectFault } from '../../../support/fault-expectation.js'
+import { httpService, StoppedClock, type HttpService } from '../../../support/http-service.js'
+import { post, type Path } from '../../../support/post.js'
+
+let service: HttpService
+let clock: StoppedClock
+beforeEach(async () => {
+  clock = new StoppedClock()
+  service = httpService({ clock })
+  await post(service.server, '/entities', { external_id: 'eve' })
+})
+afterEach(() => service.server.close())
+
+const send = (path: Path, body: unknown, key: string) =>
+  post(service.server, path, body, { 'idempotency-key': key })
+
+const entity = { external_id: 'ada', properties: { a: 1, b: [true, { c: null, d: 'x' }] } }
+const event = { entity_external_id: 'eve', name: 'login', properties: { a: 1, b: { c: 2, d: 3 } } }
+
+describe('an Idempotency-Key', () => {
+  test.each(['k', '~', '!', 'x'.repeat(255), '"quoted"', 'a,b'])('%s is taken', async (key) => {
+    expect((await send('/entities', entity, key)).statusCode).toBe(201)
+    expect((await send('/entities', entity, key)).headers['idempotency-replayed']).toBe('true')
+  })
+
+  test.each(['', 'x'.repeat(256), 'a b', 'ä', 'a\tb', 'key, key'])('%j is refused', async (key) => {
+    const fault = expectFault(await send('/entities', entity, key), 400, 'malformed_request')
+    expect(fault.message).toBe(
+      'The Idempotency-Key must have 1 to 255 visible ASCII characters, and be sent once.',
+    )
+    expect(service.store.read('entity-ada')).toEqual([])
+  })
+
+  test.each<[Path, object, string, string]>([
+    [
+      '/entities',
+      entity,
+      'entity-ada',
+      '3501e2c2c6e8b12b3059b4c8625504617c1115d5066e29e0dcb8d0119abda48e',
+    ],
+    [
+      '/events',
+      event,
+      'entity-eve',
+      '3df7069935d41e86af819653c31de7acf5be94ee107d94dbabddef157fb921a2',
+    ],
+  ])(
+    'at %s is kept as the SHA-256 of endpoint and key',
+    async (path, body, stream, idempotencyKey) => {
+      await send(path, body, 'key')
+      const fact = service.store.read(stream).at(-1)
+      expect(JSON.parse(fact?.metadata ?? '')).toMatchObject({ idempotencyKey })
+    },
+  )
+})
+
+describe('a repeat is answered as the first was', () => {
+  test.each<[string, Path, object, string]>([
+    ['an entity', '/entities', entity, 'ada'],
+    ['an event', '/events', event, 'eve'],
+  ])('%s', async (_what, path, body, id) => {
+    const first = await send(path, body, 'key')
+    const kept = service.store.read(`entity-${id}`)
+    clock.time = '2027-01-01T00:00:00.000Z'
+    const second = await send(path, body, 'key')
+    expect(second.statusCode).toBe(201)
+    expect(second.body).toBe(first.body)
+    expect(second.headers).toMatchObject({
+      position: first.headers['position'],
+      'idempotency-replayed': 'true',
+    })
+    expect(second.headers.location).toBe(first.headers.location)
+    expect(second.headers['request-id']).not.toBe(first.headers['request-id'])
+    expect(first.headers['idempotency-replayed']).toBeUndefined()
+    expect(service.store.read(`entity-${id}`)).toEqual(kept)
+  })
+
+  test('even after other facts', async () => {
+    const first = await send('/entities', entity, 'key')
+    await send('/events', { entity_external_id: 'ada', name: 'login' }, 'key')
+    await send('/events', { entity_external_id: 'ada', name: 'logout' }, 'other')
+    expect((await send('/entities', entity, 'key')).body).toBe(first.body)
+  })
+
+  const eve = '"entity_external_id":"eve"'
+  test.each<[string, string, string]>([
+    [
+      'its members in another order',
+      `{${eve},"name":"x","properties":{"a":1,"b":2}}`,
+      `{"properties":{"b":2,"a":1},"name":"x",${eve}}`,
+    ],
+    ['other spaces', `{${eve},"name":"x"}`, ` {\n${eve} ,"name" : "x" } `],
+    [
+      'numbers spelled otherwise',
+      `{${eve},"name":"x","properties":{"a":[1,100,0]}}`,
+      `{${eve},"name":"x","properties":{"a":[1.0,1e2,-0]}}`,
+    ],
+    ['text spelled otherwise', `{${eve},"name":"x"}`, `{${eve},"name":"\\u0078"}`],
+    ['no properties instead of {}', `{${eve},"name":"x","properties":{}}`, `{${eve},"name":"x"}`],
+    ['a member repeated', `{${eve},"name":"x"}`, `{${eve},"name":"y","name":"x"}`],
+  ])('with %s', async (_what, one, other) => {
+    const first = await send('/events', one, 'key')
+    const second = await send('/events', other, 'key')
+    expect([second.statusCode, second.body]).toEqual([201, first.body])
+  })
+})
+
+describe('a key that was used with another body is refused', () => {
+  test.each<[string, Path, object, object]>([
+    ['other properties of an entity', '/entities', entity, { ...entity, properties: { a: 2 } }],
+    ['no properties', '/entities', entity, { external_id: 'ada' }],
+    ['another name', '/events', event, { ...event, name: 'logout' }],
+    ['other properties of an event', '/events', event, { ...event, properties: { a: 1 } }],
+    [
+      'arrays in another order',
+      '/events',
+      { ...event, properties: { a: [1, 2] } },
+      { ...event, properties: { a: [2, 1] } },
+    ],
+  ])('%s', async (_what, path, one, other) => {
+    const first = await send(path, one, 'key')
+    const reply = await send(path, other, 'key')
+    expectFault(reply, 422, 'idempotency_key_reused')
+    expect(reply.headers['idempotency-replayed']).toBeUndefined()
+    expect((await send(path, one, 'key')).body).toBe(first.body)
+  })
+
+  test('but a body that breaks rules is told those', async () => {
+    await send('/entities', entity, 'key')
+    expectFault(await send('/entities', { ...entity, x: 1 }, 'key'), 422, 'validation_failed')
+  })
+})
+
+describe('a key is another key', () => {
+  test('for another entity', async () => {
+    await send('/entities', entity, 'key')
+    const reply = await send('/entities', { ...entity, external_id: 'bob' }, 'key')
+    expect([reply.statusCode, reply.headers['idempotency-replayed']]).toEqual([201, undefined])
+  })
+
+  test('at the other endpoint', async () => {
+    await send('/entities', entity, 'key')
+    const reply = await send('/events', { ...event, entity_external_id: 'ada' }, 'key')
+    expect([reply.statusCode, reply.headers['idempotency-replayed']]).toEqual([201, undefined])
+  })
+
+  test('in capitals', async () => {
+    await send('/events', event, 'key')
+    expect((await send('/events', event, 'KEY')).headers['idempotency-replayed']).toBeUndefined()
+  })
+})
+
+describe('refusals are not remembered', () => {
+  test('an event before its entity', async () => {
+    const body = { ...event, entity_external_id: 'ada' }
+    expectFault(await send('/events', body, 'key'), 404, 'entity_not_found')
+    await send('/entities', entity, 'other')
+    const reply = await send('/events', body, 'key')
+    expect([reply.statusCode, reply.headers['idempotency-replayed']]).toEqual([201, undefined])
+  })
+
+  test('a body that broke rules', async () => {
+    expectFault(await send('/entities', { ...entity, x: 1 }, 'key'), 422, 'validation_failed')
+    expect((await send('/entities', entity, 'key')).statusCode).toBe(201)
+  })
+
+  test('a creation of what exists stays refused, with a key or without', async () => {
+    await send('/entities', entity, 'key')
+    for (let times = 0; times < 2; times += 1) {
+      expectFault(await send('/entities', entity, 'other'), 409, 'entity_exists')
+      expectFault(await post(service.server, '/entities', entity), 409, 'entity_exists')
+    }
+  })
+})
+
+test('requests without a key are never repeats', async () => {
+  const replies = [
+    await post(service.server, '/events', event),
+    await post(service.server, '/events', event),
+  ]
+  expect(replies.map((reply) => reply.headers['position'])).toEqual(['2', '3'])
+  expect(service.store.read('entity-eve')).toHaveLength(3)
+})

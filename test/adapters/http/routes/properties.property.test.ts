@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { z } from 'zod'
+import { shownFault } from '../../../support/fault-expectation.js'
+import { httpService, type HttpService } from '../../../support/http-service.js'
+import { callersHeaders, post } from '../../../support/post.js'
+
+let service: HttpService
+beforeAll(() => {
+  service = httpService()
+})
+afterAll(() => service.server.close())
+
+const wellFormed = (unit: 'binary' | 'grapheme', minLength: number, maxLength: number) =>
+  fc.string({ unit, minLength, maxLength })
+/** The one key that JSON may have and a body may not. */
+const key = fc
+  .oneof(
+    wellFormed('binary', 1, 30),
+    fc.constantFrom('constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', '0', '-1'),
+  )
+  .filter((text) => text !== '__proto__')
+const number = fc.oneof(
+  fc.maxSafeInteger(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).filter((one) => !Number.isInteger(one)),
+  fc.constantFrom(-0, 2 ** 53 - 1, -(2 ** 53 - 1)),
+)
+const scalar = fc.oneof(fc.constant(null), fc.boolean(), number, wellFormed('binary', 0, 30))
+
+/** A value that reaches at most so many levels down. */
+function json(levels: number): fc.Arbitrary<unknown> {
+  if (levels === 0) return scalar
+  const inner = json(levels - 1)
+  return fc.oneof(
+    { weight: 3, arbitrary: scalar },
+    { weight: 1, arbitrary: fc.array(inner, { maxLength: 3 }) },
+    { weight: 1, arbitrary: fc.dictionary(key, inner, { maxKeys: 3, noNullPrototype: true }) },
+  )
+}
+const properties = fc.dictionary(key, json(7), { maxKeys: 12, noNullPrototype: true })
+
+const name = wellFormed('grapheme', 1, 40).filter(
+  (text) => text.trim() === text && !/^\.\.?$|\p{Cc}/u.test(text),
+)
+
+/** As JSON has it: −0 is 0. */
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+const storedData = z.object({ properties: z.json() })
+let made = 0
+
+describe('what keeps the rules', () => {
+  test('is echoed and stored as the same JSON value', async () => {
+    await fc.assert(
+      fc.asyncProperty(name, properties, async (text, given) => {
+        const id = `${text}-${String((made += 1))}`
+        const reply = await post(service.server, '/entities', {
+          external_id: id,
+          properties: given,
+        })
+        expect(reply.json()).toMatchObject({ status: 'success', data: { external_id: id } })
+        expect(reply.json<{ data: object }>().data).toHaveProperty('properties', asJson(given))
+        const [fact, ...more] = service.store.read(`entity-${id}`)
+        expect(more).toEqual([])
+        expect(storedData.parse(JSON.parse(fact?.data ?? '')).properties).toEqual(asJson(given))
+        expect(decodeURIComponent(String(reply.headers.location))).toBe(`/entities/${id}`)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  test('is a repeat, however it is spelled', async () => {
+    const headers = { 'idempotency-key': 'key' }
+    await fc.assert(
+      fc.asyncProperty(properties, async (given) => {
+        const id = `repeated-${String((made += 1))}`
+        const turned = Object.fromEntries(Object.entries(given).reverse())
+        const first = await post(
+          service.server,
+          '/entities',
+          { external_id: id, properties: given },
+          headers,
+        )
+        const body = JSON.stringify({ properties: turned, external_id: id }, undefined, 2)
+        const second = await post(service.server, '/entities', body, headers)
+        expect([second.statusCode, second.headers['position']]).toEqual([
+          201,
+          first.headers['position'],
+        ])
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+async function positionNow(): Promise<number> {
+  const id = `probe-${String((made += 1))}`
+  const reply = await post(service.server, '/entities', { external_id: id })
+  return Number(reply.headers['position'])
+}
+
+/** Refused with a 4xx in the fault form; nothing was stored in between. */
+async function expectRefused(send: () => ReturnType<typeof post>): Promise<void> {
+  const before = await positionNow()
+  const reply = await send()
+  expect(shownFault(reply.body).code).not.toBe('internal_error')
+  expect(Math.trunc(reply.statusCode / 100)).toBe(4)
+  expect(await positionNow()).toBe(before + 1)
+}
+
+describe('anything else is refused and changes nothing', () => {
+  test('any JSON', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom('/entities', '/events'), fc.json(), (path, body) =>
+        expectRefused(() => post(service.server, path, body)),
+      ),
+      { numRuns: 100 },
+    )
+  })
+
+  test('any fields of the right names, one of which breaks its rules', async () => {
+    const wrong = fc.oneof(
+      fc
+        .anything({ values: [fc.integer(), fc.boolean(), fc.constant(null)] })
+        .filter((one) => one !== undefined && typeof one !== 'string'),
+      fc.string({ unit: 'binary' }).map((text) => `${text}\u0000`),
+      fc.string({ unit: 'binary' }).map((text) => ` ${text}`),
+      fc.constantFrom('', '.', '..', 'x'.repeat(256)),
+    )
+    await fc.assert(
+      fc.asyncProperty(wrong, (external_id) =>
+        expectRefused(() => post(service.server, '/entities', { external_id })),
+      ),
+      { numRuns: 100 },
+    )
+  })
+
+  test('any properties with a number that is not kept', async () => {
+    const tooBig = fc.double({ min: 2 ** 53, noNaN: true, noDefaultInfinity: true })
+    await fc.assert(
+      fc.asyncProperty(properties, tooBig, fc.boolean(), (given, big, negative) =>
+        expectRefused(() =>
+          post(service.server, '/entities', {
+            external_id: 'never',
+            properties: { ...given, big: negative ? -big : big },
+          }),
+        ),
+      ),
+      { numRuns: 100 },
+    )
+  })
+
+  test('any bytes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 64 }), (bytes) =>
+        expectRefused(() => post(service.server, '/events', Buffer.from(bytes))),
+      ),
+      { numRuns: 100 },
+    )
+  })
+
+  test('a right body in which one byte is another', async () => {
+    const right = Buffer.from('{"entity_external_id":"nobody","name":"login","properties":{"a":1}}')
+    await fc.assert(
+      fc.asyncProperty(fc.nat(right.length - 1), fc.integer({ min: 0, max: 255 }), (at, byte) => {
+        const bytes = Buffer.from(right)
+        bytes[at] = byte
+        return expectRefused(() => post(service.server, '/events', bytes))
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  test('any header values with a body that breaks rules', async () => {
+    const value = fc.string({
+      unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)),
+    })
+    const names = [
+      'authorization',
+      'content-type',
+      'content-encoding',
+      'idempotency-key',
+      'request-id',
+      'accept',
+      'expect',
+      'cookie',
+      'origin',
+    ]
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), value), (headers) =>
+        expectRefused(() =>
+          service.server.inject({
+            method: 'POST',
+            url: '/entities',
+            headers: { ...callersHeaders, ...headers },
+            payload: '{}',
+          }),
+        ),
+      ),
+      { numRuns: 100 },
+    )
+  })
+
+  test('any path', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.webPath(),
+        fc.constantFrom('GET', 'POST', 'PUT', 'DELETE'),
+        (path, method) =>
+          expectRefused(() =>
+            service.server.inject({
+              method,
+              url: `/x${path}`,
+              headers: callersHeaders,
+              payload: '{',
+            }),
+          ),
+      ),
+      { numRuns: 100 },
+    )
+  })
+})

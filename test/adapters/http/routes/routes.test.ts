@@ -1,0 +1,83 @@
+import { METHODS } from 'node:http'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import type { InjectOptions } from 'fastify'
+import { expectFault } from '../../../support/fault-expectation.js'
+import { httpService, type HttpService } from '../../../support/http-service.js'
+
+let service: HttpService
+beforeEach(() => {
+  service = httpService()
+})
+afterEach(() => service.server.close())
+
+type Method = NonNullable<InjectOptions['method']>
+const methods = METHODS.filter((method): method is Extract<Method, string> => method !== 'CONNECT')
+
+describe('a known path refuses any other method and lists its own', () => {
+  const paths = [
+    ['/entities', 'POST'],
+    ['/events', 'POST'],
+    ['/health/live', 'GET, HEAD'],
+    ['/health/ready', 'GET, HEAD'],
+    ['/openapi.json', 'GET, HEAD'],
+    ['/metrics', 'GET, HEAD'],
+  ] as const
+  const refused = paths.flatMap(([path, allow]) =>
+    methods
+      .filter((method) => !allow.split(', ').includes(method))
+      .map((method) => [method, path, allow] as const),
+  )
+
+  test.each(refused)('%s %s', async (method, url, allow) => {
+    const reply = await service.server.inject({ method, url })
+    expect([reply.statusCode, reply.headers.allow]).toEqual([405, allow])
+    if (method !== 'HEAD') expectFault(reply, 405, 'method_not_allowed')
+  })
+
+  test.each(['/events?x=1', '/%65vents', 'http://elsewhere.example/events'])(
+    'however its path is written: %s',
+    async (url) => {
+      const reply = await service.server.inject({ method: 'DELETE', url })
+      expectFault(reply, 405, 'method_not_allowed')
+      expect(reply.headers.allow).toBe('POST')
+    },
+  )
+})
+
+describe('HEAD is answered as GET is, without a body', () => {
+  test.each(['/health/live', '/health/ready', '/openapi.json', '/metrics'])('%s', async (url) => {
+    const get = await service.server.inject({ method: 'GET', url })
+    const head = await service.server.inject({ method: 'HEAD', url })
+    expect([head.statusCode, head.body]).toEqual([200, ''])
+    expect(head.headers['content-length']).toBe(get.headers['content-length'])
+    expect(head.headers['content-type']).toBe(get.headers['content-type'])
+  })
+})
+
+describe('nothing is at', () => {
+  test.each([
+    '/',
+    '/entities/',
+    '/entities/ada',
+    '//entities',
+    '/Entities',
+    '/events%2F',
+    '/health%2Flive',
+    '/health',
+    '/metrics/x',
+    '/%2e%2e/etc/passwd',
+    '/__proto__',
+    '/constructor',
+    '/a*b',
+  ])('%s', async (url) => {
+    expectFault(await service.server.inject({ method: 'GET', url }), 404, 'route_not_found')
+  })
+})
+
+test.each(['/%', '/entities%', '/%zz', '/%ff', '/events/%c3%28'])(
+  'a URL that cannot be decoded is refused: %s',
+  async (url) => {
+    const reply = await service.server.inject({ method: 'GET', url })
+    expectFault(reply, 400, 'malformed_request')
+  },
+)

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals'
+import { flatten, unflatten } from '../../../../src/adapters/sqlite/append/flat-appends.js'
+import { addition, creation, keyed, storedFact } from '../../../support/stored-facts.js'
+
+describe('a list of appends', () => {
+  it('holds what was put into it, whatever its texts', () => {
+    const empty = { id: '', type: '', data: '', metadata: '' }
+    const appends = [
+      creation('entity-a'),
+      { ...addition('new', storedFact({ text: '1\n2' })), facts: [empty, storedFact({ n: 2 })] },
+      keyed(addition('existing'), 'k'),
+    ]
+    const list: string[] = []
+    for (const append of appends) flatten(append, list)
+    expect(unflatten(list)).toEqual(appends)
+    expect(unflatten([])).toEqual([])
+  })
+
+  it('that was cut is not read as a shorter one', () => {
+    const list: string[] = []
+    flatten(creation('entity-a'), list)
+    expect(() => unflatten(list.slice(0, -1))).toThrow(RangeError)
+  })
+})

@@ -1,0 +1,56 @@
+import { join } from 'node:path'
+import { expect, it } from '@jest/globals'
+import { openDatabase } from '../../../../src/adapters/sqlite/file/driver.js'
+import { limitInFlight } from '../../../../src/application/recording/limit-in-flight.js'
+import { OutcomeUnknown } from '../../../../src/application/recording/ports/store-errors.js'
+import { openSqliteStore } from '../../../support/open-sqlite-store.js'
+import { addition, creation, keyed } from '../../../support/stored-facts.js'
+import { temporaryFolders } from '../../../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+
+it('is unknown at the time-out, holds up nothing else, and is found by its key later', async () => {
+  const path = join(folder(), 'dossier.db')
+  const store = await openSqliteStore(path, { timeoutMs: 300 })
+  await store.append(creation('entity-a'))
+  const holder = openDatabase(path)
+  holder.exec('BEGIN IMMEDIATE')
+  const results = await Promise.allSettled([
+    store.append(keyed(addition('entity-a'), 'k')),
+    store.append(addition('entity-a')),
+  ])
+  for (const result of results) {
+    expect(result).toEqual({ status: 'rejected', reason: expect.any(OutcomeUnknown) })
+  }
+  holder.exec('COMMIT')
+  holder.close()
+  const receipt = await store.append(keyed(addition('entity-a'), 'k'))
+  expect(await store.append(keyed(addition('entity-a'), 'k'))).toEqual({
+    ...receipt,
+    replayed: true,
+  })
+  await expect(store.check()).resolves.toBeUndefined()
+  await store.close()
+})
+
+it('lets no more wait for the disk than may, those whose callers have gone included', async () => {
+  const path = join(folder(), 'dossier.db')
+  const store = await openSqliteStore(path, { timeoutMs: 300 })
+  const limited = limitInFlight(store, { appends: 2, bytes: 10_000 })
+  await store.append(creation('entity-a'))
+  const holder = openDatabase(path)
+  holder.exec('BEGIN IMMEDIATE')
+  const first = await Promise.allSettled(
+    [addition, addition, addition].map((add) => limited.append(add('entity-a'))),
+  )
+  expect(first).toMatchObject([
+    { reason: { name: 'OutcomeUnknown' } },
+    { reason: { name: 'OutcomeUnknown' } },
+    { reason: { name: 'Overloaded' } },
+  ])
+  holder.exec('COMMIT')
+  holder.close()
+  await store.check()
+  await expect(store.append(addition('entity-a'))).resolves.toMatchObject({ replayed: false })
+  await store.close()
+})

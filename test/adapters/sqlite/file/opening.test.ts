@@ -1,0 +1,258 @@
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { beforeEach, describe, expect, it } from '@jest/globals'
+import { openDatabase } from '../../../../src/adapters/sqlite/file/driver.js'
+import { migrations, valueOf } from '../../../../src/adapters/sqlite/file/schema.js'
+import { StoreNotOpened } from '../../../../src/application/recording/ports/store-errors.js'
+import { LogLines } from '../../../support/log-lines.js'
+import { openSqliteStore } from '../../../support/open-sqlite-store.js'
+import { addition, creation, storedFact } from '../../../support/stored-facts.js'
+import { temporaryFolders } from '../../../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+let path: string
+
+beforeEach(() => {
+  path = join(folder(), 'dossier.db')
+})
+
+function open() {
+  return openSqliteStore(path, { timeoutMs: 5_000 })
+}
+
+async function fill(): Promise<void> {
+  const store = await open()
+  await store.append(creation('entity-a'))
+  await Promise.all(
+    Array.from({ length: 300 }, (_, n) =>
+      store.append(addition('entity-a', storedFact({ n, text: 'x'.repeat(200) }))),
+    ),
+  )
+  await store.close()
+}
+
+/** Of every file of the data, by name; the lock beside it is no data. */
+function digests(): Readonly<Record<string, string>> {
+  const names = readdirSync(join(path, '..')).filter((name) => !name.endsWith('.lock'))
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(join(path, '..', name)))
+        .digest('hex'),
+    ]),
+  )
+}
+
+async function expectRefusal(message: RegExp): Promise<void> {
+  const before = digests()
+  const refused = open()
+  await expect(refused).rejects.toThrow(StoreNotOpened)
+  await expect(refused).rejects.toThrow(message)
+  expect(digests()).toEqual(before)
+}
+
+describe('a file that cannot be trusted is refused and not changed', () => {
+  it('when its header is damaged', async () => {
+    await fill()
+    const bytes = readFileSync(path)
+    bytes.fill(0x5a, 0, 16)
+    writeFileSync(path, bytes)
+    await expectRefusal(/is damaged .*restore a back-up/)
+  })
+
+  it('when it is no database at all', async () => {
+    writeFileSync(path, 'a letter to my aunt')
+    await expectRefusal(/is damaged/)
+  })
+
+  it('when a page in its middle is damaged', async () => {
+    await fill()
+    const bytes = readFileSync(path)
+    bytes.fill(0x5a, 4_096 * 4, 4_096 * 6)
+    writeFileSync(path, bytes)
+    await expectRefusal(/is damaged .*restore a back-up/)
+  })
+
+  it('when it is cut short', async () => {
+    await fill()
+    truncateSync(path, 4_096 * 5)
+    await expectRefusal(/is damaged/)
+  })
+
+  it('when it was written by a newer version', async () => {
+    await fill()
+    const db = openDatabase(path)
+    db.exec(`PRAGMA user_version = ${String(migrations.length + 1)}`)
+    db.close()
+    await expectRefusal(/newer version of Dossier .*run that version/)
+  })
+
+  it('when it has a second name, over which another process could own it', async () => {
+    await fill()
+    linkSync(path, `${path}.link`)
+    await expectRefusal(/another name \(a hard link\)/)
+  })
+
+  it('when it is missing and its log is there', async () => {
+    await fill()
+    writeFileSync(`${path}-wal`, 'what was stored last')
+    rmSync(path)
+    await expectRefusal(/is there without its database/)
+  })
+
+  it('when it belongs to another program', async () => {
+    const db = openDatabase(path)
+    db.exec('CREATE TABLE theirs (a)')
+    db.close()
+    await expectRefusal(/belongs to another program/)
+  })
+})
+
+describe('the lock', () => {
+  it('refuses a second owner and says who the first is', async () => {
+    const store = await open()
+    await expect(open()).rejects.toThrow(
+      new RegExp(`is in use by process ${String(process.pid)} on .* since 20`),
+    )
+    await expect(store.append(creation('entity-a'))).resolves.toMatchObject({ replayed: false })
+    await store.close()
+  })
+
+  it('is one, whichever links lead to the file', async () => {
+    const store = await open()
+    const link = folder()
+    symlinkSync(path, join(link, 'file.db'))
+    symlinkSync(dirname(path), join(link, 'place'))
+    for (const other of [join(link, 'file.db'), join(link, 'place', 'dossier.db')]) {
+      path = other
+      await expect(open()).rejects.toThrow(/is in use by process/)
+    }
+    await store.close()
+  })
+
+  it('is free again after a close, and leaves readers alone', async () => {
+    const store = await open()
+    await store.append(creation('entity-a'))
+    const reader = openDatabase(path, { readOnly: true })
+    expect(valueOf(reader, 'SELECT count(*) FROM facts')).toBe(1)
+    reader.close()
+    await store.close()
+    const again = await open()
+    await again.close()
+  })
+})
+
+describe('a start that ended in the middle', () => {
+  it('leaves nothing that the next one minds', async () => {
+    writeFileSync(`${path}.new`, 'half a database')
+    writeFileSync(`${path}.new-journal`, 'half a journal')
+    const store = await open()
+    await store.append(creation('entity-a'))
+    await store.close()
+    const left = readdirSync(dirname(path)).filter((name) => name.includes('.new'))
+    expect(left).toEqual([])
+    expect(existsSync(`${path}-wal`) ? statSync(`${path}-wal`).size : 0).toBe(0)
+  })
+
+  it('leaves an empty file, which is filled', async () => {
+    writeFileSync(path, '')
+    const store = await open()
+    await expect(store.append(creation('entity-a'))).resolves.toMatchObject({ replayed: false })
+    await store.close()
+  })
+})
+
+describe('a lock that is no lock', () => {
+  it('is named, with what to do', async () => {
+    writeFileSync(`${path}.lock`, 'garbage '.repeat(1_000))
+    await expect(open()).rejects.toThrow(
+      /lock .*\.lock cannot be taken \(file is not a database.*remove it/,
+    )
+  })
+})
+
+describe('a link to a file that is not there', () => {
+  it('is refused, and nothing is made in its place', async () => {
+    symlinkSync(join(folder(), 'not-mounted', 'dossier.db'), path)
+    await expect(open()).rejects.toThrow(/is a link to a file that is not there.*mounted/)
+    expect(lstatSync(path).isSymbolicLink()).toBe(true)
+  })
+})
+
+describe('the files of the data', () => {
+  it('are for their owner alone, also in a folder that is not', async () => {
+    chmodSync(dirname(path), 0o755)
+    const store = await open()
+    await store.append(creation('entity-a'))
+    const modes = readdirSync(dirname(path)).map((name) => [
+      name,
+      statSync(join(dirname(path), name)).mode & 0o777,
+    ])
+    expect(Object.fromEntries(modes)).toEqual({
+      'dossier.db': 0o600,
+      'dossier.db-shm': 0o600,
+      'dossier.db-wal': 0o600,
+      'dossier.db.lock': 0o600,
+    })
+    await store.close()
+  })
+})
+
+describe('a stop while a reader has the file open', () => {
+  it('does not wait for the reader, and says that the log stays', async () => {
+    const log = new LogLines()
+    const longerThanThisTest = 120_000
+    const store = await openSqliteStore(path, { log, timeoutMs: longerThanThisTest })
+    await store.append(creation('entity-a'))
+    const reader = openDatabase(path, { readOnly: true })
+    reader.exec('BEGIN')
+    expect(valueOf(reader, 'SELECT count(*) FROM facts')).toBe(1)
+    await store.append(addition('entity-a'))
+    await store.close()
+    expect(log.lines.map(({ details }) => details)).toEqual([
+      { reason: 'a reader of the data file keeps its log for the next start' },
+    ])
+    reader.exec('COMMIT')
+    reader.close()
+    const again = await open()
+    await expect(again.append(creation('entity-a'))).rejects.toThrow(/exists/)
+    await again.close()
+  })
+})
+
+describe('a folder that has to be made', () => {
+  it('is for its owner alone', async () => {
+    path = join(path, '..', 'made', 'dossier.db')
+    const store = await open()
+    expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
+    await store.close()
+  })
+})
+
+describe('a place that cannot hold data', () => {
+  it('is refused when the path is a folder', async () => {
+    mkdirSync(path)
+    await expect(open()).rejects.toThrow(StoreNotOpened)
+  })
+
+  it('is refused when its folder cannot be made', async () => {
+    writeFileSync(path, '')
+    path = join(path, 'below', 'dossier.db')
+    await expect(open()).rejects.toThrow(/cannot be made/)
+  })
+})

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import specs from '@asyncapi/specs'
+import { describe, expect, test } from '@jest/globals'
+import { Ajv } from 'ajv'
+import formats from 'ajv-formats'
+import { z } from 'zod'
+import { schemaVersion } from '../../../src/application/facts/fact-schemas.js'
+import { examples } from '../../../tools/facts/async-api-document.js'
+import { factDocuments } from '../../../tools/facts/fact-documents.js'
+import { FactSchemas } from '../../support/fact-schemas.js'
+
+const folder = 'docs/facts'
+const committed = (name: string) => readFileSync(`${folder}/${name}`, 'utf8')
+const jsonObject = z.record(z.string(), z.unknown())
+const asyncApi = jsonObject.parse(JSON.parse(committed('asyncapi.json')))
+
+describe('the published documents', () => {
+  test.each([...factDocuments()])('%s is what `npm run facts` writes', (name, text) => {
+    expect(committed(name)).toBe(text)
+  })
+
+  test('are written, or of an earlier version', () => {
+    const earlier = readdirSync(folder).filter((name) => {
+      const version = /\.v(\d+)\.schema\.json$/.exec(name)?.[1]
+      return version === undefined || Number(version) >= schemaVersion
+    })
+    expect(earlier.sort()).toEqual([...factDocuments().keys()].sort())
+  })
+})
+
+describe('the AsyncAPI document', () => {
+  const ajv = new Ajv({ strict: false, allErrors: true })
+  formats.default(ajv)
+  const isAsyncApi = ajv.compile(jsonObject.parse(specs.schemasWithoutId['3.0.0']))
+
+  test('keeps the AsyncAPI 3.0 schema', () => {
+    isAsyncApi(asyncApi)
+    expect(isAsyncApi.errors).toBeNull()
+  })
+
+  test.each([
+    ['without a version', { info: { title: 'x' } }],
+    ['with an operation that neither sends nor receives', { operations: { x: { action: 'ask' } } }],
+    ['with a channel of another form', { channels: { entity: { address: 1 } } }],
+    ['with a schema of another form', { components: { schemas: { X: { type: 'text' } } } }],
+  ])('would not keep it %s', (_what, part) => {
+    expect(isAsyncApi({ ...asyncApi, ...part })).toBe(false)
+  })
+
+  test('refers to nothing that is not there', () => {
+    const pointers = [...committed('asyncapi.json').matchAll(/"\$ref": "#\/([^"]+)"/g)]
+    expect(pointers.length).toBeGreaterThan(10)
+    for (const [, path = ''] of pointers) expect(asyncApi).toHaveProperty(path.split('/'))
+  })
+
+  test.each(Object.values(examples))(
+    'has a schema that $type keeps',
+    ({ type, data, metadata }) => {
+      const document = new Ajv({ strict: false }).addSchema({ ...asyncApi }, 'facts')
+      formats.default(document)
+      const keeps = (name: string, value: unknown) =>
+        document.validate({ $ref: `facts#/components/schemas/${name}V1` }, value)
+      expect([keeps(type, data), keeps('Metadata', metadata)]).toEqual([true, true])
+      expect([keeps(type, metadata), keeps('Metadata', data)]).toEqual([false, false])
+      expect(asyncApi).toHaveProperty(
+        ['components', 'messages', `${type}V1`, 'examples'],
+        [{ name: `${type}Example`, headers: metadata, payload: data }],
+      )
+    },
+  )
+})
+
+describe('docs/facts.md', () => {
+  const page = readFileSync('docs/facts.md', 'utf8')
+  const blocks = [...page.matchAll(/```json\n(.*?)```/gs)].map(
+    ([, text = '']) => JSON.parse(text) as unknown,
+  )
+
+  test('shows each type as it is stored', () => {
+    const { EntityCreated, EventRecorded } = examples
+    expect(blocks).toEqual([EntityCreated, EventRecorded])
+  })
+
+  test('shows what keeps the schemas', () => {
+    const schemas = new FactSchemas()
+    for (const { type, data, metadata } of Object.values(examples)) {
+      expect(schemas.dataFaults(type, 1, data)).toEqual([])
+      expect(schemas.metadataFaults(1, metadata)).toEqual([])
+    }
+  })
+
+  test.each([...page.matchAll(/\]\(([^)#:]+)\)/g)].map(([, link = '']) => link))(
+    'links to what exists: %s',
+    (link) => {
+      expect(readFileSync(`docs/${link}`, 'utf8')).not.toBe('')
+    },
+  )
+})

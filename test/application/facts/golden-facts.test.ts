@@ -1,0 +1,132 @@
+import { describe, expect, test } from '@jest/globals'
+import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
+import { createEntityUseCase } from '../../../src/application/recording/create-entity.js'
+import { readEntityCreated, readEventRecorded } from '../../../src/application/facts/fact-format.js'
+import { recordEventUseCase } from '../../../src/application/recording/record-event.js'
+import { entityStream } from '../../../src/domain/entity.js'
+import type { Json, JsonObject } from '../../../src/domain/json.js'
+import { nameFaults } from '../../../src/domain/name.js'
+import { propertiesFaults } from '../../../src/domain/properties.js'
+import { FactSchemas } from '../../support/fact-schemas.js'
+import { asGolden, fromGolden, goldenNames, goldenText } from '../../support/golden-facts.js'
+
+interface Asked {
+  readonly externalId?: string
+  readonly name?: string
+  readonly properties?: JsonObject
+  readonly requestId?: string
+  readonly idempotencyKey?: string
+}
+
+const everyKind: JsonObject = {
+  null: null,
+  true: true,
+  false: false,
+  integers: [0, -0, -1, 2 ** 53 - 1, -(2 ** 53 - 1)],
+  fractions: [0.1, -12.5, 1e-7, 5e-324, 4503599627370495.5],
+  texts: ['', ' ', 'x', '\u0000\b\t\n\f\r"\\/\u001f\u007f', '1', 'null'],
+  array: [[], [[]], [{}], [null, 1, 'x', true]],
+  object: { empty: {}, inner: { inner: [] } },
+  2: 'keys that are whole numbers',
+  1: 'come first',
+  constructor: 'a key that objects inherit',
+}
+
+const unicode = {
+  text: 'zoe\u0308 zo\u00eb \u4f60\u597d \u2028\u2029\ufeff\u200b \u05e9\u05dc\u05d5\u05dd/\ud83e\udd8a?#%',
+  properties: {
+    '\ud83e\udd8a': '\ud83d\udc69\u200d\ud83d\ude80',
+    ' key ': '\u00e9 is not e\u0301',
+    'a/b~c': '</script>',
+  },
+}
+
+const fox = '\ud83e\udd8a'
+let deepest: Json = 'level 8'
+for (let level = 8; level > 1; level -= 1) deepest = level % 2 === 0 ? { in: deepest } : [deepest]
+const longest: JsonObject = {
+  deepest,
+  [fox.repeat(255)]: 'a key of 255 characters',
+  ...Object.fromEntries(Array.from({ length: 510 }, (_, at) => [`k${String(at)}`, at])),
+}
+
+/** What was asked for each golden file. A released file stays; a new case gets a new one. */
+const creations: Readonly<Record<string, Asked>> = {
+  'entity-created.v1.minimal': {},
+  'entity-created.v1.every-kind-of-value': { properties: everyKind },
+  'entity-created.v1.unicode': { externalId: unicode.text, properties: unicode.properties },
+  'entity-created.v1.with-key': { properties: { plan: 'free' }, idempotencyKey: 'create-ada' },
+  'entity-created.v1.at-the-limits': {
+    externalId: fox.repeat(255),
+    properties: longest,
+    requestId: 'A-z_0.9'.padEnd(128, 'x'),
+    idempotencyKey: '!~'.padEnd(255, 'k'),
+  },
+}
+const recordings: Readonly<Record<string, Asked>> = {
+  'event-recorded.v1.minimal': {},
+  'event-recorded.v1.every-kind-of-value': { properties: everyKind },
+  'event-recorded.v1.unicode': {
+    externalId: unicode.text,
+    name: unicode.text,
+    properties: unicode.properties,
+  },
+  'event-recorded.v1.with-key': { properties: { total: 12.5 }, idempotencyKey: 'order-1001' },
+  'event-recorded.v1.at-the-limits': {
+    externalId: fox.repeat(255),
+    name: fox.repeat(255),
+    properties: longest,
+    requestId: 'A-z_0.9'.padEnd(128, 'x'),
+    idempotencyKey: '!~'.padEnd(255, 'k'),
+  },
+}
+
+const clock = { now: () => new Date('2026-11-20T09:30:00.007Z') }
+const ids = { next: () => '01a1ff14-cee6-75ec-8b91-d7fb3bbfa719' }
+
+/** The fact that the service writes today. */
+async function written(asked: Asked, type: 'EntityCreated' | 'EventRecorded'): Promise<string> {
+  const store = new MemoryEventStore()
+  const { externalId = 'ada', name = 'login', properties = {}, requestId = 'req-1' } = asked
+  for (const one of [externalId, name]) expect(nameFaults(one)).toEqual([])
+  expect(propertiesFaults(properties)).toEqual([])
+  const request = { externalId, properties, requestId, idempotencyKey: asked.idempotencyKey }
+  const event = { ...request, entityExternalId: externalId, name }
+  await createEntityUseCase(store, clock, ids)(request)
+  if (type === 'EventRecorded') await recordEventUseCase(store, clock, ids)(event)
+  const stream = entityStream(externalId)
+  const fact = store.read(stream).find((one) => one.type === type)
+  if (fact === undefined) throw new Error('no fact')
+  return asGolden(stream, fact)
+}
+
+describe('what is written today is, to the byte, what was released', () => {
+  test.each(Object.entries(creations))('%s', async (name, asked) => {
+    expect(await written(asked, 'EntityCreated')).toBe(goldenText(name))
+  })
+  test.each(Object.entries(recordings))('%s', async (name, asked) => {
+    expect(await written(asked, 'EventRecorded')).toBe(goldenText(name))
+  })
+})
+
+describe('a fact once written', () => {
+  const schemas = new FactSchemas()
+  const readers = [readEntityCreated, readEventRecorded]
+
+  test.each(goldenNames())('is readable for ever: %s', (name) => {
+    const fact = fromGolden(goldenText(name))
+    const { id, type, data } = fact
+    expect(readers.flatMap((read) => read(fact) ?? [])).toEqual([
+      { id, type, data: JSON.parse(data) as unknown },
+    ])
+  })
+
+  test.each(goldenNames())('is what the published schemas say: %s', (name) => {
+    expect(schemas.faultsOf(fromGolden(goldenText(name)))).toEqual([])
+  })
+
+  test('has a golden file for each case, of each type', () => {
+    const cases = [...Object.keys(creations), ...Object.keys(recordings)]
+    expect(goldenNames()).toEqual(expect.arrayContaining(cases))
+  })
+})

@@ -1,0 +1,197 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
+import { systemClock } from '../../../src/adapters/system/system-clock.js'
+import { uuidGenerator } from '../../../src/adapters/system/uuid-generator.js'
+import { createEntityUseCase } from '../../../src/application/recording/create-entity.js'
+import { recordEventUseCase } from '../../../src/application/recording/record-event.js'
+import { entityStream } from '../../../src/domain/entity.js'
+import type { Json, JsonObject } from '../../../src/domain/json.js'
+import { nameFaults } from '../../../src/domain/name.js'
+import { propertiesFaults } from '../../../src/domain/properties.js'
+import { FactSchemas } from '../../support/fact-schemas.js'
+
+const schemas = new FactSchemas()
+const at = '2026-11-20T09:30:00.000Z'
+const created = { externalId: 'ada', properties: {}, createdAt: at }
+const recorded = { entityExternalId: 'ada', name: 'login', properties: {}, recordedAt: at }
+const metadata = { schemaVersion: 1, $correlationId: 'req-1' }
+
+const keepsName = (name: string) =>
+  schemas.dataFaults('EntityCreated', 1, { ...created, externalId: name }).length === 0
+const keepsProperties = (properties: unknown) =>
+  schemas.dataFaults('EventRecorded', 1, { ...recorded, properties }).length === 0
+
+/** Text at and beyond the rules: white space, control characters, dots, all lengths. */
+const roughText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 2 }),
+  fc.string({ unit: 'binary', maxLength: 8 }),
+  fc.string({ unit: fc.constantFrom('.', ' ', '\u00a0', '\u0085', 'a', '🦊'), maxLength: 4 }),
+  fc
+    .tuple(fc.constantFrom('x', '🦊'), fc.integer({ min: 253, max: 258 }))
+    .map(([one, times]) => one.repeat(times)),
+)
+const roughNumber = fc.oneof(
+  fc.maxSafeInteger(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.constantFrom(-0, 2 ** 53 - 1, 2 ** 53, -(2 ** 53 - 1), -(2 ** 53), 1e300),
+)
+const scalar: fc.Arbitrary<Json> = fc.oneof(
+  fc.constantFrom(null, true, false),
+  fc.string({ unit: 'binary', maxLength: 5 }),
+  roughNumber,
+)
+const key = roughText.filter((text) => text !== '__proto__')
+
+function value(levels: number): fc.Arbitrary<Json> {
+  if (levels === 0) return scalar
+  const inner = value(levels - 1)
+  return fc.oneof(
+    scalar,
+    fc.array(inner, { maxLength: 2 }),
+    fc.dictionary(key, inner, { maxKeys: 2, noNullPrototype: true }),
+  )
+}
+/** One container in another, to a level at or beyond the deepest. */
+const deep = fc
+  .array(fc.boolean(), { minLength: 5, maxLength: 9 })
+  .map((shape) => shape.reduce<Json>((inner, isArray) => (isArray ? [inner] : { in: inner }), {}))
+const wide = fc
+  .integer({ min: 510, max: 514 })
+  .map((count): JsonObject =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [String(n), n])),
+  )
+const roughProperties: fc.Arbitrary<JsonObject> = fc.oneof(
+  fc.dictionary(key, value(3), { maxKeys: 4, noNullPrototype: true }),
+  fc.record({ deep }),
+  fc.record({ wide }),
+  wide,
+)
+
+describe('the schemas say what the rules of the domain say', () => {
+  test('of every character of the basic plane at each end of a name, and inside where rules differ', () => {
+    const disagreed: string[] = []
+    for (let unit = 0; unit <= 0xffff; unit += 1) {
+      if (unit >= 0xd800 && unit <= 0xdfff) continue
+      const one = String.fromCharCode(unit)
+      for (const name of [`a${one}`, `${one}a`, ...(unit < 0x3100 ? [`a${one}a`] : [])]) {
+        if (keepsName(name) !== (nameFaults(name).length === 0)) disagreed.push(name)
+      }
+    }
+    expect(disagreed).toEqual([])
+  })
+
+  test('of names', () => {
+    fc.assert(
+      fc.property(roughText, (name) => {
+        const kept = nameFaults(name).length === 0
+        const entityExternalId = { ...recorded, entityExternalId: name }
+        expect(keepsName(name)).toBe(kept)
+        for (const data of [entityExternalId, { ...recorded, name }]) {
+          expect(schemas.dataFaults('EventRecorded', 1, data).length === 0).toBe(kept)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('of properties', () => {
+    const seen = { kept: 0, refused: 0 }
+    fc.assert(
+      fc.property(roughProperties, (properties) => {
+        const kept = propertiesFaults(properties).length === 0
+        seen[kept ? 'kept' : 'refused'] += 1
+        expect(keepsProperties(properties)).toBe(kept)
+      }),
+      { numRuns: 400 },
+    )
+    expect(Math.min(seen.kept, seen.refused)).toBeGreaterThan(20)
+  })
+})
+
+describe('every fact that the service writes', () => {
+  const store = new MemoryEventStore()
+  const createEntity = createEntityUseCase(store, systemClock, uuidGenerator)
+  const recordEvent = recordEventUseCase(store, systemClock, uuidGenerator)
+  const name = roughText.filter((text) => nameFaults(text).length === 0)
+  const properties = roughProperties.filter((given) => propertiesFaults(given).length === 0)
+  const context = fc.record({
+    requestId: fc.stringMatching(/^[A-Za-z0-9._-]{1,128}$/),
+    idempotencyKey: fc.option(fc.stringMatching(/^[!-~]{1,255}$/), { nil: undefined }),
+  })
+  let made = 0
+
+  test('keeps the schemas of its type and version', async () => {
+    await fc.assert(
+      fc.asyncProperty(name, properties, context, async (text, given, asked) => {
+        const externalId = `${String((made += 1))}${text}`.slice(0, 100).trim()
+        fc.pre(nameFaults(externalId).length === 0)
+        await createEntity({ externalId, properties: given, ...asked })
+        const event = { entityExternalId: externalId, name: text, properties: given }
+        await recordEvent({ ...event, ...asked })
+        const facts = store.read(entityStream(externalId))
+        expect(facts.map((fact) => [fact.type, schemas.faultsOf(fact)])).toEqual([
+          ['EntityCreated', []],
+          ['EventRecorded', []],
+        ])
+      }),
+      { numRuns: 150 },
+    )
+  })
+})
+
+describe('a schema takes', () => {
+  test('members that it does not name: readers are tolerant', () => {
+    expect(schemas.dataFaults('EntityCreated', 1, { ...created, later: 1 })).toEqual([])
+    expect(schemas.dataFaults('EventRecorded', 1, { ...recorded, later: 1 })).toEqual([])
+    expect(schemas.metadataFaults(1, { ...metadata, $later: 1 })).toEqual([])
+  })
+
+  test('a fact that caused this one', () => {
+    expect(schemas.metadataFaults(1, { ...metadata, $causationId: 'fact-1' })).toEqual([])
+  })
+})
+
+describe('a schema refuses', () => {
+  test.each<[string, object]>([
+    ['no externalId', { externalId: undefined }],
+    ['an externalId that is no text', { externalId: 1 }],
+    ['no properties', { properties: undefined }],
+    ['properties that are null', { properties: null }],
+    ['properties that are an array', { properties: [] }],
+    ['no createdAt', { createdAt: undefined }],
+    ['a time without milliseconds', { createdAt: '2026-11-20T09:30:00Z' }],
+    ['a time of another zone', { createdAt: '2026-11-20T09:30:00.000+01:00' }],
+    ['a day that is none', { createdAt: '2026-02-30T09:30:00.000Z' }],
+  ])('EntityCreated with %s', (_what, part) => {
+    const data: unknown = JSON.parse(JSON.stringify({ ...created, ...part }))
+    expect(schemas.dataFaults('EntityCreated', 1, data)).not.toEqual([])
+  })
+
+  test.each<[string, object]>([
+    ['no entityExternalId', { entityExternalId: undefined }],
+    ['an empty entityExternalId', { entityExternalId: '' }],
+    ['no name', { name: undefined }],
+    ['an empty name', { name: '' }],
+    ['no properties', { properties: undefined }],
+    ['no recordedAt', { recordedAt: undefined }],
+    ['a time in digits', { recordedAt: 1 }],
+  ])('EventRecorded with %s', (_what, part) => {
+    const data: unknown = JSON.parse(JSON.stringify({ ...recorded, ...part }))
+    expect(schemas.dataFaults('EventRecorded', 1, data)).not.toEqual([])
+  })
+
+  test.each<[string, object]>([
+    ['no version', { schemaVersion: undefined }],
+    ['another version', { schemaVersion: 2 }],
+    ['a version that is text', { schemaVersion: '1' }],
+    ['no request', { $correlationId: undefined }],
+    ['a request of another form', { $correlationId: 'a b' }],
+    ['a cause that is no text', { $causationId: 1 }],
+    ['a key as the caller sent it', { idempotencyKey: 'order-1001' }],
+    ['a hash cut short', { idempotencyKey: 'a'.repeat(63) }],
+  ])('metadata with %s', (_what, part) => {
+    const given: unknown = JSON.parse(JSON.stringify({ ...metadata, ...part }))
+    expect(schemas.metadataFaults(1, given)).not.toEqual([])
+  })
+})

@@ -1,0 +1,20 @@
+import { describe, expect, test } from '@jest/globals'
+import { createEntityUseCase } from '../../../src/application/recording/create-entity.js'
+import { UnreadableFact } from '../../../src/application/facts/fact-format.js'
+import type { StoredFact } from '../../../src/application/facts/stored-fact.js'
+
+const ada = { externalId: 'ada', properties: {}, requestId: 'req-1', idempotencyKey: 'key' }
+const clock = { now: () => new Date('2026-11-20T09:30:00.000Z') }
+const ids = { next: () => 'fact-1' }
+
+describe('a replay that does not hold the fact it repeats is unreadable', () => {
+  const other = { id: 'x', type: 'EventRecorded', data: '{}', metadata: '{}' }
+  test.each<[string, readonly StoredFact[]]>([
+    ['no fact', []],
+    ['a fact of another type', [other]],
+  ])('%s', async (_what, facts) => {
+    const store = { append: () => Promise.resolve({ position: '1', facts, replayed: true }) }
+    const createEntity = createEntityUseCase(store, clock, ids)
+    await expect(createEntity(ada)).rejects.toThrow(UnreadableFact)
+  })
+})

@@ -1,0 +1,60 @@
+import { describe, expect, test } from '@jest/globals'
+import { assertAppendable } from '../../../src/application/recording/append-limits.js'
+import type { StoredFact } from '../../../src/application/facts/stored-fact.js'
+import type { Append } from '../../../src/application/recording/ports/event-store.js'
+import { AppendTooLarge } from '../../../src/application/recording/ports/store-errors.js'
+
+const fact = (data: string, metadata = '{}'): StoredFact => ({ id: 'x', type: 'X', data, metadata })
+const append: Append = { stream: 'entity-ada', expected: 'new', facts: [fact('{}')] }
+const letters = (count: number) => 'x'.repeat(count)
+
+describe('an append is taken', () => {
+  test.each<[string, Append]>([
+    ['as it usually is', append],
+    ['with a key', { ...append, key: '0123456789abcdef'.repeat(4) }],
+    ['with 1 MiB of data', { ...append, facts: [fact(letters(1_048_576))] }],
+    ['with 64 KiB of metadata', { ...append, facts: [fact('{}', letters(65_536))] }],
+    ['with as much in two facts', { ...append, facts: [fact(letters(1_048_575)), fact('x')] }],
+  ])('%s', (_what, one) => {
+    expect(() => {
+      assertAppendable(one)
+    }).not.toThrow()
+  })
+})
+
+describe('an append is too large', () => {
+  const data = 'an append holds at most 1048576 bytes of data'
+  const metadata = 'an append holds at most 65536 bytes of metadata'
+  test.each<[string, readonly StoredFact[], string]>([
+    ['by a byte of data', [fact(letters(1_048_577))], data],
+    ['by data of two facts', [fact(letters(1_048_576)), fact('x')], data],
+    ['by bytes, not characters', [fact('ä'.repeat(524_289))], data],
+    ['by a byte of metadata', [fact('{}', letters(65_537))], metadata],
+    ['by metadata of two facts', [fact('{}', letters(65_536)), fact('{}', 'x')], metadata],
+    ['by bytes of metadata, not characters', [fact('{}', 'ä'.repeat(32_769))], metadata],
+  ])('%s', (_what, facts, message) => {
+    expect(() => {
+      assertAppendable({ ...append, facts })
+    }).toThrow(new AppendTooLarge(message))
+  })
+})
+
+describe('an append that nobody may build is a mistake of ours', () => {
+  const stream = 'a stream name is non-empty well-formed text without NUL'
+  const key = 'a key is a SHA-256 in 64 lower-case hex digits'
+  test.each<[string, Append, string]>([
+    ['without facts', { ...append, facts: [] }, 'an append needs at least one fact'],
+    ['without a stream', { ...append, stream: '' }, stream],
+    ['with NUL in the stream', { ...append, stream: 'a\0b' }, stream],
+    ['with half a pair in the stream', { ...append, stream: 'a\ud800' }, stream],
+    ['with an empty key', { ...append, key: '' }, key],
+    ['with a short key', { ...append, key: 'a'.repeat(63) }, key],
+    ['with a long key', { ...append, key: 'a'.repeat(65) }, key],
+    ['with a key in capitals', { ...append, key: 'A'.repeat(64) }, key],
+    ['with a key and a line break', { ...append, key: `${'a'.repeat(64)}\n` }, key],
+  ])('%s', (_what, one, message) => {
+    expect(() => {
+      assertAppendable(one)
+    }).toThrow(new TypeError(message))
+  })
+})

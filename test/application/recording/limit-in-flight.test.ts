@@ -1,0 +1,88 @@
+import { expect, test } from '@jest/globals'
+import { limitInFlight } from '../../../src/application/recording/limit-in-flight.js'
+import type { Append } from '../../../src/application/recording/ports/event-store.js'
+import {
+  Overloaded,
+  StoreUnavailable,
+} from '../../../src/application/recording/ports/store-errors.js'
+import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
+import { GatedStore } from '../../support/gated-store.js'
+
+const to = (stream: string): Append => ({
+  stream,
+  expected: 'new',
+  facts: [{ id: 'x', type: 'X', data: '{}', metadata: '{}' }],
+})
+
+test('as many appends as are allowed are under way at once, and one more is refused', async () => {
+  const store = new MemoryEventStore()
+  const gate = new GatedStore(store)
+  const limited = limitInFlight(gate, { appends: 2, bytes: 1_000 })
+  const taken = [limited.append(to('a')), limited.append(to('b'))]
+  await expect(limited.append(to('c'))).rejects.toThrow(Overloaded)
+  gate.letThrough()
+  expect((await Promise.all(taken)).map(({ position }) => position)).toEqual(['1', '2'])
+  expect(store.read('c')).toEqual([])
+})
+
+test('an append that has ended makes room, stored or not', async () => {
+  const outage = new StoreUnavailable('away')
+  const failing = limitInFlight(
+    { append: () => Promise.reject(outage) },
+    { appends: 1, bytes: 1_000 },
+  )
+  await expect(failing.append(to('a'))).rejects.toBe(outage)
+  await expect(failing.append(to('a'))).rejects.toBe(outage)
+  const storing = limitInFlight(new MemoryEventStore(), { appends: 1, bytes: 1_000 })
+  await storing.append(to('a'))
+  expect(await storing.append(to('b'))).toMatchObject({ position: '2', replayed: false })
+})
+
+test('a refusal asks the store to catch up, and the next append finds the room that this made', async () => {
+  const gate = new GatedStore(new MemoryEventStore())
+  const catchUp = () => {
+    gate.letThrough()
+  }
+  const limited = limitInFlight(
+    { append: (append) => gate.append(append), catchUp },
+    { appends: 1, bytes: 1_000 },
+  )
+  const first = limited.append(to('a'))
+  await expect(limited.append(to('b'))).rejects.toThrow(Overloaded)
+  expect(await first).toMatchObject({ position: '1' })
+  expect(await limited.append(to('b'))).toMatchObject({ position: '2' })
+})
+
+test('what fills the memory is refused, however few appends it is', async () => {
+  const gate = new GatedStore(new MemoryEventStore())
+  const limited = limitInFlight(gate, { appends: 10, bytes: 100 })
+  const large = (stream: string): Append => ({
+    stream,
+    expected: 'new',
+    facts: [{ id: 'x', type: 'X', data: JSON.stringify('x'.repeat(200)), metadata: '{}' }],
+  })
+  const first = limited.append(large('a'))
+  await expect(limited.append(to('b'))).rejects.toThrow(Overloaded)
+  gate.letThrough()
+  await first
+  expect(await limited.append(to('b'))).toMatchObject({ position: '2' })
+})
+
+test('what waits in the store counts though its callers were answered', async () => {
+  const store = new MemoryEventStore()
+  let queued = { appends: 2, bytes: 4 }
+  const limited = limitInFlight(
+    {
+      append: (append) => store.append(append),
+      get queued() {
+        return queued
+      },
+    },
+    { appends: 2, bytes: 10 },
+  )
+  await expect(limited.append(to('a'))).rejects.toThrow(Overloaded)
+  queued = { appends: 1, bytes: 8 }
+  await expect(limited.append(to('a'))).rejects.toThrow(Overloaded)
+  queued = { appends: 1, bytes: 4 }
+  expect(await limited.append(to('a'))).toMatchObject({ position: '1' })
+})

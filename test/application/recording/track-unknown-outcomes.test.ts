@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals'
+import type { EventStore, Receipt } from '../../../src/application/recording/ports/event-store.js'
+import {
+  OutcomeUnknown,
+  Overloaded,
+  StoreUnavailable,
+  StreamMissing,
+} from '../../../src/application/recording/ports/store-errors.js'
+import { rememberDoubt } from '../../../src/application/recording/track-unknown-outcomes.js'
+import { addition, keyed, storedFact } from '../../support/stored-facts.js'
+
+const receipt: Receipt = { position: '7', facts: [storedFact()], replayed: false }
+
+/** A store that answers as it is told, one answer a call. */
+function answering(...answers: readonly (Error | Receipt)[]): EventStore {
+  const left = [...answers]
+  return {
+    append: () => {
+      const answer = left.shift()
+      return answer === undefined || answer instanceof Error
+        ? Promise.reject(answer ?? new TypeError('asked once too often'))
+        : Promise.resolve(answer)
+    },
+  }
+}
+
+const append = keyed(addition('entity-a'), 'k')
+const unknown = new OutcomeUnknown('no answer')
+
+describe('a keyed append after one under its key whose outcome is unknown', () => {
+  it.each([new StoreUnavailable('gone'), new Overloaded('full')])(
+    'is unknown too: %s',
+    async (refusal) => {
+      const store = rememberDoubt(answering(unknown, refusal, refusal))
+      await expect(store.append(append)).rejects.toBe(unknown)
+      await expect(store.append(append)).rejects.toThrow(OutcomeUnknown)
+      await expect(store.append(append)).rejects.toThrow(OutcomeUnknown)
+    },
+  )
+
+  it.each([receipt, new StreamMissing('missing')])(
+    'is known again after an answer',
+    async (answer) => {
+      const refusal = new StoreUnavailable('gone')
+      const store = rememberDoubt(answering(unknown, answer, refusal))
+      await store.append(append).catch(() => undefined)
+      await store.append(append).catch(() => undefined)
+      await expect(store.append(append)).rejects.toBe(refusal)
+    },
+  )
+
+  it('says nothing of other keys, other streams and appends without a key', async () => {
+    const refusal = new StoreUnavailable('gone')
+    const store = rememberDoubt(answering(unknown, refusal, refusal, refusal))
+    await store.append(append).catch(() => undefined)
+    await expect(store.append(keyed(addition('entity-a'), 'l'))).rejects.toBe(refusal)
+    await expect(store.append(keyed(addition('entity-b'), 'k'))).rejects.toBe(refusal)
+    await expect(store.append(addition('entity-a'))).rejects.toBe(refusal)
+  })
+
+  it('is forgotten when ten thousand others came since', async () => {
+    const refusal = new StoreUnavailable('gone')
+    const many = Array.from({ length: 10_000 }, (_, n) =>
+      keyed(addition('entity-a'), `k${String(n)}`),
+    )
+    const store = rememberDoubt(answering(unknown, ...many.map(() => unknown), refusal, refusal))
+    for (const one of [append, ...many]) await store.append(one).catch(() => undefined)
+    await expect(store.append(append)).rejects.toBe(refusal)
+    await expect(store.append(many[0] ?? append)).rejects.toThrow(OutcomeUnknown)
+  })
+})
