@@ -31,7 +31,7 @@ export interface FuzzOptions {
 
 const bodyLimit = 262_144
 /** More would say the same again. */
-const mostProblems = 10
+const maxProblems = 10
 const shownBytes = 3_000
 
 /**
@@ -138,7 +138,7 @@ class Run {
       this.told = this.seconds
       progress?.(this.requests, this.seconds)
     }
-    if (!this.service.runs || this.problems.length >= mostProblems) return false
+    if (!this.service.runs || this.problems.length >= maxProblems) return false
     if (scenario !== undefined) return this.next === scenario
     return this.requests < (requests ?? Infinity) && this.seconds < (seconds ?? Infinity)
   }

@@ -3,14 +3,14 @@ import { RawConnection } from '../test/support/raw-connection.js'
 import type { Ledger } from './ledger.js'
 
 const everyMs = 100
-const longestMs = 30_000
+const maxMs = 30_000
 
 /** Asks for the health of a service all the time, over connections kept and new. */
 export class HealthWatch {
   /** Over connections that were there already. */
-  longestKeptMs = 0
+  maxKeptMs = 0
   /** Over new ones, the making of the connection included. */
-  longestNewMs = 0
+  maxNewMs = 0
   asked = 0
   notReady = 0
   private stopping = false
@@ -33,7 +33,7 @@ export class HealthWatch {
     while (!this.stopping) {
       if (connection?.closed !== false) connection = await this.open()
       const ms = await this.ask(path, connection, performance.now())
-      this.longestKeptMs = Math.max(this.longestKeptMs, ms)
+      this.maxKeptMs = Math.max(this.maxKeptMs, ms)
       await pause(everyMs)
     }
     connection?.cut()
@@ -44,7 +44,7 @@ export class HealthWatch {
       const begun = performance.now()
       const connection = await this.open()
       const ms = await this.ask(path, connection, begun)
-      this.longestNewMs = Math.max(this.longestNewMs, ms)
+      this.maxNewMs = Math.max(this.maxNewMs, ms)
       connection?.cut()
       await pause(everyMs)
     }
@@ -52,7 +52,7 @@ export class HealthWatch {
 
   private async open(): Promise<RawConnection | undefined> {
     try {
-      return await RawConnection.open(this.port, { silenceMs: longestMs })
+      return await RawConnection.open(this.port, { silenceMs: maxMs })
     } catch {
       // Whoever asks over it says that there was none.
       return undefined

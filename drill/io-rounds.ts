@@ -18,9 +18,9 @@ import type { Run } from './run.js'
 import { hasRefusedToStart } from './signs-of-crash.js'
 
 /** So long a fault waits for the call that it is meant for. */
-const longestWaitMs = 3_000
+const maxWaitMs = 3_000
 /** Generous: it says whether a service stores again, and not how soon. */
-const longestRecoveryMs = 20_000
+const maxRecoveryMs = 20_000
 /** So many requests are sent again at a time. */
 const repeats = 32
 /** A short write ends somewhere in the next pages of a file. */
@@ -32,7 +32,7 @@ export class IoRounds {
   private unfelt = 0
   private refusedStarts = 0
   private damaged = 0
-  private longestRecovery = 0
+  private maxRecovery = 0
 
   constructor(
     private readonly run: Run,
@@ -66,12 +66,12 @@ export class IoRounds {
   }
 
   notes(rounds: number): readonly string[] {
-    const { failedCalls, unfelt, refusedStarts, damaged, longestRecovery, load, run } = this
+    const { failedCalls, unfelt, refusedStarts, damaged, maxRecovery, load, run } = this
     const codes = [...load.codes].map(([code, count]) => `${String(count)} ${code}`).join(', ')
     return [
       `${String(rounds)} rounds, in ${String(unfelt)} of them no call was met; ${String(failedCalls)} calls failed`,
       `${String(refusedStarts)} starts refused, ${String(run.gaveUp)} services gave up and were started again, ${String(damaged)} findings of integrity_check`,
-      `stored again after at most ${(longestRecovery / 1_000).toFixed(1)} s; answers: ${codes}`,
+      `stored again after at most ${(maxRecovery / 1_000).toFixed(1)} s; answers: ${codes}`,
     ]
   }
 
@@ -136,7 +136,7 @@ export class IoRounds {
       diskFault(this.fault, this.database, callsIn(n)),
     )
     const read = this.run.repeat(this.run.ledger.someKeyed(repeats, this.random))
-    await Promise.race([faults.first, pause(longestWaitMs, undefined, { ref: false })])
+    await Promise.race([faults.first, pause(maxWaitMs, undefined, { ref: false })])
     await this.load.everySenderHeard()
     await read
     await faults.release()
@@ -152,7 +152,7 @@ export class IoRounds {
     const log = `${this.database}-wal`
     const bytes = existsSync(log) ? statSync(log).size : 0
     limitFileSize(service.pid, this.random.between(Math.floor(bytes / 2), bytes + roomBytes))
-    await Promise.race([this.load.nextRefusal(), pause(longestWaitMs, undefined, { ref: false })])
+    await Promise.race([this.load.nextRefusal(), pause(maxWaitMs, undefined, { ref: false })])
     await this.load.everySenderHeard()
     limitFileSize(service.pid, undefined)
     await watch.release()
@@ -182,8 +182,8 @@ export class IoRounds {
   private async recover(): Promise<boolean> {
     const begun = performance.now()
     const stored = this.load.nextStored().then(() => true)
-    if (await Promise.race([stored, pause(longestRecoveryMs, false, { ref: false })])) {
-      this.longestRecovery = Math.max(this.longestRecovery, performance.now() - begun)
+    if (await Promise.race([stored, pause(maxRecoveryMs, false, { ref: false })])) {
+      this.maxRecovery = Math.max(this.maxRecovery, performance.now() - begun)
       return true
     }
     this.run.ledger.remark('nothing was stored in the 20 s after the fault')

@@ -24,7 +24,7 @@ export interface Account {
 }
 
 /** Of the same sort of fault so many are told one by one. */
-const mostOfASort = 3
+const maxOfAKind = 3
 
 const certainlyNot = new Set(['store_unavailable', 'overloaded', 'shutting_down'])
 
@@ -184,11 +184,11 @@ export class Ledger {
   private say(sort: string, text: string): void {
     const count = (this.told.get(sort) ?? 0) + 1
     this.told.set(sort, count)
-    if (count <= mostOfASort) this.faults.push(text)
+    if (count <= maxOfAKind) this.faults.push(text)
   }
 
   private get allFaults(): readonly string[] {
-    const more = [...this.told].filter(([, count]) => count > mostOfASort)
+    const more = [...this.told].filter(([, count]) => count > maxOfAKind)
     const counts = more.map(([sort, count]) => `${String(count)} times in all: ${sort}`)
     return [...this.faults, ...counts]
   }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Ledger } from './ledger.js'
 import { bytesOf, type DrillRequest } from './requests.js'
 import { Latencies } from './latencies.js'
-import { longestSilenceMs, Sender, type Exchange } from './sender.js'
+import { maxSilenceMs, Sender, type Exchange } from './sender.js'
 import type { Target } from './target.js'
 
 export interface LoadOptions {
@@ -34,8 +34,8 @@ export class Load {
   /** Answers by code. */
   readonly codes = new Map<string, number>()
   cuts = 0
-  longestGapMs = 0
-  longestAnswerMs = 0
+  maxGapMs = 0
+  maxAnswerMs = 0
   private stored = 0
   private lastAcknowledged = performance.now()
   private stopping = false
@@ -149,11 +149,11 @@ export class Load {
   private record(exchange: Exchange, request: DrillRequest): string {
     const { ledger, target } = this.options
     if (exchange.kind === 'unsent') return 'unsent'
-    this.longestAnswerMs = Math.max(this.longestAnswerMs, exchange.ms)
+    this.maxAnswerMs = Math.max(this.maxAnswerMs, exchange.ms)
     if (exchange.kind === 'cut') {
       this.cuts += 1
       ledger.unanswered(request)
-      if (exchange.ms >= 0.9 * longestSilenceMs) ledger.remark('a request had no answer in 30 s')
+      if (exchange.ms >= 0.9 * maxSilenceMs) ledger.remark('a request had no answer in 30 s')
       else if (!target.cutsExpected) ledger.remark('a connection was cut without an answer')
       return 'cut'
     }
@@ -171,7 +171,7 @@ export class Load {
 
   private noticeStored({ begun, ms }: { readonly begun: number; readonly ms: number }): void {
     const now = performance.now()
-    this.longestGapMs = Math.max(this.longestGapMs, now - this.lastAcknowledged)
+    this.maxGapMs = Math.max(this.maxGapMs, now - this.lastAcknowledged)
     this.lastAcknowledged = now
     this.accepted.add(ms)
     this.stored += 1

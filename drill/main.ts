@@ -10,7 +10,7 @@ import { storesFor } from './stores.js'
 import { tableOf } from './table.js'
 
 /** A drill that hangs has found something too: it ends, and says where it was. */
-const longestScenarioMs = 20 * 60_000
+const maxScenarioMs = 20 * 60_000
 
 /** Tries what the service promises, and says what came of it: 0 when nothing was lost or wrong. */
 async function main(): Promise<number> {
@@ -46,7 +46,7 @@ async function tried(
   const watchdog = setTimeout(() => {
     process.stderr.write(`drill: ${name} did not end in time: no account, and that is a fault\n`)
     process.exit(1)
-  }, longestScenarioMs)
+  }, maxScenarioMs)
   const rows = await run({
     form,
     random: new Random(seedFor(seed, name)),

@@ -46,7 +46,7 @@ export class MemoryWatch {
 }
 
 /** How many files and sockets this process, and one like it, may have open; undefined: nobody says. */
-export function mostOpenFiles(): number | undefined {
+export function maxOpenFiles(): number | undefined {
   if (!hasProcesses) return undefined
   const limits = readFileSync('/proc/self/limits', 'utf8')
   const found = /^Max open files\s+([0-9]+)/m.exec(limits)

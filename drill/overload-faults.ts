@@ -16,7 +16,7 @@ export interface Served {
   readonly codes: ReadonlyMap<string, number>
 }
 
-type Health = Pick<HealthWatch, 'longestKeptMs' | 'notReady'>
+type Health = Pick<HealthWatch, 'maxKeptMs' | 'notReady'>
 
 /*
  * The bounds are no aims. They are what a caller must be able to count on, with room for a machine
@@ -24,11 +24,11 @@ type Health = Pick<HealthWatch, 'longestKeptMs' | 'notReady'>
  */
 
 /** A refusal that takes longer is no quick one: it asks for a wait of one second. */
-const longestRefusalMs = 2_000
+const maxRefusalMs = 2_000
 /** Refusing takes the main thread's time too. It may take most of it, and not all that there is. */
 const leastShareStored = 1 / 3
 /** What asks for health gives up after some seconds, and then ends a service that works. */
-const longestHealthMs = 5_000
+const maxHealthMs = 5_000
 
 /**
  * What is wrong with how a service was served `under` overload, in words; `usual` is how it serves
@@ -46,7 +46,7 @@ export function overloadFaults(
   if (opened < connections)
     faults.push(`${String(opened)} of ${String(connections)} connections had an answer`)
   const refusedMs = under.refused.at(0.99)
-  if (refusedMs > longestRefusalMs) faults.push(`refusals took ${tidy(refusedMs)} ms (p99)`)
+  if (refusedMs > maxRefusalMs) faults.push(`refusals took ${tidy(refusedMs)} ms (p99)`)
   if (storedPerSecond(under) < leastShareStored * storedPerSecond(usual))
     faults.push(
       `stored ${tidy(storedPerSecond(under))}/s, and ${tidy(storedPerSecond(usual))}/s of usual load`,
@@ -57,9 +57,9 @@ export function overloadFaults(
   return [...faults, ...healthFaults(health)]
 }
 
-function healthFaults({ longestKeptMs, notReady }: Health): readonly string[] {
+function healthFaults({ maxKeptMs, notReady }: Health): readonly string[] {
   const faults: string[] = []
-  if (longestKeptMs > longestHealthMs) faults.push(`health took ${tidy(longestKeptMs)} ms`)
+  if (maxKeptMs > maxHealthMs) faults.push(`health took ${tidy(maxKeptMs)} ms`)
   if (notReady > 0) faults.push(`health was not ready ${String(notReady)} times`)
   return faults
 }

@@ -15,7 +15,7 @@ export type Exchange =
   | { readonly kind: 'unsent' }
 
 /** No request may wait so long for its answer, in milliseconds. */
-export const longestSilenceMs = 30_000
+export const maxSilenceMs = 30_000
 
 /** One connection that is kept alive, one request on it at a time. */
 export class Sender {
@@ -62,7 +62,7 @@ export class Sender {
     const { localAddress } = this
     try {
       const connection = await RawConnection.open(port, {
-        silenceMs: longestSilenceMs,
+        silenceMs: maxSilenceMs,
         ...(localAddress === undefined ? {} : { localAddress }),
       })
       this.port = port

@@ -11,7 +11,7 @@ import {
 import type { Request, RequestHandler, Router } from 'express'
 import { announce } from './announce.js'
 import { createEntity, handle, recordEvent } from './emmett-entity.js'
-import { entityForm, eventForm, success, type RecordedEvent } from './forms.js'
+import { entitySchema, eventSchema, success, type RecordedEvent } from './forms.js'
 
 /** Runs a command now or in its turn. */
 export type Schedule = <T>(command: () => Promise<T>) => Promise<T>
@@ -30,7 +30,7 @@ function entityApi(eventStore: EventStore, schedule: Schedule): WebApiSetup {
     router.post(
       '/entities',
       answering(async (request) => {
-        const { external_id: externalId, properties = {} } = entityForm.parse(request.body)
+        const { external_id: externalId, properties = {} } = entitySchema.parse(request.body)
         const createdAt = new Date().toISOString()
         await schedule(() =>
           handle(eventStore, externalId, (state) =>
@@ -44,7 +44,7 @@ function entityApi(eventStore: EventStore, schedule: Schedule): WebApiSetup {
     router.post(
       '/events',
       answering(async (request) => {
-        const { entity_external_id, name, properties = {} } = eventForm.parse(request.body)
+        const { entity_external_id, name, properties = {} } = eventSchema.parse(request.body)
         const id = randomUUID()
         const timestamp = new Date().toISOString()
         const recorded = { id, entityExternalId: entity_external_id, name, properties }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { given } from './announce.js'
 import { fastifyServer, listen } from './fastify-server.js'
-import { entityForm, eventForm, success, type RecordedEvent } from './forms.js'
+import { entitySchema, eventSchema, success, type RecordedEvent } from './forms.js'
 
 /**
  * Fastify, zod and a pool of `pg`: an event is one prepared statement that stores it if its entity
@@ -45,7 +45,7 @@ const insertEvent = {
 const server = fastifyServer()
 
 server.post('/entities', async (request, reply) => {
-  const { external_id, properties = {} } = entityForm.parse(request.body)
+  const { external_id, properties = {} } = entitySchema.parse(request.body)
   const data = { external_id, properties, created_at: new Date().toISOString() }
   const values = [external_id, JSON.stringify(properties), data.created_at]
   const { rowCount } = await pool.query({ ...insertEntity, values })
@@ -54,7 +54,7 @@ server.post('/entities', async (request, reply) => {
 })
 
 server.post('/events', async (request, reply) => {
-  const { entity_external_id, name, properties = {} } = eventForm.parse(request.body)
+  const { entity_external_id, name, properties = {} } = eventSchema.parse(request.body)
   const timestamp = new Date().toISOString()
   const event: RecordedEvent = { id: randomUUID(), entity_external_id, name, properties, timestamp }
   const values = [event.id, entity_external_id, name, JSON.stringify(properties), timestamp]

@@ -5,9 +5,9 @@ import { z } from 'zod'
 const name = z.string().min(1).max(255)
 const properties = z.record(z.string(), z.unknown()).optional()
 
-export const entityForm = z.strictObject({ external_id: name, properties })
+export const entitySchema = z.strictObject({ external_id: name, properties })
 
-export const eventForm = z.strictObject({ entity_external_id: name, name, properties })
+export const eventSchema = z.strictObject({ entity_external_id: name, name, properties })
 
 export interface RecordedEvent {
   readonly id: string

@@ -4,7 +4,7 @@ import { compare } from './compare.js'
 import type { Bench, Row } from './row.js'
 
 /** A start is measured so often; in a smoke run once. */
-const usualStarts = 3
+const defaultStarts = 3
 
 /** A long life: the same load on a file with many facts and on one with next to none. */
 export const fullFile: readonly Row[] = [
@@ -51,7 +51,7 @@ interface Started {
 
 async function startOften(name: string, folder: string, bench: Bench): Promise<Started> {
   const { scope, options } = bench
-  const starts = options.smoke ? 1 : usualStarts
+  const starts = options.smoke ? 1 : defaultStarts
   const times: number[] = []
   for (;;) {
     const dossier = await startDossier({ name, folder }, scope)

@@ -15,7 +15,7 @@ export interface StoredRow {
   readonly data: unknown
 }
 
-const mostMessages = 50
+const maxMessages = 50
 
 /** What was acknowledged over a whole run, and what may be stored without an answer. */
 export class Account {
@@ -36,7 +36,7 @@ export class Account {
   /** There are few messages, all fixed: as soon as one repeats what was sent, there are many. */
   heard({ message, details }: ShownFault): void {
     for (const text of [message, ...details.map((one) => one.message)]) this.messages.add(text)
-    expect(this.messages.size <= mostMessages, `a message that is made of the request: ${message}`)
+    expect(this.messages.size <= maxMessages, `a message that is made of the request: ${message}`)
   }
 
   /** These were sent in full, and nobody waited for the answers. */

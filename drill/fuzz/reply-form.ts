@@ -74,7 +74,7 @@ const codesOf: Readonly<Record<number, readonly string[]>> = {
 
 const headerLine = /^[A-Za-z-]+$/
 const headerValue = /^[\x20-\x7e]*$/
-const requestIdForm = /^[A-Za-z0-9._-]{1,128}$/
+const requestIdFormat = /^[A-Za-z0-9._-]{1,128}$/
 /** What only the inside of a program says. */
 const inner =
   /node_modules|node:|\.[jt]s:\d|\bat .+\(|sqlite|fastify|FST_|ERR_|HPE_|Error\b|\/tmp|dist\//i
@@ -85,7 +85,7 @@ export function readReply(reply: RawReply, toHead: boolean): ReadReply {
   expect(/^HTTP\/1\.1 \d{3} [A-Za-z ]+$/.test(reply.statusLine), `status line ${reply.statusLine}`)
   expect(headers['content-type'] === 'application/json; charset=utf-8', 'Content-Type')
   expect(/^\d+$/.test(headers['content-length'] ?? ''), 'Content-Length')
-  expect(requestIdForm.test(headers['request-id'] ?? ''), 'Request-Id')
+  expect(requestIdFormat.test(headers['request-id'] ?? ''), 'Request-Id')
   const { status } = reply
   expect(status < 500, `status ${String(status)}: ${reply.body.toString()}`)
   if (toHead) return { status, headers }

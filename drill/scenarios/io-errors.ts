@@ -10,7 +10,7 @@ import { openSqlite } from '../stores.js'
 
 const name = 'io-errors'
 /** Generous: a round has two starts, and a recovery that may take 20 s. */
-const longestStepMs = 60_000
+const maxStepMs = 60_000
 
 /** Calls to the disk fail, one kind after the other: what was acknowledged is there all the same. */
 export const ioErrorsScenario: Scenario = {
@@ -61,7 +61,7 @@ async function under(fault: IoFault, context: Context): Promise<Row> {
 async function within(done: Promise<void>, otherwise: string): Promise<void> {
   const late = await Promise.race([
     done.then(() => false),
-    pause(longestStepMs, true, { ref: false }),
+    pause(maxStepMs, true, { ref: false }),
   ])
-  if (late) throw new Error(`${otherwise} in ${String(longestStepMs / 1_000)} s`)
+  if (late) throw new Error(`${otherwise} in ${String(maxStepMs / 1_000)} s`)
 }

@@ -6,11 +6,11 @@ import { drill, type Run } from '../run.js'
 import { byForm, type Context, type Row, type Scenario } from '../scenario.js'
 import { openSqlite, type DrillStore } from '../stores.js'
 
-const usualConnections = 64
+const defaultConnections = 64
 /** Connections are taken in one a turn of the service's event loop, and a turn grows with their number. */
-const longestOpeningMs = 120_000
+const maxOpeningMs = 120_000
 /** Generous: a service at rest has about 100. */
-const mostMegabytes = 768
+const maxMegabytes = 768
 
 interface Form {
   readonly label: string
@@ -31,10 +31,10 @@ interface Form {
 export const overloadScenario: Scenario = {
   name: 'overload',
   run: async (context) => {
-    const tenfold = { maxInFlight: usualConnections, connections: 10 * usualConnections }
+    const tenfold = { maxInFlight: defaultConnections, connections: 10 * defaultConnections }
     const burst = tenfold.connections
     const patient = { label: 'limit 64, patient', restMs: 1_000, openAtOnce: burst, ...tenfold }
-    const stubborn = { restMs: 0, openAtOnce: usualConnections, open: openSqlite }
+    const stubborn = { restMs: 0, openAtOnce: defaultConnections, open: openSqlite }
     const forms: Form[] = [
       ...context.stores.map((open) => ({ open, ...patient })),
       { ...stubborn, ...tenfold, label: 'limit 64, stubborn' },
@@ -59,8 +59,8 @@ async function over(form: Form, context: Context): Promise<Row> {
   return drill(options, async (run) => {
     const service = await run.start()
     await run.nextEntities()
-    context.say(`${store.label}, ${form.label}: ${String(usualConnections)} connections`)
-    const few = { connections: usualConnections, openAtOnce: usualConnections, restMs: 0 }
+    context.say(`${store.label}, ${form.label}: ${String(defaultConnections)} connections`)
+    const few = { connections: defaultConnections, openAtOnce: defaultConnections, restMs: 0 }
     await loaded(run, few, 2)
     const usual = await loaded(run, few, before)
     context.say(`${store.label}, ${form.label}: ${String(form.connections)} connections`)
@@ -69,18 +69,18 @@ async function over(form: Form, context: Context): Promise<Row> {
     const tenfold = await loaded(run, form, during)
     await health.stop()
     memory.stop()
-    if (memory.highest > mostMegabytes) run.ledger.remark(`took ${memory.highest.toFixed(0)} MB`)
+    if (memory.highest > maxMegabytes) run.ledger.remark(`took ${memory.highest.toFixed(0)} MB`)
     for (const fault of overloadFaults(usual, tenfold, health, form.maxInFlight))
       run.ledger.remark(fault)
     const after = await loaded(run, few, before)
     await run.stop(service)
     run.notes.push(
-      told(`${String(usualConnections)} connections`, usual),
+      told(`${String(defaultConnections)} connections`, usual),
       told(`${String(form.connections)} connections`, tenfold),
-      told(`${String(usualConnections)} connections again`, after),
+      told(`${String(defaultConnections)} connections again`, after),
       `${String(tenfold.opened)} of ${String(form.connections)} had a first answer after ${(tenfold.openedMs / 1_000).toFixed(1)} s`,
-      `highest memory ${memory.highest.toFixed(0)} MB (allowed ${String(mostMegabytes)})`,
-      `health asked ${String(health.asked)} times, the longest answer ${health.longestKeptMs.toFixed(0)} ms over a kept connection, ${health.longestNewMs.toFixed(0)} ms over a new one; ${String(health.notReady)} times not ready`,
+      `highest memory ${memory.highest.toFixed(0)} MB (allowed ${String(maxMegabytes)})`,
+      `health asked ${String(health.asked)} times, the longest answer ${health.maxKeptMs.toFixed(0)} ms over a kept connection, ${health.maxNewMs.toFixed(0)} ms over a new one; ${String(health.notReady)} times not ready`,
     )
   })
 }
@@ -92,7 +92,7 @@ async function loaded(
 ): Promise<Served> {
   const load = run.load({ keyed: 8, unkeyed: connections - 8, restMs, openAtOnce, addressOf })
   const opening = performance.now()
-  await Promise.race([load.everySenderHeard(), pause(longestOpeningMs, undefined, { ref: false })])
+  await Promise.race([load.everySenderHeard(), pause(maxOpeningMs, undefined, { ref: false })])
   const opened = load.sendersHeard
   const begun = performance.now()
   load.measureFromHere()

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { RawConnection } from '../../test/support/raw-connection.js'
-import { MemoryWatch, memoryOf, mostOpenFiles, socketsOf } from '../memory.js'
+import { MemoryWatch, memoryOf, maxOpenFiles, socketsOf } from '../memory.js'
 import { bytesOf } from '../requests.js'
 import { openDeaf, openIdle } from '../idle-clients.js'
 import { drill, type Run } from '../run.js'
@@ -16,7 +16,7 @@ import {
 import { openSqlite } from '../stores.js'
 
 const name = 'slow-clients'
-const mostMegabytes = 768
+const maxMegabytes = 768
 /** Of every kind so many, beside the idle ones. */
 const each = 50
 const usual = 8
@@ -55,14 +55,14 @@ async function over(context: Context): Promise<Row> {
     for (const connection of waiting) connection.cut()
     await pause(2_000)
     const after = memoryOf(service.pid) ?? 0
-    if (memory.highest > mostMegabytes) run.ledger.remark(`took ${memory.highest.toFixed(0)} MB`)
+    if (memory.highest > maxMegabytes) run.ledger.remark(`took ${memory.highest.toFixed(0)} MB`)
     await run.stop(service)
     const ended = context.form === 'long' ? 'ended by the service' : 'not waited for'
     run.notes.push(
       `${String(idle)} idle and ${String(each)} deaf connections at once, ${ended}`,
       ...ends[0],
       `${String(usual)} usual connections: alone ${alone}; beside all that ${beside}`,
-      `memory ${quiet.memory.toFixed(0)} MB before, ${memory.highest.toFixed(0)} at most (allowed ${String(mostMegabytes)}), ${after.toFixed(0)} after`,
+      `memory ${quiet.memory.toFixed(0)} MB before, ${memory.highest.toFixed(0)} at most (allowed ${String(maxMegabytes)}), ${after.toFixed(0)} after`,
     )
   })
 }
@@ -138,6 +138,6 @@ async function vanish(run: Run, port: number): Promise<void> {
 
 /** The service and the drill each hold one end. */
 function idleCount(wanted: number): number {
-  const most = mostOpenFiles()
+  const most = maxOpenFiles()
   return most === undefined ? wanted : Math.min(wanted, most - 1_000)
 }

@@ -108,7 +108,7 @@ async function over<Store extends DrillStore>(
     const service = await run.start()
     const recoveries: number[] = []
     const codes = new Map<string, number>()
-    let longestAnswer = 0
+    let maxAnswer = 0
     let sockets: OpenSockets | undefined
     for (let round = 1; round <= rounds; round += 1) {
       say(`${store.label}: round ${String(round)} of ${String(rounds)}`)
@@ -117,16 +117,16 @@ async function over<Store extends DrillStore>(
       const load = run.load({ keyed: 16, unkeyed: 16, restMs: 50 })
       recoveries.push(await suffer(() => trouble.begin(store, service, round), load, run, random))
       for (const [code, count] of load.codes) codes.set(code, (codes.get(code) ?? 0) + count)
-      longestAnswer = Math.max(longestAnswer, load.longestAnswerMs)
+      maxAnswer = Math.max(maxAnswer, load.maxAnswerMs)
     }
-    if (longestAnswer > storeTimeoutMs + slackMs)
-      run.ledger.remark(`an answer took ${(longestAnswer / 1_000).toFixed(1)} s`)
+    if (maxAnswer > storeTimeoutMs + slackMs)
+      run.ledger.remark(`an answer took ${(maxAnswer / 1_000).toFixed(1)} s`)
     await compare(sockets, run)
     await run.stop(service)
     run.notes.push(
       `${String(rounds)} rounds; answers: ${[...codes].map(([code, count]) => `${String(count)} ${code}`).join(', ')}`,
       `stored again after at most ${(Math.max(...recoveries) / 1_000).toFixed(1)} s`,
-      `longest answer ${(longestAnswer / 1_000).toFixed(1)} s with STORE_TIMEOUT_MS=${String(storeTimeoutMs)}`,
+      `longest answer ${(maxAnswer / 1_000).toFixed(1)} s with STORE_TIMEOUT_MS=${String(storeTimeoutMs)}`,
     )
   })
 }

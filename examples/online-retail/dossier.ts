@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Message } from './http-post.js'
 import type { Customer, OrderLine } from './order-line.js'
-import type { Outcome } from './send-patiently.js'
+import type { Outcome } from './send-with-retries.js'
 
 /** Sends until the outcome is known. */
 export type Send = (message: Message) => Promise<Outcome>

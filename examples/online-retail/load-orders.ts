@@ -1,7 +1,7 @@
 import { errorText } from './error-text.js'
 import type { Dossier } from './dossier.js'
 import type { Customer, OrderLine } from './order-line.js'
-import type { Outcome } from './send-patiently.js'
+import type { Outcome } from './send-with-retries.js'
 import type { Tally } from './tally.js'
 
 /** Told of each line of the file that is done with. */

@@ -23,7 +23,7 @@ export class OrderFileInvalid extends Error {
 }
 
 /** A quote that is never closed would otherwise gather the rest of the file in memory. */
-const longestRow = 65_536
+const maxRowLength = 65_536
 
 const newLine = 0x0a
 
@@ -63,7 +63,7 @@ export async function* readOrderLines({ path, digest }: OrderFile): AsyncGenerat
       return header
     },
     info: true,
-    max_record_size: longestRow,
+    max_record_size: maxRowLength,
     skip_empty_lines: true,
   })
   try {

@@ -6,7 +6,7 @@ import { loadOrders } from './load-orders.js'
 import type { Options } from './options.js'
 import { inspectOrderFile, readOrderLines } from './order-file.js'
 import type { Progress } from './progress.js'
-import { sendPatiently, type Pace } from './send-patiently.js'
+import { sendWithRetries, type Pace } from './send-with-retries.js'
 import { Tally } from './tally.js'
 
 /** The account of a run and how long it took. */
@@ -38,7 +38,7 @@ export async function runClient(options: Options, hooks: RunHooks): Promise<Repo
   over.addEventListener('abort', client.close)
   const pace = paceUntil(over, hooks.remark)
   const dossier = dossierFor(orderFile.digest, (message) =>
-    sendPatiently(client.post, message, limitMs, pace),
+    sendWithRetries(client.post, message, limitMs, pace),
   )
   const tally = new Tally()
   const progress = hooks.progressOf(orderFile.lines)

@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8'
 import type { AppendMetrics } from '../adapters/prometheus/append-metrics.js'
 import { limitInFlight } from '../application/recording/limit-in-flight.js'
 import type { EventStore } from '../application/recording/ports/event-store.js'
-import { rememberDoubt } from '../application/recording/track-unknown-outcomes.js'
+import { trackUnknownOutcomes } from '../application/recording/track-unknown-outcomes.js'
 import type { OpenStore } from './store-kind.js'
 
 /** The part of the heap that facts under way may fill: their text is there several times over. */
@@ -19,7 +19,7 @@ export function guardStore(
 ): EventStore {
   const counted = metrics.counting(store)
   const bytes = getHeapStatistics().heap_size_limit * heapShareOfAppends
-  return rememberDoubt(
+  return trackUnknownOutcomes(
     limitInFlight(
       {
         append: (append) => counted.append(append),

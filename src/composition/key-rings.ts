@@ -5,7 +5,7 @@ import type { Log } from '../application/ports/log.js'
 import type { Settings } from './settings.js'
 
 /** Shorter keys can be guessed. */
-const shortestKey = 20
+const minKeyLength = 20
 
 /** The keys of the file, and `API_KEY` beside them. Throws `KeysFileUnusable`. */
 export class KeyRings implements KeyRing {
@@ -15,8 +15,8 @@ export class KeyRings implements KeyRing {
   constructor({ apiKey, apiKeysFile }: Settings, log: Log) {
     this.file = new FileKeyRing(apiKeysFile, log)
     this.rings = apiKey === undefined ? [this.file] : [singleKeyRing(apiKey), this.file]
-    if (apiKey !== undefined && apiKey.length < shortestKey) {
-      log.warn({}, `API_KEY is shorter than ${String(shortestKey)} characters: it can be guessed`)
+    if (apiKey !== undefined && apiKey.length < minKeyLength) {
+      log.warn({}, `API_KEY is shorter than ${String(minKeyLength)} characters: it can be guessed`)
     }
   }
 

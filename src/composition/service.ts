@@ -73,7 +73,7 @@ async function closeAfterFailure(container: Container, log: Log): Promise<void> 
  * Connections that wait to be taken in, as far as the system allows. One is taken in a turn of the
  * event loop; those beyond the queue would try again after seconds.
  */
-const mostWaiting = 4_096
+const maxWaiting = 4_096
 
 interface Start {
   readonly container: Container
@@ -105,7 +105,7 @@ async function listen(start: Start): Promise<Omit<Service, 'lost'>> {
     { bodyLimit, logRequests, version },
   )
   const drain = new Drain(server, phase)
-  await server.listen({ host, port, backlog: mostWaiting })
+  await server.listen({ host, port, backlog: maxWaiting })
   const origin = originOf(server.server.address(), host)
   const ownName = settings.inContainer ? ownContainer() : undefined
   return {

@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { destination, type DestinationStream } from 'pino'
 
 /** Bytes of log that wait while it cannot be written; what comes beyond is dropped. */
-const mostWaiting = 1_048_576
+const maxWaiting = 1_048_576
 
 /** How long an end waits for a reader of the log, in milliseconds. */
-const longestGoodbyeMs = 1_000
+const maxFlushMs = 1_000
 
 export interface LogOutput extends DestinationStream {
   /** Resolves when what was written has left, or after a second. Never rejects. */
@@ -35,7 +35,7 @@ export function standardOutput(): LogOutput {
 function toReader(): LogOutput {
   return {
     write: (line) => {
-      if (process.stdout.writableLength < mostWaiting) process.stdout.write(line)
+      if (process.stdout.writableLength < maxWaiting) process.stdout.write(line)
     },
     flushed: () => {
       const left = new Promise<void>((resolve) => {
@@ -43,13 +43,13 @@ function toReader(): LogOutput {
           resolve()
         })
       })
-      return Promise.race([left, pause(longestGoodbyeMs, undefined, { ref: false })])
+      return Promise.race([left, pause(maxFlushMs, undefined, { ref: false })])
     },
   }
 }
 
 function toFile(complain: (error: Error) => void): LogOutput {
-  const output = destination({ dest: 1, sync: true, maxLength: mostWaiting })
+  const output = destination({ dest: 1, sync: true, maxLength: maxWaiting })
   output.on('error', complain)
   return { write: (line) => output.write(line), flushed: () => Promise.resolve() }
 }

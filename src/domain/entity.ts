@@ -38,7 +38,7 @@ export interface Decision<F extends Fact> {
   readonly facts: readonly [F]
 }
 
-/** Names and properties keep the rules of `nameFaults` and `propertiesFaults`. */
+/** Names and properties keep the rules of `nameViolations` and `propertyViolations`. */
 export interface CreateEntity {
   readonly factId: string
   readonly externalId: string
@@ -46,7 +46,7 @@ export interface CreateEntity {
   readonly now: Date
 }
 
-/** Names and properties keep the rules of `nameFaults` and `propertiesFaults`. */
+/** Names and properties keep the rules of `nameViolations` and `propertyViolations`. */
 export interface RecordEvent {
   readonly factId: string
   readonly entityExternalId: string
@@ -92,7 +92,7 @@ export function recordEvent(command: RecordEvent): Decision<EventRecorded> {
 }
 
 /** Whether two facts say the same, whenever and under whatever id they were decided. */
-export function saySame(left: Fact, right: Fact): boolean {
+export function isEquivalent(left: Fact, right: Fact): boolean {
   if (left.type === 'EntityCreated') {
     return (
       right.type === 'EntityCreated' &&

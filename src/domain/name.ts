@@ -1,6 +1,6 @@
-import type { Fault } from './rule-violation.js'
+import type { RuleViolation } from './rule-violation.js'
 
-export const longestName = 255
+export const maxNameLength = 255
 
 const control = /\p{Cc}/u
 
@@ -20,12 +20,13 @@ export function isLongerThan(text: string, limit: number): boolean {
  * any script, well-formed, no control character, no white space at either end, not `.` or `..`
  * (a URL path cannot carry those). Names are compared exactly and never normalised.
  */
-export function nameFaults(value: string): readonly Fault[] {
+export function nameViolations(value: string): readonly RuleViolation[] {
   if (value === '') return [{ path: [], code: 'empty', message: 'must not be empty' }]
-  const faults: Fault[] = []
-  const add = (code: Fault['code'], message: string) => faults.push({ path: [], code, message })
-  if (isLongerThan(value, longestName)) {
-    add('too_long', `must have at most ${String(longestName)} characters`)
+  const violations: RuleViolation[] = []
+  const add = (code: RuleViolation['code'], message: string) =>
+    violations.push({ path: [], code, message })
+  if (isLongerThan(value, maxNameLength)) {
+    add('too_long', `must have at most ${String(maxNameLength)} characters`)
   }
   if (!value.isWellFormed()) {
     add('ill_formed', 'must be well-formed Unicode: it holds half of a surrogate pair')
@@ -35,5 +36,5 @@ export function nameFaults(value: string): readonly Fault[] {
     add('bad_characters', 'must not begin or end with white space')
   }
   if (value === '.' || value === '..') add('bad_characters', 'must not be "." or ".."')
-  return faults
+  return violations
 }

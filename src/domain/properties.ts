@@ -1,24 +1,24 @@
-import type { Fault, FaultCode } from './rule-violation.js'
+import type { RuleViolation, ViolationCode } from './rule-violation.js'
 import { isLongerThan } from './name.js'
 
-export const mostMembers = 512
-export const longestKey = 255
-export const deepestNesting = 8
-/** A body of faults is cut here: whoever sends more has one mistake, not a thousand. */
-export const mostFaults = 100
+export const maxMembers = 512
+export const maxKeyLength = 255
+export const maxNesting = 8
+/** More are not looked for: whoever sends more has one mistake, not a thousand. */
+export const maxViolations = 100
 
 /**
  * The rules of `properties`: at most 512 members at the top, keys of 1–255 well-formed characters at
  * every level, nesting of at most 8 (`{"a":1}` is 1, `{"a":{}}` is 2), whole numbers that a double
- * holds exactly, well-formed text. Expects what a JSON parser returns; finds at most 100 faults.
+ * holds exactly, well-formed text. Expects what a JSON parser returns; finds at most 100.
  */
-export function propertiesFaults(properties: object): readonly Fault[] {
+export function propertyViolations(properties: object): readonly RuleViolation[] {
   const check = new PropertiesCheck()
-  if (Object.keys(properties).length > mostMembers) {
-    check.add('too_many', `must have at most ${String(mostMembers)} members`)
+  if (Object.keys(properties).length > maxMembers) {
+    check.add('too_many', `must have at most ${String(maxMembers)} members`)
   }
   check.value(properties)
-  return check.faults
+  return check.violations
 }
 
 const illFormed = 'must be well-formed Unicode: it holds half of a surrogate pair'
@@ -26,11 +26,11 @@ const outOfRange =
   'is a number beyond ±(2^53 − 1), which would not be kept exactly: send it as a string'
 
 class PropertiesCheck {
-  readonly faults: Fault[] = []
+  readonly violations: RuleViolation[] = []
   private readonly path: (string | number)[] = []
 
-  add(code: FaultCode, message: string): void {
-    if (this.wantsMore()) this.faults.push({ path: [...this.path], code, message })
+  add(code: ViolationCode, message: string): void {
+    if (this.wantsMore()) this.violations.push({ path: [...this.path], code, message })
   }
 
   value(value: unknown): void {
@@ -52,8 +52,8 @@ class PropertiesCheck {
   }
 
   private container(value: object): void {
-    if (this.path.length >= deepestNesting) {
-      this.add('too_deep', `must not be nested deeper than ${String(deepestNesting)} levels`)
+    if (this.path.length >= maxNesting) {
+      this.add('too_deep', `must not be nested deeper than ${String(maxNesting)} levels`)
       return
     }
     if (Array.isArray(value)) {
@@ -76,17 +76,17 @@ class PropertiesCheck {
 
   /** A faulty key is named by its parent: a path through it would repeat the refused text. */
   private isKey(key: string): boolean {
-    const before = this.faults.length
+    const before = this.violations.length
     if (key === '') this.add('empty', 'has a member whose key is empty')
-    if (isLongerThan(key, longestKey)) {
-      this.add('too_long', `has a key of more than ${String(longestKey)} characters`)
+    if (isLongerThan(key, maxKeyLength)) {
+      this.add('too_long', `has a key of more than ${String(maxKeyLength)} characters`)
     }
     if (!key.isWellFormed()) this.add('ill_formed', 'has a key that is not well-formed Unicode')
-    return this.faults.length === before
+    return this.violations.length === before
   }
 
   private wantsMore(): boolean {
-    return this.faults.length < mostFaults
+    return this.violations.length < maxViolations
   }
 }
 

@@ -1,20 +1,23 @@
 /** What can be wrong with a value. Published: programs branch on it. */
-export type FaultCode =
-  | 'required'
-  | 'wrong_type'
-  | 'empty'
-  | 'too_long'
-  | 'too_many'
-  | 'too_deep'
-  | 'unknown_field'
-  | 'bad_characters'
-  | 'ill_formed'
-  | 'number_out_of_range'
+export const violationCodes = [
+  'required',
+  'wrong_type',
+  'empty',
+  'too_long',
+  'too_many',
+  'too_deep',
+  'unknown_field',
+  'bad_characters',
+  'ill_formed',
+  'number_out_of_range',
+] as const
 
-/** One broken rule. `path` leads from the value that was checked to the place of the fault. */
-export interface Fault {
+export type ViolationCode = (typeof violationCodes)[number]
+
+/** One broken rule. `path` leads from the value that was checked to where it is broken. */
+export interface RuleViolation {
   readonly path: readonly (string | number)[]
-  readonly code: FaultCode
+  readonly code: ViolationCode
   /** For people: what to do. Never holds the refused value. */
   readonly message: string
 }

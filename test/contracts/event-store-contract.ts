@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { mostDataBytes, mostMetadataBytes } from '../../src/application/facts/fact-limits.js'
+import { maxDataBytes, maxMetadataBytes } from '../../src/application/facts/fact-limits.js'
 import type { StoredFact } from '../../src/application/facts/stored-fact.js'
 import type {
   Append,
@@ -133,7 +133,7 @@ export function eventStoreContract(prepare: () => StoreBench): void {
         store.append(addition('entity-a')),
         store.append(creation('entity-a')),
         store.append(addition('entity-missing')),
-        store.append(addition('entity-a', storedFact({ big: 'x'.repeat(mostDataBytes) }))),
+        store.append(addition('entity-a', storedFact({ big: 'x'.repeat(maxDataBytes) }))),
         store.append(addition('entity-a')),
       ])
       expect(results.map(({ status }) => status)).toEqual([
@@ -273,18 +273,18 @@ export function eventStoreContract(prepare: () => StoreBench): void {
 
     it('takes 1,048,576 bytes of data and not one more', async () => {
       const bytes = (size: number) => storedFact({ x: 'x'.repeat(size - '{"x":""}'.length) })
-      await store.append(creation('entity-a', bytes(mostDataBytes)))
-      await expect(store.append(creation('entity-b', bytes(mostDataBytes + 1)))).rejects.toThrow(
+      await store.append(creation('entity-a', bytes(maxDataBytes)))
+      await expect(store.append(creation('entity-b', bytes(maxDataBytes + 1)))).rejects.toThrow(
         AppendTooLarge,
       )
-      const halves = [bytes(mostDataBytes / 2), bytes(mostDataBytes / 2 + 1)]
+      const halves = [bytes(maxDataBytes / 2), bytes(maxDataBytes / 2 + 1)]
       await expect(store.append(creation('entity-b', ...halves))).rejects.toThrow(AppendTooLarge)
       expect(await bench.stored('entity-b')).toEqual([])
-      expect((await bench.stored('entity-a'))[0]?.data).toHaveLength(mostDataBytes)
+      expect((await bench.stored('entity-a'))[0]?.data).toHaveLength(maxDataBytes)
     })
 
     it('counts bytes, not characters', async () => {
-      const fact = storedFact({ x: 'é'.repeat(mostDataBytes / 2) })
+      const fact = storedFact({ x: 'é'.repeat(maxDataBytes / 2) })
       await expect(store.append(creation('entity-a', fact))).rejects.toThrow(AppendTooLarge)
     })
 
@@ -293,10 +293,10 @@ export function eventStoreContract(prepare: () => StoreBench): void {
         const frame = JSON.stringify({ schemaVersion: 1, pad: '' }).length
         return storedFact({}, { schemaVersion: 1, pad: 'x'.repeat(size - frame) })
       }
-      await store.append(creation('entity-a', bytes(mostMetadataBytes)))
-      await expect(
-        store.append(creation('entity-b', bytes(mostMetadataBytes + 1))),
-      ).rejects.toThrow(AppendTooLarge)
+      await store.append(creation('entity-a', bytes(maxMetadataBytes)))
+      await expect(store.append(creation('entity-b', bytes(maxMetadataBytes + 1)))).rejects.toThrow(
+        AppendTooLarge,
+      )
     })
   })
 

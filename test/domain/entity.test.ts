@@ -3,7 +3,7 @@ import {
   createEntity,
   entityStream,
   recordEvent,
-  saySame,
+  isEquivalent,
   type EntityCreated,
   type EventRecorded,
   type Fact,
@@ -84,7 +84,7 @@ describe('two facts say the same', () => {
       },
     ],
   ])('%s', (_what, left, right) => {
-    expect(saySame(left, right)).toBe(true)
+    expect(isEquivalent(left, right)).toBe(true)
   })
 })
 
@@ -103,6 +103,6 @@ describe('two facts differ', () => {
       { ...recorded, data: { ...recorded.data, properties } },
     ],
   ])('%s', (_what, left, right) => {
-    expect(saySame(left, right)).toBe(false)
+    expect(isEquivalent(left, right)).toBe(false)
   })
 })

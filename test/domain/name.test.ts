@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
-import { isLongerThan, nameFaults } from '../../src/domain/name.js'
+import { isLongerThan, nameViolations } from '../../src/domain/name.js'
 
-const codesOf = (name: string) => nameFaults(name).map(({ code }) => code)
+const codesOf = (name: string) => nameViolations(name).map(({ code }) => code)
 const emoji = '🦊'
 
 describe('a name is accepted', () => {
@@ -22,13 +22,13 @@ describe('a name is accepted', () => {
     ['with slashes and per cent signs', '../a%2F'],
     ['that objects carry by nature', '__proto__'],
   ])('%s', (_what, name) => {
-    expect(nameFaults(name)).toEqual([])
+    expect(nameViolations(name)).toEqual([])
   })
 })
 
 describe('a name is refused', () => {
   test('when it is empty, for that alone', () => {
-    expect(nameFaults('')).toEqual([{ path: [], code: 'empty', message: 'must not be empty' }])
+    expect(nameViolations('')).toEqual([{ path: [], code: 'empty', message: 'must not be empty' }])
   })
 
   test.each([
@@ -38,7 +38,7 @@ describe('a name is refused', () => {
     ['of one emoji and 255 letters', emoji + 'a'.repeat(255)],
     ['of more code units than 255 characters can have', 'a'.repeat(511)],
   ])('as too long: %s', (_what, name) => {
-    expect(nameFaults(name)).toEqual([
+    expect(nameViolations(name)).toEqual([
       { path: [], code: 'too_long', message: 'must have at most 255 characters' },
     ])
   })
@@ -49,14 +49,14 @@ describe('a name is refused', () => {
     ['halves in the wrong order', '\udd8a\ud83e'],
     ['a high half before a letter', 'a\ud83eb'],
   ])('as ill-formed: %s', (_what, name) => {
-    expect(nameFaults(name)).toEqual([
+    expect(nameViolations(name)).toEqual([
       { path: [], code: 'ill_formed', message: expect.stringContaining('surrogate') },
     ])
   })
 
   const controls = [...Array(0x20).keys(), ...Array.from({ length: 0x21 }, (_, at) => 0x7f + at)]
   test.each(controls)('for the control character %i inside', (code) => {
-    expect(nameFaults(`a${String.fromCodePoint(code)}b`)).toEqual([
+    expect(nameViolations(`a${String.fromCodePoint(code)}b`)).toEqual([
       { path: [], code: 'bad_characters', message: 'must not contain control characters' },
     ])
   })
@@ -69,14 +69,14 @@ describe('a name is refused', () => {
     { path: [], code: 'bad_characters', message: 'must not begin or end with white space' },
   ]
   test.each(spaces)('for the white space U+%s at its beginning', (_code, space) => {
-    expect(nameFaults(`${space}a`)).toEqual(atItsEnds)
+    expect(nameViolations(`${space}a`)).toEqual(atItsEnds)
   })
   test.each(spaces)('for the white space U+%s at its end', (_code, space) => {
-    expect(nameFaults(`a${space}`)).toEqual(atItsEnds)
+    expect(nameViolations(`a${space}`)).toEqual(atItsEnds)
   })
 
   test.each(['.', '..'])('when it is %s, which no URL path can carry', (name) => {
-    expect(nameFaults(name)).toEqual([
+    expect(nameViolations(name)).toEqual([
       { path: [], code: 'bad_characters', message: 'must not be "." or ".."' },
     ])
   })
@@ -91,7 +91,7 @@ describe('a name is refused', () => {
   })
 
   test('without repeating it', () => {
-    const messages = nameFaults(` secret\u0000${'x'.repeat(300)}\ud83e`).map(
+    const messages = nameViolations(` secret\u0000${'x'.repeat(300)}\ud83e`).map(
       (fault) => fault.message,
     )
     expect(messages.join()).not.toContain('secret')

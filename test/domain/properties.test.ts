@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Json } from '../../src/domain/json.js'
-import { propertiesFaults } from '../../src/domain/properties.js'
+import { propertyViolations } from '../../src/domain/properties.js'
 
 const emoji = '🦊'
 
@@ -20,7 +20,7 @@ function arrays(levels: number): Record<string, Json> {
 }
 
 const faultsOf = (value: object) =>
-  propertiesFaults(value).map(({ path, code }) => [path.join('/'), code])
+  propertyViolations(value).map(({ path, code }) => [path.join('/'), code])
 
 describe('properties are accepted', () => {
   test.each<[string, object]>([
@@ -39,7 +39,7 @@ describe('properties are accepted', () => {
     ['with texts that a name may not have', { k: ' \u0000 ', l: '', m: '.' }],
     ['with keys that objects inherit', JSON.parse('{"constructor":1,"toString":2}') as object],
   ])('%s', (_what, value) => {
-    expect(propertiesFaults(value)).toEqual([])
+    expect(propertyViolations(value)).toEqual([])
   })
 
   test.each([
@@ -51,13 +51,13 @@ describe('properties are accepted', () => {
     ['a fraction', 0.1],
     ['the largest fraction', 2 ** 52 - 0.5],
   ])('with the number %s', (_what, value) => {
-    expect(propertiesFaults({ value })).toEqual([])
+    expect(propertyViolations({ value })).toEqual([])
   })
 })
 
 describe('properties are refused', () => {
   test('for 513 members, by name of the whole', () => {
-    expect(propertiesFaults(membersOf(513))).toEqual([
+    expect(propertyViolations(membersOf(513))).toEqual([
       { path: [], code: 'too_many', message: 'must have at most 512 members' },
     ])
   })
@@ -70,7 +70,7 @@ describe('properties are refused', () => {
     ['negative overflow', -Infinity],
     ['no number', NaN],
   ])('for the number %s', (_what, value) => {
-    expect(propertiesFaults({ in: [0, { value }] })).toEqual([
+    expect(propertyViolations({ in: [0, { value }] })).toEqual([
       {
         path: ['in', 1, 'value'],
         code: 'number_out_of_range',
@@ -86,7 +86,7 @@ describe('properties are refused', () => {
     ['an empty object', { a: [[[[[[[{}]]]]]]] }, ['a', 0, 0, 0, 0, 0, 0, 0]],
     ['an empty array', { a: [[[[[[[[]]]]]]]] }, ['a', 0, 0, 0, 0, 0, 0, 0]],
   ])('for a ninth level of %s, without looking further', (_what, value, path) => {
-    expect(propertiesFaults(value)).toEqual([{ path, code: 'too_deep', message }])
+    expect(propertyViolations(value)).toEqual([{ path, code: 'too_deep', message }])
   })
 
   test('for nesting that would exhaust a stack', () => {
@@ -124,7 +124,7 @@ describe('properties are refused', () => {
 
   test('with words for people about each kind of fault', () => {
     const value = { '': 1, ['k'.repeat(256)]: 1, '\ud83e': 1, text: '\ud83e', other: undefined }
-    expect(propertiesFaults(value).map((fault) => fault.message)).toEqual([
+    expect(propertyViolations(value).map((fault) => fault.message)).toEqual([
       'has a member whose key is empty',
       'has a key of more than 255 characters',
       'has a key that is not well-formed Unicode',
@@ -151,7 +151,7 @@ describe('properties are refused', () => {
   })
 
   test('without repeating what was refused', () => {
-    const text = JSON.stringify(propertiesFaults({ a: 'secret\ud83e', ['secret'.repeat(60)]: 1 }))
+    const text = JSON.stringify(propertyViolations({ a: 'secret\ud83e', ['secret'.repeat(60)]: 1 }))
     expect(text).not.toContain('secret')
   })
 })
@@ -167,11 +167,11 @@ describe('the faults of properties', () => {
     ],
     ['all kinds', { ...membersOf(300, '\ud83e'), a: Array.from({ length: 300 }, () => 2 ** 53) }],
   ])('of many %s are 100 and no more', (_what, value) => {
-    expect(propertiesFaults(value)).toHaveLength(100)
+    expect(propertyViolations(value)).toHaveLength(100)
   })
 
   test('are all told when they are 100', () => {
-    expect(propertiesFaults(membersOf(100, 2 ** 53))).toHaveLength(100)
+    expect(propertyViolations(membersOf(100, 2 ** 53))).toHaveLength(100)
   })
 
   test('end the search when they are 100', () => {
@@ -181,6 +181,6 @@ describe('the faults of properties', () => {
       },
     }
     const many = Array.from({ length: 100 }, () => 2 ** 53)
-    expect(propertiesFaults({ many: [...many, beyond], more: beyond })).toHaveLength(100)
+    expect(propertyViolations({ many: [...many, beyond], more: beyond })).toHaveLength(100)
   })
 })

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { Latencies } from '../../drill/latencies.js'
 import { overloadFaults, type Served } from '../../drill/overload-faults.js'
 
-const healthy = { longestKeptMs: 200, notReady: 0 }
+const healthy = { maxKeptMs: 200, notReady: 0 }
 
 function times(count: number, ms: number): Latencies {
   const latencies = new Latencies()
@@ -57,7 +57,7 @@ test('where the limit is not reached, each request is stored', () => {
 })
 
 test('health is answered soon, and says that it is ready', () => {
-  const health = { longestKeptMs: 5_001, notReady: 2 }
+  const health = { maxKeptMs: 5_001, notReady: 2 }
   expect(overloadFaults(usual, refusing, health, 64)).toEqual([
     'health took 5001 ms',
     'health was not ready 2 times',

@@ -4,7 +4,7 @@ import { writeKey } from './http-service.js'
 export function rawPost(path: string, body: string, headers: readonly string[] = []): string {
   return [
     `POST ${path} HTTP/1.1`,
-    ...usualHeaders,
+    ...defaultHeaders,
     `Content-Length: ${String(Buffer.byteLength(body))}`,
     ...headers,
     '',
@@ -14,14 +14,14 @@ export function rawPost(path: string, body: string, headers: readonly string[] =
 
 /** The bytes of a POST without its body. */
 export function rawPostHead(path: string, headers: readonly string[] = []): string {
-  return [`POST ${path} HTTP/1.1`, ...usualHeaders, ...headers, '', ''].join('\r\n')
+  return [`POST ${path} HTTP/1.1`, ...defaultHeaders, ...headers, '', ''].join('\r\n')
 }
 
 export function rawGet(path: string, headers: readonly string[] = []): string {
   return [`GET ${path} HTTP/1.1`, 'Host: dossier', ...headers, '', ''].join('\r\n')
 }
 
-const usualHeaders = [
+const defaultHeaders = [
   'Host: dossier',
   `Authorization: Bearer ${writeKey}`,
   'Content-Type: application/json',

@@ -4,8 +4,8 @@ import { createEntity, entityStream, recordEvent, type Fact } from '../../src/do
 import { dataSchemas, metadataSchema } from './json-schema.js'
 
 const now = new Date('2026-11-20T09:30:00.000Z')
-/** SHA-256 of `POST /events order-1001`. */
-const keyHash = '4ae7238dbb6885ac81882eec522abc8c25f74948c32e34c82724bfc41e61544e'
+/** SHA-256 of `record-event order-1001`. */
+const keyHash = 'db93d12486c53ac71c67e13483d20b5e3aa4b905c087ef6267e2dc2290ae5100'
 
 const [created] = createEntity({
   factId: '01a1ff14-cee6-75ec-8b91-d7fb3bbfa719',

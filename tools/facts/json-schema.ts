@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import {
-  factForms,
+  factSchemas,
   factMetadata,
   valueDefinitions,
 } from '../../src/application/facts/fact-schemas.js'
 
 /** The JSON Schemas of the facts. Members that they do not name are allowed: readers are tolerant. */
 export const dataSchemas = {
-  EntityCreated: jsonSchema(factForms.EntityCreated),
-  EventRecorded: jsonSchema(factForms.EventRecorded),
+  EntityCreated: jsonSchema(factSchemas.EntityCreated),
+  EventRecorded: jsonSchema(factSchemas.EventRecorded),
 }
 export const metadataSchema = jsonSchema(factMetadata)
 

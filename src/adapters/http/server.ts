@@ -64,7 +64,7 @@ export interface HttpParts {
   readonly rateLimit?: RateLimit | undefined
 }
 
-const usualPatience: Patience = {
+const defaultTimeouts: Patience = {
   headersMs: 10_000,
   requestMs: 30_000,
   replyMs: 30_000,
@@ -112,7 +112,8 @@ interface Answering {
 }
 
 function bareServer(answering: Answering, options: HttpOptions): FastifyInstance {
-  const { headersMs, requestMs, replyMs, idleMs, checkEveryMs } = options.patience ?? usualPatience
+  const { headersMs, requestMs, replyMs, idleMs, checkEveryMs } =
+    options.patience ?? defaultTimeouts
   const server = fastify({
     bodyLimit: options.bodyLimit,
     requestTimeout: requestMs,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EntityCreated, EventRecorded, Fact } from '../../domain/entity.js'
-import { keyForm } from './fact-limits.js'
+import { keyFormat } from './fact-limits.js'
 import {
   entityCreatedData,
   eventRecordedData,
@@ -13,7 +13,7 @@ import type { StoredFact } from '../facts/stored-fact.js'
 export interface FactContext {
   /** The id of the request that caused the fact. */
   readonly requestId: string
-  /** SHA-256 of endpoint and key, 64 hex digits; absent for an append without a key. */
+  /** SHA-256 of command and key, 64 hex digits; absent for an append without a key. */
   readonly keyHash: string | undefined
 }
 
@@ -54,7 +54,7 @@ export function readEventRecorded(stored: StoredFact): EventRecorded | undefined
 /** The hash of the idempotency key that a fact was stored under, whatever else its metadata says. */
 export function keyHashIn(metadata: string): string | undefined {
   const key = keyOnly.safeParse(parse(metadata)).data?.idempotencyKey
-  return key !== undefined && keyForm.test(key) ? key : undefined
+  return key !== undefined && keyFormat.test(key) ? key : undefined
 }
 
 const keyOnly = z.object({ idempotencyKey: z.string() })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../domain/json.js'
-import { longestName } from '../../domain/name.js'
-import { deepestNesting, longestKey, mostMembers } from '../../domain/properties.js'
-import { keyForm } from './fact-limits.js'
+import { maxNameLength } from '../../domain/name.js'
+import { maxNesting, maxKeyLength, maxMembers } from '../../domain/properties.js'
+import { keyFormat } from './fact-limits.js'
 
 /**
  * The wire form of facts: what stores keep and other services read. The schemas of `docs/facts` are
@@ -15,17 +15,17 @@ import { keyForm } from './fact-limits.js'
 export const schemaVersion = 1
 
 /** A request's id: kept with each fact that the request caused. */
-export const requestIdForm = /^[A-Za-z0-9._-]{1,128}$/
+export const requestIdFormat = /^[A-Za-z0-9._-]{1,128}$/
 
 /** The white space that `trim` removes and that is no control character: the form cannot say `trim`. */
 const space = ' \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
 
-/** The rule of `nameFaults`, but for halves of surrogate pairs, which JSON Schema cannot name. */
+/** The rule of `nameViolations`, but for halves of surrogate pairs, which JSON Schema cannot name. */
 function name(description: string) {
   return z.string().meta({
     description,
     minLength: 1,
-    maxLength: longestName,
+    maxLength: maxNameLength,
     not: {
       anyOf: [
         { enum: ['.', '..'] },
@@ -44,7 +44,7 @@ function time(description: string) {
   })
 }
 
-const key = { type: 'string', minLength: 1, maxLength: longestKey }
+const key = { type: 'string', minLength: 1, maxLength: maxKeyLength }
 
 /** The members of an object so many levels down; the object `properties` is level 1. */
 function membersOf(level: number) {
@@ -54,14 +54,14 @@ function membersOf(level: number) {
   }
 }
 
-/** The rule of `propertiesFaults` for a value inside an object or array of this level. */
+/** The rule of `propertyViolations` for a value inside an object or array of this level. */
 function valueAt(level: number) {
   const scalars = {
     type: ['null', 'boolean', 'number', 'string'],
     minimum: Number.MIN_SAFE_INTEGER,
     maximum: Number.MAX_SAFE_INTEGER,
   }
-  if (level === deepestNesting) return scalars
+  if (level === maxNesting) return scalars
   const { propertyNames, additionalProperties } = membersOf(level + 1)
   return {
     ...scalars,
@@ -74,10 +74,7 @@ function valueAt(level: number) {
 
 /** JSON Schemas that the forms of data refer to. */
 export const valueDefinitions: Readonly<Record<string, object>> = Object.fromEntries(
-  Array.from({ length: deepestNesting }, (_, at) => [
-    `valueAtLevel${String(at + 1)}`,
-    valueAt(at + 1),
-  ]),
+  Array.from({ length: maxNesting }, (_, at) => [`valueAtLevel${String(at + 1)}`, valueAt(at + 1)]),
 )
 
 const properties = z
@@ -87,7 +84,7 @@ const properties = z
   .meta({
     type: 'object',
     description: 'What the caller sent, as the same JSON value; {} when nothing was sent.',
-    maxProperties: mostMembers,
+    maxProperties: maxMembers,
     ...membersOf(1),
   })
 
@@ -122,7 +119,7 @@ export const factMetadata = z
     }),
     $correlationId: z.string().meta({
       description: 'The id of the request that the fact goes back to.',
-      pattern: requestIdForm.source,
+      pattern: requestIdFormat.source,
     }),
     $causationId: z
       .string()
@@ -134,14 +131,14 @@ export const factMetadata = z
     idempotencyKey: z
       .string()
       .meta({
-        description: 'SHA-256, in hex, of the endpoint, a space and the Idempotency-Key.',
-        pattern: keyForm.source,
+        description: 'SHA-256, in hex, of the command, a space and the Idempotency-Key.',
+        pattern: keyFormat.source,
       })
       .optional(),
   })
   .meta({ title: 'Metadata', description: 'What goes with a fact, whatever its type.' })
 
 /** The data of each type of fact. */
-export const factForms = { EntityCreated: entityCreatedData, EventRecorded: eventRecordedData }
+export const factSchemas = { EntityCreated: entityCreatedData, EventRecorded: eventRecordedData }
 
 export type FactData = z.input<typeof entityCreatedData> | z.input<typeof eventRecordedData>

@@ -6,7 +6,7 @@ import { CopyRefused } from './ports/copy-refused.js'
 import type { StoredFact } from '../facts/stored-fact.js'
 import type { FactSource } from './ports/fact-source.js'
 import type { FactTarget } from './ports/fact-target.js'
-import { sideBySide } from './for-each-concurrently.js'
+import { forEachConcurrently } from './for-each-concurrently.js'
 
 /** What both sides hold at the end. It is a copy when `differences` is 0. */
 export interface CopyAccount {
@@ -37,8 +37,8 @@ export interface CopyAccount {
 export type CopyFactsUseCase = () => Promise<CopyAccount>
 
 /** Streams under way at the same time. */
-const mostStreams = 32
-const mostTold = 20
+const maxStreams = 32
+const maxTold = 20
 
 export function copyFactsUseCase(
   source: FactSource,
@@ -53,7 +53,7 @@ export function copyFactsUseCase(
     progress.begin('copying', before.facts)
     const comparison = new Comparison()
     let copied = 0
-    await sideBySide(source.streams(), mostStreams, async (stream) => {
+    await forEachConcurrently(source.streams(), maxStreams, async (stream) => {
       const place = alreadyThere === 0 ? 0 : await target.length(stream)
       const digest = new RunningDigest()
       const pages = noted(source.facts(stream, 0), (facts) => {
@@ -82,7 +82,7 @@ async function look(
   if (facts === 0) return 0
   progress.begin('looking', facts)
   let found = 0
-  await sideBySide(target.streams(), mostStreams, async (stream) => {
+  await forEachConcurrently(target.streams(), maxStreams, async (stream) => {
     const same = await factsInCommon(source, target, stream)
     found += same
     progress.done(same)
@@ -217,6 +217,6 @@ class Comparison {
 
   private tell(difference: string): void {
     this.differences += 1
-    if (this.told.length < mostTold) this.told.push(difference)
+    if (this.told.length < maxTold) this.told.push(difference)
   }
 }

@@ -1,10 +1,10 @@
-import { mostDataBytes } from '../facts/fact-limits.js'
+import { maxDataBytes } from '../facts/fact-limits.js'
 import { keyHashIn } from '../facts/fact-format.js'
 import type { StoredFact } from '../facts/stored-fact.js'
 import type { FactRun } from './ports/fact-target.js'
 
 /** Facts of one append of a copy. */
-const mostFacts = 500
+const maxFacts = 500
 
 /**
  * Cuts a stream into appends of at most 1 MiB of data and as much of metadata, the same ones whenever
@@ -73,5 +73,5 @@ function sum(left: Size, right: Size): Size {
 
 function fits(size: Size, more: Size): boolean {
   const { facts, data, metadata } = sum(size, more)
-  return facts <= mostFacts && data <= mostDataBytes && metadata <= mostDataBytes
+  return facts <= maxFacts && data <= maxDataBytes && metadata <= maxDataBytes
 }

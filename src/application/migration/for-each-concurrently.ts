@@ -2,7 +2,7 @@
  * Does `work` for each item, at most `most` at a time. After a failure nothing new is begun; what is
  * under way is waited for, and the first failure is thrown.
  */
-export async function sideBySide<T>(
+export async function forEachConcurrently<T>(
   items: AsyncIterable<T>,
   most: number,
   work: (item: T) => Promise<void>,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { saySame, type Decision, type Fact } from '../../domain/entity.js'
+import { isEquivalent, type Decision, type Fact } from '../../domain/entity.js'
 import { IdempotencyKeyReused } from './errors.js'
 import { toStored, UnreadableFact } from '../facts/fact-format.js'
 import type { StoredFact } from '../facts/stored-fact.js'
@@ -21,10 +21,10 @@ export interface StoredDecision<F extends Fact> {
   readonly replayed: boolean
 }
 
-/** How a use case asks: its idempotency scope and the reader of its own fact. */
-export interface Question<F extends Fact> {
-  /** A key of one endpoint is another key at the next. Part of the stored hash: never change it. */
-  readonly endpoint: string
+/** Where an idempotency key of one command holds, and the reader of the command's fact. */
+export interface IdempotencyScope<F extends Fact> {
+  /** A key of one command is another key at the next. Part of the stored hash: never change it. */
+  readonly command: string
   readonly read: (stored: StoredFact) => F | undefined
 }
 
@@ -36,12 +36,11 @@ export async function appendDecision<F extends Fact>(
   eventStore: EventStore,
   decision: Decision<F>,
   context: RequestContext,
-  question: Question<F>,
+  scope: IdempotencyScope<F>,
 ): Promise<StoredDecision<F>> {
   const [asked] = decision.facts
   const { requestId, idempotencyKey } = context
-  const keyHash =
-    idempotencyKey === undefined ? undefined : hashOf(question.endpoint, idempotencyKey)
+  const keyHash = idempotencyKey === undefined ? undefined : hashOf(scope.command, idempotencyKey)
   const receipt = await eventStore.append({
     stream: decision.stream,
     expected: decision.expected,
@@ -51,14 +50,14 @@ export async function appendDecision<F extends Fact>(
   const { position, replayed } = receipt
   if (!replayed) return { fact: asked, position, replayed }
   const [stored] = receipt.facts
-  const fact = stored && question.read(stored)
+  const fact = stored && scope.read(stored)
   if (fact === undefined) throw new UnreadableFact('a replay without the fact it repeats')
-  if (!saySame(fact, asked)) {
+  if (!isEquivalent(fact, asked)) {
     throw new IdempotencyKeyReused('this idempotency key was used with another body')
   }
   return { fact, position, replayed }
 }
 
-function hashOf(endpoint: string, key: string): string {
-  return hash('sha256', `${endpoint} ${key}`)
+function hashOf(command: string, key: string): string {
+  return hash('sha256', `${command} ${key}`)
 }

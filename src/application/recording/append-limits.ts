@@ -1,4 +1,4 @@
-import { keyForm, mostDataBytes, mostMetadataBytes } from '../facts/fact-limits.js'
+import { keyFormat, maxDataBytes, maxMetadataBytes } from '../facts/fact-limits.js'
 import type { Append } from './ports/event-store.js'
 import { AppendTooLarge } from './ports/store-errors.js'
 
@@ -12,7 +12,7 @@ export function assertAppendable(append: Append): void {
   if (stream === '' || stream.includes('\0') || !stream.isWellFormed()) {
     throw new TypeError('a stream name is non-empty well-formed text without NUL')
   }
-  if (key !== undefined && !keyForm.test(key)) {
+  if (key !== undefined && !keyFormat.test(key)) {
     throw new TypeError('a key is a SHA-256 in 64 lower-case hex digits')
   }
   let data = 0
@@ -21,12 +21,12 @@ export function assertAppendable(append: Append): void {
     data += Buffer.byteLength(fact.data)
     metadata += Buffer.byteLength(fact.metadata)
   }
-  if (data > mostDataBytes) {
-    throw new AppendTooLarge(`an append holds at most ${String(mostDataBytes)} bytes of data`)
+  if (data > maxDataBytes) {
+    throw new AppendTooLarge(`an append holds at most ${String(maxDataBytes)} bytes of data`)
   }
-  if (metadata > mostMetadataBytes) {
+  if (metadata > maxMetadataBytes) {
     throw new AppendTooLarge(
-      `an append holds at most ${String(mostMetadataBytes)} bytes of metadata`,
+      `an append holds at most ${String(maxMetadataBytes)} bytes of metadata`,
     )
   }
 }

@@ -8,7 +8,7 @@ import type { EventStore } from './ports/event-store.js'
 import type { IdGenerator } from '../ports/id-generator.js'
 import { StreamExists, StreamRemoved } from './ports/store-errors.js'
 
-/** The values keep the rules of `nameFaults` and `propertiesFaults`: a way in checks them first. */
+/** The values keep the rules of `nameViolations` and `propertyViolations`: a way in checks them first. */
 export interface CreateEntityRequest extends RequestContext {
   readonly externalId: string
   readonly properties: JsonObject
@@ -22,7 +22,7 @@ export type CreateEntityUseCase = (
   request: CreateEntityRequest,
 ) => Promise<StoredDecision<EntityCreated>>
 
-const question = { endpoint: 'POST /entities', read: readEntityCreated }
+const scope = { command: 'create-entity', read: readEntityCreated }
 
 export function createEntityUseCase(
   eventStore: EventStore,
@@ -33,7 +33,7 @@ export function createEntityUseCase(
     const { externalId, properties } = request
     const decision = createEntity({ factId: ids.next(), externalId, properties, now: clock.now() })
     try {
-      return await appendDecision(eventStore, decision, request, question)
+      return await appendDecision(eventStore, decision, request, scope)
     } catch (error) {
       if (error instanceof StreamExists) {
         throw new EntityExists('an entity of this external_id exists', { cause: error })

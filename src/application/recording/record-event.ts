@@ -8,7 +8,7 @@ import type { EventStore } from './ports/event-store.js'
 import type { IdGenerator } from '../ports/id-generator.js'
 import { StreamMissing } from './ports/store-errors.js'
 
-/** The values keep the rules of `nameFaults` and `propertiesFaults`: a way in checks them first. */
+/** The values keep the rules of `nameViolations` and `propertyViolations`: a way in checks them first. */
 export interface RecordEventRequest extends RequestContext {
   readonly entityExternalId: string
   readonly name: string
@@ -23,7 +23,7 @@ export type RecordEventUseCase = (
   request: RecordEventRequest,
 ) => Promise<StoredDecision<EventRecorded>>
 
-const question = { endpoint: 'POST /events', read: readEventRecorded }
+const scope = { command: 'record-event', read: readEventRecorded }
 
 export function recordEventUseCase(
   eventStore: EventStore,
@@ -40,7 +40,7 @@ export function recordEventUseCase(
       now: clock.now(),
     })
     try {
-      return await appendDecision(eventStore, decision, request, question)
+      return await appendDecision(eventStore, decision, request, scope)
     } catch (error) {
       if (error instanceof StreamMissing) {
         throw new EntityNotFound('no entity has this external_id', { cause: error })

@@ -2,14 +2,14 @@ import type { Append, EventStore, Receipt } from './ports/event-store.js'
 import { OutcomeUnknown, Overloaded, StoreUnavailable } from './ports/store-errors.js'
 
 /** Keys whose outcome is unknown; beyond it the oldest are forgotten. */
-const mostRemembered = 10_000
+const maxTracked = 10_000
 
 /**
  * The same store, which does not call a keyed append certainly not stored (`StoreUnavailable`,
  * `Overloaded`) while the outcome of an earlier one under its key is unknown: that one may be stored,
  * and whoever sends it again asks about both. Another process does not know of it.
  */
-export function rememberDoubt(store: EventStore): EventStore {
+export function trackUnknownOutcomes(store: EventStore): EventStore {
   const open = new Set<string>()
   return {
     append: (append) =>
@@ -53,5 +53,5 @@ function remember(name: string, open: Set<string>): void {
   open.delete(name)
   open.add(name)
   const [oldest] = open
-  if (open.size > mostRemembered && oldest !== undefined) open.delete(oldest)
+  if (open.size > maxTracked && oldest !== undefined) open.delete(oldest)
 }

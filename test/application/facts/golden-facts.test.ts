@@ -5,8 +5,8 @@ import { readEntityCreated, readEventRecorded } from '../../../src/application/f
 import { recordEventUseCase } from '../../../src/application/recording/record-event.js'
 import { entityStream } from '../../../src/domain/entity.js'
 import type { Json, JsonObject } from '../../../src/domain/json.js'
-import { nameFaults } from '../../../src/domain/name.js'
-import { propertiesFaults } from '../../../src/domain/properties.js'
+import { nameViolations } from '../../../src/domain/name.js'
+import { propertyViolations } from '../../../src/domain/properties.js'
 import { FactSchemas } from '../../support/fact-schemas.js'
 import { asGolden, fromGolden, goldenNames, goldenText } from '../../support/golden-facts.js'
 
@@ -88,8 +88,8 @@ const ids = { next: () => '01a1ff14-cee6-75ec-8b91-d7fb3bbfa719' }
 async function written(asked: Asked, type: 'EntityCreated' | 'EventRecorded'): Promise<string> {
   const store = new MemoryEventStore()
   const { externalId = 'ada', name = 'login', properties = {}, requestId = 'req-1' } = asked
-  for (const one of [externalId, name]) expect(nameFaults(one)).toEqual([])
-  expect(propertiesFaults(properties)).toEqual([])
+  for (const one of [externalId, name]) expect(nameViolations(one)).toEqual([])
+  expect(propertyViolations(properties)).toEqual([])
   const request = { externalId, properties, requestId, idempotencyKey: asked.idempotencyKey }
   const event = { ...request, entityExternalId: externalId, name }
   await createEntityUseCase(store, clock, ids)(request)

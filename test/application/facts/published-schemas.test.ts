@@ -7,8 +7,8 @@ import { createEntityUseCase } from '../../../src/application/recording/create-e
 import { recordEventUseCase } from '../../../src/application/recording/record-event.js'
 import { entityStream } from '../../../src/domain/entity.js'
 import type { Json, JsonObject } from '../../../src/domain/json.js'
-import { nameFaults } from '../../../src/domain/name.js'
-import { propertiesFaults } from '../../../src/domain/properties.js'
+import { nameViolations } from '../../../src/domain/name.js'
+import { propertyViolations } from '../../../src/domain/properties.js'
 import { FactSchemas } from '../../support/fact-schemas.js'
 
 const schemas = new FactSchemas()
@@ -75,7 +75,7 @@ describe('the schemas say what the rules of the domain say', () => {
       if (unit >= 0xd800 && unit <= 0xdfff) continue
       const one = String.fromCharCode(unit)
       for (const name of [`a${one}`, `${one}a`, ...(unit < 0x3100 ? [`a${one}a`] : [])]) {
-        if (keepsName(name) !== (nameFaults(name).length === 0)) disagreed.push(name)
+        if (keepsName(name) !== (nameViolations(name).length === 0)) disagreed.push(name)
       }
     }
     expect(disagreed).toEqual([])
@@ -84,7 +84,7 @@ describe('the schemas say what the rules of the domain say', () => {
   test('of names', () => {
     fc.assert(
       fc.property(roughText, (name) => {
-        const kept = nameFaults(name).length === 0
+        const kept = nameViolations(name).length === 0
         const entityExternalId = { ...recorded, entityExternalId: name }
         expect(keepsName(name)).toBe(kept)
         for (const data of [entityExternalId, { ...recorded, name }]) {
@@ -99,7 +99,7 @@ describe('the schemas say what the rules of the domain say', () => {
     const seen = { kept: 0, refused: 0 }
     fc.assert(
       fc.property(roughProperties, (properties) => {
-        const kept = propertiesFaults(properties).length === 0
+        const kept = propertyViolations(properties).length === 0
         seen[kept ? 'kept' : 'refused'] += 1
         expect(keepsProperties(properties)).toBe(kept)
       }),
@@ -113,8 +113,8 @@ describe('every fact that the service writes', () => {
   const store = new MemoryEventStore()
   const createEntity = createEntityUseCase(store, systemClock, uuidGenerator)
   const recordEvent = recordEventUseCase(store, systemClock, uuidGenerator)
-  const name = roughText.filter((text) => nameFaults(text).length === 0)
-  const properties = roughProperties.filter((given) => propertiesFaults(given).length === 0)
+  const name = roughText.filter((text) => nameViolations(text).length === 0)
+  const properties = roughProperties.filter((given) => propertyViolations(given).length === 0)
   const context = fc.record({
     requestId: fc.stringMatching(/^[A-Za-z0-9._-]{1,128}$/),
     idempotencyKey: fc.option(fc.stringMatching(/^[!-~]{1,255}$/), { nil: undefined }),
@@ -125,7 +125,7 @@ describe('every fact that the service writes', () => {
     await fc.assert(
       fc.asyncProperty(name, properties, context, async (text, given, asked) => {
         const externalId = `${String((made += 1))}${text}`.slice(0, 100).trim()
-        fc.pre(nameFaults(externalId).length === 0)
+        fc.pre(nameViolations(externalId).length === 0)
         await createEntity({ externalId, properties: given, ...asked })
         const event = { entityExternalId: externalId, name: text, properties: given }
         await recordEvent({ ...event, ...asked })

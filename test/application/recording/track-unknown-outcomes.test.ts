@@ -6,7 +6,7 @@ import {
   StoreUnavailable,
   StreamMissing,
 } from '../../../src/application/recording/ports/store-errors.js'
-import { rememberDoubt } from '../../../src/application/recording/track-unknown-outcomes.js'
+import { trackUnknownOutcomes } from '../../../src/application/recording/track-unknown-outcomes.js'
 import { addition, keyed, storedFact } from '../../support/stored-facts.js'
 
 const receipt: Receipt = { position: '7', facts: [storedFact()], replayed: false }
@@ -31,7 +31,7 @@ describe('a keyed append after one under its key whose outcome is unknown', () =
   it.each([new StoreUnavailable('gone'), new Overloaded('full')])(
     'is unknown too: %s',
     async (refusal) => {
-      const store = rememberDoubt(answering(unknown, refusal, refusal))
+      const store = trackUnknownOutcomes(answering(unknown, refusal, refusal))
       await expect(store.append(append)).rejects.toBe(unknown)
       await expect(store.append(append)).rejects.toThrow(OutcomeUnknown)
       await expect(store.append(append)).rejects.toThrow(OutcomeUnknown)
@@ -42,7 +42,7 @@ describe('a keyed append after one under its key whose outcome is unknown', () =
     'is known again after an answer',
     async (answer) => {
       const refusal = new StoreUnavailable('gone')
-      const store = rememberDoubt(answering(unknown, answer, refusal))
+      const store = trackUnknownOutcomes(answering(unknown, answer, refusal))
       await store.append(append).catch(() => undefined)
       await store.append(append).catch(() => undefined)
       await expect(store.append(append)).rejects.toBe(refusal)
@@ -51,7 +51,7 @@ describe('a keyed append after one under its key whose outcome is unknown', () =
 
   it('says nothing of other keys, other streams and appends without a key', async () => {
     const refusal = new StoreUnavailable('gone')
-    const store = rememberDoubt(answering(unknown, refusal, refusal, refusal))
+    const store = trackUnknownOutcomes(answering(unknown, refusal, refusal, refusal))
     await store.append(append).catch(() => undefined)
     await expect(store.append(keyed(addition('entity-a'), 'l'))).rejects.toBe(refusal)
     await expect(store.append(keyed(addition('entity-b'), 'k'))).rejects.toBe(refusal)
@@ -63,7 +63,9 @@ describe('a keyed append after one under its key whose outcome is unknown', () =
     const many = Array.from({ length: 10_000 }, (_, n) =>
       keyed(addition('entity-a'), `k${String(n)}`),
     )
-    const store = rememberDoubt(answering(unknown, ...many.map(() => unknown), refusal, refusal))
+    const store = trackUnknownOutcomes(
+      answering(unknown, ...many.map(() => unknown), refusal, refusal),
+    )
     for (const one of [append, ...many]) await store.append(one).catch(() => undefined)
     await expect(store.append(append)).rejects.toBe(refusal)
     await expect(store.append(many[0] ?? append)).rejects.toThrow(OutcomeUnknown)

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import type { Dossier } from '../../../examples/online-retail/dossier.js'
 import { loadOrders } from '../../../examples/online-retail/load-orders.js'
 import { toOrderLine, type OrderLine } from '../../../examples/online-retail/order-line.js'
-import type { Outcome } from '../../../examples/online-retail/send-patiently.js'
+import type { Outcome } from '../../../examples/online-retail/send-with-retries.js'
 import { Tally } from '../../../examples/online-retail/tally.js'
 
 const stored: Outcome = { kind: 'stored' }

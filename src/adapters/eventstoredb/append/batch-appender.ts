@@ -4,13 +4,13 @@ import { batchMessage, correlationIds, type AppendRequest } from './batch-messag
 import { BatchStream, type Awaiting, type BatchCall } from './batch-stream.js'
 import { Deadlines, type Due } from './deadlines.js'
 import { NotSent } from '../client/not-sent.js'
-import { NotInTime } from '../client/with-timeout.js'
+import { TimedOut } from '../client/with-timeout.js'
 
 /**
  * A call keeps the user that it was opened for, also when the password was changed or the user was
  * disabled. So it is left for a new one now and then, in milliseconds.
  */
-const longestCallMs = 300_000
+const maxCallMs = 300_000
 
 interface Pending extends Due, Awaiting {
   /** Undefined while it waits here. */
@@ -31,7 +31,7 @@ export type OpenBatch = (inDoubt: boolean) => Promise<BatchCall | undefined>
  * that breaks is unknown; what was not is certainly not stored, and goes to the next call or is
  * refused. A call is opened by the first append that needs one.
  */
-export class AppendLane {
+export class BatchAppender {
   /** Not handed to any call yet. */
   private readonly queue = new Set<Pending>()
   private readonly streams = new Set<BatchStream>()
@@ -51,7 +51,7 @@ export class AppendLane {
 
   /**
    * The store's answer, within so many milliseconds; undefined, and nothing was sent, when the server
-   * takes appends one call each only. Rejects with `NotSent`, and with `NotInTime` when it was sent and
+   * takes appends one call each only. Rejects with `NotSent`, and with `TimedOut` when it was sent and
    * has no answer.
    */
   append(request: AppendRequest, milliseconds: number): Promise<Answer | undefined> {
@@ -147,7 +147,7 @@ export class AppendLane {
     })
     this.streams.add(stream)
     if (this.closed) stream.retire()
-    else this.current = { stream, retiresAt: performance.now() + longestCallMs }
+    else this.current = { stream, retiresAt: performance.now() + maxCallMs }
     this.send()
   }
 
@@ -168,7 +168,7 @@ export class AppendLane {
 
   private expire(pending: Pending): void {
     const { stream, fail } = pending
-    const late = new NotInTime('no answer in time')
+    const late = new TimedOut('no answer in time')
     if (stream === undefined) {
       this.queue.delete(pending)
       fail(new NotSent('it could not be sent in time', { cause: late }))

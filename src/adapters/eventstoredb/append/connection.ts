@@ -10,7 +10,7 @@ import {
 } from '@eventstore/db-client'
 import { z } from 'zod'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
-import { AppendLane } from './batch-appender.js'
+import { BatchAppender } from './batch-appender.js'
 import { answerOfError, type Answer } from '../client/answer.js'
 import type { AppendRequest } from './batch-message.js'
 import type { ConnectionUrl } from '../client/connection-url.js'
@@ -18,7 +18,7 @@ import { endRead } from '../client/end-read.js'
 import { NotSent } from '../client/not-sent.js'
 import { StoreClient } from '../client/store-client.js'
 import { unaryAppend } from './unary-append.js'
-import { NotInTime, within } from '../client/with-timeout.js'
+import { TimedOut, withTimeout } from '../client/with-timeout.js'
 
 /** A fact where it is kept. */
 export interface PlacedFact {
@@ -36,14 +36,14 @@ export interface Reach {
 }
 
 /** So long without any answer, and a fresh client may find what the old one does not look for. */
-const longestSilenceMs = 800
+const maxSilenceMs = 800
 
 const keyIn = z.object({ idempotencyKey: z.string().optional() })
 
 /** A client and the appends that go over it. */
 interface Line {
   readonly client: StoreClient
-  readonly lane: AppendLane
+  readonly lane: BatchAppender
 }
 
 /**
@@ -81,7 +81,7 @@ export class Connection {
 
   /**
    * Facts of a stream as its leader has them; undefined when it is missing or deleted. Throws what the
-   * client throws, and `NotInTime`.
+   * client throws, and `TimedOut`.
    */
   async read(
     stream: string,
@@ -107,11 +107,11 @@ export class Connection {
       return facts
     }
     try {
-      return await this.ask((line) => within(milliseconds, reading(line)))
+      return await this.ask((line) => withTimeout(milliseconds, reading(line)))
     } catch (error) {
       if (error instanceof StreamNotFoundError || error instanceof StreamDeletedError)
         return undefined
-      if (error instanceof NotInTime) stop()
+      if (error instanceof TimedOut) stop()
       throw error
     }
   }
@@ -125,7 +125,7 @@ export class Connection {
   /** For a server without the call that the lane needs. */
   private appendAlone(request: AppendRequest, milliseconds: number): Promise<Answer> {
     return this.ask(({ client }) =>
-      within(milliseconds, unaryAppend(client, request, this.url.credentials, milliseconds)),
+      withTimeout(milliseconds, unaryAppend(client, request, this.url.credentials, milliseconds)),
     )
   }
 
@@ -150,7 +150,7 @@ export class Connection {
   /** Silence while others have answers is a call's own misfortune, and so is a short one. */
   private noticeSilence(): void {
     const { line, silentSince } = this
-    if (silentSince === undefined || performance.now() - silentSince < longestSilenceMs) return
+    if (silentSince === undefined || performance.now() - silentSince < maxSilenceMs) return
     this.silentSince = undefined
     this.line = this.openLine(true)
     this.disposeIdle(line)
@@ -171,12 +171,12 @@ export class Connection {
   private openLine(inDoubt: boolean): Line {
     const client = StoreClient.open(this.url.forClient)
     const open = (doubtful: boolean) => client.batchCall(this.url.credentials, doubtful)
-    return { client, lane: new AppendLane(open, inDoubt) }
+    return { client, lane: new BatchAppender(open, inDoubt) }
   }
 }
 
 function isSilence(error: unknown): boolean {
-  if (error instanceof NotInTime) return true
+  if (error instanceof TimedOut) return true
   if (error instanceof NotSent) return isSilence(error.cause)
   return error instanceof Error && 'type' in error && error.type === 'deadline-exceeded'
 }

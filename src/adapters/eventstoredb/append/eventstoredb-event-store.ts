@@ -21,7 +21,7 @@ import type { ConnectionUrl } from '../client/connection-url.js'
 import { Connection } from './connection.js'
 import { KeyedAppend } from './keyed-append.js'
 import { keyedCreation } from './keyed-creation.js'
-import { KnownStreams } from './idempotency-index-cache.js'
+import { IdempotencyIndexCache } from './idempotency-index-cache.js'
 import { probeStream } from '../client/probe-stream.js'
 import type { StreamAccess } from './stream-access.js'
 import { StreamQueues } from './stream-queue.js'
@@ -34,10 +34,10 @@ export interface EventStoreDbOptions {
 }
 
 /** A sign of life is worth nothing when it comes late, in milliseconds. */
-const longestCheckMs = 1_000
+const maxCheckMs = 1_000
 /** Between two attempts of one append, in milliseconds. */
-const shortestPauseMs = 20
-const longestPauseMs = 500
+const minPauseMs = 20
+const maxPauseMs = 500
 
 /**
  * Facts in EventStoreDB. `new` is NO_STREAM and `existing` is STREAM_EXISTS: an append without a key
@@ -45,7 +45,7 @@ const longestPauseMs = 500
  */
 export class EventStoreDbEventStore implements EventStore, StoreHealth {
   private readonly connection: Connection
-  private readonly known = new KnownStreams()
+  private readonly known = new IdempotencyIndexCache()
   private readonly queues = new StreamQueues()
   private readonly underWay = new Set<Promise<unknown>>()
   private closing: Promise<void> | undefined
@@ -70,7 +70,7 @@ export class EventStoreDbEventStore implements EventStore, StoreHealth {
    */
   async check(): Promise<void> {
     if (this.closing !== undefined) throw closedError()
-    const patience = Math.min(this.options.timeoutMs, longestCheckMs)
+    const patience = Math.min(this.options.timeoutMs, maxCheckMs)
     await this.follow(this.doubtful ? this.probeWriting(patience) : this.probeReading(patience))
   }
 
@@ -113,7 +113,7 @@ export class EventStoreDbEventStore implements EventStore, StoreHealth {
   }
 
   private access(stream: string, dueAt: number): StreamAccess {
-    let pauseMs = shortestPauseMs
+    let pauseMs = minPauseMs
     const left = () => Math.max(1, Math.ceil(dueAt - performance.now()))
     return {
       append: async (expected, facts) => {
@@ -125,7 +125,7 @@ export class EventStoreDbEventStore implements EventStore, StoreHealth {
       timeIsUp: () => performance.now() >= dueAt,
       pause: async () => {
         await wait(Math.min(pauseMs, left()))
-        pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+        pauseMs = Math.min(pauseMs * 2, maxPauseMs)
       },
     }
   }

@@ -1,17 +1,17 @@
-import { KeyView } from './idempotency-index.js'
+import { IdempotencyIndex } from './idempotency-index.js'
 
-const mostStreams = 10_000
-const mostKeys = 100_000
+const maxStreams = 10_000
+const maxKeys = 100_000
 const sweepEvery = 100
 
 /** What is known of streams that keyed appends went to lately; bounded, the oldest go first. */
-export class KnownStreams {
-  private readonly views = new Map<string, KeyView>()
+export class IdempotencyIndexCache {
+  private readonly views = new Map<string, IdempotencyIndex>()
   private used = 0
 
   /** The view of a stream, which counts as used now. */
-  of(stream: string): KeyView {
-    const view = this.views.get(stream) ?? new KeyView()
+  of(stream: string): IdempotencyIndex {
+    const view = this.views.get(stream) ?? new IdempotencyIndex()
     this.views.delete(stream)
     this.views.set(stream, view)
     this.used += 1
@@ -23,7 +23,7 @@ export class KnownStreams {
     let keys = 0
     for (const view of this.views.values()) keys += view.size
     for (const [stream, view] of this.views) {
-      if (this.views.size <= mostStreams && keys <= mostKeys) return
+      if (this.views.size <= maxStreams && keys <= maxKeys) return
       keys -= view.size
       this.views.delete(stream)
     }

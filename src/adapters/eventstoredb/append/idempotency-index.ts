@@ -10,7 +10,7 @@ export interface KeyedPlace {
 }
 
 /** What one stream is known to hold: its head, and the keys among its latest facts. */
-export class KeyView {
+export class IdempotencyIndex {
   /** The highest revision that was read; undefined when nothing was. */
   head: bigint | undefined
   private readonly places = new Map<string, KeyedPlace>()

@@ -9,7 +9,7 @@ import {
 } from '../../../application/recording/ports/store-errors.js'
 import { reasonOf } from '../client/answer.js'
 import { receiptOf } from './receipt-of.js'
-import { keyReach, type KeyedPlace, type KeyView } from './idempotency-index.js'
+import { keyReach, type KeyedPlace, type IdempotencyIndex } from './idempotency-index.js'
 import type { Reach } from './connection.js'
 import type { StreamAccess } from './stream-access.js'
 
@@ -40,7 +40,7 @@ export class KeyedAppend {
   constructor(
     private readonly wanted: KeyedFacts,
     private readonly access: StreamAccess,
-    private readonly view: KeyView,
+    private readonly view: IdempotencyIndex,
   ) {}
 
   /** Rejects as `EventStore.append` does. */

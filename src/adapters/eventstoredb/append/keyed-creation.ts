@@ -11,7 +11,7 @@ import { receiptOf } from './receipt-of.js'
 import type { StreamAccess } from './stream-access.js'
 
 /** More facts than any creation of ours has. */
-const longestRun = 100
+const maxRunLength = 100
 
 /**
  * Begins a stream, once under its key. *Unknown* means: the same facts under the same ids again, which
@@ -53,7 +53,7 @@ type Placed = Awaited<ReturnType<StreamAccess['read']>>
 /** Undefined when it cannot be read yet. */
 async function firstOf(access: StreamAccess): Promise<Placed> {
   try {
-    const facts = await access.read({ from: 'start', most: longestRun })
+    const facts = await access.read({ from: 'start', most: maxRunLength })
     return facts?.length === 0 ? undefined : facts
   } catch {
     return undefined

@@ -2,7 +2,7 @@ import {
   OutcomeUnknown,
   StoreUnavailable,
 } from '../../../application/recording/ports/store-errors.js'
-import { NotInTime, within } from '../client/with-timeout.js'
+import { TimedOut, withTimeout } from '../client/with-timeout.js'
 
 interface Waiting {
   readonly key: string
@@ -45,9 +45,9 @@ export class StreamQueues {
     repeats: () => boolean,
   ): Promise<void> {
     try {
-      await within(milliseconds, done)
+      await withTimeout(milliseconds, done)
     } catch (error) {
-      if (!(error instanceof NotInTime)) throw error
+      if (!(error instanceof TimedOut)) throw error
       if (repeats()) throw new OutcomeUnknown('its first is under way')
       throw new StoreUnavailable('its turn among the keyed appends of its stream did not come')
     }

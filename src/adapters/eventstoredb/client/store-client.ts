@@ -13,10 +13,10 @@ import { reasonOf } from './answer.js'
 import type { BatchCall } from '../append/batch-stream.js'
 import { endRead } from './end-read.js'
 import { probeStream } from './probe-stream.js'
-import { NotInTime, within } from './with-timeout.js'
+import { TimedOut, withTimeout } from './with-timeout.js'
 
 /** A read that takes longer proves nothing, and forbids no append, in milliseconds. */
-const longestProofMs = 1_000
+const maxProofMs = 1_000
 
 /** The status of a user who is known and has not the right. */
 const permissionDenied = 7
@@ -129,9 +129,9 @@ export class StoreClient extends EventStoreDBClient {
       for await (const _event of events) continue
     }
     try {
-      await within(longestProofMs, read())
+      await withTimeout(maxProofMs, read())
     } catch (error) {
-      if (error instanceof NotInTime) endRead(events)
+      if (error instanceof TimedOut) endRead(events)
       else if (!isOfStream(error)) throw error
     }
   }

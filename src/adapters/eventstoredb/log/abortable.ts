@@ -1,7 +1,7 @@
 import { Stopped } from './subscription-errors.js'
 
 /** The result of `work`, or `Stopped` as soon as the signal is given; what comes later is dropped. */
-export function unlessStopped<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+export function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       reject(new Stopped('stopped'))

@@ -8,15 +8,15 @@ import {
 import type { ConnectionUrl } from '../client/connection-url.js'
 import { StoreClient } from '../client/store-client.js'
 import { CheckpointBeyondHead, CheckpointUnknown, type Position } from './subscription-errors.js'
-import { unlessStopped } from './abortable.js'
-import { NotInTime, within } from '../client/with-timeout.js'
+import { abortable } from './abortable.js'
+import { TimedOut, withTimeout } from '../client/with-timeout.js'
 
 /**
  * Where the whole log ends, and whether a checkpoint is one of its places. It has a client of its own
  * and asks one thing at a time: a client that loses two calls at once while it looks for a leader can
  * reject a promise that nobody holds.
  */
-export class ServerLog {
+export class AllReader {
   private client: StoreClient
   private turn: Promise<unknown> = Promise.resolve()
 
@@ -59,9 +59,9 @@ export class ServerLog {
   private async inTime<T>(ask: () => Promise<T>): Promise<T> {
     const { client } = this
     try {
-      return await within(this.patienceMs, unlessStopped(this.signal, ask()))
+      return await withTimeout(this.patienceMs, abortable(this.signal, ask()))
     } catch (error) {
-      if (error instanceof NotInTime || error instanceof DeadlineExceededError) {
+      if (error instanceof TimedOut || error instanceof DeadlineExceededError) {
         this.client = StoreClient.open(this.url.forClient)
         void client.close()
       }

@@ -8,7 +8,7 @@ import {
 } from '@eventstore/db-client'
 import type { StoreClient } from '../client/store-client.js'
 import { Stopped, type Position } from './subscription-errors.js'
-import { within } from '../client/with-timeout.js'
+import { withTimeout } from '../client/with-timeout.js'
 
 /** What a subscription brings, in order. */
 export type Incoming =
@@ -59,7 +59,7 @@ export class IncomingEvents {
 
   /** Resolves once the server has taken the call, which has no deadline of its own. */
   async opened(patienceMs: number): Promise<void> {
-    await within(patienceMs, this.confirmation())
+    await withTimeout(patienceMs, this.confirmation())
   }
 
   /**

@@ -12,10 +12,10 @@ import {
   SubscriptionDenied,
 } from './subscription-errors.js'
 import type { SubscriptionOptions } from './subscription-options.js'
-import { unlessStopped } from './abortable.js'
+import { abortable } from './abortable.js'
 
-const shortestPauseMs = 100
-const longestPauseMs = 5_000
+const minPauseMs = 100
+const maxPauseMs = 5_000
 
 /** A leader just elected may show its end a little late: only what it says again and again counts. */
 const refusalsToBelieve = 5
@@ -25,7 +25,7 @@ const final = [Stopped, HandlerFailed, NewerSchemaVersion, UnreadableFact]
 
 /** What to do when a call broke: wait, longer each time, or give up. */
 export class Recovery {
-  private nextPauseMs = shortestPauseMs
+  private nextPauseMs = minPauseMs
   private refusals = 0
 
   constructor(
@@ -39,10 +39,10 @@ export class Recovery {
       throw new SubscriptionDenied('the server does not let this user read $all', { cause: error })
     if (this.isFinal(error)) throw error
     const pauseMs = this.nextPauseMs
-    this.nextPauseMs = Math.min(pauseMs * 2, longestPauseMs)
+    this.nextPauseMs = Math.min(pauseMs * 2, maxPauseMs)
     await this.processing.tellOfBreak({ reason: reasonOf(error), pauseMs })
     const { signal, wait = pause } = this.options
-    await unlessStopped(signal, wait(pauseMs, signal))
+    await abortable(signal, wait(pauseMs, signal))
   }
 
   /** The server has taken a call. */
@@ -52,7 +52,7 @@ export class Recovery {
 
   /** Something came and was processed. */
   progressed(): void {
-    this.nextPauseMs = shortestPauseMs
+    this.nextPauseMs = minPauseMs
   }
 
   private isFinal(error: unknown): boolean {

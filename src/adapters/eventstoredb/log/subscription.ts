@@ -4,7 +4,7 @@ import { parseConnectionUrl, type ConnectionUrl } from '../client/connection-url
 import { IncomingEvents } from './incoming-events.js'
 import { Processing } from './processing.js'
 import { Recovery } from './recovery.js'
-import { ServerLog } from './all-reader.js'
+import { AllReader } from './all-reader.js'
 import { StoreClient } from '../client/store-client.js'
 import {
   CheckpointBeyondHead,
@@ -16,7 +16,7 @@ import {
   type Position,
 } from './subscription-errors.js'
 import type { Interruption, Lag, PassedOver, SubscriptionOptions } from './subscription-options.js'
-import { NotInTime, within } from '../client/with-timeout.js'
+import { TimedOut, withTimeout } from '../client/with-timeout.js'
 
 export type { EntityCreated, EventRecorded, Interruption, Lag, PassedOver, Position }
 export type { SubscriptionOptions }
@@ -33,7 +33,7 @@ export { SubscriptionDenied, UnreadableFact }
 export class FactSubscription {
   private readonly url: ConnectionUrl
   private readonly patienceMs: number
-  private readonly log: ServerLog
+  private readonly log: AllReader
   private client: StoreClient
   private readonly processing: Processing
   private readonly recovery: Recovery
@@ -47,7 +47,7 @@ export class FactSubscription {
     this.patienceMs = options.patienceMs ?? 10_000
     this.processing = new Processing(options)
     this.recovery = new Recovery(options, this.processing)
-    this.log = new ServerLog(url, this.patienceMs, options.signal)
+    this.log = new AllReader(url, this.patienceMs, options.signal)
     this.client = StoreClient.open(url.forClient)
   }
 
@@ -117,7 +117,7 @@ export class FactSubscription {
       await incoming.opened(this.patienceMs)
       this.recovery.opened()
     } catch (error) {
-      if (error instanceof NotInTime) this.replaceClient()
+      if (error instanceof TimedOut) this.replaceClient()
       throw error
     }
   }
@@ -131,6 +131,6 @@ export class FactSubscription {
   private async release(): Promise<void> {
     const closed = Promise.all([this.client.close(), this.log.close()])
     // It waits for calls that it has cancelled; nothing is lost when one of them does not end.
-    await within(this.patienceMs, closed).catch(() => undefined)
+    await withTimeout(this.patienceMs, closed).catch(() => undefined)
   }
 }

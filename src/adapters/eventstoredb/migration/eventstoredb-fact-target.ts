@@ -7,7 +7,7 @@ import { assertCarried } from './carried-fact.js'
 import { Connection } from '../append/connection.js'
 import { EventStoreDbFactSource } from './eventstoredb-fact-source.js'
 import type { PageOptions } from './fact-pages.js'
-import { patiently } from './retry-with-backoff.js'
+import { retryWithBackoff } from './retry-with-backoff.js'
 
 /**
  * Facts go to an exact revision under their own ids: the store knows such an append again and keeps
@@ -40,7 +40,7 @@ export class EventStoreDbFactTarget implements FactTarget {
 
   async length(stream: string): Promise<number> {
     const { patienceMs, timeoutMs } = this.options
-    const found = await patiently(patienceMs, () =>
+    const found = await retryWithBackoff(patienceMs, () =>
       this.connection.read(stream, { from: 'end', most: 1 }, timeoutMs),
     )
     const head = found?.at(0)
@@ -52,7 +52,7 @@ export class EventStoreDbFactTarget implements FactTarget {
     for (const fact of facts) assertCarried(stream, fact)
     const { patienceMs, timeoutMs } = this.options
     const expected = place === 0 ? 'no_stream' : BigInt(place - 1)
-    const revision = await patiently(patienceMs, async () =>
+    const revision = await retryWithBackoff(patienceMs, async () =>
       revisionIn(await this.connection.append(stream, expected, facts, timeoutMs), stream),
     )
     if (revision !== BigInt(place + facts.length - 1)) throw moved(stream)

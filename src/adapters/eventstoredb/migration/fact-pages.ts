@@ -9,12 +9,12 @@ import {
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import { factOf } from './carried-fact.js'
 import type { ConnectionUrl } from '../client/connection-url.js'
-import { patiently } from './retry-with-backoff.js'
+import { retryWithBackoff } from './retry-with-backoff.js'
 import { StoreClient } from '../client/store-client.js'
 
 /** A page ends when it has so many facts, or so many characters of them. */
-const mostFacts = 500
-const mostCharacters = 1_048_576
+const maxFacts = 500
+const maxCharacters = 1_048_576
 const entityPrefix = 'entity-'
 
 export interface PageOptions {
@@ -59,7 +59,7 @@ export class FactPages {
 
   /** Undefined when the stream is missing or was removed; without facts beyond its end. */
   ofStream(stream: string, from: bigint): Promise<StreamPage | undefined> {
-    return patiently(this.options.patienceMs, async () => {
+    return retryWithBackoff(this.options.patienceMs, async () => {
       try {
         return await this.readStream(stream, from)
       } catch (error) {
@@ -75,7 +75,7 @@ export class FactPages {
   async *ofAll(after?: Position): AsyncIterable<AllPage> {
     for (let from = after; ;) {
       const here = from
-      const page = await patiently(this.options.patienceMs, () => this.readAll(here))
+      const page = await retryWithBackoff(this.options.patienceMs, () => this.readAll(here))
       if (page === undefined) return
       yield page
       from = page.last
@@ -92,7 +92,7 @@ export class FactPages {
       client.readStream(stream, {
         direction: FORWARDS,
         fromRevision: from,
-        maxCount: mostFacts,
+        maxCount: maxFacts,
         requiresLeader: true,
         credentials: url.credentials,
         deadline: timeoutMs,
@@ -105,11 +105,11 @@ export class FactPages {
       const fact = factOf(event)
       facts.push({ fact, revision: event.revision })
       characters += fact.data.length + fact.metadata.length
-      if (characters < mostCharacters) continue
+      if (characters < maxCharacters) continue
       await events.cancel()
       return { facts, isLast: false }
     }
-    return { facts, isLast: facts.length < mostFacts }
+    return { facts, isLast: facts.length < maxFacts }
   }
 
   /** What comes after a position, if anything: the store gives the event at it as well. */
@@ -119,7 +119,7 @@ export class FactPages {
       client.readAll({
         direction: FORWARDS,
         fromPosition: after ?? START,
-        maxCount: mostFacts,
+        maxCount: maxFacts,
         requiresLeader: true,
         credentials: url.credentials,
         deadline: timeoutMs,

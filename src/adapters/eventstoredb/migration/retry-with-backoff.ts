@@ -4,16 +4,19 @@ import { CopyRefused } from '../../../application/migration/ports/copy-refused.j
 import { StoreUnavailable } from '../../../application/recording/ports/store-errors.js'
 import { reasonOf } from '../client/answer.js'
 
-const shortestPauseMs = 50
-const longestPauseMs = 1_000
+const minPauseMs = 50
+const maxPauseMs = 1_000
 
 /**
  * Tries until it works, with longer and longer pauses, for so many milliseconds; then throws
  * `StoreUnavailable` with the last reason. What no patience mends is thrown at once.
  */
-export async function patiently<T>(milliseconds: number, attempt: () => Promise<T>): Promise<T> {
+export async function retryWithBackoff<T>(
+  milliseconds: number,
+  attempt: () => Promise<T>,
+): Promise<T> {
   const dueAt = performance.now() + milliseconds
-  for (let pauseMs = shortestPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+  for (let pauseMs = minPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
     try {
       return await attempt()
     } catch (error) {

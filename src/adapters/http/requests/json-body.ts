@@ -14,7 +14,7 @@ const plainJson = new Set([
 ])
 
 /** How many parts of a header are read: one more than any of these has. */
-const mostParts = 4
+const maxParts = 4
 
 /** Refuses every body that is not plain JSON in UTF-8, by its headers alone. */
 export const requireJson: onRequestHookHandler = (request, _reply, done) => {
@@ -33,7 +33,7 @@ function withoutSpace(header: string): string {
 }
 
 function apart(text: string, separator: string, change: (part: string) => string): string {
-  return text.split(separator, mostParts).map(change).join(separator)
+  return text.split(separator, maxParts).map(change).join(separator)
 }
 
 /** Makes the server read JSON strictly: valid UTF-8, no `__proto__` at any depth. */

@@ -1,21 +1,21 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { v4 } from 'uuid'
-import { requestIdForm } from '../../../application/facts/fact-schemas.js'
+import { requestIdFormat } from '../../../application/facts/fact-schemas.js'
 import { HttpFault } from '../errors/faults.js'
 
-const idempotencyKeyForm = /^[!-~]{1,255}$/
+const idempotencyKeyFormat = /^[!-~]{1,255}$/
 
 /** The caller's Request-Id when it has our form, else a new one. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['request-id']
-  return typeof given === 'string' && requestIdForm.test(given) ? given : v4()
+  return typeof given === 'string' && requestIdFormat.test(given) ? given : v4()
 }
 
 /** Throws `malformed_request` when the header is there and not 1–255 visible ASCII characters. */
 export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefined {
   const given = headers['idempotency-key']
   if (given === undefined) return undefined
-  if (typeof given === 'string' && idempotencyKeyForm.test(given)) return given
+  if (typeof given === 'string' && idempotencyKeyFormat.test(given)) return given
   const message =
     'The Idempotency-Key must have 1 to 255 visible ASCII characters, and be sent once.'
   throw new HttpFault('malformed_request', message)

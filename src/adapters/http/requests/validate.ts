@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { longestName, isLongerThan } from '../../../domain/name.js'
-import { mostFaults } from '../../../domain/properties.js'
+import { maxNameLength, isLongerThan } from '../../../domain/name.js'
+import { maxViolations } from '../../../domain/properties.js'
 import { HttpFault } from '../errors/faults.js'
 import { noBody } from './json-body.js'
 import { detailCodes, type Detail } from '../routes/reply-schemas.js'
@@ -11,7 +11,7 @@ export function validate<T>(form: z.ZodType<T>, body: unknown): T {
   const result = form.safeParse(body)
   if (result.success) return result.data
   const details = result.error.issues.flatMap((issue) => detailsOf(issue, body))
-  throw new HttpFault('validation_failed', undefined, details.slice(0, mostFaults))
+  throw new HttpFault('validation_failed', undefined, details.slice(0, maxViolations))
 }
 
 function detailsOf(issue: z.core.$ZodIssue, body: unknown): readonly Detail[] {
@@ -44,7 +44,7 @@ const typeNames: Readonly<Record<string, string>> = { string: 'a string', object
 
 /** Named in the path; a name that is itself out of bounds is not repeated. */
 function unknownField(parent: readonly PropertyKey[], key: string): Detail {
-  const nameable = key.isWellFormed() && !isLongerThan(key, longestName)
+  const nameable = key.isWellFormed() && !isLongerThan(key, maxNameLength)
   const path = pointer(nameable ? [...parent, key] : parent)
   const message = nameable
     ? 'is not a field of this request'

@@ -1,7 +1,7 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import type { UseCases } from '../../../application/use-cases.js'
 import { idempotencyKeyOf } from '../requests/request-headers.js'
-import { entityForm } from './request-schemas.js'
+import { entitySchema } from './request-schemas.js'
 import { validate } from '../requests/validate.js'
 import { sendStored } from './write-reply.js'
 
@@ -13,7 +13,7 @@ export function entitiesRoute(
 ): void {
   server.post('/entities', { onRequest: guards }, async (request, reply) => {
     const idempotencyKey = idempotencyKeyOf(request.headers)
-    const { external_id: externalId, properties = {} } = validate(entityForm, request.body)
+    const { external_id: externalId, properties = {} } = validate(entitySchema, request.body)
     const { fact, position, replayed } = await createEntity({
       externalId,
       properties,

@@ -1,7 +1,7 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import type { UseCases } from '../../../application/use-cases.js'
 import { idempotencyKeyOf } from '../requests/request-headers.js'
-import { eventForm } from './request-schemas.js'
+import { eventSchema } from './request-schemas.js'
 import { validate } from '../requests/validate.js'
 import { sendStored } from './write-reply.js'
 
@@ -13,7 +13,7 @@ export function eventsRoute(
 ): void {
   server.post('/events', { onRequest: guards }, async (request, reply) => {
     const idempotencyKey = idempotencyKeyOf(request.headers)
-    const body = validate(eventForm, request.body)
+    const body = validate(eventSchema, request.body)
     const { fact, position, replayed } = await recordEvent({
       entityExternalId: body.entity_external_id,
       name: body.name,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { requestIdForm } from '../../../application/facts/fact-schemas.js'
+import { requestIdFormat } from '../../../application/facts/fact-schemas.js'
 import { faultForms } from '../errors/faults.js'
 import {
   entityReply,
@@ -8,7 +8,7 @@ import {
   healthReply,
   type FaultCode,
 } from './reply-schemas.js'
-import { entityForm, eventForm } from './request-schemas.js'
+import { entitySchema, eventSchema } from './request-schemas.js'
 
 /** The faults that any request can meet, and those that only a write can. */
 const anyFaults: readonly FaultCode[] = [
@@ -34,8 +34,8 @@ const writeFaults: readonly FaultCode[] = [
 ]
 
 const schemas = {
-  Entity: jsonSchema(entityForm, 'input'),
-  Event: jsonSchema(eventForm, 'input'),
+  Entity: jsonSchema(entitySchema, 'input'),
+  Event: jsonSchema(eventSchema, 'input'),
   EntityReply: jsonSchema(entityReply, 'output'),
   EventReply: jsonSchema(eventReply, 'output'),
   HealthReply: jsonSchema(healthReply, 'output'),
@@ -90,7 +90,7 @@ const parameters = {
     name: 'Request-Id',
     in: 'header',
     description: 'Echoed; one is made when it is absent or has another form.',
-    schema: { type: 'string', pattern: requestIdForm.source },
+    schema: { type: 'string', pattern: requestIdFormat.source },
   },
 }
 

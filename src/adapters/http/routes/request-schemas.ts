@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import type { Fault } from '../../../domain/rule-violation.js'
+import type { RuleViolation } from '../../../domain/rule-violation.js'
 import type { JsonObject } from '../../../domain/json.js'
-import { longestName, nameFaults } from '../../../domain/name.js'
+import { maxNameLength, nameViolations } from '../../../domain/name.js'
 import {
-  deepestNesting,
-  longestKey,
-  mostMembers,
-  propertiesFaults,
+  maxNesting,
+  maxKeyLength,
+  maxMembers,
+  propertyViolations,
 } from '../../../domain/properties.js'
 
 /** The forms of what we are sent. Their shape is here; the rules of values are the domain's. */
 
-type Rule<T> = (value: T) => readonly Fault[]
+type Rule<T> = (value: T) => readonly RuleViolation[]
 
 function keeping<T>(rule: Rule<T>) {
   return ({ value, issues }: z.core.ParsePayload<T>) => {
@@ -24,34 +24,34 @@ function keeping<T>(rule: Rule<T>) {
 function name(description: string) {
   return z
     .string()
-    .check(keeping(nameFaults))
-    .meta({ description, minLength: 1, maxLength: longestName })
+    .check(keeping(nameViolations))
+    .meta({ description, minLength: 1, maxLength: maxNameLength })
 }
 
 const properties = z
   .custom<JsonObject>(
     (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   )
-  .check(keeping<JsonObject>(propertiesFaults))
+  .check(keeping<JsonObject>(propertyViolations))
   .optional()
   .meta({
     type: 'object',
-    maxProperties: mostMembers,
+    maxProperties: maxMembers,
     description:
-      `Any JSON object: at most ${String(mostMembers)} members, keys of 1 to ${String(longestKey)} ` +
-      `characters, at most ${String(deepestNesting)} levels, whole numbers within ±(2^53 − 1). ` +
+      `Any JSON object: at most ${String(maxMembers)} members, keys of 1 to ${String(maxKeyLength)} ` +
+      `characters, at most ${String(maxNesting)} levels, whole numbers within ±(2^53 − 1). ` +
       'Left out: {}.',
   })
 
 const rules =
   'Characters of any script, no control characters, no white space at either end, not "." or "..".'
 
-export const entityForm = z.strictObject({
+export const entitySchema = z.strictObject({
   external_id: name(`Your name for the customer or user. ${rules}`),
   properties,
 })
 
-export const eventForm = z.strictObject({
+export const eventSchema = z.strictObject({
   entity_external_id: name(`The external_id of an entity that exists. ${rules}`),
   name: name(`What happened. ${rules}`),
   properties,

@@ -9,11 +9,11 @@ export interface CheckpointLimits {
   /** About so many pages are written to the log between two checkpoints. */
   readonly everyPages: number
   /** From so many pages of log on, the writer stops for the last of them and the log starts anew. */
-  readonly longestLogPages: number
+  readonly maxLogPages: number
 }
 
 /** 16 MiB and 64 MiB of log. */
-const usualLimits: CheckpointLimits = { everyPages: 4_096, longestLogPages: 16_384 }
+const defaultLimits: CheckpointLimits = { everyPages: 4_096, maxLogPages: 16_384 }
 
 /** Stands before each page in the log. */
 const frameHeaderBytes = 24
@@ -40,7 +40,7 @@ export class Checkpoints {
     private readonly db: () => Database,
     path: string,
     private readonly trouble: (reason: string) => void,
-    private readonly limits = usualLimits,
+    private readonly limits = defaultLimits,
   ) {
     this.pageBytes = Number(valueOf(db(), 'PRAGMA page_size')) + frameHeaderBytes
     this.worker = new Worker(new URL('./checkpoint-thread.js', import.meta.url), {
@@ -114,7 +114,7 @@ export class Checkpoints {
     this.note(message)
     // At the end the thread lets the file go just now, and the log is emptied anyway.
     if (this.closing || message.kind === 'failed') return
-    if (message.logged < this.limits.longestLogPages) return
+    if (message.logged < this.limits.maxLogPages) return
     const rest = timedCheckpoint(this.db())
     if (rest.kind === 'failed') this.note(rest)
   }

@@ -2,7 +2,7 @@ import type { Append } from '../../../application/recording/ports/event-store.js
 import { isBusy, isDiskFull, type Database } from '../file/driver.js'
 import type { Outcome } from './protocol.js'
 import { reasonOf } from '../file/reason-of.js'
-import { RecentStreams } from './stream-id-cache.js'
+import { StreamIdCache } from './stream-id-cache.js'
 import { WriteConnection } from './write-connection.js'
 
 /** An answer, and the highest position that must be durable for it to be true. */
@@ -41,7 +41,7 @@ const pagesOfGroup = 1
  * disk was only full or locked, the next group works on a new connection.
  */
 export class GroupWriter {
-  private readonly streams = new RecentStreams()
+  private readonly streams = new StreamIdCache()
   private connection: WriteConnection
   private isBroken = false
   private head: number

@@ -10,7 +10,7 @@ import { messagesOn } from './messages-on.js'
 import { PendingAppends } from './pending-appends.js'
 import type { FromWriter, ToWriter } from './protocol.js'
 import { startWriter, type Writer } from './start-writer.js'
-import { truePath } from '../file/resolve-path.js'
+import { resolvePath } from '../file/resolve-path.js'
 
 export interface SqliteOptions {
   /** The database file; it and its folder are made when missing. */
@@ -31,10 +31,10 @@ export interface SqliteOptions {
 const enoughToSend = 32
 
 /** Messages with appends that the writer has not answered. */
-const mostAtWriter = 2
+const maxMessagesAtWriter = 2
 
 /** A sign of life is worth nothing when it comes late, in milliseconds. */
-const longestCheckMs = 1_000
+const maxCheckMs = 1_000
 
 /**
  * Facts in one SQLite file. Appends go to the writer thread many in a message; those that arrive while
@@ -72,7 +72,7 @@ export class SqliteEventStore implements LimitedStore, StoreHealth {
    * of a newer version. Then nothing was changed.
    */
   static async open(options: SqliteOptions): Promise<SqliteEventStore> {
-    const writer = await startWriter(truePath(options.path), options.timeoutMs)
+    const writer = await startWriter(resolvePath(options.path), options.timeoutMs)
     return new SqliteEventStore(writer, options)
   }
 
@@ -103,7 +103,7 @@ export class SqliteEventStore implements LimitedStore, StoreHealth {
   check(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.assertServing()
-      const patience = Math.min(this.options.timeoutMs, longestCheckMs)
+      const patience = Math.min(this.options.timeoutMs, maxCheckMs)
       const answer = (trouble: string | undefined) => {
         clearTimeout(timer)
         if (trouble === undefined) resolve()
@@ -152,7 +152,7 @@ export class SqliteEventStore implements LimitedStore, StoreHealth {
    * costs as much as an append or two. So what comes meanwhile goes with the next.
    */
   private sendOutbox(): void {
-    if (this.outbox.length === 0 || this.messagesAtWriter >= mostAtWriter) return
+    if (this.outbox.length === 0 || this.messagesAtWriter >= maxMessagesAtWriter) return
     const appends = this.outbox
     this.outbox = []
     this.waiting = 0

@@ -1,15 +1,15 @@
 /** How many streams a generation holds. */
-const usualSize = 32_768
+const defaultSize = 32_768
 
 /**
  * The ids of streams that were asked for lately, so that the table need not be. Bounded: the names of
  * two generations; what was not asked for during a whole one is forgotten.
  */
-export class RecentStreams {
+export class StreamIdCache {
   private young = new Map<string, number>()
   private old: ReadonlyMap<string, number> = new Map()
 
-  constructor(private readonly size = usualSize) {}
+  constructor(private readonly size = defaultSize) {}
 
   idOf(name: string): number | undefined {
     const id = this.young.get(name)

@@ -24,7 +24,7 @@ import { timedCommit } from './timed-commit.js'
 const { path, lockWaitMs, port: inbox } = workerData as WriterData
 
 /** Bounds how long the first of a group waits for the last. */
-const mostInGroup = 1_024
+const maxGroupSize = 1_024
 
 /** How long a stop waits for readers of the file, in milliseconds. */
 const goodbyeMs = 200
@@ -116,8 +116,8 @@ function groupsIn(messages: readonly ToWriter[]): readonly (readonly Append[])[]
     message.kind === 'appends' ? unflatten(message.appends) : [],
   )
   const groups: (readonly Append[])[] = []
-  for (let from = 0; from < appends.length; from += mostInGroup) {
-    groups.push(appends.slice(from, from + mostInGroup))
+  for (let from = 0; from < appends.length; from += maxGroupSize) {
+    groups.push(appends.slice(from, from + maxGroupSize))
   }
   return groups
 }

@@ -5,7 +5,7 @@ import { openDatabase } from './driver.js'
 import { applicationId, migrations, valueOf } from './schema.js'
 
 /** Larger files are not read through at start: that would take longer than a start may. */
-const largestCheckedBytes = 256 * 1024 * 1024
+const maxCheckedBytes = 256 * 1024 * 1024
 
 const headerBytes = 100
 const magic = 'SQLite format 3\0'
@@ -28,7 +28,7 @@ export function inspectFile(path: string): void {
     return
   }
   inspectHeader(path)
-  if (bytes <= largestCheckedBytes) inspectPages(path)
+  if (bytes <= maxCheckedBytes) inspectPages(path)
 }
 
 function hasLog(path: string): boolean {

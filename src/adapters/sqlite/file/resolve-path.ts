@@ -7,7 +7,7 @@ import { makeFolder } from './make-folder.js'
  * One file, one lock: whichever links lead to it. Makes the folder when it is missing. Throws
  * `StoreNotOpened`, also for a link to nothing: its target may be on a volume that is not mounted.
  */
-export function truePath(given: string): string {
+export function resolvePath(given: string): string {
   const path = resolve(given)
   makeFolder(dirname(path))
   if (existsSync(path)) return realpathSync(path)

@@ -7,12 +7,12 @@ import { StoreNotOpened } from '../../../application/recording/ports/store-error
 import { DataLock } from '../file/data-lock.js'
 import { openDatabase, type Database } from '../file/driver.js'
 import { inspectFile, untouched } from '../file/inspect-file.js'
-import { StreamPlaces } from './stream-index.js'
+import { StreamIndex } from './stream-index.js'
 
 /** The facts of one SQLite file, which is locked meanwhile and never written. */
 export class SqliteFactSource implements FactSource {
   private constructor(
-    private readonly places: StreamPlaces,
+    private readonly places: StreamIndex,
     private readonly letGo: () => void,
   ) {}
 
@@ -42,7 +42,7 @@ export class SqliteFactSource implements FactSource {
 
   private static over(db: Database, unlock: () => void): SqliteFactSource {
     try {
-      return new SqliteFactSource(new StreamPlaces(db), () => {
+      return new SqliteFactSource(new StreamIndex(db), () => {
         db.close()
         unlock()
       })
@@ -70,11 +70,11 @@ export class SqliteFactSource implements FactSource {
   }
 }
 
-export function surveyOf(places: StreamPlaces): Survey {
+export function surveyOf(places: StreamIndex): Survey {
   return { facts: places.facts(), head: String(places.head()) }
 }
 
-export async function* streamsOf(places: StreamPlaces): AsyncIterable<string> {
+export async function* streamsOf(places: StreamIndex): AsyncIterable<string> {
   let last = 0
   for (;;) {
     await nextTurn()
@@ -88,7 +88,7 @@ export async function* streamsOf(places: StreamPlaces): AsyncIterable<string> {
 
 /** Lets others have their turn between two pages: reading a page waits for the disk. */
 export async function* factsOf(
-  places: StreamPlaces,
+  places: StreamIndex,
   stream: string,
   from: number,
 ): AsyncIterable<readonly StoredFact[]> {

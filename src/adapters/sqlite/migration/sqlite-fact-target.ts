@@ -13,8 +13,8 @@ import { openAfterCrash } from '../file/open-after-crash.js'
 import { reasonOf } from '../file/reason-of.js'
 import { migrate } from '../file/schema.js'
 import { factsOf, streamsOf, surveyOf } from './sqlite-fact-source.js'
-import { StreamPlaces } from './stream-index.js'
-import { truePath } from '../file/resolve-path.js'
+import { StreamIndex } from './stream-index.js'
+import { resolvePath } from '../file/resolve-path.js'
 
 const lockWaitMs = 5_000
 
@@ -24,7 +24,7 @@ const lockWaitMs = 5_000
  * next run brings what is missing; the end flushes everything.
  */
 export class SqliteFactTarget implements FactTarget {
-  private readonly places: StreamPlaces
+  private readonly places: StreamIndex
   private readonly statements: ReturnType<typeof prepare>
 
   private constructor(
@@ -32,7 +32,7 @@ export class SqliteFactTarget implements FactTarget {
     private readonly lock: DataLock,
     private readonly path: string,
   ) {
-    this.places = new StreamPlaces(db)
+    this.places = new StreamIndex(db)
     this.statements = prepare(db)
   }
 
@@ -44,7 +44,7 @@ export class SqliteFactTarget implements FactTarget {
   }
 
   private static opened(given: string): SqliteFactTarget {
-    const path = truePath(given)
+    const path = resolvePath(given)
     const lock = DataLock.take(path)
     try {
       inspectFile(path)

@@ -4,14 +4,14 @@ import { factIn, numberIn } from '../file/row.js'
 import { valueOf } from '../file/schema.js'
 
 /** A page ends when it has so many facts, or so many bytes of them. */
-const mostFacts = 500
-const mostBytes = 1_048_576
+const maxFacts = 500
+const maxBytes = 1_048_576
 
 /**
  * The facts of a file by stream. The file has no index of them, because writing needs none: this one
  * is made for a copy, in temporary files, and is gone with the connection.
  */
-export class StreamPlaces {
+export class StreamIndex {
   private readonly statements: ReturnType<typeof prepare>
 
   constructor(private readonly db: Database) {
@@ -52,7 +52,7 @@ export class StreamPlaces {
 
   /** Names of streams in the order of their first facts, after the id of one. */
   streamsAfter(id: number): readonly { readonly id: number; readonly name: string }[] {
-    return this.statements.streams.all(id, mostFacts).map((row) => {
+    return this.statements.streams.all(id, maxFacts).map((row) => {
       if (!Array.isArray(row)) throw new TypeError('expected a row')
       return { id: Number(row[0]), name: String(row[1]) }
     })
@@ -60,12 +60,12 @@ export class StreamPlaces {
 
   /** Facts of a stream in order, from a place on. */
   page(streamId: number, from: number): readonly StoredFact[] {
-    const sizes = this.statements.sizes.all(streamId, from, mostFacts)
+    const sizes = this.statements.sizes.all(streamId, from, maxFacts)
     let count = 0
     let bytes = 0
     for (const row of sizes) {
       bytes += numberIn(row) ?? 0
-      if (count > 0 && bytes > mostBytes) break
+      if (count > 0 && bytes > maxBytes) break
       count += 1
     }
     return this.statements.facts.all(streamId, from, from + count - 1).map(factIn)

@@ -5,9 +5,9 @@ import shared from '@eventstore/db-client/generated/shared_pb.js'
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import fc from 'fast-check'
 import type { Answer } from '../../../../src/adapters/eventstoredb/client/answer.js'
-import { AppendLane } from '../../../../src/adapters/eventstoredb/append/batch-appender.js'
+import { BatchAppender } from '../../../../src/adapters/eventstoredb/append/batch-appender.js'
 import { NotSent } from '../../../../src/adapters/eventstoredb/client/not-sent.js'
-import { NotInTime } from '../../../../src/adapters/eventstoredb/client/with-timeout.js'
+import { TimedOut } from '../../../../src/adapters/eventstoredb/client/with-timeout.js'
 import { storedFact } from '../../../support/stored-facts.js'
 import { FakeCall, partsOf, stored } from './fake-call.js'
 
@@ -39,7 +39,7 @@ function bench() {
   /** How many attempts to open a call have had an end. */
   let opened = 0
   let next: (result: FakeCall | undefined | Error) => void = () => undefined
-  const lane = new AppendLane(
+  const lane = new BatchAppender(
     (inDoubt) =>
       new Promise((resolve, reject) => {
         doubts.push(inDoubt)
@@ -69,7 +69,7 @@ function bench() {
       (error: unknown) => {
         if (fates[n] !== undefined) throw new Error('settled twice')
         if (error instanceof NotSent) fates[n] = 'not sent'
-        else if (error instanceof NotInTime) fates[n] = 'not in time'
+        else if (error instanceof TimedOut) fates[n] = 'not in time'
         else throw error
       },
     )
@@ -164,7 +164,7 @@ describe('an append', () => {
     append()
     await open()
     const late = lane.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, 30)
-    await expect(late).rejects.toThrow(NotInTime)
+    await expect(late).rejects.toThrow(TimedOut)
     expect(fates).toEqual(['not in time', undefined])
     calls[0]?.answer(0)
     calls[0]?.answer(1)
@@ -293,7 +293,7 @@ describe('a call that breaks', () => {
     append(30)
     const call = await open()
     const late = lane.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, 30)
-    await expect(late).rejects.toThrow(NotInTime)
+    await expect(late).rejects.toThrow(TimedOut)
     append()
     call.emit('error', notReady())
     await turn()

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { Connection } from '../../../../src/adapters/eventstoredb/append/connection.js'
-import { mostDataBytes } from '../../../../src/application/facts/fact-limits.js'
+import { maxDataBytes } from '../../../../src/application/facts/fact-limits.js'
 import {
   StoreUnavailable,
   StreamExists,
@@ -91,7 +91,7 @@ describe('certainly not stored', () => {
 
   it('is what is larger than the server takes', async () => {
     const double = await start()
-    const fact = storedFact({ x: 'x'.repeat(mostDataBytes) })
+    const fact = storedFact({ x: 'x'.repeat(maxDataBytes) })
     const answer = await connect(double.connectionString).append(
       'entity-a',
       'no_stream',

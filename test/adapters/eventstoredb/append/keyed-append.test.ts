@@ -1,12 +1,12 @@
 import { expect, it } from '@jest/globals'
-import { KeyView } from '../../../../src/adapters/eventstoredb/append/idempotency-index.js'
+import { IdempotencyIndex } from '../../../../src/adapters/eventstoredb/append/idempotency-index.js'
 import { KeyedAppend } from '../../../../src/adapters/eventstoredb/append/keyed-append.js'
 import type { StreamAccess } from '../../../../src/adapters/eventstoredb/append/stream-access.js'
 import { OutcomeUnknown } from '../../../../src/application/recording/ports/store-errors.js'
 import { storedFact } from '../../../support/stored-facts.js'
 
 it('is not refused as certainly not stored when its key is there and cannot be read', async () => {
-  const view = new KeyView()
+  const view = new IdempotencyIndex()
   view.add([{ fact: storedFact(), revision: 0n, position: 1n, key: 'k' }])
   let reads = 0
   const access: StreamAccess = {

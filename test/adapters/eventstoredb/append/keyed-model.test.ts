@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import type { PlacedFact } from '../../../../src/adapters/eventstoredb/append/connection.js'
-import { KeyView } from '../../../../src/adapters/eventstoredb/append/idempotency-index.js'
+import { IdempotencyIndex } from '../../../../src/adapters/eventstoredb/append/idempotency-index.js'
 import {
   KeyedAppend,
   type KeyedFacts,
@@ -17,7 +17,7 @@ import {
 import { StreamWorld, type WorldOptions } from './stream-world.js'
 
 /** Sends one request of one process; a process knows what it knows of the stream by its view. */
-type Send = (wanted: KeyedFacts, access: StreamAccess, view: KeyView) => Promise<Receipt>
+type Send = (wanted: KeyedFacts, access: StreamAccess, view: IdempotencyIndex) => Promise<Receipt>
 
 interface Scenario extends WorldOptions {
   readonly send: Send
@@ -69,7 +69,7 @@ async function play(scenario: Scenario, path: Path): Promise<void> {
   const world = new StreamWorld(scenario)
   const ended: Ended[] = []
   const working = scenario.processes.map(async (requests) => {
-    const view = new KeyView()
+    const view = new IdempotencyIndex()
     for (const request of requests) {
       const sent = scenario.send(wantedOf(request), world.access(), view)
       const end = await sent.then(

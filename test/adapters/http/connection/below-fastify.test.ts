@@ -7,7 +7,7 @@ import { bodyLimit, hasty, listeningService, patient } from '../../../support/ht
 import { RawConnection, type RawReply } from '../../../support/raw-connection.js'
 import { rawGet, rawPost, rawPostHead } from '../../../support/raw-request.js'
 
-const requestIdForm = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const requestIdFormat = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const ada = '{"external_id":"ada"}'
 
 let service: Awaited<ReturnType<typeof listeningService>>
@@ -113,7 +113,7 @@ describe('what the parser refuses is answered in the fault form, and the connect
     connection.send(bytes)
     const reply = await connection.reply()
     expectRawFault(reply, status, code)
-    expect(reply.headers['request-id']).toMatch(requestIdForm)
+    expect(reply.headers['request-id']).toMatch(requestIdFormat)
     expect(reply.headers['connection']).toBe('close')
     expect(await connection.hungUp()).toBe('')
     expect(service.store.read('entity-ada')).toEqual([])

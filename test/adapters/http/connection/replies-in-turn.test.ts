@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { shownFault } from '../../../support/fault-expectation.js'
 import { GatedStore } from '../../../support/gated-store.js'
 import {
-  bodyLimit as usualLimit,
+  bodyLimit as defaultLimit,
   hasty,
   listeningService,
   patient,
@@ -25,7 +25,7 @@ let connection: RawConnection
 beforeEach(() => start(patient))
 afterEach(stop)
 
-async function start(waits: typeof patient, bodyLimit = usualLimit): Promise<void> {
+async function start(waits: typeof patient, bodyLimit = defaultLimit): Promise<void> {
   const eventStore = (store: HttpService['store']) => {
     gate = new GatedStore(store)
     return gate

@@ -12,7 +12,7 @@ import {
 import {
   bodyLimit,
   httpService,
-  keyRing as usualKeyRing,
+  keyRing as defaultKeyRing,
   hasty,
   listeningService,
   patient,
@@ -138,7 +138,7 @@ const busyKey = 'the-key-of-one-who-asks-too-often'
 const keyRing: KeyRing = {
   holderOf: (key) => {
     if (key === busyKey) return { id: 'busy', name: 'busy', scopes: ['write'] }
-    return usualKeyRing.holderOf(key)
+    return defaultKeyRing.holderOf(key)
   },
 }
 const rateLimit: RateLimit = {

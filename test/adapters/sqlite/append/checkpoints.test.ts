@@ -12,7 +12,7 @@ import { temporaryFolders } from '../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 
-const limits = { everyPages: 25, longestLogPages: 200 }
+const limits = { everyPages: 25, maxLogPages: 200 }
 const text = 'x'.repeat(10_000)
 /** Of a commit of that text. */
 const pagesOfText = 4
@@ -58,7 +58,7 @@ async function firstCheckpoint(checkpoints: Checkpoints): Promise<void> {
 /** Commits while less than ten times the longest log is in one of these files. */
 async function commitTenLogs(checkpoints: Checkpoints, ...files: readonly string[]): Promise<void> {
   const insert = db.prepare('INSERT INTO texts VALUES (?)')
-  while (Math.max(...files.map(pagesIn)) < 10 * limits.longestLogPages) {
+  while (Math.max(...files.map(pagesIn)) < 10 * limits.maxLogPages) {
     insert.run(text)
     checkpoints.committed(pagesOfText)
     await nextTurn()
@@ -103,7 +103,7 @@ describe('a checkpoint thread that cannot open its file', () => {
     while (troubles.length === 0) await nextTurn()
     expect(checkpoints.takeFailures()).toBe(1)
     await commitTenLogs(checkpoints, path, `${path}-wal`)
-    expect(pagesIn(`${path}-wal`)).toBeLessThan(limits.longestLogPages)
+    expect(pagesIn(`${path}-wal`)).toBeLessThan(limits.maxLogPages)
     expect(checkpoints.takeLatest()?.logBytes).toBeGreaterThanOrEqual(limits.everyPages * 4_096)
     expect(checkpoints.takeFailures()).toBe(0)
     await checkpoints.close()

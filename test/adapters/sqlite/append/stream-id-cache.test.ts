@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals'
-import { RecentStreams } from '../../../../src/adapters/sqlite/append/stream-id-cache.js'
+import { StreamIdCache } from '../../../../src/adapters/sqlite/append/stream-id-cache.js'
 
 describe('recent streams', () => {
   it('keeps what was asked for and forgets what was not', () => {
-    const streams = new RecentStreams(2)
+    const streams = new StreamIdCache(2)
     streams.add('a', 1)
     streams.add('b', 2)
     streams.add('c', 3)
@@ -13,7 +13,7 @@ describe('recent streams', () => {
   })
 
   it('forgets everything when told to', () => {
-    const streams = new RecentStreams(1)
+    const streams = new StreamIdCache(1)
     streams.add('a', 1)
     streams.add('b', 2)
     streams.forgetAll()

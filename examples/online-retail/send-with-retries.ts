@@ -32,8 +32,8 @@ export class NotDossier extends Error {
 
 /** Of a service that hangs, a new connection may reach a replica that does not. */
 const attemptMs = 15_000
-const shortestPauseMs = 100
-const longestPauseMs = 5_000
+const minPauseMs = 100
+const maxPauseMs = 5_000
 
 /** 4xx that pass: the request came too slowly, or too many came. */
 const passing = new Set([408, 429])
@@ -46,7 +46,7 @@ const fault = z.object({ error: z.object({ code: z.string() }) })
  * whichever attempt got through. Throws `GaveUp` when `limitMs` would not be kept, `NotDossier`,
  * and what `pause` throws.
  */
-export async function sendPatiently(
+export async function sendWithRetries(
   post: Post,
   message: Message,
   limitMs: number,
@@ -83,7 +83,7 @@ function outcomeOf(answer: Reply): Outcome {
 
 /** Twice as long each time, up to a limit; spread, so that not all come back at once. */
 function pauseAfter(answer: Reply | Broken, attempt: number, pace: Pace): number {
-  const full = Math.min(longestPauseMs, shortestPauseMs * 2 ** attempt)
+  const full = Math.min(maxPauseMs, minPauseMs * 2 ** attempt)
   const asked = 'reason' in answer ? 0 : askedPauseMs(answer.retryAfter)
   return Math.max(asked, full / 2 + (full / 2) * pace.random())
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { createHttpClient, type HttpClient } from '../../../examples/online-retail/http-post.js'
-import { sendPatiently, type Pace } from '../../../examples/online-retail/send-patiently.js'
+import { sendWithRetries, type Pace } from '../../../examples/online-retail/send-with-retries.js'
 import { startStub, type Answer, type StubService } from './stub-service.js'
 
 const stored: Answer = { status: 201 }
@@ -30,7 +30,7 @@ async function send(answers: readonly Answer[], limitMs = 60_000) {
   client = createHttpClient(stub.url, 'the-key')
   const { pace, pauses } = fakePace()
   try {
-    return { outcome: await sendPatiently(client.post, message, limitMs, pace), pauses }
+    return { outcome: await sendWithRetries(client.post, message, limitMs, pace), pauses }
   } catch (error) {
     return { error, pauses }
   }
