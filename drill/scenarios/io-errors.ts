@@ -59,9 +59,6 @@ async function under(fault: IoFault, context: Context): Promise<Row> {
 
 /** Breaks the run off when this takes too long: on a damaged file a request can fail for ever. */
 async function within(done: Promise<void>, otherwise: string): Promise<void> {
-  const late = await Promise.race([
-    done.then(() => false),
-    pause(maxStepMs, true, { ref: false }),
-  ])
+  const late = await Promise.race([done.then(() => false), pause(maxStepMs, true, { ref: false })])
   if (late) throw new Error(`${otherwise} in ${String(maxStepMs / 1_000)} s`)
 }
