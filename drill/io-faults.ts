@@ -52,7 +52,7 @@ export const ioFaults: readonly IoFault[] = [
   fault('under load', 'EIO', 'reads of', log, reads),
   fault('under load', 'EIO', 'reads of', database, reads),
   fault('under load', 'EIO', 'writes to', log, writes),
-  inSmoke(fault('under load', 'ENOSPC', 'writes to', log, writes)),
+  fault('under load', 'ENOSPC', 'writes to', log, writes),
   fault('under load', 'EIO', 'writes to', database, writes),
   fault('under load', 'ENOSPC', 'writes to', database, writes),
   fault('under load', 'EIO', 'flushes of', log, flushes),

@@ -10,7 +10,7 @@ import { storesFor } from './stores.js'
 import { tableOf } from './table.js'
 
 /** A drill that hangs has found something too: it ends, and says where it was. */
-const maxScenarioMs = 20 * 60_000
+const maxScenarioMs = 45 * 60_000
 
 /** Tries what the service promises, and says what came of it: 0 when nothing was lost or wrong. */
 async function main(): Promise<number> {
