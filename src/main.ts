@@ -1,7 +1,6 @@
 /**
- * A signal ends a start at once: what it leaves is what a crash leaves, and the next start goes on
- * from there. This is said before anything is loaded: process 1 of a container ignores every signal
- * that it has no handler for.
+ * A signal while the program is being loaded ends it at once: nothing has begun. The handler stands
+ * before everything else: process 1 of a container ignores every signal that it has no handler for.
  */
 const endStart = (signal: NodeJS.Signals) => {
   process.stderr.write(`dossier: ${signal} during the start: stopped\n`)

@@ -16,12 +16,13 @@ import { standardOutput, type LogOutput } from './standard-output.js'
 setFlagsFromString('--no-allocation-site-pretenuring')
 
 /**
- * Starts the service, and stops it on SIGTERM or SIGINT; what goes wrong at the start is printed.
- * `started`: called when signals stop the service, so that nobody else answers them.
+ * Starts the service, and stops it on SIGTERM or SIGINT; what goes wrong at the start is printed. A
+ * signal during the start stops the service as soon as it has started: a process that exits while a
+ * thread opens its file may crash. `takesSignals` is called when signals are answered here.
  */
-export async function runService(started: () => void): Promise<void> {
+export async function runService(takesSignals: () => void): Promise<void> {
   try {
-    await start(started)
+    await start(takesSignals)
   } catch (error) {
     for (const line of linesOf(error)) process.stderr.write(`dossier: ${line}\n`)
     // What a start that failed could not close must not keep the process.
@@ -29,47 +30,56 @@ export async function runService(started: () => void): Promise<void> {
   }
 }
 
-async function start(started: () => void): Promise<void> {
+async function start(takesSignals: () => void): Promise<void> {
   const settings = readSettings(process.env)
   const output = standardOutput()
   const log = pino({ name: 'dossier', level: settings.logLevel }, output)
   const version = versionOfPackage()
-  const service = await startService(settings, log, version)
-  stopOnSignal(service, settings, log, output)
-  started()
+  const starting = startService(settings, log, version)
+  stopOnSignal(starting, settings, log, output)
+  takesSignals()
+  const service = await starting
   log.info({ address: service.origin, store: service.store, version }, 'dossier is listening')
   if (service.firstSteps !== undefined) process.stdout.write(`${service.firstSteps}\n`)
 }
 
-function stopOnSignal(service: Service, settings: Settings, log: Logger, output: LogOutput): void {
+function stopOnSignal(
+  starting: Promise<Service>,
+  settings: Settings,
+  log: Logger,
+  output: LogOutput,
+): void {
+  let started: Service | undefined
+  let isLost = false
+  const unanswered = () => started?.unanswered() ?? 0
   const { shutdownDelayMs, shutdownTimeoutMs } = settings
   const options: closeWithGrace.Options = {
     delay: shutdownDelayMs + shutdownTimeoutMs,
     logger: log,
     skip: ['SIGQUIT', 'SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV', 'SIGUSR2'],
     onTimeout: () => {
-      log.error(
-        { unanswered: service.unanswered() },
-        'stopped before all was done: these were cut off',
-      )
+      log.error({ unanswered: unanswered() }, 'stopped before all was done: these were cut off')
     },
     onSecondSignal: (signal) => {
-      log.error({ signal, unanswered: service.unanswered() }, 'a second signal: stopped at once')
+      log.error({ signal, unanswered: unanswered() }, 'a second signal: stopped at once')
     },
   }
-  let isLost = false
   const closing = closeWithGrace(options, async ({ signal, err }) => {
     if (err !== undefined) log.error({ err }, 'a mistake of ours: stopping')
     log.info({ signal }, 'stopping')
-    await service.stop()
+    await (await starting).stop()
     log.info({}, 'stopped')
     await output.flushed()
     if (isLost) process.exit(1)
   })
-  void service.lost.then(() => {
+  const follow = async (service: Service) => {
+    started = service
+    await service.lost
     isLost = true
     closing.close()
-  })
+  }
+  // A start that fails is told, and ends the process, where the start is awaited.
+  starting.then(follow, () => undefined)
 }
 
 function versionOfPackage(): string {
