@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals'
-import type { Decision, Expected, Fact } from '../../src/domain/entity.js'
+import type { AnyFact, Decision, Expected } from '../../src/domain/facts.js'
 
 /** Reads a decision as a sentence: when(command).then(expected, facts). */
-export function deciding<C, F extends Fact>(decide: (command: C) => Decision<F>) {
+export function deciding<C, F extends AnyFact>(decide: (command: C) => Decision<F>) {
   return (command: C) => ({
     then: (expected: Expected, facts: readonly F[]) => {
       const decision = decide(command)

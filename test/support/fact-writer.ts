@@ -3,7 +3,10 @@ import { EventStoreDbEventStore } from '../../src/adapters/eventstoredb/append/e
 import { parseConnectionUrl } from '../../src/adapters/eventstoredb/client/connection-url.js'
 import { toStored } from '../../src/application/facts/fact-format.js'
 import type { StoredFact } from '../../src/application/facts/stored-fact.js'
-import { createEntity, recordEvent, type Decision, type Fact } from '../../src/domain/entity.js'
+import type { Fact } from '../../src/application/facts/fact-table.js'
+import { createEntity } from '../../src/domain/entity.js'
+import { recordEvent } from '../../src/domain/event.js'
+import type { Decision } from '../../src/domain/facts.js'
 import { silentLog } from './silent-log.js'
 
 /** Writes facts as the service does, through its own store. */

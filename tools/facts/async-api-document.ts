@@ -1,37 +1,22 @@
 import { toStored } from '../../src/application/facts/fact-format.js'
-import { schemaVersion, valueDefinitions } from '../../src/application/facts/fact-schemas.js'
-import { createEntity, entityStream, recordEvent, type Fact } from '../../src/domain/entity.js'
-import { dataSchemas, metadataSchema } from './json-schema.js'
+import { factTable, type FactName } from '../../src/application/facts/fact-table.js'
+import { valueDefinitions } from '../../src/application/facts/value-schemas.js'
+import { entityStream } from '../../src/domain/entity.js'
+import { metadataSchema, publishedVersions } from './json-schema.js'
 
-const now = new Date('2026-11-20T09:30:00.000Z')
 /** SHA-256 of `record-event order-1001`. */
 const keyHash = 'db93d12486c53ac71c67e13483d20b5e3aa4b905c087ef6267e2dc2290ae5100'
 
-const [created] = createEntity({
-  factId: '01a1ff14-cee6-75ec-8b91-d7fb3bbfa719',
-  externalId: 'ada',
-  properties: { plan: 'free' },
-  now,
-}).facts
-const [recorded] = recordEvent({
-  factId: '01a1ff14-cef4-759c-b22f-c801914d61ac',
-  entityExternalId: 'ada',
-  name: 'purchase',
-  properties: { total: 12.5, items: ['tea', 'cup'] },
-  now,
-}).facts
-
-/** One fact of each type, as it is stored. */
-export const examples = {
-  EntityCreated: example(created, 'req-1', undefined),
-  EventRecorded: example(recorded, 'req-2', keyHash),
+/** What the metadata of each example says: a creation without a key, an event with one. */
+const contexts: Readonly<Partial<Record<FactName, { requestId: string; keyHash?: string }>>> = {
+  EventRecorded: { requestId: 'req-2', keyHash },
 }
-type FactType = keyof typeof examples
 
-const messages = {
-  [messageName('EntityCreated')]: message('EntityCreated', 'A customer or user became known.'),
-  [messageName('EventRecorded')]: message('EventRecorded', 'An event was recorded.'),
-}
+/** The newest version of each type: what is written. */
+const newest = Object.values(factTable)
+const messages = Object.fromEntries(
+  newest.map(({ type, version }) => [messageName(type, version), message(type)]),
+)
 
 /** The facts as an AsyncAPI 3.0 document, from the side of a service that reads them. */
 export function asyncApiDocument(): object {
@@ -68,9 +53,12 @@ export function asyncApiDocument(): object {
     components: {
       messages,
       schemas: {
-        [messageName('EntityCreated')]: embedded(dataSchemas.EntityCreated),
-        [messageName('EventRecorded')]: embedded(dataSchemas.EventRecorded),
-        [messageName('Metadata')]: embedded(metadataSchema),
+        ...Object.fromEntries(
+          publishedVersions
+            .filter(({ type, version }) => version === newestVersionOf(type))
+            .map(({ type, version, schema }) => [messageName(type, version), embedded(schema)]),
+        ),
+        [messageName('Metadata', 1)]: embedded(metadataSchema),
         ...Object.fromEntries(
           Object.entries(valueDefinitions).map(([name, schema]) => [name, embedded(schema)]),
         ),
@@ -79,22 +67,27 @@ export function asyncApiDocument(): object {
   }
 }
 
-function message(type: FactType, summary: string): object {
-  const { data, metadata } = examples[type]
+function message(type: FactName): object {
+  const { version, summary } = factTable[type]
+  const { data, metadata } = exampleOf(type)
   return {
     name: type,
-    title: `${type}, version ${String(schemaVersion)}`,
+    title: `${type}, version ${String(version)}`,
     summary,
     contentType: 'application/json',
     correlationId: { location: '$message.header#/$correlationId' },
-    headers: { $ref: `#/components/schemas/${messageName('Metadata')}` },
-    payload: { $ref: `#/components/schemas/${messageName(type)}` },
+    headers: { $ref: `#/components/schemas/${messageName('Metadata', 1)}` },
+    payload: { $ref: `#/components/schemas/${messageName(type, version)}` },
     examples: [{ name: `${type}Example`, headers: metadata, payload: data }],
   }
 }
 
-function messageName(type: string): string {
-  return `${type}V${String(schemaVersion)}`
+function newestVersionOf(type: string): number | undefined {
+  return newest.find((one) => one.type === type)?.version
+}
+
+function messageName(type: string, version: number): string {
+  return `${type}V${String(version)}`
 }
 
 function references(place: string): Readonly<Record<string, { $ref: string }>> {
@@ -108,7 +101,10 @@ function embedded(schema: object): unknown {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'))
 }
 
-function example(fact: Fact, requestId: string, hash: string | undefined) {
-  const { id, type, data, metadata } = toStored(fact, { requestId, keyHash: hash })
-  return { id, type, data: JSON.parse(data) as unknown, metadata: JSON.parse(metadata) as unknown }
+/** A fact of the type, as it is stored. */
+export function exampleOf(type: FactName) {
+  const { requestId = 'req-1', keyHash: hash } = contexts[type] ?? {}
+  const stored = toStored(factTable[type].example, { requestId, keyHash: hash })
+  const [data, metadata] = [stored.data, stored.metadata].map((text) => JSON.parse(text) as unknown)
+  return { id: stored.id, type, data, metadata }
 }

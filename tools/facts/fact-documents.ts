@@ -1,16 +1,21 @@
-import { schemaVersion } from '../../src/application/facts/fact-schemas.js'
 import { asyncApiDocument } from './async-api-document.js'
-import { dataSchemas, metadataSchema, standalone } from './json-schema.js'
+import { metadataSchema, publishedVersions, standalone } from './json-schema.js'
 
 /** The files of `docs/facts`, name → text. */
 export function factDocuments(): ReadonlyMap<string, string> {
-  const suffix = `v${String(schemaVersion)}.schema.json`
   return new Map([
-    [`entity-created.${suffix}`, print(standalone(dataSchemas.EntityCreated))],
-    [`event-recorded.${suffix}`, print(standalone(dataSchemas.EventRecorded))],
-    [`metadata.${suffix}`, print(standalone(metadataSchema))],
+    ...publishedVersions.map(
+      ({ type, version, schema }) => [fileName(type, version), print(standalone(schema))] as const,
+    ),
+    [fileName('Metadata', 1), print(standalone(metadataSchema))],
     ['asyncapi.json', print(asyncApiDocument())],
   ])
+}
+
+/** `event-recorded.v1.schema.json` */
+function fileName(type: string, version: number): string {
+  const name = type.replaceAll(/\B[A-Z]/g, '-$&').toLowerCase()
+  return `${name}.v${String(version)}.schema.json`
 }
 
 /** White space that is not a blank is spelled out: nobody can see it, and editors change it. */

@@ -1,16 +1,26 @@
 import { z } from 'zod'
-import {
-  factSchemas,
-  factMetadata,
-  valueDefinitions,
-} from '../../src/application/facts/fact-schemas.js'
+import { factTable } from '../../src/application/facts/fact-table.js'
+import { metadataSchema as metadata } from '../../src/application/facts/metadata.js'
+import { valueDefinitions } from '../../src/application/facts/value-schemas.js'
 
-/** The JSON Schemas of the facts. Members that they do not name are allowed: readers are tolerant. */
-export const dataSchemas = {
-  EntityCreated: jsonSchema(factSchemas.EntityCreated),
-  EventRecorded: jsonSchema(factSchemas.EventRecorded),
+/** The JSON Schema of one version of a type's data. */
+export interface PublishedVersion {
+  readonly type: string
+  readonly version: number
+  readonly schema: object
 }
-export const metadataSchema = jsonSchema(factMetadata)
+
+/** Of every version of every type. Members that they do not name are allowed: readers are tolerant. */
+export const publishedVersions: readonly PublishedVersion[] = Object.values(factTable).flatMap(
+  ({ type, summary, schemas }) =>
+    schemas.map((schema, at) => ({
+      type,
+      version: at + 1,
+      schema: jsonSchema(schema.meta({ title: type, description: summary })),
+    })),
+)
+
+export const metadataSchema = jsonSchema(metadata)
 
 /** A schema as a file of its own, with what it refers to. */
 export function standalone(schema: object): object {
@@ -22,7 +32,7 @@ export function standalone(schema: object): object {
   }
 }
 
-function jsonSchema(form: z.ZodType): object {
-  const { $schema: _, ...schema } = z.toJSONSchema(form, { io: 'input', unrepresentable: 'any' })
-  return schema
+function jsonSchema(schema: z.ZodType): object {
+  const { $schema: _, ...made } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return made
 }

@@ -1,5 +1,5 @@
 import { maxDataBytes } from '../facts/fact-limits.js'
-import { keyHashIn } from '../facts/fact-format.js'
+import { keyIn } from '../facts/metadata.js'
 import type { StoredFact } from '../facts/stored-fact.js'
 import type { FactRun } from './ports/fact-target.js'
 
@@ -33,7 +33,7 @@ async function* runsIn(pages: AsyncIterable<readonly StoredFact[]>): AsyncIterab
   let run: { key: string | undefined; facts: StoredFact[] } | undefined
   for await (const page of pages) {
     for (const fact of page) {
-      const key = keyHashIn(fact.metadata)
+      const key = keyIn(fact.metadata)
       if (run !== undefined && key !== undefined && key === run.key) {
         run.facts.push(fact)
         continue

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto'
-import { isEquivalent, type Decision, type Fact } from '../../domain/entity.js'
+import type { Decision } from '../../domain/facts.js'
 import { IdempotencyKeyReused } from './errors.js'
-import { toStored, UnreadableFact } from '../facts/fact-format.js'
+import { toStored } from '../facts/fact-format.js'
+import type { Fact } from '../facts/fact-table.js'
 import type { StoredFact } from '../facts/stored-fact.js'
+import { UnreadableFact } from '../facts/unreadable-fact.js'
 import type { EventStore } from './ports/event-store.js'
 
 /** What every request carries besides its own fields. */
@@ -21,11 +23,14 @@ export interface StoredDecision<F extends Fact> {
   readonly replayed: boolean
 }
 
-/** Where an idempotency key of one command holds, and the reader of the command's fact. */
+/** Where an idempotency key of one command holds, and how a repeat of the command is recognised. */
 export interface IdempotencyScope<F extends Fact> {
   /** A key of one command is another key at the next. Part of the stored hash: never change it. */
   readonly command: string
+  /** Of the command's own fact; undefined of another one. */
   readonly read: (stored: StoredFact) => F | undefined
+  /** Whether both come of the same request. */
+  readonly isSame: (stored: F, asked: F) => boolean
 }
 
 /**
@@ -52,7 +57,7 @@ export async function appendDecision<F extends Fact>(
   const [stored] = receipt.facts
   const fact = stored && scope.read(stored)
   if (fact === undefined) throw new UnreadableFact('a replay without the fact it repeats')
-  if (!isEquivalent(fact, asked)) {
+  if (!scope.isSame(fact, asked)) {
     throw new IdempotencyKeyReused('this idempotency key was used with another body')
   }
   return { fact, position, replayed }

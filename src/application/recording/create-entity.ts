@@ -1,8 +1,13 @@
-import { createEntity, type EntityCreated } from '../../domain/entity.js'
+import { createEntity, isSameCreation, type EntityCreated } from '../../domain/entity.js'
 import type { JsonObject } from '../../domain/json.js'
-import { appendDecision, type RequestContext, type StoredDecision } from './append-decision.js'
+import {
+  appendDecision,
+  type IdempotencyScope,
+  type RequestContext,
+  type StoredDecision,
+} from './append-decision.js'
 import { EntityExists, EntityRemoved } from './errors.js'
-import { readEntityCreated } from '../facts/fact-format.js'
+import { factTable } from '../facts/fact-table.js'
 import type { Clock } from '../ports/clock.js'
 import type { EventStore } from './ports/event-store.js'
 import type { IdGenerator } from '../ports/id-generator.js'
@@ -22,7 +27,11 @@ export type CreateEntityUseCase = (
   request: CreateEntityRequest,
 ) => Promise<StoredDecision<EntityCreated>>
 
-const scope = { command: 'create-entity', read: readEntityCreated }
+const scope: IdempotencyScope<EntityCreated> = {
+  command: 'create-entity',
+  read: (stored) => factTable.EntityCreated.read(stored),
+  isSame: isSameCreation,
+}
 
 export function createEntityUseCase(
   eventStore: EventStore,

@@ -1,8 +1,13 @@
-import { recordEvent, type EventRecorded } from '../../domain/entity.js'
+import { isSameEvent, recordEvent, type EventRecorded } from '../../domain/event.js'
 import type { JsonObject } from '../../domain/json.js'
-import { appendDecision, type RequestContext, type StoredDecision } from './append-decision.js'
+import {
+  appendDecision,
+  type IdempotencyScope,
+  type RequestContext,
+  type StoredDecision,
+} from './append-decision.js'
 import { EntityNotFound } from './errors.js'
-import { readEventRecorded } from '../facts/fact-format.js'
+import { factTable } from '../facts/fact-table.js'
 import type { Clock } from '../ports/clock.js'
 import type { EventStore } from './ports/event-store.js'
 import type { IdGenerator } from '../ports/id-generator.js'
@@ -23,7 +28,11 @@ export type RecordEventUseCase = (
   request: RecordEventRequest,
 ) => Promise<StoredDecision<EventRecorded>>
 
-const scope = { command: 'record-event', read: readEventRecorded }
+const scope: IdempotencyScope<EventRecorded> = {
+  command: 'record-event',
+  read: (stored) => factTable.EventRecorded.read(stored),
+  isSame: isSameEvent,
+}
 
 export function recordEventUseCase(
   eventStore: EventStore,

@@ -1,12 +1,15 @@
 import { describe, expect, test } from '@jest/globals'
-import {
-  readEntityCreated,
-  readEventRecorded,
-  toStored,
-  UnreadableFact,
-} from '../../../src/application/facts/fact-format.js'
+import { z } from 'zod'
+import { readFact, toStored } from '../../../src/application/facts/fact-format.js'
+import { factTable } from '../../../src/application/facts/fact-table.js'
+import { FactType, olderVersion } from '../../../src/application/facts/fact-type.js'
 import type { StoredFact } from '../../../src/application/facts/stored-fact.js'
-import type { EntityCreated, EventRecorded } from '../../../src/domain/entity.js'
+import {
+  NewerSchemaVersion,
+  UnreadableFact,
+} from '../../../src/application/facts/unreadable-fact.js'
+import type { EntityCreated } from '../../../src/domain/entity.js'
+import type { EventRecorded } from '../../../src/domain/event.js'
 
 const created: EntityCreated = {
   id: 'fact-1',
@@ -51,13 +54,14 @@ describe('a fact is stored', () => {
 
 describe('a stored fact is read', () => {
   test('as it was', () => {
-    expect(readEntityCreated(storedCreated)).toEqual(created)
-    expect(readEventRecorded(storedRecorded)).toEqual(recorded)
+    expect(readFact(storedCreated)).toEqual(created)
+    expect(readFact(storedRecorded)).toEqual(recorded)
   })
 
   test('by the reader of its type alone', () => {
-    expect(readEntityCreated(storedRecorded)).toBeUndefined()
-    expect(readEventRecorded(storedCreated)).toBeUndefined()
+    expect(factTable.EntityCreated.read(storedRecorded)).toBeUndefined()
+    expect(factTable.EventRecorded.read(storedCreated)).toBeUndefined()
+    expect(readFact({ ...storedCreated, type: 'toString' })).toBeUndefined()
   })
 })
 
@@ -79,12 +83,12 @@ describe('a stored fact that is not of our form cannot be read', () => {
       { data: JSON.stringify({ ...data, createdAt: '2026-11-20T09:30:00.000+01:00' }) },
     ],
     ['metadata that is not JSON', { metadata: '' }],
-    ['another version', { metadata: JSON.stringify({ ...metadata, schemaVersion: 2 }) }],
+    ['a version that never was', { metadata: JSON.stringify({ ...metadata, schemaVersion: 0 }) }],
     ['no version', { metadata: JSON.stringify({ ...metadata, schemaVersion: undefined }) }],
     ['no request', { metadata: JSON.stringify({ ...metadata, $correlationId: undefined }) }],
     ['a key that is no text', { metadata: JSON.stringify({ ...metadata, idempotencyKey: 1 }) }],
   ])('%s', (_what, part) => {
-    expect(() => readEntityCreated({ ...storedCreated, ...part })).toThrow(
+    expect(() => readFact({ ...storedCreated, ...part })).toThrow(
       new UnreadableFact('fact fact-1 does not have the form of its type and version'),
     )
   })
@@ -96,6 +100,61 @@ describe('a stored fact that is not of our form cannot be read', () => {
     ['a time of another form', { recordedAt: '2026-11-20T09:30:00Z' }],
   ])('an event with %s', (_what, part) => {
     const text = JSON.stringify({ ...recorded.data, ...part })
-    expect(() => readEventRecorded({ ...storedRecorded, data: text })).toThrow(UnreadableFact)
+    expect(() => readFact({ ...storedRecorded, data: text })).toThrow(UnreadableFact)
+  })
+})
+
+describe('a fact of a newer version', () => {
+  test('is not guessed at', () => {
+    const metadata = JSON.stringify({ schemaVersion: 2, $correlationId: 'req-1' })
+    expect(() => readFact({ ...storedCreated, metadata })).toThrow(
+      expect.objectContaining({ name: 'NewerSchemaVersion', version: 2, known: 1 }),
+    )
+    expect(() => readFact({ ...storedCreated, metadata })).toThrow(NewerSchemaVersion)
+  })
+})
+
+describe('a type of three versions', () => {
+  interface Moved {
+    readonly id: string
+    readonly type: 'Moved'
+    readonly data: { readonly to: string; readonly country: string }
+  }
+  const moved = new FactType<Moved>({
+    type: 'Moved',
+    summary: 'Somebody moved.',
+    schema: z.object({ to: z.string(), country: z.string() }),
+    older: [
+      olderVersion(z.object({ town: z.string() }), ({ town }) => ({ to: town })),
+      olderVersion(z.object({ to: z.string() }), ({ to }) => ({ to, country: 'unknown' })),
+    ],
+    example: { id: 'fact-3', type: 'Moved', data: { to: 'Paris', country: 'France' } },
+  })
+  const stored = (schemaVersion: number, data: object): StoredFact => ({
+    id: 'fact-4',
+    type: 'Moved',
+    data: JSON.stringify(data),
+    metadata: JSON.stringify({ schemaVersion, $correlationId: 'req-1' }),
+  })
+
+  test('writes the newest, and has a schema for each', () => {
+    expect(moved.version).toBe(3)
+    expect(moved.schemas).toHaveLength(3)
+  })
+
+  test.each([
+    [1, { town: 'Rome' }, { to: 'Rome', country: 'unknown' }],
+    [2, { to: 'Rome' }, { to: 'Rome', country: 'unknown' }],
+    [3, { to: 'Rome', country: 'Italy' }, { to: 'Rome', country: 'Italy' }],
+  ])('reads version %d as the newest', (version, data, read) => {
+    expect(moved.read(stored(version, data))).toEqual({ id: 'fact-4', type: 'Moved', data: read })
+  })
+
+  test.each([
+    [1, { to: 'Rome' }],
+    [2, { town: 'Rome' }],
+    [3, { to: 'Rome' }],
+  ])('does not read version %d in the form of another', (version, data) => {
+    expect(() => moved.read(stored(version, data))).toThrow(UnreadableFact)
   })
 })

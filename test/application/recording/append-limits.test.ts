@@ -6,12 +6,14 @@ import { AppendTooLarge } from '../../../src/application/recording/ports/store-e
 
 const fact = (data: string, metadata = '{}'): StoredFact => ({ id: 'x', type: 'X', data, metadata })
 const append: Append = { stream: 'entity-ada', expected: 'new', facts: [fact('{}')] }
+const hash = '0123456789abcdef'.repeat(4)
+const keyed = (key: string) => fact('{}', JSON.stringify({ idempotencyKey: key }))
 const letters = (count: number) => 'x'.repeat(count)
 
 describe('an append is taken', () => {
   test.each<[string, Append]>([
     ['as it usually is', append],
-    ['with a key', { ...append, key: '0123456789abcdef'.repeat(4) }],
+    ['with a key', { ...append, key: hash, facts: [keyed(hash)] }],
     ['with 1 MiB of data', { ...append, facts: [fact(letters(1_048_576))] }],
     ['with 64 KiB of metadata', { ...append, facts: [fact('{}', letters(65_536))] }],
     ['with as much in two facts', { ...append, facts: [fact(letters(1_048_575)), fact('x')] }],
@@ -41,12 +43,20 @@ describe('an append is too large', () => {
 
 describe('an append that nobody may build is a mistake of ours', () => {
   const stream = 'a stream name is non-empty well-formed text without NUL'
+  const carried = 'the metadata of each fact carries the key of its append, and no other'
   const key = 'a key is a SHA-256 in 64 lower-case hex digits'
   test.each<[string, Append, string]>([
     ['without facts', { ...append, facts: [] }, 'an append needs at least one fact'],
     ['without a stream', { ...append, stream: '' }, stream],
     ['with NUL in the stream', { ...append, stream: 'a\0b' }, stream],
     ['with half a pair in the stream', { ...append, stream: 'a\ud800' }, stream],
+    ['with a key that its fact does not carry', { ...append, key: hash }, carried],
+    [
+      'with a fact of another key',
+      { ...append, key: hash, facts: [keyed('ab'.repeat(32))] },
+      carried,
+    ],
+    ['with a fact of a key that it has not', { ...append, facts: [keyed(hash)] }, carried],
     ['with an empty key', { ...append, key: '' }, key],
     ['with a short key', { ...append, key: 'a'.repeat(63) }, key],
     ['with a long key', { ...append, key: 'a'.repeat(65) }, key],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { DailyEventsView } from '../../../examples/subscriber/daily-events.js'
-import type { EventRecorded } from '../../../src/domain/entity.js'
+import type { EventRecorded } from '../../../src/domain/event.js'
 import { openDatabase } from '../../../src/adapters/sqlite/file/driver.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
 

@@ -1,7 +1,7 @@
 import type { AllStreamRecordedEvent } from '@eventstore/db-client'
 import { reasonOf } from '../client/answer.js'
 import type { Incoming } from './incoming-events.js'
-import { readFact } from './read-fact.js'
+import { factIn } from './fact-in.js'
 import { HandlerFailed, Stopped, type Position } from './subscription-errors.js'
 import type { Interruption, SubscriptionOptions } from './subscription-options.js'
 
@@ -22,7 +22,7 @@ export class Processing {
     return this.passed
   }
 
-  /** Throws `HandlerFailed` and what `readFact` throws; the position then stays. */
+  /** Throws `HandlerFailed` and what `factIn` throws; the position then stays. */
   async take(incoming: Incoming): Promise<void> {
     switch (incoming.kind) {
       case 'event':
@@ -42,7 +42,7 @@ export class Processing {
 
   private async process(event: AllStreamRecordedEvent): Promise<void> {
     const { id, type, streamId: stream, position } = event
-    const fact = readFact(event)
+    const fact = factIn(event)
     if (fact === undefined) {
       await this.call(() => this.options.passedOver?.({ id, type, stream, position }))
       this.passed += 1

@@ -1,13 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { AccessDeniedError } from '@eventstore/db-client'
-import { UnreadableFact } from '../../../application/facts/fact-format.js'
+import { NewerSchemaVersion, UnreadableFact } from '../../../application/facts/unreadable-fact.js'
 import { reasonOf } from '../client/answer.js'
 import type { Processing } from './processing.js'
 import {
   CheckpointBeyondHead,
   CheckpointUnknown,
   HandlerFailed,
-  NewerSchemaVersion,
   Stopped,
   SubscriptionDenied,
 } from './subscription-errors.js'

@@ -40,12 +40,6 @@ const whatToDo =
   'Check the connection string; if it is right, drop the view together with its checkpoint and ' +
   'build it anew from the first fact'
 
-/** A fact of a known type in a form that came after this program. Nothing was made of it. */
-export class NewerSchemaVersion extends Error {
-  readonly code = 'newer_schema_version'
-  override readonly name = 'NewerSchemaVersion'
-}
-
 /** The server does not let this user read the whole store. */
 export class SubscriptionDenied extends Error {
   readonly code = 'subscription_denied'

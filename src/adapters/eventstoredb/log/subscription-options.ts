@@ -1,4 +1,4 @@
-import type { EntityCreated, EventRecorded } from '../../../domain/entity.js'
+import type { Fact } from '../../../application/facts/fact-table.js'
 import type { Position } from './subscription-errors.js'
 
 /** An event in an entity's stream whose type this program does not know. */
@@ -32,7 +32,7 @@ export interface SubscriptionOptions {
   /** Stops the subscription: a call to `handle` under way is waited for, and `run` resolves. */
   readonly signal: AbortSignal
   /** Processes one fact. The next one comes when it has resolved. */
-  readonly handle: (fact: EntityCreated | EventRecorded, position: Position) => Promise<void> | void
+  readonly handle: (fact: Fact, position: Position) => Promise<void> | void
   /**
    * Everything up to this position is processed, and nothing of ours lies there: it may be kept as
    * the checkpoint, so that what does not concern us is not read again.

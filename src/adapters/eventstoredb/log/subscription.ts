@@ -1,5 +1,6 @@
-import { UnreadableFact } from '../../../application/facts/fact-format.js'
-import type { EntityCreated, EventRecorded } from '../../../domain/entity.js'
+import { NewerSchemaVersion, UnreadableFact } from '../../../application/facts/unreadable-fact.js'
+import type { EntityCreated } from '../../../domain/entity.js'
+import type { EventRecorded } from '../../../domain/event.js'
 import { parseConnectionUrl, type ConnectionUrl } from '../client/connection-url.js'
 import { IncomingEvents } from './incoming-events.js'
 import { Processing } from './processing.js'
@@ -10,7 +11,6 @@ import {
   CheckpointBeyondHead,
   CheckpointUnknown,
   HandlerFailed,
-  NewerSchemaVersion,
   Stopped,
   SubscriptionDenied,
   type Position,

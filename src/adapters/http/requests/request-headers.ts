@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { v4 } from 'uuid'
-import { requestIdFormat } from '../../../application/facts/fact-schemas.js'
+import { requestIdFormat } from '../../../application/facts/metadata.js'
 import { HttpFault } from '../errors/faults.js'
 
 const idempotencyKeyFormat = /^[!-~]{1,255}$/

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { requestIdFormat } from '../../../application/facts/fact-schemas.js'
+import { requestIdFormat } from '../../../application/facts/metadata.js'
 import { faultForms } from '../errors/faults.js'
 import {
   entityReply,

@@ -1,0 +1,83 @@
+import type { z } from 'zod'
+import type { AnyFact } from '../../domain/facts.js'
+import { parseJson } from './parse-json.js'
+import { readMetadata } from './metadata.js'
+import type { StoredFact } from './stored-fact.js'
+import { NewerSchemaVersion, UnreadableFact } from './unreadable-fact.js'
+
+/** A version of a fact's data that is read and no longer written. */
+export interface OlderVersion {
+  readonly schema: z.ZodType
+  /** The data in the next version; undefined when it is not of this one. */
+  upcast(data: unknown): unknown
+}
+
+/** How a version that was written before becomes the next one. */
+export function olderVersion<T>(schema: z.ZodType<T>, upcast: (data: T) => unknown): OlderVersion {
+  return {
+    schema,
+    upcast: (data) => {
+      const { success, data: parsed } = schema.safeParse(data)
+      return success ? upcast(parsed) : undefined
+    },
+  }
+}
+
+export interface FactTypeDefinition<F extends AnyFact> {
+  readonly type: F['type']
+  /** For people, in the published documents. */
+  readonly summary: string
+  /** What is written: the newest version. */
+  readonly schema: z.ZodType<F['data']>
+  /** The versions before it, the first one first. */
+  readonly older: readonly OlderVersion[]
+  /** For the published documents. */
+  readonly example: F
+}
+
+/** One type of fact: what is published of it, and how it is read. */
+export class FactType<F extends AnyFact> {
+  readonly type: F['type']
+  readonly summary: string
+  readonly example: F
+  /** The schemas of its data by version, from version 1 on. */
+  readonly schemas: readonly z.ZodType[]
+
+  constructor(private readonly definition: FactTypeDefinition<F>) {
+    const { type, summary, example, schema, older } = definition
+    this.type = type
+    this.summary = summary
+    this.example = example
+    this.schemas = [...older.map((version) => version.schema), schema]
+  }
+
+  /** The version that is written. */
+  get version(): number {
+    return this.schemas.length
+  }
+
+  /**
+   * The fact in its newest version; undefined when it is of another type. Throws `NewerSchemaVersion`,
+   * and `UnreadableFact` when its text is not of its type and version.
+   */
+  read(stored: StoredFact): F | undefined {
+    if (stored.type !== this.type) return undefined
+    const metadata = readMetadata(stored.metadata)
+    if (metadata === undefined) throw unreadable(stored)
+    const { schemaVersion: version } = metadata
+    if (version > this.version) throw new NewerSchemaVersion(stored.id, version, this.version)
+    let data = parseJson(stored.data)
+    for (const before of this.definition.older.slice(version - 1)) data = before.upcast(data)
+    const parsed = this.definition.schema.safeParse(data)
+    if (!parsed.success) throw unreadable(stored)
+    return this.factOf(stored.id, parsed.data)
+  }
+
+  private factOf(id: string, data: F['data']): F {
+    return { ...this.definition.example, id, data }
+  }
+}
+
+function unreadable({ id }: StoredFact): UnreadableFact {
+  return new UnreadableFact(`fact ${id} does not have the form of its type and version`)
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { keyFormat } from './fact-limits.js'
+import { parseJson } from './parse-json.js'
+
+/** A request's id: kept with each fact that the request caused. */
+export const requestIdFormat = /^[A-Za-z0-9._-]{1,128}$/
+
+/** What goes with a fact, whatever its type. */
+export const metadataSchema = z
+  .object({
+    schemaVersion: z.int().min(1).meta({
+      description: 'The version of the data of this fact, counted for each type.',
+    }),
+    $correlationId: z.string().meta({
+      description: 'The id of the request that the fact goes back to.',
+      pattern: requestIdFormat.source,
+    }),
+    $causationId: z
+      .string()
+      .meta({
+        description:
+          'The id of the fact that caused this one. Absent when the request itself caused it.',
+      })
+      .optional(),
+    idempotencyKey: z
+      .string()
+      .meta({
+        description: 'SHA-256, in hex, of the command, a space and the Idempotency-Key.',
+        pattern: keyFormat.source,
+      })
+      .optional(),
+  })
+  .meta({ title: 'Metadata', description: 'What goes with a fact, whatever its type.' })
+
+export type Metadata = z.infer<typeof metadataSchema>
+
+/** Undefined when it is not the metadata of a fact of ours. */
+export function readMetadata(text: string): Metadata | undefined {
+  return metadataSchema.safeParse(parseJson(text)).data
+}
+
+/** The metadata's JSON text. */
+export function metadataText(schemaVersion: number, requestId: string, key?: string): string {
+  const metadata: Metadata = {
+    schemaVersion,
+    $correlationId: requestId,
+    ...(key === undefined ? {} : { [keyMember]: key }),
+  }
+  return JSON.stringify(metadata)
+}
+
+const keyMember = 'idempotencyKey'
+const keyOnly = z.object({ [keyMember]: z.string().regex(keyFormat) })
+
+/** The hash of the idempotency key that a fact was stored under, whatever else its metadata says. */
+export function keyIn(metadata: string): string | undefined {
+  return keyOnly.safeParse(parseJson(metadata)).data?.[keyMember]
+}
+
+/** Whether the text, as `metadataText` writes it, carries just this key, or none. */
+export function carriesKey(metadata: string, key: string | undefined): boolean {
+  const member = `"${keyMember}":`
+  return key === undefined ? !metadata.includes(member) : metadata.includes(`${member}"${key}"`)
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import type { JsonObject } from '../../domain/json.js'
+import { maxNameLength } from '../../domain/name.js'
+import { maxKeyLength, maxMembers, maxNesting } from '../../domain/properties.js'
+
+/**
+ * The schemas of values in facts. Reading checks the shape. The rules of the values are published with
+ * it (`meta`) but not checked again: a fact that was stored stays readable, whatever later rules say of
+ * new ones.
+ */
+
+/** The white space that `trim` removes and that is no control character: a pattern cannot say `trim`. */
+const space = ' \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
+
+/** The rule of `nameViolations`, but for halves of surrogate pairs, which JSON Schema cannot name. */
+export function name(description: string) {
+  return z.string().meta({
+    description,
+    minLength: 1,
+    maxLength: maxNameLength,
+    not: {
+      anyOf: [
+        { enum: ['.', '..'] },
+        { pattern: String.raw`[\x00-\x1f\x7f-\x9f]` },
+        { pattern: `^[${space}]` },
+        { pattern: `[${space}]$` },
+      ],
+    },
+  })
+}
+
+export function time(description: string) {
+  return z.iso.datetime({ precision: 3 }).meta({
+    description,
+    pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$',
+  })
+}
+
+const key = { type: 'string', minLength: 1, maxLength: maxKeyLength }
+
+/** The members of an object so many levels down; the object `properties` is level 1. */
+function membersOf(level: number) {
+  return {
+    propertyNames: key,
+    additionalProperties: { $ref: `#/$defs/valueAtLevel${String(level)}` },
+  }
+}
+
+/** The rule of `propertyViolations` for a value inside an object or array of this level. */
+function valueAt(level: number) {
+  const scalars = {
+    type: ['null', 'boolean', 'number', 'string'],
+    minimum: Number.MIN_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+  }
+  if (level === maxNesting) return scalars
+  const { propertyNames, additionalProperties } = membersOf(level + 1)
+  return {
+    ...scalars,
+    type: [...scalars.type, 'array', 'object'],
+    items: additionalProperties,
+    propertyNames,
+    additionalProperties,
+  }
+}
+
+/** JSON Schemas that the schemas of facts refer to. */
+export const valueDefinitions: Readonly<Record<string, object>> = Object.fromEntries(
+  Array.from({ length: maxNesting }, (_, at) => [`valueAtLevel${String(at + 1)}`, valueAt(at + 1)]),
+)
+
+export const properties = z
+  .custom<JsonObject>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  )
+  .meta({
+    type: 'object',
+    description: 'What the caller sent, as the same JSON value; {} when nothing was sent.',
+    maxProperties: maxMembers,
+    ...membersOf(1),
+  })

@@ -1,0 +1,51 @@
+import { entityStream } from './entity.js'
+import type { Decision } from './facts.js'
+import { sameJson, type JsonObject } from './json.js'
+import { timestampOf } from './timestamp.js'
+
+/** A caller recorded an event about an entity. The fact's id is the event's id. */
+export interface EventRecorded {
+  readonly id: string
+  readonly type: 'EventRecorded'
+  readonly data: {
+    readonly entityExternalId: string
+    readonly name: string
+    readonly properties: JsonObject
+    /** UTC with milliseconds, `2026-11-20T09:30:00.000Z`. */
+    readonly recordedAt: string
+  }
+}
+
+/** Names and properties keep the rules of `nameViolations` and `propertyViolations`. */
+export interface RecordEvent {
+  readonly factId: string
+  readonly entityExternalId: string
+  readonly name: string
+  readonly properties: JsonObject
+  readonly now: Date
+}
+
+/** An event belongs to an entity that exists: its stream must be there. */
+export function recordEvent(command: RecordEvent): Decision<EventRecorded> {
+  const { factId, entityExternalId, name, properties, now } = command
+  return {
+    stream: entityStream(entityExternalId),
+    expected: 'existing',
+    facts: [
+      {
+        id: factId,
+        type: 'EventRecorded',
+        data: { entityExternalId, name, properties, recordedAt: timestampOf(now) },
+      },
+    ],
+  }
+}
+
+/** Whether both come of the same request, whenever and under whatever id they were decided. */
+export function isSameEvent({ data: left }: EventRecorded, { data: right }: EventRecorded) {
+  return (
+    left.entityExternalId === right.entityExternalId &&
+    left.name === right.name &&
+    sameJson(left.properties, right.properties)
+  )
+}
