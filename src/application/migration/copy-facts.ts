@@ -51,24 +51,39 @@ export function copyFactsUseCase(
     const before = await source.survey()
     const alreadyThere = await look(source, target, progress)
     progress.begin('copying', before.facts)
-    const comparison = new Comparison()
-    let copied = 0
-    await forEachConcurrently(source.streams(), maxStreams, async (stream) => {
-      const place = alreadyThere === 0 ? 0 : await target.length(stream)
-      const digest = new RunningDigest()
-      const pages = noted(source.facts(stream, 0), (facts) => {
-        digest.add(facts)
-        progress.done(facts.length)
-      })
-      const appended = await append(target, stream, place, pages)
-      copied += appended
-      comparison.add(stream, digest.result(), await digestOf(target.facts(stream, 0)))
-    })
+    const copy = new StreamCopy(source, target, progress, alreadyThere === 0)
+    await forEachConcurrently(source.streams(), maxStreams, (stream) => copy.copy(stream))
     const [after, there] = await Promise.all([source.survey(), target.survey()])
-    comparison.conclude({ moved: after.head !== before.head, source: after, target: there })
+    copy.comparison.conclude({ moved: after.head !== before.head, source: after, target: there })
     progress.end()
     const milliseconds = clock.now().getTime() - begun
-    return { ...comparison.account(), copied, alreadyThere, milliseconds }
+    return { ...copy.comparison.account(), copied: copy.copied, alreadyThere, milliseconds }
+  }
+}
+
+/** Copies one stream after the other, and compares each with its source. */
+class StreamCopy {
+  readonly comparison = new Comparison()
+  /** Facts that were appended. */
+  copied = 0
+
+  constructor(
+    private readonly source: FactSource,
+    private readonly target: FactTarget,
+    private readonly progress: CopyProgress,
+    private readonly targetIsEmpty: boolean,
+  ) {}
+
+  async copy(stream: string): Promise<void> {
+    const place = this.targetIsEmpty ? 0 : await this.target.length(stream)
+    const digest = new RunningDigest()
+    const pages = noted(this.source.facts(stream, 0), (facts) => {
+      digest.add(facts)
+      this.progress.done(facts.length)
+    })
+    this.copied += await append(this.target, stream, place, pages)
+    const found = await digestOf(this.target.facts(stream, 0))
+    this.comparison.add(stream, digest.result(), found)
   }
 }
 

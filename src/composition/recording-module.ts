@@ -1,0 +1,48 @@
+import { ContainerModule } from 'inversify'
+import type { Metrics } from '../adapters/prometheus/metrics.js'
+import type { Log } from '../application/ports/log.js'
+import { checkReadinessUseCase } from '../application/recording/check-readiness.js'
+import { createEntityUseCase } from '../application/recording/create-entity.js'
+import { recordEventUseCase } from '../application/recording/record-event.js'
+import { guardStore } from './guard-store.js'
+import type { Settings } from './settings.js'
+import type { OpenStore } from './store-kind.js'
+import { storeForms, storeKindOf } from './stores.js'
+import { tokens } from './tokens.js'
+
+/** The store, which opens when it is first asked for, and the use cases that write to it. */
+export const recordingModule = new ContainerModule(({ bind }) => {
+  bind(tokens.openStore)
+    .toResolvedValue(openStore, [tokens.settings, tokens.log, tokens.metrics, tokens.onStoreLost])
+    .onDeactivation((store: OpenStore) => store.close())
+  bind(tokens.eventStore).toResolvedValue(
+    (store, { maxInFlight }, { appends }) => guardStore(store, maxInFlight, appends),
+    [tokens.openStore, tokens.settings, tokens.metrics],
+  )
+  bind(tokens.useCases).toResolvedValue(
+    (store, health, clock, ids) => ({
+      createEntity: createEntityUseCase(store, clock, ids),
+      recordEvent: recordEventUseCase(store, clock, ids),
+      checkReadiness: checkReadinessUseCase(health, clock),
+    }),
+    [tokens.eventStore, tokens.openStore, tokens.clock, tokens.ids],
+  )
+})
+
+async function openStore(
+  settings: Settings,
+  log: Log,
+  metrics: Metrics,
+  onLost: (reason: string) => void,
+): Promise<OpenStore> {
+  const { storeUrl: url, storeTimeoutMs: timeoutMs } = settings
+  const kind = storeKindOf(url)
+  if (kind === undefined) throw new TypeError(`STORE_URL must be ${storeForms}`)
+  const commits = () => metrics.commits()
+  const store = await kind.open({ url, timeoutMs, log, commits, onLost })
+  if (store.queued !== undefined) {
+    const help = 'Appends that wait for the writer, those that were answered with 504 included.'
+    metrics.gauge('dossier_writer_queue_appends', help, () => store.queued?.appends ?? 0)
+  }
+  return store
+}
