@@ -81,7 +81,8 @@ class StreamCopy {
       digest.add(facts)
       this.progress.done(facts.length)
     })
-    this.copied += await append(this.target, stream, place, pages)
+    const appended = await append(this.target, stream, place, pages)
+    this.copied += appended
     const found = await digestOf(this.target.facts(stream, 0))
     this.comparison.add(stream, digest.result(), found)
   }
