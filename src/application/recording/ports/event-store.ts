@@ -6,7 +6,7 @@ export interface Append {
   /** `new`: no fact is in the stream yet. `existing`: at least one is. */
   readonly expected: 'new' | 'existing'
   readonly facts: readonly StoredFact[]
-  /** Makes the append happen once in this stream, for as long as the store finds it: 64 hex digits (SHA-256). */
+  /** SHA-256 in 64 hex digits: the append happens once under it, while the store finds it. */
   readonly key?: string
 }
 
