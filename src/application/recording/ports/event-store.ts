@@ -6,7 +6,7 @@ export interface Append {
   /** `new`: no fact is in the stream yet. `existing`: at least one is. */
   readonly expected: 'new' | 'existing'
   readonly facts: readonly StoredFact[]
-  /** Makes the append happen at most once in this stream: 64 hex digits (SHA-256). */
+  /** SHA-256 in 64 hex digits: the append happens once under it, while the store finds it. */
   readonly key?: string
 }
 
@@ -26,10 +26,16 @@ export interface Receipt {
  * Where facts are kept.
  *
  * `append` is atomic and durable: when it resolves, all of its facts survive a crash of the process
- * and of the machine. An append sent after another's receipt lands after it; appends under way at
- * the same time land in any order. With a key that the stream already holds it writes nothing and
- * resolves with what was stored then, whatever `expected` says; a repeat that arrives while the
- * first is under way waits for it. It settles within the store's time-out.
+ * and of the machine (not in the in-memory store, whose facts end with the process). An append sent
+ * after another's receipt lands after it; appends under way at the same time land in any order. It
+ * settles within the store's time-out.
+ *
+ * With a key that the stream holds it writes nothing and resolves with what was stored then, whatever
+ * `expected` says; a repeat that arrives while the first is under way waits for it. How long a key is
+ * found depends on the store, and a later repeat is a new append:
+ * - SQLite: at least 24 hours, today for ever
+ * - EventStoreDB: while its facts are among the stream's latest 1,000; that of a creation for ever
+ * - memory: until the process ends
  *
  * Rejects with
  * - `StreamExists` — `new`, but the stream has facts; nothing was written
