@@ -198,7 +198,7 @@ describe('a server', () => {
     const [double, other] = [await start(), await start()]
     lead(double, double, other)
     const store = open(clusterUrl(double, other), 50)
-    await untilTaken(() => store.append(creation('entity-a')))
+    await untilTaken(() => store.append(keyed(creation('entity-a'), 'k')))
     const met = jest.spyOn(double.faults, 'meet')
     const gate = double.faults.hold('beforeWrite', { times: 3, stream: 'entity-slow' })
     for (let n = 0; n < 3; n += 1)
@@ -321,8 +321,8 @@ describe('a process', () => {
     double.faults.hold('beforeRead', { rpc: 'read', times: Infinity })
     const module = resolve('dist/adapters/eventstoredb')
     const script = `
-      import { EventStoreDbEventStore } from '${module}/eventstoredb-event-store.js'
-      import { parseConnectionUrl } from '${module}/connection-url.js'
+      import { EventStoreDbEventStore } from '${module}/append/eventstoredb-event-store.js'
+      import { parseConnectionUrl } from '${module}/client/connection-url.js'
       const log = { info() {}, warn() {}, error() {} }
       const url = parseConnectionUrl('${double.connectionString}')
       const store = new EventStoreDbEventStore({ url, timeoutMs: 1500, log })
