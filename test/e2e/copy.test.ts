@@ -132,10 +132,10 @@ describe('npm run copy', () => {
   })
 
   it('killed on the way there and run again doubles nothing and misses nothing', async () => {
-    const kills = [
+    const kills: readonly (readonly ['afterWrite' | 'beforeWrite', number])[] = [
       ['afterWrite', 32],
       ['beforeWrite', 20],
-    ] as const
+    ]
     for (const [step, times] of byForm({ short: kills.slice(0, 1), long: kills })) {
       const gate = double.faults.hold(step, { times })
       const first = copy(sqlite(original), double.connectionString)

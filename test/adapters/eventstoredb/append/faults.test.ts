@@ -9,6 +9,7 @@ import {
 } from '../../../../src/application/recording/ports/store-errors.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import type { Refusal } from '../../../support/eventstoredb/faults.js'
+import { byForm } from '../../../support/form.js'
 import { addition, creation, keyed } from '../../../support/stored-facts.js'
 import {
   countOf,
@@ -24,9 +25,9 @@ import { bench, closedPort, clusterUrl, idsIn, lead } from '../open-store.js'
 // A rejection that nobody handles fails the test it happens in: the runner sees to that.
 
 const { start, open } = bench()
-const inFlight = 300
+const inFlight = byForm({ short: 150, long: 300 })
 
-describe('with three hundred appends in flight', () => {
+describe('with many appends in flight', () => {
   type Strike = (double: EventStoreDouble, settled: (count: number) => Promise<void>) => unknown
 
   const refuse =
