@@ -4,5 +4,6 @@ export default {
   testEnvironment: 'node',
   transform: {},
   testTimeout: 30_000,
-  maxWorkers: 2,
+  // One more than a small machine has processors: many suites wait, for a disk or for a program.
+  maxWorkers: 3,
 }

@@ -4,13 +4,10 @@ import { join, resolve } from 'node:path'
 import { killServices } from '../test/support/service-process.js'
 import { OptionsWrong, readOptions, usageOf, type Options } from './options.js'
 import { Random, seedFor } from './random.js'
-import { isGood, type Row, type Scenario } from './scenario.js'
+import { isGood, maxMsOf, type Row, type Scenario } from './scenario.js'
 import { scenarios } from './scenarios.js'
 import { storesFor } from './stores.js'
 import { tableOf } from './table.js'
-
-/** A drill that hangs has found something too: it ends, and says where it was. */
-const maxScenarioMs = 45 * 60_000
 
 /** Tries what the service promises, and says what came of it: 0 when nothing was lost or wrong. */
 async function main(): Promise<number> {
@@ -35,18 +32,23 @@ async function main(): Promise<number> {
 }
 
 async function tried(
-  { name, run }: Scenario,
+  scenario: Scenario,
   { form, seed }: Options,
   begun: Date,
 ): Promise<readonly Row[]> {
+  const { name, run } = scenario
   const say = (text: string): void => {
     const seconds = ((Date.now() - begun.getTime()) / 1_000).toFixed(0)
     process.stderr.write(`${seconds.padStart(5)} s  ${name}  ${text}\n`)
   }
-  const watchdog = setTimeout(() => {
-    process.stderr.write(`drill: ${name} did not end in time: no account, and that is a fault\n`)
-    process.exit(1)
-  }, maxScenarioMs)
+  // A drill that hangs has found something too: it ends, and says where it was.
+  const watchdog = setTimeout(
+    () => {
+      process.stderr.write(`drill: ${name} did not end in time: no account, and that is a fault\n`)
+      process.exit(1)
+    },
+    maxMsOf(scenario, form),
+  )
   const rows = await run({
     form,
     random: new Random(seedFor(seed, name)),

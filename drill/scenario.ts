@@ -44,7 +44,16 @@ export interface Scenario {
   readonly name: string
   /** Whether the smoke form has it. */
   readonly smoke?: boolean
+  /** After how long it counts as hung, for the forms in which 20 minutes are too short. */
+  readonly maxMs?: Readonly<Partial<Record<Form, number>>>
   readonly run: (context: Context) => Promise<readonly Row[]>
+}
+
+const defaultMaxMs = 20 * 60_000
+
+/** After how long the scenario counts as hung. */
+export function maxMsOf({ maxMs }: Pick<Scenario, 'maxMs'>, form: Form): number {
+  return maxMs?.[form] ?? defaultMaxMs
 }
 
 /** The value for the form in which the drill runs. */

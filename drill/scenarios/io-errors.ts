@@ -16,17 +16,26 @@ const maxStepMs = 60_000
 export const ioErrorsScenario: Scenario = {
   name,
   smoke: true,
-  run: async (context) => {
-    if (!canTrace() || !canLimit()) {
-      const reason = 'strace and prlimit make calls fail, and one of them does not work here'
-      return [skippedRow(name, 'sqlite', reason)]
-    }
-    const rows: Row[] = []
-    for (const fault of ioFaults) {
-      if (context.form !== 'smoke' || fault.smoke) rows.push(await under(fault, context))
-    }
-    return rows
-  },
+  maxMs: { long: 60 * 60_000 },
+  run: (context) =>
+    tryIoFaults(
+      ioFaults.filter(({ smoke }) => context.form !== 'smoke' || smoke),
+      context,
+    ),
+}
+
+/** A row for each of these faults. */
+export async function tryIoFaults(
+  faults: readonly IoFault[],
+  context: Context,
+): Promise<readonly Row[]> {
+  if (!canTrace() || !canLimit()) {
+    const reason = 'strace and prlimit make calls fail, and one of them does not work here'
+    return [skippedRow(name, 'sqlite', reason)]
+  }
+  const rows: Row[] = []
+  for (const fault of faults) rows.push(await under(fault, context))
+  return rows
 }
 
 async function under(fault: IoFault, context: Context): Promise<Row> {

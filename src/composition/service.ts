@@ -54,16 +54,21 @@ export async function startService(
       throw error
     }
   } catch (error) {
-    await Promise.race([closeAfterFailure(container, log), pause(settings.shutdownTimeoutMs)])
+    await Promise.race([
+      closeAfterFailure(container, error, log),
+      pause(settings.shutdownTimeoutMs),
+    ])
     throw error
   }
 }
 
 /** Told beside the failure that ends the start, and never in its place. */
-async function closeAfterFailure(container: Container, log: Log): Promise<void> {
+async function closeAfterFailure(container: Container, failure: unknown, log: Log): Promise<void> {
   try {
     await container.unbindAllAsync()
   } catch (error) {
+    // A store that did not open has nothing to close, and says once more why.
+    if (error === failure) return
     const reason = error instanceof Error ? error.message : String(error)
     log.error({ reason }, 'after a start that failed, not all could be closed')
   }

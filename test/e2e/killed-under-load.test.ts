@@ -1,11 +1,12 @@
 import { expect, it } from '@jest/globals'
+import { byForm } from '../support/form.js'
 import { sqliteFacts } from '../support/sqlite-facts.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 const senders = 32
-const kills = 5
+const kills = byForm({ short: 2, long: 5 })
 
 it('keeps every acknowledged event, once, however often it is killed', async () => {
   const place = folder()

@@ -5,12 +5,14 @@ import { z } from 'zod'
 import { faultCodes } from '../../src/adapters/http/routes/reply-schemas.js'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
 import { metricsIn, samplesIn } from '../support/prometheus-text.js'
+import { sharedService } from '../support/shared-service.js'
 import { StartedService } from '../support/started-service.js'
 import { holdFlushes } from '../support/hold-flushes.js'
 import { itWithStrace } from '../support/strace.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
+const plain = sharedService()
 const services: StartedService[] = []
 afterEach(async () => {
   await Promise.all(services.splice(0).map((service) => service.end()))
@@ -43,7 +45,7 @@ const event = (id: string) => ({ entity_external_id: id, name: 'login' })
 
 describe('the figures of a service', () => {
   it('move exactly as requests are sent', async () => {
-    const service = await start()
+    const service = plain()
     const first = await fetch(`${service.origin}/metrics`)
     expect(first.status).toBe(200)
     expect(first.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
@@ -101,7 +103,7 @@ describe('the figures of a service', () => {
   })
 
   it('take no other method, and no key', async () => {
-    const service = await start()
+    const service = plain()
     for (const method of ['POST', 'PUT', 'DELETE']) {
       const reply = await fetch(`${service.origin}/metrics`, { method })
       expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
@@ -211,8 +213,8 @@ describe('what is written about the figures', () => {
   let shown: ReadonlyMap<string, string>
   let labels: ReadonlyMap<string, ReadonlySet<string>>
   beforeAll(async () => {
-    const service = await StartedService.start(folder())
-    await service.createEntity('ada')
+    const service = plain()
+    await service.createEntity('of-the-documents')
     await fetch(`${service.origin}/metrics`)
     const text = await textOf(service)
     shown = metricsIn(text)
@@ -226,7 +228,6 @@ describe('what is written about the figures', () => {
       found.set(metric, known)
     }
     labels = found
-    await service.end()
   })
 
   it('names every one of them, with its type and its labels, and no other', () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { byForm } from '../support/form.js'
 import { sqliteFacts } from '../support/sqlite-facts.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
@@ -36,17 +37,19 @@ async function send(times: number) {
   return Promise.all(replies.map(answer))
 }
 
-it('answers one request a thousand times, fifty at once and over restarts, with one stored fact', async () => {
+it('answers one request many times, fifty at once and over restarts, with one stored fact', async () => {
+  const rounds = byForm({ short: 6, long: 20 })
+  const [stopped, killed] = byForm({ short: [2, 4], long: [7, 14] })
   const answers = await send(50)
-  for (let round = 1; round < 20; round += 1) {
-    if (round === 7) await service.end()
-    if (round === 14) await service.end('SIGKILL')
-    if (round % 7 === 0) service = await StartedService.start(place)
+  for (let round = 1; round < rounds; round += 1) {
+    if (round === stopped) await service.end()
+    if (round === killed) await service.end('SIGKILL')
+    if (!service.runs) service = await StartedService.start(place)
     answers.push(...(await send(50)))
   }
   const [, stored, ...more] = sqliteFacts(service.database, 'entity-ada')
   expect(more).toEqual([])
-  expect(answers).toHaveLength(1_000)
+  expect(answers).toHaveLength(rounds * 50)
   expect(answers.filter(({ replayed }) => replayed === null)).toHaveLength(1)
   const recorded = JSON.parse(stored?.data ?? '') as { recordedAt: string }
   const data = { id: stored?.id, ...once, timestamp: recorded.recordedAt }
@@ -60,12 +63,13 @@ it('answers one request a thousand times, fifty at once and over restarts, with 
 }, 60_000)
 
 it('gives two bodies under one key at once one 201 and one 422', async () => {
-  for (let n = 0; n < 50; n += 1) {
+  const races = byForm({ short: 20, long: 50 })
+  for (let n = 0; n < races; n += 1) {
     const shared = { 'idempotency-key': `race-${String(n)}` }
     const replies = await Promise.all(
       [1, 2].map((price) => service.post('/events', { ...once, properties: { price } }, shared)),
     )
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 422])
   }
-  expect(sqliteFacts(service.database, 'entity-ada')).toHaveLength(1 + 50)
+  expect(sqliteFacts(service.database, 'entity-ada')).toHaveLength(1 + races)
 })

@@ -63,8 +63,13 @@ describe('the rule of the house', () => {
       writeFileSync(join(copy, file), `${text}\n`)
     }
     const { stdout, status } = spawnSync(
-      'npx',
-      ['depcruise', '--config', '.dependency-cruiser.cjs', 'src'],
+      process.execPath,
+      [
+        resolve('node_modules/dependency-cruiser/bin/dependency-cruise.mjs'),
+        '--config',
+        '.dependency-cruiser.cjs',
+        'src',
+      ],
       {
         cwd: copy,
         encoding: 'utf8',

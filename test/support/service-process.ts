@@ -7,7 +7,7 @@ export const program = resolve('dist/main.js')
 
 const running = new Set<ChildProcess>()
 
-/** Kills every service that was started here and still runs. */
+/** Kills every service that was started here and still runs, but for those that are shared. */
 export function killServices(): void {
   for (const child of running) child.kill('SIGKILL')
 }
@@ -106,6 +106,12 @@ export class StartedService {
       this.waiting.add(look)
       look()
     })
+  }
+
+  /** From now on `killServices` leaves it alone: who shares it ends it. */
+  share(): this {
+    running.delete(this.process)
+    return this
   }
 
   signal(signal: NodeJS.Signals): void {

@@ -10,6 +10,7 @@ import type { Json, JsonObject } from '../../../src/domain/json.js'
 import { nameViolations } from '../../../src/domain/name.js'
 import { propertyViolations } from '../../../src/domain/properties.js'
 import { FactSchemas } from '../../support/fact-schemas.js'
+import { byForm } from '../../support/form.js'
 
 const schemas = new FactSchemas()
 const at = '2026-11-20T09:30:00.000Z'
@@ -91,11 +92,12 @@ describe('the schemas say what the rules of the domain say', () => {
           expect(schemas.dataFaults('EventRecorded', 1, data).length === 0).toBe(kept)
         }
       }),
-      { numRuns: 300 },
+      { numRuns: byForm({ short: 100, long: 300 }) },
     )
   })
 
   test('of properties', () => {
+    const numRuns = byForm({ short: 100, long: 400 })
     const seen = { kept: 0, refused: 0 }
     fc.assert(
       fc.property(roughProperties, (properties) => {
@@ -103,9 +105,9 @@ describe('the schemas say what the rules of the domain say', () => {
         seen[kept ? 'kept' : 'refused'] += 1
         expect(keepsProperties(properties)).toBe(kept)
       }),
-      { numRuns: 400 },
+      { numRuns },
     )
-    expect(Math.min(seen.kept, seen.refused)).toBeGreaterThan(20)
+    expect(Math.min(seen.kept, seen.refused)).toBeGreaterThan(numRuns / 20)
   })
 })
 
@@ -135,7 +137,7 @@ describe('every fact that the service writes', () => {
           ['EventRecorded', []],
         ])
       }),
-      { numRuns: 150 },
+      { numRuns: byForm({ short: 40, long: 150 }) },
     )
   })
 })

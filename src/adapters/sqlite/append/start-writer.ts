@@ -13,7 +13,10 @@ export interface Writer {
   readonly ended: Promise<void>
 }
 
-/** `lockWaitMs`: how long a group waits for a foreign writer's lock. Throws `StoreNotOpened`. */
+/**
+ * `lockWaitMs`: how long a group waits for a foreign writer's lock. Throws `StoreNotOpened` once the
+ * thread has ended: a process that exits while one ends may crash.
+ */
 export async function startWriter(path: string, lockWaitMs: number): Promise<Writer> {
   const { port1: port, port2 } = new MessageChannel()
   const workerData: WriterData = { path, lockWaitMs, port: port2 }
@@ -23,7 +26,12 @@ export async function startWriter(path: string, lockWaitMs: number): Promise<Wri
       resolve()
     })
   })
-  await opened(thread, port, path)
+  try {
+    await opened(thread, port, path)
+  } catch (error) {
+    await ended
+    throw error
+  }
   return { thread, port, ended }
 }
 

@@ -8,6 +8,7 @@ import type { Answer } from '../../../../src/adapters/eventstoredb/client/answer
 import { BatchAppender } from '../../../../src/adapters/eventstoredb/append/batch-appender.js'
 import { NotSent } from '../../../../src/adapters/eventstoredb/client/not-sent.js'
 import { TimedOut } from '../../../../src/adapters/eventstoredb/client/with-timeout.js'
+import { byForm } from '../../../support/form.js'
 import { storedFact } from '../../../support/stored-facts.js'
 import { FakeCall, partsOf, stored } from './fake-call.js'
 
@@ -469,7 +470,7 @@ describe('whatever happens in whatever order', () => {
           jest.useRealTimers()
         }
       }),
-      { numRuns: 300 },
+      { numRuns: byForm({ short: 100, long: 300 }) },
     )
   })
 })

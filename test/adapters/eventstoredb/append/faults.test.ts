@@ -9,6 +9,7 @@ import {
 } from '../../../../src/application/recording/ports/store-errors.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import type { Refusal } from '../../../support/eventstoredb/faults.js'
+import { byForm } from '../../../support/form.js'
 import { addition, creation, keyed } from '../../../support/stored-facts.js'
 import {
   countOf,
@@ -24,9 +25,9 @@ import { bench, closedPort, clusterUrl, idsIn, lead } from '../open-store.js'
 // A rejection that nobody handles fails the test it happens in: the runner sees to that.
 
 const { start, open } = bench()
-const inFlight = 300
+const inFlight = byForm({ short: 150, long: 300 })
 
-describe('with three hundred appends in flight', () => {
+describe('with many appends in flight', () => {
   type Strike = (double: EventStoreDouble, settled: (count: number) => Promise<void>) => unknown
 
   const refuse =
@@ -198,7 +199,7 @@ describe('a server', () => {
     const [double, other] = [await start(), await start()]
     lead(double, double, other)
     const store = open(clusterUrl(double, other), 50)
-    await untilTaken(() => store.append(creation('entity-a')))
+    await untilTaken(() => store.append(keyed(creation('entity-a'), 'k')))
     const met = jest.spyOn(double.faults, 'meet')
     const gate = double.faults.hold('beforeWrite', { times: 3, stream: 'entity-slow' })
     for (let n = 0; n < 3; n += 1)
@@ -321,8 +322,8 @@ describe('a process', () => {
     double.faults.hold('beforeRead', { rpc: 'read', times: Infinity })
     const module = resolve('dist/adapters/eventstoredb')
     const script = `
-      import { EventStoreDbEventStore } from '${module}/eventstoredb-event-store.js'
-      import { parseConnectionUrl } from '${module}/connection-url.js'
+      import { EventStoreDbEventStore } from '${module}/append/eventstoredb-event-store.js'
+      import { parseConnectionUrl } from '${module}/client/connection-url.js'
       const log = { info() {}, warn() {}, error() {} }
       const url = parseConnectionUrl('${double.connectionString}')
       const store = new EventStoreDbEventStore({ url, timeoutMs: 1500, log })

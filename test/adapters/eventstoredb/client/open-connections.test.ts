@@ -6,6 +6,7 @@ import {
   StoreUnavailable,
 } from '../../../../src/application/recording/ports/store-errors.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
+import { byForm } from '../../../support/form.js'
 import { creation } from '../../../support/stored-facts.js'
 import { TlsFolder } from '../../../support/tls-folder.js'
 import { bench, clusterUrl, lead, patientMs } from '../open-store.js'
@@ -16,12 +17,12 @@ afterAll(() => {
   tls.remove()
 })
 
-const freezes = 10
+const freezes = byForm({ short: 3, long: 10 })
 /** A little longer than the silence after which a client is replaced. */
 const shortMs = 900
 
 describe('a client that was replaced', () => {
-  it('leaves no connection behind, ten times over', async () => {
+  it('leaves no connection behind, time after time', async () => {
     const double = await start({ tls })
     const store = open(double.connectionString, shortMs)
     await store.append(creation('entity-0'))

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { z } from 'zod'
 import { shownFault } from '../../../support/fault-expectation.js'
+import { byForm } from '../../../support/form.js'
 import { httpService, type HttpService } from '../../../support/http-service.js'
 import { callersHeaders, post } from '../../../support/post.js'
 
@@ -43,6 +44,8 @@ const name = wellFormed('grapheme', 1, 40).filter(
   (text) => text.trim() === text && !/^\.\.?$|\p{Cc}/u.test(text),
 )
 
+const numRuns = byForm({ short: 30, long: 100 })
+
 /** As JSON has it: −0 is 0. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 const storedData = z.object({ properties: z.json() })
@@ -64,7 +67,7 @@ describe('what keeps the rules', () => {
         expect(storedData.parse(JSON.parse(fact?.data ?? '')).properties).toEqual(asJson(given))
         expect(decodeURIComponent(String(reply.headers.location))).toBe(`/entities/${id}`)
       }),
-      { numRuns: 100 },
+      { numRuns },
     )
   })
 
@@ -87,7 +90,7 @@ describe('what keeps the rules', () => {
           first.headers['position'],
         ])
       }),
-      { numRuns: 100 },
+      { numRuns },
     )
   })
 })
@@ -113,7 +116,7 @@ describe('anything else is refused and changes nothing', () => {
       fc.asyncProperty(fc.constantFrom('/entities', '/events'), fc.json(), (path, body) =>
         expectRefused(() => post(service.server, path, body)),
       ),
-      { numRuns: 100 },
+      { numRuns },
     )
   })
 
@@ -130,7 +133,7 @@ describe('anything else is refused and changes nothing', () => {
       fc.asyncProperty(wrong, (external_id) =>
         expectRefused(() => post(service.server, '/entities', { external_id })),
       ),
-      { numRuns: 100 },
+      { numRuns },
     )
   })
 
@@ -145,7 +148,7 @@ describe('anything else is refused and changes nothing', () => {
           }),
         ),
       ),
-      { numRuns: 100 },
+      { numRuns },
     )
   })
 
@@ -154,7 +157,7 @@ describe('anything else is refused and changes nothing', () => {
       fc.asyncProperty(fc.uint8Array({ maxLength: 64 }), (bytes) =>
         expectRefused(() => post(service.server, '/events', Buffer.from(bytes))),
       ),
-      { numRuns: 100 },
+      { numRuns },
     )
   })
 
@@ -166,7 +169,7 @@ describe('anything else is refused and changes nothing', () => {
         bytes[at] = byte
         return expectRefused(() => post(service.server, '/events', bytes))
       }),
-      { numRuns: 100 },
+      { numRuns },
     )
   })
 
@@ -196,7 +199,7 @@ describe('anything else is refused and changes nothing', () => {
           }),
         ),
       ),
-      { numRuns: 100 },
+      { numRuns },
     )
   })
 
@@ -215,7 +218,7 @@ describe('anything else is refused and changes nothing', () => {
             }),
           ),
       ),
-      { numRuns: 100 },
+      { numRuns },
     )
   })
 })

@@ -6,6 +6,7 @@ import { checkpoint } from '../../../../src/adapters/sqlite/file/checkpoint.js'
 import { committedPages } from '../../../../src/adapters/sqlite/file/committed-pages.js'
 import type { Database } from '../../../../src/adapters/sqlite/file/driver.js'
 import { openConnection } from '../../../../src/adapters/sqlite/file/open-connection.js'
+import { byForm } from '../../../support/form.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
@@ -48,7 +49,7 @@ it('is what SQLite counts, whatever was committed, taken back or copied before',
       insert(1)
       expect(committedPages(log)).toBe(checkpoint(db).logged)
     }),
-    { numRuns: 50 },
+    { numRuns: byForm({ short: 15, long: 50 }) },
   )
 })
 

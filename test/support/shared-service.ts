@@ -1,0 +1,22 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll } from '@jest/globals'
+import { StartedService } from './service-process.js'
+
+/** One service for all tests of a suite or a `describe`: for those that leave it as they found it. */
+export function sharedService(): () => StartedService {
+  const folder = mkdtempSync(join(tmpdir(), 'dossier-'))
+  let service: StartedService | undefined
+  beforeAll(async () => {
+    service = (await StartedService.start(folder)).share()
+  })
+  afterAll(async () => {
+    await service?.end('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return () => {
+    if (service === undefined) throw new Error('the shared service is used by tests alone')
+    return service
+  }
+}
