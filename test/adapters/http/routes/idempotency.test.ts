@@ -37,16 +37,16 @@ describe('an Idempotency-Key', () => {
       '/entities',
       entity,
       'entity-ada',
-      '3501e2c2c6e8b12b3059b4c8625504617c1115d5066e29e0dcb8d0119abda48e',
+      '28c1d975b4265fb189590db1003b9264caae353dd491577b6b0f8f0aadbff714',
     ],
     [
       '/events',
       event,
       'entity-eve',
-      '3df7069935d41e86af819653c31de7acf5be94ee107d94dbabddef157fb921a2',
+      '6f94037f763484c630b6b9414d254a3683967c46900e1784d588439a0644ef6e',
     ],
   ])(
-    'at %s is kept as the SHA-256 of endpoint and key',
+    'at %s is kept as the SHA-256 of command and key',
     async (path, body, stream, idempotencyKey) => {
       await send(path, body, 'key')
       const fact = service.store.read(stream).at(-1)
