@@ -56,6 +56,9 @@ describe('while the service drains', () => {
 describe('while the service closes', () => {
   let closed: Promise<void>
   beforeEach(async () => {
+    // A kept-alive connection between two requests.
+    second.send(rawGet('/health/live'))
+    await second.reply()
     first.send(ada)
     await gate.reached
     closed = service.lifecycle.close(service.server)
