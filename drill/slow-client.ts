@@ -14,8 +14,8 @@ export interface Slowness {
   readonly endsWithinMs: number
 }
 
-/** The service's own patience with headers, with a request, and with an idle connection. */
-export const patience = { headersMs: 10_000, requestMs: 30_000, idleMs: 72_000 }
+/** The service's time-outs for headers, for a request, and for an idle connection. */
+export const timeouts = { headersMs: 10_000, requestMs: 30_000, idleMs: 72_000 }
 /** It looks once a second, and a busy machine is late. */
 export const slackMs = 10_000
 
@@ -28,40 +28,40 @@ export const slownesses: readonly Slowness[] = [
     first: 'POST /events HTTP/1.1\r\nHost: ',
     then: { bytes: 'x', everyMs: 1_000 },
     answer: 408,
-    endsWithinMs: patience.headersMs + slackMs,
+    endsWithinMs: timeouts.headersMs + slackMs,
   },
   {
     name: 'nothing at all',
     first: '',
     answer: 408,
-    endsWithinMs: patience.headersMs + slackMs,
+    endsWithinMs: timeouts.headersMs + slackMs,
   },
   {
     name: 'a body, a byte a second',
     first: `${headOf('/events')}Content-Length: 1000\r\n\r\n{`,
     then: { bytes: ' ', everyMs: 1_000 },
     answer: 408,
-    endsWithinMs: patience.requestMs + slackMs,
+    endsWithinMs: timeouts.requestMs + slackMs,
   },
   {
     name: 'less body than announced',
     first: `${headOf('/events')}Content-Length: 1000\r\n\r\n{"name":`,
     answer: 408,
-    endsWithinMs: patience.requestMs + slackMs,
+    endsWithinMs: timeouts.requestMs + slackMs,
   },
   {
     name: 'chunks, a byte a second, without end',
     first: `${headOf('/events')}Transfer-Encoding: chunked\r\n\r\n`,
     then: { bytes: '1\r\n \r\n', everyMs: 1_000 },
     answer: 408,
-    endsWithinMs: patience.requestMs + slackMs,
+    endsWithinMs: timeouts.requestMs + slackMs,
   },
   {
     name: 'chunks of 16 KiB without end',
     first: `${headOf('/events')}Transfer-Encoding: chunked\r\n\r\n`,
     then: { bytes: chunk, everyMs: 200 },
     answer: 413,
-    endsWithinMs: patience.requestMs + slackMs,
+    endsWithinMs: timeouts.requestMs + slackMs,
   },
 ]
 

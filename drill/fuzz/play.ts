@@ -29,15 +29,6 @@ export async function play(scenario: Scenario, stage: Stage): Promise<Played> {
   }
 }
 
-const remainder: Omit<SentRequest, 'bytes'> = {
-  kind: 'a request that was cut off',
-  method: '',
-  expectation: { kind: 'any' },
-  requestId: undefined,
-  mayContinue: true,
-  last: true,
-}
-
 class Player {
   readonly statuses: number[] = []
   current: SentRequest | undefined
@@ -47,53 +38,52 @@ class Player {
     private readonly stage: Stage,
   ) {}
 
+  /** One request after the reply to the other: what is sent before it is left to Node. */
   async play(): Promise<void> {
-    const { ending, requests, cuts } = this.scenario
+    const { ending, requests } = this.scenario
     const client = await RawClient.open(this.stage.port)
-    if (ending.kind === 'whole') {
-      if (cuts === undefined) await this.inTurns(client)
-      else await client.send(pieces(Buffer.concat(requests.map(({ bytes }) => bytes)), cuts))
-      if (cuts !== undefined) await this.judgeAll(client, requests)
-      if (requests.at(-1)?.last !== true) client.end()
-      await client.hungUp()
-      return
-    }
-    const all = Buffer.concat(requests.map(({ bytes }) => bytes))
-    const sent = all.subarray(0, Math.floor(all.length * ending.share))
-    const [whole, rest] = wholeOnes(requests, sent.length)
-    await client.send(pieces(sent, cuts ?? []))
     if (ending.kind === 'reset') {
-      this.stage.account.mayBeStored(whole)
-      client.reset()
+      await this.all(client, requests.slice(0, -1))
+      await this.cutOff(client, ending.share, requests.at(-1))
       return
     }
-    client.end()
-    await this.judgeAll(client, whole)
-    if (rest > 0) await this.judgeRest(client, sent.subarray(sent.length - rest))
+    await this.all(client, requests)
+    if (requests.at(-1)?.last !== true) client.end()
     await client.hungUp()
   }
 
-  private async inTurns(client: RawClient): Promise<void> {
-    for (const request of this.scenario.requests) {
-      await client.send([request.bytes])
-      await this.judgeAll(client, [request])
-    }
-  }
-
-  private async judgeAll(client: RawClient, requests: readonly SentRequest[]): Promise<void> {
+  private async all(client: RawClient, requests: readonly SentRequest[]): Promise<void> {
     for (const request of requests) {
       this.current = request
-      if (request.expectation.kind === 'any') await this.judgeAny(client, request)
+      const { expectation, bytes, method } = request
+      await client.send(this.pieces(bytes))
+      if (expectation.kind === 'any') await this.judgeAny(client, request)
+      else if (expectation.kind === 'wreck') await this.judgeWreck(client, request)
       else {
-        const reply = await client.reply(request.method === 'HEAD')
+        const reply = await client.reply(method === 'HEAD')
         expect(reply !== undefined, 'hung up without an answer')
         this.judge(request, reply)
       }
     }
   }
 
+  /** Sends a share of a request and resets the connection. It may be stored if all of it was sent. */
+  private async cutOff(
+    client: RawClient,
+    share: number,
+    request: SentRequest | undefined,
+  ): Promise<void> {
+    if (request !== undefined) {
+      const sent = request.bytes.subarray(0, Math.floor(request.bytes.length * share))
+      if (sent.length === request.bytes.length) this.stage.account.mayBeStored([request])
+      await client.send(this.pieces(sent))
+    }
+    client.reset()
+  }
+
   /** Nobody knows how many requests these bytes are. */
   private async judgeAny(client: RawClient, request: SentRequest): Promise<void> {
+    client.end()
     for (;;) {
       const reply = await client.reply(false)
       if (reply === undefined) return
@@ -101,35 +91,22 @@ class Player {
     }
   }
 
-  /** What is not there in full may be refused once; stored it must not be. */
-  private async judgeRest(client: RawClient, bytes: Buffer): Promise<void> {
-    this.current = { ...remainder, bytes }
-    const toHead = bytes.includes('\r\n\r\n') && bytes.subarray(0, 5).toString() === 'HEAD '
-    const reply = await client.reply(toHead)
-    if (reply === undefined) return
-    this.judge({ ...this.current, method: toHead ? 'HEAD' : '' }, reply)
-    expect(reply.status !== 201, 'half a request was stored')
+  /** One refusal at the most: a connection that still sends may be ended before it is read. */
+  private async judgeWreck(client: RawClient, request: SentRequest): Promise<void> {
+    client.end()
+    const reply = await client.reply(false)
+    if (reply !== undefined) this.judge(request, reply)
   }
 
   private judge(request: SentRequest, reply: RawReply): void {
     this.statuses.push(reply.status)
     this.stage.judge.judge(request, reply)
   }
-}
 
-/** The requests that are there in full, and how many bytes of the next one are. */
-function wholeOnes(requests: readonly SentRequest[], sent: number) {
-  let left = sent
-  const whole: SentRequest[] = []
-  for (const request of requests) {
-    if (request.bytes.length > left) break
-    left -= request.bytes.length
-    whole.push(request)
+  private pieces(bytes: Buffer): readonly Buffer[] {
+    const places = this.scenario.cuts
+      .map((share) => Math.floor(share * bytes.length))
+      .sort((a, b) => a - b)
+    return [0, ...places].map((from, at) => bytes.subarray(from, places[at] ?? bytes.length))
   }
-  return [whole, left] as const
-}
-
-function pieces(bytes: Buffer, cuts: readonly number[]): readonly Buffer[] {
-  const places = cuts.map((share) => Math.floor(share * bytes.length)).sort((a, b) => a - b)
-  return [0, ...places].map((from, at) => bytes.subarray(from, places[at] ?? bytes.length))
 }

@@ -112,8 +112,7 @@ export function write(draft: RequestDraft, id: string, bodyLimit: number): SentR
   const body = draft.body.write(id, bodyLimit)
   const framing = draft.framing.frame(body)
   const expectation = expectationOf(draft, body, bodyLimit)
-  const waits = draft.expects && mayWait(draft, body.length > bodyLimit)
-  const continued = waits && goesOn(expectation) && body.length <= bodyLimit
+  const continued = draft.expects && draft.version === '1.1'
   const lines = [
     `${draft.method} ${draft.target.text} HTTP/${draft.version}`,
     ...[draft.host, draft.auth, draft.type, draft.key, draft.requestId].flatMap(
@@ -121,42 +120,28 @@ export function write(draft: RequestDraft, id: string, bodyLimit: number): SentR
     ),
     ...draft.idle,
     ...framing.lines,
-    ...(waits ? ['Expect: 100-Continue'] : []),
+    ...(draft.expects ? ['Expect: 100-Continue'] : []),
   ]
   const asked = lines.some((line) => /^connection:.*keep-alive/i.test(line))
   const closes = draft.closes && !asked
   if (closes) lines.push('Connection: Close')
   const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
-  // Who waits to be told to go on, and is refused, sends no body.
-  const heldBack = waits && !continued
   const old = draft.version !== '1.1' && !asked
   return {
     kind: kindOf(draft, expectation),
-    bytes: heldBack ? head : Buffer.concat([head, framing.bytes]),
+    bytes: Buffer.concat([head, framing.bytes]),
     method: draft.method,
     expectation,
     requestId: draft.requestId.id,
     mayContinue: continued,
-    last: [closes, heldBack, upgrades(lines), old].includes(true),
+    last: closes || old,
   }
-}
-
-/** Chunks that turn out too many come after the leave to send them. */
-function mayWait({ version, framing }: RequestDraft, tooLarge: boolean): boolean {
-  return version === '1.1' && !(framing.chunked && tooLarge)
-}
-
-/** What asks for another protocol is answered over this one, and then the connection ends. */
-function upgrades(lines: readonly string[]): boolean {
-  return ['upgrade:', 'connection: upgrade'].every((start) =>
-    lines.some((line) => line.toLowerCase().startsWith(start)),
-  )
 }
 
 /** Of several things that are wrong, the one that this request is told by the order of checks. */
 function expectationOf(draft: RequestDraft, body: Buffer, bodyLimit: number): Expectation {
   if (draft.target.broken || isBroken(draft)) {
-    return { ...fault(400, 'malformed_request'), early: true }
+    return { ...fault(400, 'malformed_request') }
   }
   const { path } = draft.target
   if (path === undefined) return fault(404, 'route_not_found')
@@ -212,10 +197,4 @@ function kindOf(draft: RequestDraft, expectation: Expectation): string {
   const early =
     expectation.kind === 'fault' && [404, 405, 401, 403, 415].includes(expectation.status)
   return early ? 'a refused head' : draft.body.kind
-}
-
-/** Whether the checks of the head have passed. */
-function goesOn(expectation: Expectation): boolean {
-  if (expectation.kind !== 'fault') return true
-  return expectation.status === 422 || (expectation.status === 400 && expectation.early !== true)
 }

@@ -9,8 +9,6 @@ export type Expectation =
       /** Each `PATH CODE` that must be listed; not looked at when undefined. */
       readonly details?: ReadonlySet<string>
       readonly headers?: Readonly<Record<string, string>>
-      /** Told by the head alone, where the status does not say so. */
-      readonly early?: true
     }
   /** Keeps every rule: what comes of it depends on what is stored. */
   | {

@@ -90,7 +90,6 @@ const starts = [
   ' POST /entities HTTP/1.1',
   'POST',
   'PRI * HTTP/2.0',
-  'CONNECT x:443 HTTP/1.1',
   `GET /${'u'.repeat(20_000)} HTTP/1.1`,
   'POST /entities HTTP/1.1\r\r\n',
   'POST /entities HTTP/',

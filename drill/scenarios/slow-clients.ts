@@ -8,7 +8,7 @@ import { byForm, type Context, type Row, type Scenario } from '../scenario.js'
 import {
   beSlow,
   type Ending,
-  patience,
+  timeouts,
   slackMs,
   slownesses,
   type Slowness,
@@ -43,10 +43,10 @@ async function over(context: Context): Promise<Row> {
     say(`opening ${String(idle)} idle connections`)
     const waiting = [...(await openIdle(idle, port)), ...(await openDeaf(each, port))]
     say(`open after ${((performance.now() - begun) / 1_000).toFixed(1)} s; now the slow ones`)
-    const ends = await Promise.all([slow(run, port), halfOpen(run, port), vanish(run, port)])
+    const ends = await Promise.all([slow(run, port), vanish(run, port)])
     if (context.form === 'long') {
       say('waiting for the end of the idle ones')
-      await pause(Math.max(0, patience.idleMs + 2 * slackMs - (performance.now() - begun)))
+      await pause(Math.max(0, timeouts.idleMs + 2 * slackMs - (performance.now() - begun)))
       const held = (socketsOf(service.pid) ?? 0) - quiet.sockets - usual
       if (held > 0) run.ledger.remark(`${String(held)} connections are still held`)
     }
@@ -106,22 +106,6 @@ function judge(run: Run, slowness: Slowness, ending: Ending | undefined): number
   if (ending.status !== slowness.answer)
     run.ledger.remark(`${slowness.name}: answered ${String(ending.status)}`)
   return ending.ms / 1_000
-}
-
-/** Clients that have sent all and say so by ending their side: they are answered. */
-async function halfOpen(run: Run, port: number): Promise<void> {
-  for (let n = 0; n < each; n += 1) {
-    const request = run.ledger.make('event', run.entity(n), n % 2 === 0)
-    const connection = await RawConnection.open(port)
-    connection.end(bytesOf(request, run.ledger.padding))
-    try {
-      run.ledger.answered(request, await connection.reply())
-      await connection.hungUp()
-    } catch {
-      run.ledger.unanswered(request)
-      run.ledger.remark('a client that had ended its side had no answer')
-    }
-  }
 }
 
 /** Clients that have sent all and are gone: nobody hears the answer. */

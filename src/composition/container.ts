@@ -1,6 +1,6 @@
 import 'reflect-metadata'
 import { Container, ContainerModule } from 'inversify'
-import { faultCodes } from '../adapters/http/routes/reply-schemas.js'
+import { faultCodes } from '../adapters/http/errors/faults.js'
 import { Metrics } from '../adapters/prometheus/metrics.js'
 import { systemClock } from '../adapters/system/system-clock.js'
 import { uuidGenerator } from '../adapters/system/uuid-generator.js'

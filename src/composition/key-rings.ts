@@ -1,5 +1,5 @@
 import { FileKeyRing } from '../adapters/api-keys/file-key-ring.js'
-import { singleKeyRing } from '../adapters/api-keys/single-key-ring.js'
+import { SingleKeyRing } from '../adapters/api-keys/single-key-ring.js'
 import type { KeyRing } from '../adapters/http/ports/key-ring.js'
 import type { Log } from '../application/ports/log.js'
 import type { Settings } from './settings.js'
@@ -14,7 +14,7 @@ export class KeyRings implements KeyRing {
 
   constructor({ apiKey, apiKeysFile }: Settings, log: Log) {
     this.file = new FileKeyRing(apiKeysFile, log)
-    this.rings = apiKey === undefined ? [this.file] : [singleKeyRing(apiKey), this.file]
+    this.rings = apiKey === undefined ? [this.file] : [new SingleKeyRing(apiKey), this.file]
     if (apiKey !== undefined && apiKey.length < minKeyLength) {
       log.warn({}, `API_KEY is shorter than ${String(minKeyLength)} characters: it can be guessed`)
     }

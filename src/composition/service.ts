@@ -2,9 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AddressInfo } from 'node:net'
 import type { Container } from 'inversify'
 import { makeFirstKey, type FirstKey } from '../adapters/api-keys/first-key.js'
-import { createServer } from '../adapters/http/server.js'
-import { Drain } from '../adapters/http/connection/drain.js'
-import type { PhaseHolder } from '../adapters/http/connection/lifecycle.js'
+import { Lifecycle } from '../adapters/http/connection/lifecycle.js'
+import { createServer, defaultTimeouts, type Timeouts } from '../adapters/http/server.js'
 import type { RateLimit } from '../adapters/http/ports/rate-limit.js'
 import type { Log } from '../application/ports/log.js'
 import { createContainer } from './container.js'
@@ -25,7 +24,7 @@ export interface Service {
   readonly lost: Promise<void>
   /** Requests that have no reply yet. */
   unanswered(): number
-  /** Stops as the contract says: turns away, finishes what is in flight, flushes, lets go. */
+  /** Stops gracefully: refuses new requests, answers those in flight, flushes and closes the store. */
   stop(): Promise<void>
 }
 
@@ -90,26 +89,25 @@ interface Start {
 
 async function listen(start: Start): Promise<Omit<Service, 'lost'>> {
   const { container, settings, log, version, firstKey } = start
-  const [useCases, keyRing, figures] = await Promise.all([
+  const [useCases, keyRing, metrics] = await Promise.all([
     container.getAsync(tokens.useCases),
     container.getAsync(tokens.keyRing),
     container.getAsync(tokens.metrics),
   ])
-  const phase: PhaseHolder = { phase: 'serving' }
+  const lifecycle = new Lifecycle()
   const { bodyLimit, logRequests, host, port } = settings
   const server = createServer(
     {
       useCases,
       keyRing,
       log,
-      phase,
-      figures,
-      observer: figures.requests,
+      lifecycle,
+      metrics,
+      observer: metrics.requests,
       rateLimit: await rateLimit(settings),
     },
-    { bodyLimit, logRequests, version },
+    { bodyLimit, logRequests, version, timeouts: timeouts(settings) },
   )
-  const drain = new Drain(server, phase)
   await server.listen({ host, port, backlog: maxWaiting })
   const origin = originOf(server.server.address(), host)
   const ownName = settings.inContainer ? ownContainer() : undefined
@@ -118,13 +116,24 @@ async function listen(start: Start): Promise<Omit<Service, 'lost'>> {
     store: storeKindOf(settings.storeUrl)?.shown(settings.storeUrl) ?? '',
     firstSteps:
       firstKey === undefined ? undefined : firstSteps(reachable(origin), firstKey.path, ownName),
-    unanswered: () => drain.unanswered,
+    unanswered: () => lifecycle.unanswered,
     stop: async () => {
-      phase.phase = 'leaving'
+      lifecycle.state = 'draining'
       await pause(settings.shutdownDelayMs)
-      await drain.close()
+      await lifecycle.close(server)
       await container.unbindAllAsync()
     },
+  }
+}
+
+/**
+ * A request that waits for the store moves no bytes. A repeat waits for the first sending and then for
+ * its own: twice the time-out of the store, and a third one to spare.
+ */
+function timeouts({ storeTimeoutMs }: Settings): Timeouts {
+  return {
+    ...defaultTimeouts,
+    silenceMs: Math.max(defaultTimeouts.silenceMs, 3 * storeTimeoutMs),
   }
 }
 

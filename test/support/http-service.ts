@@ -1,10 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { createServer, type HttpOptions, type Patience } from '../../src/adapters/http/server.js'
-import { Drain } from '../../src/adapters/http/connection/drain.js'
-import type { PhaseHolder } from '../../src/adapters/http/connection/lifecycle.js'
+import { createServer, type HttpOptions, type Timeouts } from '../../src/adapters/http/server.js'
+import { Lifecycle } from '../../src/adapters/http/connection/lifecycle.js'
 import type { RateLimit } from '../../src/adapters/http/ports/rate-limit.js'
 import type { RequestObserver } from '../../src/adapters/http/ports/request-observer.js'
-import { nobody } from '../../src/adapters/http/ports/request-observer.js'
 import { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
 import { uuidGenerator } from '../../src/adapters/system/uuid-generator.js'
 import { checkReadinessUseCase } from '../../src/application/recording/check-readiness.js'
@@ -50,12 +48,13 @@ export interface HttpService {
   readonly server: FastifyInstance
   readonly store: MemoryEventStore
   readonly log: LogLines
-  readonly phase: PhaseHolder
-  readonly drain: Drain
+  readonly lifecycle: Lifecycle
 }
 
+const noObserver: RequestObserver = { route: () => () => undefined, fault: () => undefined }
+
 /** What `/metrics` answers here. */
-export const figures = {
+export const metrics = {
   contentType: 'text/plain; version=0.0.4; charset=utf-8',
   text: () => Promise.resolve('of_this_test 1\n'),
 }
@@ -64,7 +63,7 @@ export const figures = {
 export function httpService(parts: ServiceParts = {}): HttpService {
   const store = new MemoryEventStore()
   const log = new LogLines()
-  const phase: PhaseHolder = { phase: 'serving' }
+  const lifecycle = new Lifecycle()
   const clock = parts.clock ?? new StoppedClock()
   const eventStore = parts.eventStore?.(store) ?? store
   const useCases = {
@@ -77,14 +76,14 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       useCases,
       keyRing: parts.keyRing ?? keyRing,
       log,
-      phase,
-      figures,
-      observer: parts.observer ?? nobody,
+      lifecycle,
+      metrics,
+      observer: parts.observer ?? noObserver,
       rateLimit: parts.rateLimit,
     },
     { bodyLimit, logRequests: false, version: '0.0.0', ...parts.options },
   )
-  return { server, store, log, phase, drain: new Drain(server, phase) }
+  return { server, store, log, lifecycle }
 }
 
 /** The same, listening on a free port of this machine. */
@@ -99,12 +98,12 @@ export async function listeningService(
 }
 
 /** For what has to be answered before a time-out could be: no machine is slow enough to meet it. */
-export const patient: Patience = {
+export const longTimeouts: Timeouts = {
   headersMs: 25_000,
   requestMs: 25_000,
-  replyMs: 25_000,
-  idleMs: 25_000,
+  silenceMs: 25_000,
+  keepAliveMs: 25_000,
   checkEveryMs: 20,
 }
 /** For time-outs. */
-export const hasty: Patience = { ...patient, headersMs: 100, requestMs: 200 }
+export const shortTimeouts: Timeouts = { ...longTimeouts, headersMs: 100, requestMs: 200 }

@@ -18,7 +18,7 @@ interface LiveKey {
 }
 
 /** Compared when no key has the id, so that a known id takes no longer than an unknown one. */
-const nobody = hashOf('')
+const hashOfNoKey = hashOf('')
 
 /**
  * The live keys of a keys file, followed as it changes. What cannot be read changes nothing: the keys
@@ -56,7 +56,7 @@ export class FileKeyRing implements KeyRing {
     return this.known.holderOf(key, () => {
       const id = idOf(key)
       const live = id === undefined ? undefined : this.live.get(id)
-      return timingSafeEqual(hashOf(key), live?.hash ?? nobody) ? live?.holder : undefined
+      return timingSafeEqual(hashOf(key), live?.hash ?? hashOfNoKey) ? live?.holder : undefined
     })
   }
 

@@ -1,15 +1,22 @@
 import { timingSafeEqual } from 'node:crypto'
-import { scopes, type KeyRing } from '../http/ports/key-ring.js'
+import { scopes, type KeyHolder, type KeyRing } from '../http/ports/key-ring.js'
 import { hashOf } from './api-key.js'
 import { KnownKeys } from './known-keys.js'
 
+const holder: KeyHolder = { id: 'API_KEY', name: 'API_KEY', scopes }
+
 /** One key with every scope, of any form. */
-export function singleKeyRing(key: string): KeyRing {
-  const hash = hashOf(key)
-  const holder = { id: 'API_KEY', name: 'API_KEY', scopes }
-  const known = new KnownKeys()
-  return {
-    holderOf: (given) =>
-      known.holderOf(given, () => (timingSafeEqual(hashOf(given), hash) ? holder : undefined)),
+export class SingleKeyRing implements KeyRing {
+  private readonly hash: Buffer
+  private readonly known = new KnownKeys()
+
+  constructor(key: string) {
+    this.hash = hashOf(key)
+  }
+
+  holderOf(key: string): KeyHolder | undefined {
+    return this.known.holderOf(key, () =>
+      timingSafeEqual(hashOf(key), this.hash) ? holder : undefined,
+    )
   }
 }

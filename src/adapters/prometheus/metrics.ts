@@ -1,4 +1,5 @@
 import { Gauge, Registry } from 'prom-client'
+import type { MetricsText } from '../http/ports/metrics-text.js'
 import { AppendMetrics } from './append-metrics.js'
 import { CommitMetrics } from './commit-metrics.js'
 import { showProcess } from './process-metrics.js'
@@ -12,8 +13,8 @@ export interface MetricsOptions {
   readonly maxInFlight: number
 }
 
-/** The figures of this process, in the text format of Prometheus. */
-export class Metrics {
+/** The metrics of this process, in the text format of Prometheus. */
+export class Metrics implements MetricsText {
   readonly requests: RequestMetrics
   readonly appends: AppendMetrics
   private readonly registry = new Registry()

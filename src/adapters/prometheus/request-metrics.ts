@@ -1,4 +1,5 @@
 import { Counter, type Registry } from 'prom-client'
+import type { RequestObserver } from '../http/ports/request-observer.js'
 import { Buckets, secondsOfWaiting } from './buckets.js'
 import { ReadHistogram } from './read-histogram.js'
 
@@ -18,7 +19,7 @@ class RouteFigures {
 }
 
 /** Requests and faults. Labels are as many as there are routes and codes, whatever clients send. */
-export class RequestMetrics {
+export class RequestMetrics implements RequestObserver {
   private readonly routes = new Map<string, RouteFigures>()
   private readonly faults: Map<string, number>
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { hashOf, idOf, makeKey } from '../../../src/adapters/api-keys/api-key.js'
-import { singleKeyRing } from '../../../src/adapters/api-keys/single-key-ring.js'
+import { SingleKeyRing } from '../../../src/adapters/api-keys/single-key-ring.js'
 
 describe('a key', () => {
   it('carries its id, and no two are the same', () => {
@@ -34,7 +34,7 @@ describe('a key', () => {
 
 describe('API_KEY', () => {
   it('opens to itself alone, with every scope', () => {
-    const ring = singleKeyRing('any form at all')
+    const ring = new SingleKeyRing('any form at all')
     expect(ring.holderOf('any form at all')).toEqual({
       id: 'API_KEY',
       name: 'API_KEY',

@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { OutcomeUnknown } from '../../../src/application/recording/ports/store-errors.js'
 import { GatedStore } from '../../support/gated-store.js'
-import { figures, hasty, listeningService, patient } from '../../support/http-service.js'
+import {
+  listeningService,
+  longTimeouts,
+  metrics,
+  shortTimeouts,
+} from '../../support/http-service.js'
 import { RawConnection } from '../../support/raw-connection.js'
 import { rawGet, rawPost, rawPostHead } from '../../support/raw-request.js'
 
@@ -26,14 +31,14 @@ beforeEach(async () => {
   told = []
   took = []
   asked = []
-  await start(patient)
+  await start(longTimeouts)
 })
 afterEach(stop)
 
-async function start(patience: typeof patient): Promise<void> {
+async function start(timeouts: typeof longTimeouts): Promise<void> {
   service = await listeningService({
     observer,
-    options: { patience },
+    options: { timeouts },
     eventStore: (store) => ({
       append: (append) =>
         append.stream === 'entity-lost'
@@ -77,7 +82,6 @@ test.each<[string, readonly string[], string]>([
   ['another method', ['method_not_allowed', 'none none 405'], rawGet('/events')],
   ['a URL that cannot be decoded', ['malformed_request', 'none none 400'], rawGet('/%zz')],
   ['no HTTP', ['malformed_request', 'none none 400'], 'nonsense\r\n\r\n'],
-  ['CONNECT', ['malformed_request', 'none none 400'], 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
 ])('%s is told once: %j', async (_what, expected, bytes) => {
   connection.send(bytes)
   await connection.reply()
@@ -103,22 +107,22 @@ test('the seconds from its headers to its reply are told', async () => {
 test('a head that is asked for is told as such', async () => {
   connection.send(rawGet('/metrics').replace('GET', 'HEAD'))
   const reply = await connection.reply({ toHead: true })
-  expect(reply.headers['content-type']).toBe(figures.contentType)
+  expect(reply.headers['content-type']).toBe(metrics.contentType)
   expect(told).toEqual(['HEAD /metrics 200'])
 })
 
 test('a body that never ends is told once, when its time is up', async () => {
   await stop()
   asked = []
-  await start(hasty)
+  await start(shortTimeouts)
   connection.send(rawPostHead('/entities', ['Content-Length: 10']))
   expect((await connection.reply()).status).toBe(408)
   await connection.hungUp()
   expect(told).toEqual(['request_timeout', 'none none 408'])
 })
 
-test('a service that closes still shows its figures', async () => {
-  service.phase.phase = 'closing'
-  connection.send(rawGet('/metrics') + rawGet('/openapi.json'))
-  expect(await connection.reply()).toMatchObject({ status: 200, body: await figures.text() })
+test('a service that closes still shows its metrics', async () => {
+  service.lifecycle.state = 'closing'
+  connection.send(rawGet('/metrics'))
+  expect(await connection.reply()).toMatchObject({ status: 200, body: await metrics.text() })
 })

@@ -5,7 +5,7 @@ import { HttpFault } from '../errors/faults.js'
 
 const bearer = /^Bearer +([!-~]{1,255})$/i
 
-/** Made once, as plain faults are. */
+/** Cached, as plain faults are. */
 const unauthenticated = new HttpFault('unauthenticated', undefined, [], {
   'WWW-Authenticate': 'Bearer',
 })

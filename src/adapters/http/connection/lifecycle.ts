@@ -1,9 +1,84 @@
-/**
- * Where the service is in its life. `serving`; `leaving`: still serving, but not ready, so that load
- * balancers turn away; `closing`: what comes now is refused.
- */
-export type Phase = 'serving' | 'leaving' | 'closing'
+import type { Server } from 'node:http'
+import { createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { plainFault } from '../errors/faults.js'
 
-export interface PhaseHolder {
-  phase: Phase
+/**
+ * `serving`; `draining`: serving, but not ready, so that load balancers send new requests elsewhere;
+ * `closing`: new requests are refused.
+ */
+export type LifecycleState = 'serving' | 'draining' | 'closing'
+
+/** How long kept-alive connections stay open after the last reply, in milliseconds. */
+const lingerMs = 250
+
+/** Where the service is in its life, and how it stops: gracefully. */
+export class Lifecycle {
+  state: LifecycleState = 'serving'
+  private inFlight = 0
+  private reportIdle: () => void = () => undefined
+
+  /** Requests that have no reply yet. */
+  get unanswered(): number {
+    return this.inFlight
+  }
+
+  /**
+   * Counts requests in flight, and refuses new ones while the service closes, but for the routes in
+   * `answered`. To be called before other hooks are added.
+   */
+  watch(server: FastifyInstance, answered: ReadonlySet<string | undefined>): void {
+    server.addHook('onRequest', (request, _reply, done) => {
+      this.inFlight += 1
+      const refused = this.state === 'closing' && !answered.has(request.routeOptions.url)
+      done(refused ? plainFault('shutting_down') : undefined)
+    })
+    server.addHook('onSend', (_request, reply, _payload, done) => {
+      this.inFlight -= 1
+      if (this.state === 'closing') reply.header('Connection', 'close')
+      if (this.inFlight === 0) this.reportIdle()
+      done()
+    })
+  }
+
+  /**
+   * Stops listening, answers what is in flight, and ends all connections. Until then, and a moment
+   * longer, kept-alive connections stay open: a request that is on its way gets its 503, where a closed
+   * connection would leave its sender guessing.
+   */
+  async close(server: FastifyInstance): Promise<void> {
+    this.state = 'closing'
+    stopListening(server.server)
+    await this.idle()
+    if (await hasConnections(server.server)) {
+      await pause(lingerMs)
+      await this.idle()
+    }
+    await server.close()
+  }
+
+  private idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.reportIdle = resolve
+      if (this.inFlight === 0) resolve()
+    })
+  }
+}
+
+/**
+ * Closes the listening socket alone: `close` of an HTTP server closes idle connections too, and with
+ * them requests on their way. A second server is given the same socket to listen on, and closes it.
+ */
+function stopListening(server: Server): void {
+  if (server.listening) createServer().listen(server).close()
+}
+
+function hasConnections(server: Server): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    server.getConnections((error, count) => {
+      if (error === null) resolve(count > 0)
+      else reject(error)
+    })
+  })
 }

@@ -10,8 +10,7 @@ import {
   Overloaded,
   StoreUnavailable,
 } from '../../../application/recording/ports/store-errors.js'
-import { entityRemoved, HttpFault, plainFault } from './faults.js'
-import type { FaultCode } from '../routes/reply-schemas.js'
+import { entityRemoved, HttpFault, plainFault, type FaultCode } from './faults.js'
 
 type ErrorClass = abstract new (...args: never[]) => Error
 

@@ -1,12 +1,21 @@
-import type { Detail, FaultCode } from '../routes/reply-schemas.js'
+import type { ViolationCode } from '../../../domain/rule-violation.js'
 
 interface FaultForm {
   readonly status: number
   readonly message: string
+  /** What a request with an Idempotency-Key is told instead: it asks about its earlier sendings too. */
+  readonly keyedMessage?: string
 }
 
-/** The one place where a fault has a status. Every 503 says that nothing was stored; 504 never does. */
-export const faultForms: Readonly<Record<FaultCode, FaultForm>> = {
+const byThisRequest =
+  'This request stored nothing; an earlier one with the same Idempotency-Key may be stored. Send it ' +
+  'again later with the same key.'
+
+/**
+ * All faults: the code, which is published and stable, with its status and its messages. Every 503 says
+ * that nothing was stored; 504 never does.
+ */
+const table = {
   malformed_json: { status: 400, message: 'The body is not JSON. Send one JSON object in UTF-8.' },
   malformed_request: { status: 400, message: 'The request is not well-formed HTTP.' },
   unauthenticated: {
@@ -53,6 +62,7 @@ export const faultForms: Readonly<Record<FaultCode, FaultForm>> = {
     status: 429,
     message:
       'This key asks too often. Nothing was stored. Send it again after as many seconds as Retry-After says.',
+    keyedMessage: `This key asks too often. ${byThisRequest}`,
   },
   headers_too_large: {
     status: 431,
@@ -65,36 +75,41 @@ export const faultForms: Readonly<Record<FaultCode, FaultForm>> = {
   store_unavailable: {
     status: 503,
     message: 'The store does not take requests now. Nothing was stored. Send it again later.',
+    keyedMessage: `The store does not take requests now. ${byThisRequest}`,
   },
   overloaded: {
     status: 503,
     message: 'Too many requests are under way. Nothing was stored. Send it again later.',
+    keyedMessage: `Too many requests are under way. ${byThisRequest}`,
   },
   shutting_down: {
     status: 503,
     message: 'The service is stopping. Nothing was stored. Send it again on a new connection.',
+    keyedMessage: `The service is stopping. ${byThisRequest}`,
   },
   outcome_unknown: {
     status: 504,
     message:
       'The store did not say in time whether it stored this: it may or may not be stored. Without an ' +
       'Idempotency-Key, sending it again may store it twice.',
+    keyedMessage:
+      'The store did not say in time whether it stored this: it may or may not be stored. Send it again ' +
+      'with the same Idempotency-Key: it will be stored once.',
   },
-}
+} as const satisfies Readonly<Record<string, FaultForm>>
 
-const byThisRequest =
-  'This request stored nothing; an earlier one with the same Idempotency-Key may be stored. Send it ' +
-  'again later with the same key.'
+export type FaultCode = keyof typeof table
 
-/** What a request with an Idempotency-Key is told instead: it asks about its earlier sendings as well. */
-const keyedMessages: Readonly<Partial<Record<FaultCode, string>>> = {
-  rate_limited: `This key asks too often. ${byThisRequest}`,
-  store_unavailable: `The store does not take requests now. ${byThisRequest}`,
-  overloaded: `Too many requests are under way. ${byThisRequest}`,
-  shutting_down: `The service is stopping. ${byThisRequest}`,
-  outcome_unknown:
-    'The store did not say in time whether it stored this: it may or may not be stored. Send it again ' +
-    'with the same Idempotency-Key: it will be stored once.',
+export const faultForms: Readonly<Record<FaultCode, FaultForm>> = table
+
+export const faultCodes: readonly string[] = Object.keys(table)
+
+/** One broken rule of a body. */
+export interface Detail {
+  /** A JSON Pointer into the body; `""` is the body. */
+  readonly path: string
+  readonly code: ViolationCode
+  readonly message: string
 }
 
 export const entityRemoved =
@@ -123,7 +138,7 @@ export class HttpFault extends Error {
 
 const plainFaults = new Map<FaultCode, HttpFault>()
 
-/** The fault of a code as its form has it, made once: what it costs is its stack, which nobody reads. */
+/** The fault of a code. Cached: capturing an error's stack is expensive, and nobody reads this one. */
 export function plainFault(code: FaultCode): HttpFault {
   let fault = plainFaults.get(code)
   if (fault === undefined) {
@@ -147,7 +162,7 @@ export function faultHeaders(fault: HttpFault): Readonly<Record<string, string>>
 /** `keyed`: the request has an Idempotency-Key. */
 export function faultBody(fault: HttpFault, requestId: string, keyed = false): string {
   const { code, details } = fault
-  const message = (keyed ? keyedMessages[code] : undefined) ?? fault.message
+  const message = (keyed ? faultForms[code].keyedMessage : undefined) ?? fault.message
   return JSON.stringify({
     status: 'error',
     error: { code, message, details, request_id: requestId },

@@ -1,17 +1,13 @@
-import type { FaultCode } from '../routes/reply-schemas.js'
+import type { FaultCode } from '../errors/faults.js'
 
-/** Hears what the server answers; takes no time of its own. */
+/** Is told what the server answers. Its methods return at once. */
 export interface RequestObserver {
   /**
-   * Asked once for each route: what it returns is told of every reply to it, its status and the seconds
-   * since the request's headers came. `method` and `route` are `none` of what has no route.
+   * Called once for each route. The function that it returns is called at every reply to that route,
+   * with the status and the seconds since the request's headers came. `method` and `route` are `none`
+   * for requests without a route.
    */
   route(method: string, route: string): (status: number, seconds: number) => void
-  /** A client was told of a fault. */
+  /** Called when a client is told of a fault. */
   fault(code: FaultCode): void
-}
-
-export const nobody: RequestObserver = {
-  route: () => () => undefined,
-  fault: () => undefined,
 }

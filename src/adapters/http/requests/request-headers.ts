@@ -46,8 +46,3 @@ export function headFault(request: IncomingMessage): HttpFault | undefined {
 function broken(message: string): HttpFault {
   return new HttpFault('malformed_request', message)
 }
-
-/** Whether the request asks for another protocol. There is none: it is answered as any other. */
-export function asksToUpgrade({ upgrade, connection }: IncomingHttpHeaders): boolean {
-  return upgrade !== undefined && connection !== undefined && /\bupgrade\b/i.test(connection)
-}

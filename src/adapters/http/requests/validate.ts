@@ -1,43 +1,49 @@
 import type { z } from 'zod'
 import { maxNameLength, isLongerThan } from '../../../domain/name.js'
 import { maxViolations } from '../../../domain/properties.js'
-import { HttpFault } from '../errors/faults.js'
+import { violationCodes } from '../../../domain/rule-violation.js'
+import { HttpFault, type Detail } from '../errors/faults.js'
 import { noBody } from './json-body.js'
-import { detailCodes, type Detail } from '../routes/reply-schemas.js'
 
-/** The body as its form has it, or a fault with everything that is wrong with it. */
-export function validate<T>(form: z.ZodType<T>, body: unknown): T {
+/**
+ * The body as its schema has it. Throws a fault with everything that is wrong with it, and a
+ * `TypeError` for a mistake of ours: a schema that refuses a value without one of the published codes.
+ */
+export function validate<T>(schema: z.ZodType<T>, body: unknown): T {
   if (body === undefined) throw noBody()
-  const result = form.safeParse(body)
+  const result = schema.safeParse(body)
   if (result.success) return result.data
   const details = result.error.issues.flatMap((issue) => detailsOf(issue, body))
   throw new HttpFault('validation_failed', undefined, details.slice(0, maxViolations))
 }
 
 function detailsOf(issue: z.core.$ZodIssue, body: unknown): readonly Detail[] {
-  const path = pointer(issue.path)
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.map((key) => unknownField(issue.path, key))
-    case 'custom': {
-      const code = detailCodes.find((known) => known === issue.params?.['code'])
-      if (code !== undefined) return [{ path, code, message: issue.message }]
-      return [{ path, code: 'wrong_type', message: 'must be a JSON object' }]
-    }
+    case 'custom':
+      return [brokenRule(issue)]
     case 'invalid_type':
-      if (valueAt(body, issue.path) === undefined) {
-        return [{ path, code: 'required', message: 'is required' }]
-      }
-      return [
-        {
-          path,
-          code: 'wrong_type',
-          message: `must be ${typeNames[issue.expected] ?? 'another type'}`,
-        },
-      ]
+      return [wrongType(issue, body)]
     default:
-      return [{ path, code: 'wrong_type', message: issue.message }]
+      throw new TypeError(`a schema checks what has no published code: ${issue.code}`)
   }
+}
+
+function brokenRule({ path, message, params }: z.core.$ZodIssueCustom): Detail {
+  const code = violationCodes.find((known) => known === params?.['code'])
+  if (code === undefined) {
+    throw new TypeError(`a rule has no published code: ${String(params?.['code'])}`)
+  }
+  return { path: pointer(path), code, message }
+}
+
+function wrongType({ path, expected }: z.core.$ZodIssueInvalidType, body: unknown): Detail {
+  if (valueAt(body, path) === undefined) {
+    return { path: pointer(path), code: 'required', message: 'is required' }
+  }
+  const message = `must be ${typeNames[expected] ?? 'another type'}`
+  return { path: pointer(path), code: 'wrong_type', message }
 }
 
 const typeNames: Readonly<Record<string, string>> = { string: 'a string', object: 'a JSON object' }

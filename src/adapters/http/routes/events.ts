@@ -1,33 +1,61 @@
-import type { FastifyInstance, onRequestHookHandler } from 'fastify'
-import type { UseCases } from '../../../application/use-cases.js'
+import { z } from 'zod'
 import { idempotencyKeyOf } from '../requests/request-headers.js'
-import { eventSchema } from './request-schemas.js'
 import { validate } from '../requests/validate.js'
+import { jsonSchema, write } from './operations.js'
+import type { Resource } from './resource.js'
+import { name, properties, sentProperties, success, timestamp } from './schemas.js'
 import { sendStored } from './write-reply.js'
 
+const eventBody = z.strictObject({
+  entity_external_id: name('The external_id of an entity that exists.'),
+  name: name('What happened.'),
+  properties,
+})
+
+const eventReply = success({
+  id: z.uuid().meta({ description: "The event's id, which is its fact's id." }),
+  entity_external_id: z.string(),
+  name: z.string(),
+  properties: sentProperties,
+  timestamp,
+})
+
 /** `POST /events`: records an event about an entity. */
-export function eventsRoute(
-  server: FastifyInstance,
-  { recordEvent }: Pick<UseCases, 'recordEvent'>,
-  guards: onRequestHookHandler[],
-): void {
-  server.post('/events', { onRequest: guards }, async (request, reply) => {
-    const idempotencyKey = idempotencyKeyOf(request.headers)
-    const body = validate(eventSchema, request.body)
-    const { fact, position, replayed } = await recordEvent({
-      entityExternalId: body.entity_external_id,
-      name: body.name,
-      properties: body.properties ?? {},
-      requestId: request.id,
-      idempotencyKey,
+export const events: Resource = {
+  paths: {
+    '/events': {
+      post: write({
+        operationId: 'recordEvent',
+        summary: 'Record an event about an entity that exists.',
+        body: 'Event',
+        reply: 'EventReply',
+        faults: ['entity_not_found'],
+      }),
+    },
+  },
+  schemas: {
+    Event: jsonSchema(eventBody, 'input'),
+    EventReply: jsonSchema(eventReply, 'output'),
+  },
+  addRoutes: (server, { useCases: { recordEvent }, writeGuards }) => {
+    server.post('/events', { onRequest: writeGuards }, async (request, reply) => {
+      const idempotencyKey = idempotencyKeyOf(request.headers)
+      const body = validate(eventBody, request.body)
+      const { fact, position, replayed } = await recordEvent({
+        entityExternalId: body.entity_external_id,
+        name: body.name,
+        properties: body.properties ?? {},
+        requestId: request.id,
+        idempotencyKey,
+      })
+      const data: z.infer<typeof eventReply>['data'] = {
+        id: fact.id,
+        entity_external_id: fact.data.entityExternalId,
+        name: fact.data.name,
+        properties: fact.data.properties,
+        timestamp: fact.data.recordedAt,
+      }
+      return sendStored(reply, { data, position, replayed })
     })
-    const data = {
-      id: fact.id,
-      entity_external_id: fact.data.entityExternalId,
-      name: fact.data.name,
-      properties: fact.data.properties,
-      timestamp: fact.data.recordedAt,
-    }
-    return sendStored(reply, { data, position, replayed })
-  })
+  },
 }

@@ -1,20 +1,44 @@
-import type { FastifyInstance } from 'fastify'
-import type { UseCases } from '../../../application/use-cases.js'
+import { z } from 'zod'
 import { plainFault } from '../errors/faults.js'
-import type { PhaseHolder } from '../connection/lifecycle.js'
+import { jsonContent, jsonSchema, read } from './operations.js'
+import type { Resource } from './resource.js'
+import { success } from './schemas.js'
 
 export const livePath = '/health/live'
+const readyPath = '/health/ready'
+
+const healthReply = success({ health: z.enum(['live', 'ready']) })
+
+const content = jsonContent('HealthReply')
 
 /** `GET /health/live`: the process works. `GET /health/ready`: send it requests. */
-export function healthRoutes(
-  server: FastifyInstance,
-  { checkReadiness }: Pick<UseCases, 'checkReadiness'>,
-  holder: PhaseHolder,
-): void {
-  server.get(livePath, () => ({ status: 'success', data: { health: 'live' } }))
-  server.get('/health/ready', async () => {
-    if (holder.phase !== 'serving') throw plainFault('shutting_down')
-    if (!(await checkReadiness())) throw plainFault('store_unavailable')
-    return { status: 'success', data: { health: 'ready' } }
-  })
+export const health: Resource = {
+  paths: {
+    [livePath]: {
+      get: read({
+        operationId: 'getHealthLive',
+        summary: 'The process works.',
+        description: 'Yes.',
+        content,
+      }),
+    },
+    [readyPath]: {
+      get: read({
+        operationId: 'getHealthReady',
+        summary: 'The store answers: send requests.',
+        description: 'Yes.',
+        content,
+        faults: ['store_unavailable'],
+      }),
+    },
+  },
+  schemas: { HealthReply: jsonSchema(healthReply, 'output') },
+  addRoutes: (server, { useCases: { checkReadiness }, lifecycle }) => {
+    server.get(livePath, () => ({ status: 'success', data: { health: 'live' } }))
+    server.get(readyPath, async () => {
+      if (lifecycle.state !== 'serving') throw plainFault('shutting_down')
+      if (!(await checkReadiness())) throw plainFault('store_unavailable')
+      return { status: 'success', data: { health: 'ready' } }
+    })
+  },
 }

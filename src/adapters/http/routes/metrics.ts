@@ -1,16 +1,24 @@
-import type { FastifyInstance } from 'fastify'
+import { read } from './operations.js'
+import type { Resource } from './resource.js'
 
 export const metricsPath = '/metrics'
 
-/** The figures of this process, as text for those who collect them. */
-export interface Figures {
-  readonly contentType: string
-  text(): Promise<string>
-}
-
-/** `GET /metrics`: needs no key, and answers as long as the process listens to anyone. */
-export function metricsRoute(server: FastifyInstance, figures: Figures): void {
-  server.get(metricsPath, async (_request, reply) =>
-    reply.type(figures.contentType).send(await figures.text()),
-  )
+/** `GET /metrics`: needs no key, and answers as long as the process does. */
+export const metrics: Resource = {
+  paths: {
+    [metricsPath]: {
+      get: read({
+        operationId: 'getMetrics',
+        summary: 'The metrics of this process, for Prometheus.',
+        description: 'The text format of Prometheus, version 0.0.4.',
+        content: { 'text/plain': { schema: { type: 'string' } } },
+      }),
+    },
+  },
+  schemas: {},
+  addRoutes: (server, { metrics }) => {
+    server.get(metricsPath, async (_request, reply) =>
+      reply.type(metrics.contentType).send(await metrics.text()),
+    )
+  },
 }

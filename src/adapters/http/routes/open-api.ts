@@ -1,9 +1,53 @@
-import type { FastifyInstance } from 'fastify'
-import { openApiDocument } from './open-api-document.js'
+import { sharedComponents, read } from './operations.js'
+import type { Resource } from './resource.js'
 import { jsonType } from './write-reply.js'
 
 /** `GET /openapi.json`: this API, for programs. */
-export function openApiRoute(server: FastifyInstance, version: string): void {
-  const text = JSON.stringify(openApiDocument(version))
-  server.get('/openapi.json', (_request, reply) => reply.type(jsonType).send(text))
+export const openApi: Resource = {
+  paths: {
+    '/openapi.json': {
+      get: read({
+        operationId: 'getOpenApi',
+        summary: 'This document.',
+        description: 'An OpenAPI 3.1 document.',
+        content: { 'application/json': { schema: { type: 'object' } } },
+      }),
+    },
+  },
+  schemas: {},
+  addRoutes: (server, { document }) => {
+    const text = JSON.stringify(document)
+    server.get('/openapi.json', (_request, reply) => reply.type(jsonType).send(text))
+  },
+}
+
+/** The OpenAPI 3.1 document of these resources. */
+export function openApiDocument(resources: readonly Resource[], version: string): object {
+  const { schemas, ...components } = sharedComponents
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Dossier',
+      version,
+      summary: 'Customer profiles and their events.',
+      description: 'A 2xx means stored: the reply leaves after the facts are durable.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    paths: merged(resources.map(({ paths }) => paths)),
+    components: {
+      ...components,
+      schemas: merged([...resources.map((resource) => resource.schemas), schemas]),
+    },
+  }
+}
+
+/** Throws when two have an entry of the same name, so that neither is lost. */
+function merged(parts: readonly Readonly<Record<string, object>>[]): object {
+  const entries = parts.flatMap((part) => Object.entries(part))
+  const all = Object.fromEntries(entries)
+  if (Object.keys(all).length < entries.length) {
+    throw new TypeError('two resources describe a path or schema of the same name')
+  }
+  return all
 }

@@ -3,7 +3,8 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import type { LightMyRequestResponse } from 'fastify'
 import type { RateLimit } from '../../../../src/adapters/http/ports/rate-limit.js'
 import type { KeyRing } from '../../../../src/adapters/http/ports/key-ring.js'
-import { openApiDocument } from '../../../../src/adapters/http/routes/open-api-document.js'
+import { openApiDocument } from '../../../../src/adapters/http/routes/open-api.js'
+import { resources } from '../../../../src/adapters/http/routes/resources.js'
 import {
   OutcomeUnknown,
   Overloaded,
@@ -13,10 +14,10 @@ import {
   bodyLimit,
   httpService,
   keyRing as defaultKeyRing,
-  hasty,
   listeningService,
-  patient,
+  longTimeouts,
   readKey,
+  shortTimeouts,
   type HttpService,
 } from '../../../support/http-service.js'
 import { OpenApiChecker } from '../../../support/open-api-checker.js'
@@ -26,7 +27,7 @@ import { rawGet, rawPostHead } from '../../../support/raw-request.js'
 
 type ValidatorInput = Parameters<Validator['validate']>[0]
 
-const checker = new OpenApiChecker(openApiDocument('0.0.0'))
+const checker = new OpenApiChecker(openApiDocument(resources, '0.0.0'))
 
 function replyFaults(method: string, path: string, reply: LightMyRequestResponse) {
   const { statusCode: status, headers, body } = reply
@@ -49,7 +50,7 @@ describe('the document', () => {
   test('is served as it is made', async () => {
     const { server } = serve()
     const reply = await server.inject('/openapi.json')
-    expect(reply.json()).toEqual(openApiDocument('0.0.0'))
+    expect(reply.json()).toEqual(openApiDocument(resources, '0.0.0'))
     expect(replyFaults('get', '/openapi.json', reply)).toEqual([])
   })
 
@@ -256,10 +257,10 @@ describe('faults have the form that the document gives them', () => {
   })
 
   test.each([...openPaths])('%s, at all times', async (url) => {
-    const { server, phase } = serve()
+    const { server, lifecycle } = serve()
     const replies = [await server.inject(url)]
-    for (const next of ['leaving', 'closing'] as const) {
-      phase.phase = next
+    for (const next of ['draining', 'closing'] as const) {
+      lifecycle.state = next
       replies.push(await server.inject(url))
     }
     for (const reply of replies) expect(replyFaults('get', url, reply)).toEqual([])
@@ -288,7 +289,7 @@ describe('so have the faults below Fastify, whatever was asked for', () => {
     }),
   )('$path: $status', async ({ path, method, status, bytes }) => {
     const listening = await listeningService({
-      options: { patience: status === 408 ? hasty : patient },
+      options: { timeouts: status === 408 ? shortTimeouts : longTimeouts },
     })
     service = listening
     const connection = await RawConnection.open(listening.port)

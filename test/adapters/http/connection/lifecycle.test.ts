@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { connect } from 'node:net'
 import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { shownFault } from '../../../support/fault-expectation.js'
 import { GatedStore } from '../../../support/gated-store.js'
 import { listeningService } from '../../../support/http-service.js'
 import { RawConnection } from '../../../support/raw-connection.js'
-import { rawGet, rawPost } from '../../../support/raw-request.js'
+import { rawGet, rawPost, rawPostHead } from '../../../support/raw-request.js'
 
 const ada = rawPost('/entities', '{"external_id":"ada"}')
 
@@ -30,18 +30,19 @@ afterEach(async () => {
   await service.server.close()
 })
 
-describe('while the service leaves', () => {
+describe('while the service drains', () => {
   beforeEach(() => {
-    service.phase.phase = 'leaving'
+    service.lifecycle.state = 'draining'
     gate.letThrough()
   })
 
   test('it is not ready, but lives', async () => {
-    first.send(rawGet('/health/ready') + rawGet('/health/live'))
+    first.send(rawGet('/health/ready'))
     const ready = await first.reply()
     expect([ready.status, shownFault(ready.body).code]).toEqual([503, 'shutting_down'])
     expect(ready.headers).toMatchObject({ 'retry-after': '1' })
     expect(ready.headers['connection']).not.toBe('close')
+    first.send(rawGet('/health/live'))
     expect((await first.reply()).status).toBe(200)
     expect(service.log.lines).toEqual([])
   })
@@ -52,42 +53,15 @@ describe('while the service leaves', () => {
   })
 })
 
-test('nobody waits for requests in turn on a connection that is gone', async () => {
-  first.send(ada + rawGet('/health/live') + rawGet('/health/live'))
-  await gate.reached
-  expect(service.drain.unanswered).toBe(3)
-  first.reset()
-  await service.drain.close()
-  expect(service.drain.unanswered).toBe(0)
-})
-
-test('requests in turn on one connection are all answered, and the last reply ends it', async () => {
-  const names = ['ada', 'bob', 'cyd']
-  first.send(names.map((name) => rawPost('/entities', `{"external_id":"${name}"}`)).join(''))
-  await gate.reached
-  // All three are under way when the answer to this one has come.
-  second.send(rawGet('/health/live'))
-  await second.reply()
-  const closed = service.drain.close()
-  gate.letThrough()
-  const replies = [await first.reply(), await first.reply(), await first.reply()]
-  expect(replies.map(({ status }) => status)).toEqual([201, 201, 201])
-  expect(replies.map(({ headers }) => headers['connection'] === 'close')).toEqual([
-    false,
-    false,
-    true,
-  ])
-  expect(await first.hungUp()).toBe('')
-  await closed
-  expect(names.map((name) => service.store.read(`entity-${name}`).length)).toEqual([1, 1, 1])
-})
-
 describe('while the service closes', () => {
   let closed: Promise<void>
   beforeEach(async () => {
+    // A kept-alive connection between two requests.
+    second.send(rawGet('/health/live'))
+    await second.reply()
     first.send(ada)
     await gate.reached
-    closed = service.drain.close()
+    closed = service.lifecycle.close(service.server)
   })
 
   test.each<[string, string]>([
@@ -98,7 +72,7 @@ describe('while the service closes', () => {
     ['readiness', rawGet('/health/ready')],
     ['the document', rawGet('/openapi.json')],
     ['a request without a Host', 'GET / HTTP/1.1\r\n\r\n'],
-  ])('%s over a connection that was kept is sent elsewhere', async (_what, request) => {
+  ])('%s over a kept-alive connection is refused', async (_what, request) => {
     second.send(request)
     const reply = await second.reply()
     expect([reply.status, shownFault(reply.body).code]).toEqual([503, 'shutting_down'])
@@ -107,8 +81,8 @@ describe('while the service closes', () => {
     expect(await second.hungUp()).toBe('')
   })
 
-  test.each(['/health/live', '/health/live?x', 'http://x/health/live'])(
-    '%s says that it lives',
+  test.each(['/health/live', '/health/live?x', 'http://x/health/live', '/metrics'])(
+    '%s is answered',
     async (url) => {
       second.send(rawGet(url))
       expect(await second.reply()).toMatchObject({ status: 200, headers: { connection: 'close' } })
@@ -123,39 +97,47 @@ describe('while the service closes', () => {
   })
 
   test('what is in flight is stored and answered, and then all connections end', async () => {
-    expect(service.drain.unanswered).toBe(1)
+    expect(service.lifecycle.unanswered).toBe(1)
     gate.letThrough()
-    expect((await first.reply()).status).toBe(201)
+    expect(await first.reply()).toMatchObject({ status: 201, headers: { connection: 'close' } })
     expect(await Promise.all([first.hungUp(), second.hungUp()])).toEqual(['', ''])
     await closed
-    expect(service.drain.unanswered).toBe(0)
+    expect(service.lifecycle.unanswered).toBe(0)
     expect(service.store.read('entity-ada')).toHaveLength(1)
   })
 
-  test('who hangs up is not waited for', async () => {
+  test('what is in flight is waited for when its client has gone, and then the service closes', async () => {
     first.reset()
+    gate.letThrough()
     await closed
-    expect(service.drain.unanswered).toBe(0)
+    expect(service.lifecycle.unanswered).toBe(0)
+    expect(service.store.read('entity-ada')).toHaveLength(1)
   })
 })
 
-test('replies that wait behind another are forgotten with their connection', async () => {
-  const write = rawPost('/entities', '{"external_id":"eve"}')
-  let more = 0
-  const arrived = new Promise<void>((resolve) => {
-    service.server.server.on('request', () => {
-      if ((more += 1) === 3) resolve()
-    })
-  })
-  second.send(write + write + write)
+test('a body on its way when the service closes is read, and its request answered', async () => {
+  const body = '{"external_id":"eve"}'
+  const arrived = once(service.server.server, 'request')
+  gate.letThrough()
+  first.send(rawPostHead('/entities', [`Content-Length: ${String(body.length)}`]))
   await arrived
-  expect(service.drain.unanswered).toBe(3)
-  second.reset()
-  await service.drain.close()
-  expect(service.drain.unanswered).toBe(0)
-}, 10_000)
+  const closed = service.lifecycle.close(service.server)
+  first.send(body)
+  expect(await first.reply()).toMatchObject({ status: 201, headers: { connection: 'close' } })
+  await closed
+})
 
-test('a service without requests closes at once', async () => {
-  await service.drain.close()
+test('a client that hangs up in the middle of its body is not waited for', async () => {
+  const arrived = once(service.server.server, 'request')
+  first.send(`${rawPostHead('/entities', ['Content-Length: 100'])}{`)
+  await arrived
+  const closed = service.lifecycle.close(service.server)
+  first.reset()
+  await closed
+  expect(service.lifecycle.unanswered).toBe(0)
+})
+
+test('a service without requests closes at once, connections that were never used included', async () => {
+  await service.lifecycle.close(service.server)
   expect(await Promise.all([first.hungUp(), second.hungUp()])).toEqual(['', ''])
 })

@@ -1,9 +1,13 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { shownFault } from '../../../support/fault-expectation.js'
-import { bodyLimit, hasty, listeningService, patient } from '../../../support/http-service.js'
+import {
+  bodyLimit,
+  listeningService,
+  longTimeouts,
+  shortTimeouts,
+} from '../../../support/http-service.js'
 import { RawConnection, type RawReply } from '../../../support/raw-connection.js'
 import { rawGet, rawPost, rawPostHead } from '../../../support/raw-request.js'
 
@@ -12,11 +16,11 @@ const ada = '{"external_id":"ada"}'
 
 let service: Awaited<ReturnType<typeof listeningService>>
 let connection: RawConnection
-beforeEach(() => start(patient))
+beforeEach(() => start(longTimeouts))
 afterEach(stop)
 
-async function start(waits: typeof patient): Promise<void> {
-  service = await listeningService({ options: { patience: waits } })
+async function start(timeouts: typeof longTimeouts): Promise<void> {
+  service = await listeningService({ options: { timeouts } })
   connection = await RawConnection.open(service.port)
 }
 
@@ -90,7 +94,6 @@ describe('what the parser refuses is answered in the fault form, and the connect
       'body_too_large',
       `${rawPostHead('/entities', chunked)}1;${'x'.repeat(20_000)}\r\n{\r\n0\r\n\r\n`,
     ],
-    ['CONNECT', 400, 'malformed_request', 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n'],
   ])('%s', async (_what, status, code, bytes) => {
     await expectRefusal(status, code, bytes)
   })
@@ -101,7 +104,7 @@ describe('what the parser refuses is answered in the fault form, and the connect
     ['a chunked body', `${rawPostHead('/entities', chunked)}1\r\n{\r\n`],
   ])('%s cut off', async (_what, bytes) => {
     await stop()
-    await start(hasty)
+    await start(shortTimeouts)
     await expectRefusal(408, 'request_timeout', bytes)
   })
 
@@ -241,7 +244,6 @@ describe('odd but whole requests are answered as any other', () => {
     ['one that is refused', 404, rawGet('/nothing', ['Connection: close'])],
     ['a body that is refused', 400, rawPost('/entities', '{', ['Connection: close'])],
     ['one over HTTP/1.0', 404, 'GET /nothing HTTP/1.0\r\n\r\n'],
-    ['an Upgrade', 422, rawPost('/entities', '{}', ['Connection: Upgrade', 'Upgrade: websocket'])],
   ])('the end of the connection is announced: %s', async (_what, status, bytes) => {
     connection.send(bytes)
     const reply = await connection.reply()
@@ -253,40 +255,6 @@ describe('odd but whole requests are answered as any other', () => {
     connection.send('GET /health/live\r\n\r\n')
     expectRawFault(await connection.reply(), 400, 'malformed_request')
   })
-})
-
-describe('a caller who waits to be told to go on', () => {
-  const waiting = (...headers: string[]) =>
-    rawPostHead('/entities', ['Expect: 100-continue', ...headers])
-
-  test('is told when what is known of the request has passed', async () => {
-    connection.send(waiting(`Content-Length: ${String(ada.length)}`))
-    expect((await connection.reply()).status).toBe(100)
-    connection.send(ada)
-    expect((await connection.reply()).status).toBe(201)
-  })
-
-  test('among other expectations', async () => {
-    connection.send(rawPostHead('/entities', ['Expect: x, 100-continue', 'Content-Length: 21']))
-    expect((await connection.reply()).status).toBe(100)
-  })
-
-  test('is not told over HTTP/1.0, which does not know it', async () => {
-    const head = waiting(`Content-Length: ${String(ada.length)}`)
-    connection.send(head.replace('HTTP/1.1', 'HTTP/1.0') + ada)
-    expect((await connection.reply()).status).toBe(201)
-  })
-
-  test('is refused before the body is sent', async () => {
-    connection.send(waiting(`Content-Length: ${String(bodyLimit + 1)}`))
-    expectRawFault(await connection.reply(), 413, 'body_too_large')
-  })
-})
-
-test('a caller who ends its side after the request has the reply', async () => {
-  connection.end(rawPost('/entities', ada))
-  expect((await connection.reply()).status).toBe(201)
-  expect(await connection.hungUp()).toBe('')
 })
 
 test('a header after a thousand others counts as any other', async () => {
@@ -325,30 +293,25 @@ describe('a body beyond the limit is refused', () => {
   })
 })
 
-describe('several requests sent at once', () => {
-  test('are answered in their order', async () => {
-    connection.send(
-      [
-        rawPost('/entities', ada),
-        rawPost('/events', '{"entity_external_id":"ada","name":"login"}'),
-        rawPost('/entities', ada),
-        rawGet('/health/live'),
-      ].join(''),
-    )
-    const statuses = []
-    for (let at = 0; at < 4; at += 1) statuses.push((await connection.reply()).status)
-    expect(statuses).toEqual([201, 201, 409, 200])
-  })
+test('CONNECT ends its connection and nothing else', async () => {
+  connection.send('CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n')
+  expect(await connection.hungUp()).toBe('')
+  const other = await RawConnection.open(service.port)
+  other.send('CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n')
+  other.reset()
+  const third = await RawConnection.open(service.port)
+  third.send(rawGet('/health/live'))
+  expect((await third.reply()).status).toBe(200)
+  third.cut()
 })
 
-test('a reset after CONNECT ends that connection and nothing else', async () => {
-  const handedOver = once(service.server.server, 'connect')
-  connection.send('CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n')
-  const [, socket] = (await handedOver) as [IncomingMessage, Socket]
-  const closed = new Promise((resolve) => socket.once('close', resolve))
-  connection.reset()
-  await closed
-  expect(socket.errored).toMatchObject({ code: 'ECONNRESET' })
+test('a connection that asks for another protocol takes the next request', async () => {
+  connection.send(rawPost('/entities', ada, ['Connection: Upgrade', 'Upgrade: websocket']))
+  expect((await connection.reply()).status).toBe(201)
+  connection.send(rawGet('/health/live', ['Connection: Upgrade', 'Upgrade: h2c']))
+  expect((await connection.reply()).status).toBe(200)
+  connection.send(rawGet('/health/live'))
+  expect((await connection.reply()).status).toBe(200)
 })
 
 describe('a caller who hangs up in the middle of a body leaves no line in the log', () => {
@@ -374,6 +337,6 @@ describe('a caller who hangs up in the middle of a body leaves no line in the lo
     await closed
     await new Promise(setImmediate)
     expect(service.log.lines).toEqual([])
-    expect(service.drain.unanswered).toBe(0)
+    expect(service.lifecycle.unanswered).toBe(0)
   })
 })

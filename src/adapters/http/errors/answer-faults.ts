@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { noRoute } from '../observe-requests.js'
+import type { RequestObserver } from '../ports/request-observer.js'
+import { jsonType } from '../routes/write-reply.js'
+import type { FaultLog } from './fault-log.js'
+import { faultOf } from './fault-of.js'
+import { bodyBeyond, faultBody, faultHeaders, plainFault, type HttpFault } from './faults.js'
+
+/** Answers every error in the form of all faults, and tells the log and the observer. */
+export class FaultAnswers {
+  /** Cached, as plain faults are. */
+  private readonly bodyTooLarge: HttpFault
+
+  constructor(
+    private readonly log: FaultLog,
+    private readonly observer: RequestObserver,
+    bodyLimit: number,
+  ) {
+    this.bodyTooLarge = bodyBeyond(bodyLimit)
+  }
+
+  addTo(server: FastifyInstance): void {
+    server.setErrorHandler((error, request, reply) => {
+      this.answer(error, request, reply)
+    })
+    server.addHook('onClose', (_server, done) => {
+      this.log.tellRefused()
+      done()
+    })
+  }
+
+  /** Of what is no request to Fastify, such as a URL that cannot be decoded: no hook runs for it. */
+  answerUnrouted(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    this.answer(error, request, reply)
+    this.observer.route(noRoute, noRoute)(reply.statusCode, 0)
+  }
+
+  private answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    // A client that hangs up in the middle of its body is told nothing, and it is no mistake of ours.
+    const cutOff = error === request.raw.errored
+    const fault = cutOff ? plainFault('malformed_request') : faultOf(error, this.bodyTooLarge)
+    this.log.add(request.id, error, fault)
+    if (!cutOff) this.observer.fault(fault.code)
+    // After a refused body, Fastify would close a connection that is to be kept alive, which resets it
+    // for a client that is still sending. Node reads such a body to its end, within the request's time.
+    if (reply.raw.shouldKeepAlive && reply.hasHeader('connection')) reply.removeHeader('connection')
+    reply.code(fault.status).headers(faultHeaders(fault)).header('Request-Id', request.id)
+    const keyed = 'idempotency-key' in request.headers
+    void reply.type(jsonType).send(faultBody(fault, request.id, keyed))
+  }
+}

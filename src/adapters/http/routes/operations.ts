@@ -1,0 +1,177 @@
+import { z } from 'zod'
+import { requestIdFormat } from '../../../application/facts/metadata.js'
+import { faultForms, type FaultCode } from '../errors/faults.js'
+import { faultReply } from './schemas.js'
+
+/** What the OpenAPI descriptions of several resources share. */
+
+/** The faults that any request can meet, and those that only a write can. */
+const anyFaults: readonly FaultCode[] = [
+  'malformed_request',
+  'request_timeout',
+  'headers_too_large',
+  'internal_error',
+  'shutting_down',
+]
+const writeFaults: readonly FaultCode[] = [
+  ...anyFaults,
+  'malformed_json',
+  'unauthenticated',
+  'forbidden',
+  'rate_limited',
+  'body_too_large',
+  'unsupported_media_type',
+  'validation_failed',
+  'idempotency_key_reused',
+  'store_unavailable',
+  'overloaded',
+  'outcome_unknown',
+]
+
+const parameters = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'The same key, entity and body again: the same answer, stored once.',
+    schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+  },
+  RequestId: {
+    name: 'Request-Id',
+    in: 'header',
+    description: 'Echoed; one is made when it is absent or has another form.',
+    schema: { type: 'string', pattern: requestIdFormat.source },
+  },
+}
+
+const headers = {
+  RequestId: { required: true, schema: { type: 'string' } },
+  Position: {
+    required: true,
+    description: "The fact's place in the whole store. Opaque; grows in the order of commits.",
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+  },
+  IdempotencyReplayed: {
+    description: 'There when the request was a repeat: the answer is the one stored then.',
+    schema: { type: 'string', const: 'true' },
+  },
+  Location: { required: true, schema: { type: 'string', format: 'uri-reference' } },
+  RetryAfter: {
+    required: true,
+    description: 'Seconds.',
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+  },
+  Authenticate: { required: true, schema: { type: 'string', const: 'Bearer' } },
+}
+
+export const sharedComponents = {
+  schemas: { Fault: jsonSchema(faultReply, 'output') },
+  securitySchemes: {
+    key: { type: 'http', scheme: 'bearer', description: 'A key of this service.' },
+  },
+  parameters,
+  headers,
+}
+
+export interface WriteOperation {
+  readonly operationId: string
+  readonly summary: string
+  /** The name of the body's schema. */
+  readonly body: string
+  /** The name of the reply's schema. */
+  readonly reply: string
+  readonly replyHeaders?: object
+  /** Those that only this operation has. */
+  readonly faults: readonly FaultCode[]
+}
+
+/** An operation that stores a fact. */
+export function write(operation: WriteOperation): object {
+  const { operationId, summary, body, reply, replyHeaders, faults } = operation
+  return {
+    operationId,
+    summary,
+    security: [{ key: [] }],
+    parameters: Object.keys(parameters).map((name) => ({
+      $ref: `#/components/parameters/${name}`,
+    })),
+    requestBody: { required: true, content: jsonContent(body) },
+    responses: {
+      '201': {
+        description: 'Stored.',
+        headers: {
+          'Request-Id': header('RequestId'),
+          Position: header('Position'),
+          'Idempotency-Replayed': header('IdempotencyReplayed'),
+          ...replyHeaders,
+        },
+        content: jsonContent(reply),
+      },
+      ...faultResponses([...writeFaults, ...faults]),
+    },
+  }
+}
+
+export interface ReadOperation {
+  readonly operationId: string
+  readonly summary: string
+  /** What comes back. */
+  readonly description: string
+  readonly content: object
+  /** Those that only this operation has. */
+  readonly faults?: readonly FaultCode[]
+}
+
+/** An operation that needs no key and stores nothing. */
+export function read(operation: ReadOperation): object {
+  const { operationId, summary, description, content, faults = [] } = operation
+  return {
+    operationId,
+    summary,
+    security: [],
+    responses: {
+      '200': { description, headers: { 'Request-Id': header('RequestId') }, content },
+      ...faultResponses([...anyFaults, ...faults]),
+    },
+  }
+}
+
+/** One response a status, listing the codes that share it. */
+function faultResponses(codes: readonly FaultCode[]): Readonly<Record<string, object>> {
+  const responses: Record<string, object> = {}
+  for (const status of new Set(codes.map((code) => faultForms[code].status))) {
+    const description = codes
+      .filter((code) => faultForms[code].status === status)
+      .map((code) => `\`${code}\`: ${faultForms[code].message}`)
+      .join('\n\n')
+    responses[status] = {
+      description,
+      headers: faultReplyHeaders(status),
+      content: jsonContent('Fault'),
+    }
+  }
+  return responses
+}
+
+function faultReplyHeaders(status: number): object {
+  return {
+    'Request-Id': header('RequestId'),
+    ...(status === 401 ? { 'WWW-Authenticate': header('Authenticate') } : {}),
+    ...(status === 429 || status === 503 ? { 'Retry-After': header('RetryAfter') } : {}),
+  }
+}
+
+/** A reference to a header that several operations share. */
+export function header(name: keyof typeof headers): object {
+  return { $ref: `#/components/headers/${name}` }
+}
+
+/** JSON of the schema with this name. */
+export function jsonContent(name: string): object {
+  return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } }
+}
+
+/** The JSON Schema of what is sent (`input`) or answered (`output`). */
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): object {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return json
+}

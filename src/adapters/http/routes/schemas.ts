@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import type { JsonObject } from '../../../domain/json.js'
+import { maxNameLength, nameViolations } from '../../../domain/name.js'
+import {
+  maxKeyLength,
+  maxMembers,
+  maxNesting,
+  maxViolations,
+  propertyViolations,
+} from '../../../domain/properties.js'
+import {
+  violationCodes,
+  type RuleViolation,
+  type ViolationCode,
+} from '../../../domain/rule-violation.js'
+import { faultCodes } from '../errors/faults.js'
+
+/** What the schemas of several resources share: the shape is here, the rules of values are the domain's. */
+
+type Rule<T> = (value: T) => readonly RuleViolation[]
+
+function keeping<T>(rule: Rule<T>) {
+  return ({ value, issues }: z.core.ParsePayload<T>) => {
+    for (const { path, code, message } of rule(value)) {
+      issues.push({ code: 'custom', input: value, path: [...path], message, params: { code } })
+    }
+  }
+}
+
+const nameRules =
+  'Characters of any script, no control characters, no white space at either end, not "." or "..".'
+
+/** A name that the caller chooses. */
+export function name(description: string) {
+  return z
+    .string()
+    .check(keeping(nameViolations))
+    .meta({ description: `${description} ${nameRules}`, minLength: 1, maxLength: maxNameLength })
+}
+
+const wrongType: ViolationCode = 'wrong_type'
+
+export const properties = z
+  .custom<JsonObject>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    { error: 'must be a JSON object', params: { code: wrongType } },
+  )
+  .check(keeping<JsonObject>(propertyViolations))
+  .optional()
+  .meta({
+    type: 'object',
+    maxProperties: maxMembers,
+    description:
+      `Any JSON object: at most ${String(maxMembers)} members, keys of 1 to ${String(maxKeyLength)} ` +
+      `characters, at most ${String(maxNesting)} levels, whole numbers within ±(2^53 − 1). ` +
+      'Left out: {}.',
+  })
+
+/** The properties in a reply. */
+export const sentProperties = z
+  .custom<object>()
+  .meta({ type: 'object', description: 'What was sent, as the same JSON value.' })
+
+export const timestamp = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: 'UTC with milliseconds.', examples: ['2026-11-20T09:30:00.000Z'] })
+
+/** The body of every reply that is no fault. */
+export function success<Data extends z.ZodRawShape>(data: Data) {
+  return z.strictObject({ status: z.literal('success'), data: z.strictObject(data) })
+}
+
+export const faultReply = z.strictObject({
+  status: z.literal('error'),
+  error: z.strictObject({
+    code: z.enum(faultCodes).meta({ description: 'For programs. Stable.' }),
+    message: z.string().meta({ description: 'For people: what to do.' }),
+    details: z
+      .array(
+        z.strictObject({
+          path: z.string().meta({ description: 'A JSON Pointer into the body; "" is the body.' }),
+          code: z.enum(violationCodes),
+          message: z.string(),
+        }),
+      )
+      .max(maxViolations),
+    request_id: z.string(),
+  }),
+})
