@@ -57,8 +57,7 @@ class Player {
       this.current = request
       const { expectation, bytes, method } = request
       await client.send(this.pieces(bytes))
-      if (expectation.kind === 'any') await this.judgeAny(client, request)
-      else if (expectation.kind === 'wreck') await this.judgeWreck(client, request)
+      if (['any', 'wreck'].includes(expectation.kind)) await this.judgeAll(client, request)
       else {
         const reply = await client.reply(method === 'HEAD')
         expect(reply !== undefined, 'hung up without an answer')
@@ -81,21 +80,17 @@ class Player {
     client.reset()
   }
 
-  /** Nobody knows how many requests these bytes are. */
-  private async judgeAny(client: RawClient, request: SentRequest): Promise<void> {
+  /**
+   * Nobody knows how many requests these bytes are. Replies may be missing: a connection that is still
+   * sending may be ended before they are read.
+   */
+  private async judgeAll(client: RawClient, request: SentRequest): Promise<void> {
     client.end()
     for (;;) {
       const reply = await client.reply(false)
       if (reply === undefined) return
       this.judge(request, reply)
     }
-  }
-
-  /** One refusal at the most: a connection that still sends may be ended before it is read. */
-  private async judgeWreck(client: RawClient, request: SentRequest): Promise<void> {
-    client.end()
-    const reply = await client.reply(false)
-    if (reply !== undefined) this.judge(request, reply)
   }
 
   private judge(request: SentRequest, reply: RawReply): void {

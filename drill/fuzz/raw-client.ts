@@ -13,7 +13,7 @@ export interface RawReply {
 }
 
 /** How long an answer may take before it counts as none, in milliseconds. */
-const patienceMs = 20_000
+const timeoutMs = 20_000
 
 /** One connection: bytes go out exactly as they are given, and replies are read in their order. */
 export class RawClient {
@@ -65,7 +65,7 @@ export class RawClient {
    * no reply, and when nothing comes.
    */
   async reply(toHead: boolean): Promise<RawReply | undefined> {
-    const until = Date.now() + patienceMs
+    const until = Date.now() + timeoutMs
     let interim = 0
     for (;;) {
       const reply = this.take(toHead)
@@ -79,7 +79,7 @@ export class RawClient {
 
   /** Resolves when the other side has hung up; throws when it sent something more. */
   async hungUp(): Promise<void> {
-    const until = Date.now() + patienceMs
+    const until = Date.now() + timeoutMs
     while (!this.closed) await this.change(until)
     if (this.received.length > 0) throw new Error(`bytes after the last reply: ${this.rest()}`)
   }
@@ -92,7 +92,7 @@ export class RawClient {
     const left = until - Date.now()
     if (left <= 0) {
       this.socket.destroy()
-      throw new Error(`no answer within ${String(patienceMs)} ms, after ${this.rest()}`)
+      throw new Error(`no answer within ${String(timeoutMs)} ms, after ${this.rest()}`)
     }
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, left)

@@ -36,7 +36,7 @@ export class FaultAnswers {
   }
 
   private answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    // A client that hangs up in the middle of its body is told nothing, and it is no mistake of ours.
+    // A client that disconnects in the middle of its body is told nothing, and it is no mistake of ours.
     const cutOff = error === request.raw.errored
     const fault = cutOff ? plainFault('malformed_request') : faultOf(error, this.bodyTooLarge)
     this.log.add(request.id, error, fault)
