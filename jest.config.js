@@ -3,7 +3,7 @@ export default {
   roots: ['<rootDir>/.build/test'],
   testEnvironment: 'node',
   transform: {},
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   // One more than a small machine has processors: many suites wait, for a disk or for a program.
   maxWorkers: 3,
 }

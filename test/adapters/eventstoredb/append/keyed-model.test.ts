@@ -151,7 +151,7 @@ const two = [['a'], ['b']]
 describe('a key is stored once and every answer is true in every order of events, with', () => {
   it.each([
     ['one that adds and sends again', { ...adding, faults: most, processes: again }],
-    ['two that add', { ...adding, foreignWrites: 0, processes: two }],
+    ['two that add', { ...adding, foreignWrites: 0, faults: most - 1, processes: two }],
     [
       'two that add beside another writer',
       { ...adding, attempts: most, faults: 0, processes: two },
@@ -160,7 +160,7 @@ describe('a key is stored once and every answer is true in every order of events
     ['two that create', { ...creating, foreignWrites: 0, faults: most, processes: two }],
     ['two that create beside another writer', { ...creating, faults: 0, processes: two }],
   ] satisfies [string, Scenario][])('%s', async (_, scenario) => {
-    expect(await playAll(scenario)).toBeGreaterThan(100)
+    expect(await playAll(scenario)).toBeGreaterThan(byForm({ short: 50, long: 100 }))
   })
 })
 
