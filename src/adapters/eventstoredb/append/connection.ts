@@ -8,7 +8,7 @@ import {
   type AppendExpectedRevision,
   type ResolvedEvent,
 } from '@eventstore/db-client'
-import { z } from 'zod'
+import { keyHashIn } from '../../../application/facts/fact-format.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import { BatchAppender } from './batch-appender.js'
 import { answerOfError, type Answer } from '../client/answer.js'
@@ -37,8 +37,6 @@ export interface Reach {
 
 /** So long without any answer, and a fresh client may find what the old one does not look for. */
 const maxSilenceMs = 800
-
-const keyIn = z.object({ idempotencyKey: z.string().optional() })
 
 /** A client and the appends that go over it. */
 interface Line {
@@ -169,7 +167,7 @@ export class Connection {
   }
 
   private openLine(inDoubt: boolean): Line {
-    const client = StoreClient.open(this.url.forClient)
+    const client = new StoreClient(this.url)
     const open = (doubtful: boolean) => client.batchCall(this.url.credentials, doubtful)
     return { client, lane: new BatchAppender(open, inDoubt) }
   }
@@ -183,13 +181,14 @@ function isSilence(error: unknown): boolean {
 
 function placed({ event }: ResolvedEvent): readonly PlacedFact[] {
   if (event === undefined) return []
-  const { id, type, data, metadata, revision, position } = event
+  const { id, type, data, revision, position } = event
+  const metadata = JSON.stringify(event.metadata)
   return [
     {
-      fact: { id, type, data: JSON.stringify(data), metadata: JSON.stringify(metadata) },
+      fact: { id, type, data: JSON.stringify(data), metadata },
       revision,
       position: position?.commit ?? 0n,
-      key: keyIn.safeParse(metadata).data?.idempotencyKey,
+      key: keyHashIn(metadata),
     },
   ]
 }

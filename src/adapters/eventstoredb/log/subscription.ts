@@ -48,7 +48,7 @@ export class FactSubscription {
     this.processing = new Processing(options)
     this.recovery = new Recovery(options, this.processing)
     this.log = new AllReader(url, this.patienceMs, options.signal)
-    this.client = StoreClient.open(url.forClient)
+    this.client = new StoreClient(url)
   }
 
   /** Everything up to here is processed. */
@@ -124,7 +124,7 @@ export class FactSubscription {
 
   private replaceClient(): void {
     const { client } = this
-    this.client = StoreClient.open(this.url.forClient)
+    this.client = new StoreClient(this.url)
     void client.close()
   }
 

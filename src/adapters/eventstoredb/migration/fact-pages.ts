@@ -54,7 +54,7 @@ export class FactPages {
   private readonly client: StoreClient
 
   constructor(private readonly options: PageOptions) {
-    this.client = StoreClient.open(options.url.forClient)
+    this.client = new StoreClient(options.url)
   }
 
   /** Undefined when the stream is missing or was removed; without facts beyond its end. */

@@ -321,8 +321,8 @@ describe('a process', () => {
     double.faults.hold('beforeRead', { rpc: 'read', times: Infinity })
     const module = resolve('dist/adapters/eventstoredb')
     const script = `
-      import { EventStoreDbEventStore } from '${module}/eventstoredb-event-store.js'
-      import { parseConnectionUrl } from '${module}/connection-url.js'
+      import { EventStoreDbEventStore } from '${module}/append/eventstoredb-event-store.js'
+      import { parseConnectionUrl } from '${module}/client/connection-url.js'
       const log = { info() {}, warn() {}, error() {} }
       const url = parseConnectionUrl('${double.connectionString}')
       const store = new EventStoreDbEventStore({ url, timeoutMs: 1500, log })
