@@ -20,13 +20,13 @@ export class AllReader {
 
   constructor(
     private readonly url: ConnectionUrl,
-    private readonly patienceMs: number,
+    private readonly timeoutMs: number,
     private readonly signal: AbortSignal,
   ) {
     this.client = new StoreClient(url)
   }
 
-  /** The place of the last event of any kind. */
+  /** The position of the last event of any kind. */
   async head(): Promise<Position> {
     return (await this.inTime(() => this.first(BACKWARDS, END))) ?? { commit: 0n, prepare: 0n }
   }
@@ -51,7 +51,7 @@ export class AllReader {
   private async inTime<T>(ask: () => Promise<T>): Promise<T> {
     const { client } = this
     try {
-      return await withTimeout(this.patienceMs, abortable(this.signal, ask()))
+      return await withTimeout(this.timeoutMs, abortable(this.signal, ask()))
     } catch (error) {
       const isLate = error instanceof TimedOut || error instanceof DeadlineExceededError
       if (isLate && client === this.client) {
@@ -73,7 +73,7 @@ export class AllReader {
         maxCount: 1,
         requiresLeader: true,
         credentials: this.url.credentials,
-        deadline: this.patienceMs,
+        deadline: this.timeoutMs,
       }),
     )
     let found: Position | undefined

@@ -21,15 +21,17 @@ export function readFact(event: AllStreamRecordedEvent): Fact | undefined {
   try {
     return readEntityCreated(stored) ?? readEventRecorded(stored)
   } catch (cause) {
-    const place = `${type} ${id} at ${String(event.position.commit)} of ${event.streamId}`
+    const location = `${type} ${id} at ${String(event.position.commit)} of ${event.streamId}`
     const { success, data } = versioned.safeParse(event.metadata)
     if (success && data.schemaVersion > schemaVersion) {
       const version = `has schema version ${String(data.schemaVersion)}`
       const known = `this program reads up to ${String(schemaVersion)}`
       const remedy = 'update it and start it again: it goes on from here'
-      throw new NewerSchemaVersion(`${place} ${version}, ${known}; ${remedy}`, { cause })
+      throw new NewerSchemaVersion(`${location} ${version}, ${known}; ${remedy}`, { cause })
     }
-    throw new UnreadableFact(`${place} does not have the form of its type and version`, { cause })
+    throw new UnreadableFact(`${location} does not have the form of its type and version`, {
+      cause,
+    })
   }
 }
 

@@ -37,7 +37,7 @@ export class CheckpointUnknown extends Error {
 }
 
 const whatToDo =
-  'Check the connection string; if it is right, drop the view together with its checkpoint and ' +
+  'Check the connection string; if it is right, drop the read model together with its checkpoint and ' +
   'build it anew from the first fact'
 
 /** A fact of a known type in a form that came after this program. Nothing was made of it. */
