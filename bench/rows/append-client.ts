@@ -65,8 +65,8 @@ function adapter(url: ConnectionUrl): Writer {
   }
 }
 
-function vendor({ forClient, credentials }: ConnectionUrl): Writer {
-  const client = EventStoreDBClient.connectionString(forClient)
+function vendor(connectionString: string, { credentials }: ConnectionUrl): Writer {
+  const client = EventStoreDBClient.connectionString(connectionString)
   return {
     append: (n, expected) => {
       const id = uuidGenerator.next()
@@ -126,7 +126,7 @@ async function slice(writer: Writer, seconds: number): Promise<Outcome> {
 const [kind, given = ''] = process.argv.slice(2)
 const url = parseConnectionUrl(given)
 if (url === undefined) throw new TypeError('not a connection string of EventStoreDB')
-const writer = kind === 'adapter' ? adapter(url) : vendor(url)
+const writer = kind === 'adapter' ? adapter(url) : vendor(given, url)
 await inParallel(
   (n) => n < streams,
   async (n) => {

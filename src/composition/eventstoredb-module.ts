@@ -35,7 +35,7 @@ export const eventStoreDbStore: StoreKind = {
 function pageOptions(url: string): PageOptions {
   const parsed = parseConnectionUrl(url)
   if (parsed === undefined) throw new TypeError('not a connection string of EventStoreDB')
-  return { url: parsed, timeoutMs: 10_000, patienceMs: 60_000 }
+  return { url: parsed, timeoutMs: 10_000, retryForMs: 60_000 }
 }
 
 /** The client reads the file with the CA when it is made. */

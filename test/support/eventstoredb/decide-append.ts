@@ -40,12 +40,12 @@ function byRememberedIds(
 ): Decision {
   let revision: bigint | undefined
   for (const id of ids) {
-    const place = cache.get(id)
-    if (place?.stream !== stream) {
+    const stored = cache.get(id)
+    if (stored?.stream !== stream) {
       if (revision !== undefined) return wrong(head)
       break
     }
-    revision = place.revision
+    revision = stored.revision
   }
   if (revision === undefined) return { kind: 'write', head, undelete: view.isSoftDeleted(stream) }
   return { kind: 'repeat', revision }

@@ -12,7 +12,7 @@ import { Disk } from './disk.js'
 import { Faults } from './faults.js'
 import { IdCache } from './id-cache.js'
 import type { Member, Node, Subscription } from './node.js'
-import { Patience } from './patience.js'
+import { CommitTimeout } from './commit-timeout.js'
 import { readEvents } from './read-events.js'
 import type { StoredRecord } from './record.js'
 import { tooSlow } from './subscribe.js'
@@ -61,7 +61,7 @@ export class EventStoreDouble {
   readonly disk: Disk
   private readonly ids = new IdCache()
   private readonly committer: Committer
-  private readonly patience: Patience
+  private readonly commitTimeout: CommitTimeout
   private readonly connections: Connections
   private readonly server = new Server({
     'grpc.max_receive_message_length': MAX_MESSAGE,
@@ -75,7 +75,7 @@ export class EventStoreDouble {
   private constructor(private readonly options: DoubleOptions) {
     this.disk = options.disk ?? new Disk()
     this.committer = new Committer(this.disk, options.commitDelayMs ?? 1)
-    this.patience = new Patience(options.commitTimeoutMs ?? 2_000)
+    this.commitTimeout = new CommitTimeout(options.commitTimeoutMs ?? 2_000)
     const injector = this.server.createConnectionInjector(credentialsOf(options.tls))
     this.connections = new Connections(options.port ?? 0, (socket) => {
       injector.injectConnection(socket)
@@ -117,7 +117,7 @@ export class EventStoreDouble {
         this.committer.release()
       },
       expire: () => {
-        this.patience.expire()
+        this.commitTimeout.expire()
       },
     }
   }
@@ -196,7 +196,7 @@ export class EventStoreDouble {
       faults: this.faults,
       committer: this.committer,
       writer: new Writer(this.disk, this.committer, this.ids),
-      patience: this.patience,
+      commitTimeout: this.commitTimeout,
       epoch: () => this.epoch,
       dropConnection: (peer) => {
         this.connections.cut(peer)

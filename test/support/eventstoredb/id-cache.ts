@@ -1,7 +1,7 @@
 const LIMIT = 8 * 1024 * 1024
 const ENTRY_OVERHEAD = 28
 
-interface Place {
+interface StoredEvent {
   readonly stream: string
   readonly revision: bigint
 }
@@ -12,24 +12,24 @@ interface Place {
  * second one is never recognised.
  */
 export class IdCache {
-  private readonly places = new Map<string, Place>()
+  private readonly events = new Map<string, StoredEvent>()
   private readonly queue: string[] = []
   private oldest = 0
   private size = 0
 
-  get(id: string): Place | undefined {
-    return this.places.get(id)
+  get(id: string): StoredEvent | undefined {
+    return this.events.get(id)
   }
 
-  remember(id: string, place: Place): void {
+  remember(id: string, stored: StoredEvent): void {
     while (this.size > LIMIT && this.oldest < this.queue.length) this.forgetOldest()
-    this.size += cost(place)
+    this.size += cost(stored)
     this.queue.push(id)
-    if (!this.places.has(id)) this.places.set(id, place)
+    if (!this.events.has(id)) this.events.set(id, stored)
   }
 
   clear(): void {
-    this.places.clear()
+    this.events.clear()
     this.queue.length = 0
     this.oldest = 0
     this.size = 0
@@ -42,13 +42,13 @@ export class IdCache {
       this.queue.splice(0, this.oldest)
       this.oldest = 0
     }
-    const place = id === undefined ? undefined : this.places.get(id)
-    if (id === undefined || place === undefined) return
-    this.size -= cost(place)
-    this.places.delete(id)
+    const stored = id === undefined ? undefined : this.events.get(id)
+    if (id === undefined || stored === undefined) return
+    this.size -= cost(stored)
+    this.events.delete(id)
   }
 }
 
-function cost({ stream }: Place): number {
+function cost({ stream }: StoredEvent): number {
   return ENTRY_OVERHEAD + Buffer.byteLength(stream, 'utf16le')
 }

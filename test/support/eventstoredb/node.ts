@@ -2,7 +2,7 @@ import { type Metadata, type ServerWritableStream } from '@grpc/grpc-js'
 import type { Committer } from './committer.js'
 import type { Disk } from './disk.js'
 import type { Faults, Refusal, Rpc, Step } from './faults.js'
-import type { Patience } from './patience.js'
+import type { CommitTimeout } from './commit-timeout.js'
 import { refusalError, type Endpoint, type WireError } from './wire-error.js'
 import type { Written, Success, Writer } from './writer.js'
 
@@ -17,7 +17,7 @@ export interface Node {
   readonly faults: Faults
   readonly committer: Committer
   readonly writer: Writer
-  readonly patience: Patience
+  readonly commitTimeout: CommitTimeout
   /** Grows with every restart: what an earlier process had under way is gone. */
   epoch(): number
   /** Ends the TCP connection that a call came on. */
@@ -69,7 +69,7 @@ export async function writeFor(
   if (endsCall(unwritten)) return unwritten
   const written = write()
   if (written.kind !== 'pending') return written
-  const answer = await node.patience.await(written.answer)
+  const answer = await node.commitTimeout.await(written.answer)
   if (answer === undefined) return { kind: 'refused', refusal: 'commit-timeout' }
   const unanswered = await meet('afterWrite')
   if (unanswered === undefined) return answer

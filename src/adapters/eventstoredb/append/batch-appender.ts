@@ -8,14 +8,14 @@ import { TimedOut } from '../client/with-timeout.js'
 
 /**
  * A call keeps the user that it was opened for, also when the password was changed or the user was
- * disabled. So it is left for a new one now and then, in milliseconds.
+ * disabled. So a new call replaces it after this time, in milliseconds.
  */
 const maxCallMs = 300_000
 
 interface Pending extends Due, Awaiting {
-  /** Undefined while it waits here. */
+  /** Undefined while it is queued. */
   stream: BatchStream | undefined
-  /** There is no such call. */
+  /** The server has no `BatchAppend`. */
   readonly decline: () => void
   readonly fail: (error: Error) => void
 }
@@ -27,7 +27,7 @@ interface Pending extends Due, Awaiting {
 export type OpenBatch = (inDoubt: boolean) => Promise<BatchCall | undefined>
 
 /**
- * Many appends side by side on one call, each with a deadline of its own. What was handed to a call
+ * Many appends in flight on one call, each with its own deadline. What was handed to a call
  * that breaks is unknown; what was not is certainly not stored, and goes to the next call or is
  * refused. A call is opened by the first append that needs one.
  */
@@ -112,7 +112,7 @@ export class BatchAppender {
 
   private async reopen(): Promise<void> {
     this.opening = true
-    // The client takes note of a broken connection in the turn in which it breaks.
+    // When a connection breaks, the client handles that before the next turn of the event loop.
     await nextTurn()
     try {
       const batch = await this.open(this.inDoubt)

@@ -47,8 +47,8 @@ interface Owner {
  */
 export class BatchStream {
   private readonly sent = new Map<string, Awaiting>()
-  /** Sent and no longer waited for, without an answer. */
-  private readonly lapsed = new Set<string>()
+  /** Sent, timed out, and not answered yet. */
+  private readonly timedOut = new Set<string>()
   private answered = false
   private over = false
   private full = false
@@ -91,9 +91,9 @@ export class BatchStream {
     this.full = !this.batch.call.write(append.message)
   }
 
-  /** Nobody waits for its answer any more. */
+  /** It timed out: its answer is ignored. */
   forget({ id }: Awaiting): void {
-    if (this.sent.delete(id)) this.lapsed.add(id)
+    if (this.sent.delete(id)) this.timedOut.add(id)
     this.endIdle()
   }
 
@@ -108,7 +108,7 @@ export class BatchStream {
     try {
       const id = correlationIn(response) ?? ''
       this.answered = true
-      this.lapsed.delete(id)
+      this.timedOut.delete(id)
       const append = this.sent.get(id)
       const answer = answerIn(response)
       this.sent.delete(id)
@@ -152,7 +152,7 @@ export class BatchStream {
   private verdict(error: Error): Answer {
     const meant = convertToCommandError(error)
     const answer = answerOfError(meant)
-    const alone = this.sent.size + this.lapsed.size === 1
+    const alone = this.sent.size + this.timedOut.size === 1
     const certain = alone || (!this.answered && isOfOpening(meant))
     if (answer.kind === 'refused' && certain) return answer
     return { kind: 'unknown', reason: reasonOf(error) }

@@ -8,7 +8,7 @@ import {
   type AppendExpectedRevision,
   type ResolvedEvent,
 } from '@eventstore/db-client'
-import { z } from 'zod'
+import { keyIn } from '../../../application/facts/metadata.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import { BatchAppender } from './batch-appender.js'
 import { answerOfError, type Answer } from '../client/answer.js'
@@ -20,8 +20,8 @@ import { StoreClient } from '../client/store-client.js'
 import { unaryAppend } from './unary-append.js'
 import { TimedOut, withTimeout } from '../client/with-timeout.js'
 
-/** A fact where it is kept. */
-export interface PlacedFact {
+/** A fact as the store has it. */
+export interface RecordedFact {
   readonly fact: StoredFact
   readonly revision: bigint
   readonly position: bigint
@@ -29,38 +29,36 @@ export interface PlacedFact {
   readonly key: string | undefined
 }
 
-/** From which revision, or from which end, in which direction, how many at the most. */
-export interface Reach {
+/** Backwards from the end, else forwards. */
+export interface ReadRange {
   readonly from: bigint | 'start' | 'end'
-  readonly most: number
+  readonly maxCount: number
 }
 
-/** So long without any answer, and a fresh client may find what the old one does not look for. */
-const maxSilenceMs = 800
+/** After this time without any answer the client is replaced, in milliseconds. */
+const maxUnansweredMs = 800
 
-const keyIn = z.object({ idempotencyKey: z.string().optional() })
-
-/** A client and the appends that go over it. */
-interface Line {
+/** A client, and the batch appender that uses it. */
+interface Transport {
   readonly client: StoreClient
-  readonly lane: BatchAppender
+  readonly appender: BatchAppender
 }
 
 /**
- * The client, and a fresh one in its place when it no longer hears its server: a client whose leader
- * is frozen looks for no other by itself.
+ * Appends and reads, with a new client when the server of the last one does not answer: a client whose
+ * leader is frozen does not look for another leader.
  */
 export class Connection {
-  private line: Line
-  /** When the first call began of those that have no answer, where none came since to another. */
-  private silentSince: number | undefined
-  private readonly busy = new Map<Line, number>()
+  private transport: Transport
+  /** When the oldest unanswered call began; undefined after any answer. */
+  private unansweredSince: number | undefined
+  private readonly busy = new Map<Transport, number>()
 
   constructor(private readonly url: ConnectionUrl) {
-    this.line = this.openLine(false)
+    this.transport = this.openTransport(false)
   }
 
-  /** One attempt, with one answer within `milliseconds`. Never throws. */
+  /** One attempt, with one answer before the timeout. Never throws. */
   async append(
     stream: string,
     expected: AppendExpectedRevision,
@@ -71,7 +69,7 @@ export class Connection {
     const dueAt = performance.now() + milliseconds
     try {
       return (
-        (await this.ask(({ lane }) => lane.append(request, milliseconds))) ??
+        (await this.ask(({ appender }) => appender.append(request, milliseconds))) ??
         (await this.appendAlone(request, Math.max(1, Math.ceil(dueAt - performance.now()))))
       )
     } catch (error) {
@@ -85,17 +83,17 @@ export class Connection {
    */
   async read(
     stream: string,
-    { from, most }: Reach,
+    { from, maxCount }: ReadRange,
     milliseconds: number,
-  ): Promise<readonly PlacedFact[] | undefined> {
+  ): Promise<readonly RecordedFact[] | undefined> {
     let stop: () => void = () => undefined
-    const reading = async ({ client }: Line) => {
-      const facts: PlacedFact[] = []
+    const reading = async ({ client }: Transport) => {
+      const facts: RecordedFact[] = []
       const events = client.call((made) =>
         made.readStream(stream, {
           direction: from === 'end' ? BACKWARDS : FORWARDS,
           fromRevision: from === 'end' ? END : from === 'start' ? START : from,
-          maxCount: most,
+          maxCount,
           requiresLeader: true,
           credentials: this.url.credentials,
         }),
@@ -103,11 +101,11 @@ export class Connection {
       stop = () => {
         endRead(events)
       }
-      for await (const event of events) facts.push(...placed(event))
+      for await (const event of events) facts.push(...recordedFacts(event))
       return facts
     }
     try {
-      return await this.ask((line) => withTimeout(milliseconds, reading(line)))
+      return await this.ask((transport) => withTimeout(milliseconds, reading(transport)))
     } catch (error) {
       if (error instanceof StreamNotFoundError || error instanceof StreamDeletedError)
         return undefined
@@ -118,78 +116,80 @@ export class Connection {
 
   /** To be called when nothing is asked any more. */
   async close(): Promise<void> {
-    this.line.lane.close()
-    await this.line.client.close()
+    this.transport.appender.close()
+    await this.transport.client.close()
   }
 
-  /** For a server without the call that the lane needs. */
+  /** For a server without `BatchAppend`. */
   private appendAlone(request: AppendRequest, milliseconds: number): Promise<Answer> {
     return this.ask(({ client }) =>
       withTimeout(milliseconds, unaryAppend(client, request, this.url.credentials, milliseconds)),
     )
   }
 
-  private async ask<T>(call: (line: Line) => Promise<T>): Promise<T> {
-    this.noticeSilence()
-    const { line } = this
-    this.silentSince ??= performance.now()
-    this.busy.set(line, (this.busy.get(line) ?? 0) + 1)
+  private async ask<T>(call: (transport: Transport) => Promise<T>): Promise<T> {
+    this.replaceUnresponsive()
+    const { transport } = this
+    this.unansweredSince ??= performance.now()
+    this.busy.set(transport, (this.busy.get(transport) ?? 0) + 1)
     try {
-      const result = await call(line)
-      this.silentSince = undefined
+      const result = await call(transport)
+      this.unansweredSince = undefined
       return result
     } catch (error) {
-      if (!isSilence(error)) this.silentSince = undefined
-      else if (line === this.line) this.noticeSilence()
+      if (!isTimeout(error)) this.unansweredSince = undefined
+      else if (transport === this.transport) this.replaceUnresponsive()
       throw error
     } finally {
-      this.leave(line)
+      this.leave(transport)
     }
   }
 
-  /** Silence while others have answers is a call's own misfortune, and so is a short one. */
-  private noticeSilence(): void {
-    const { line, silentSince } = this
-    if (silentSince === undefined || performance.now() - silentSince < maxSilenceMs) return
-    this.silentSince = undefined
-    this.line = this.openLine(true)
-    this.disposeIdle(line)
+  /** One slow call among answered ones replaces nothing, nor does a short wait. */
+  private replaceUnresponsive(): void {
+    const { transport, unansweredSince } = this
+    if (unansweredSince === undefined || performance.now() - unansweredSince < maxUnansweredMs)
+      return
+    this.unansweredSince = undefined
+    this.transport = this.openTransport(true)
+    this.closeIdle(transport)
   }
 
-  private leave(line: Line): void {
-    this.busy.set(line, (this.busy.get(line) ?? 1) - 1)
-    this.disposeIdle(line)
+  private leave(transport: Transport): void {
+    this.busy.set(transport, (this.busy.get(transport) ?? 1) - 1)
+    this.closeIdle(transport)
   }
 
-  private disposeIdle(line: Line): void {
-    if (line === this.line || (this.busy.get(line) ?? 0) > 0) return
-    this.busy.delete(line)
-    line.lane.close()
-    void line.client.close()
+  private closeIdle(transport: Transport): void {
+    if (transport === this.transport || (this.busy.get(transport) ?? 0) > 0) return
+    this.busy.delete(transport)
+    transport.appender.close()
+    void transport.client.close()
   }
 
-  private openLine(inDoubt: boolean): Line {
-    const client = StoreClient.open(this.url.forClient)
+  private openTransport(inDoubt: boolean): Transport {
+    const client = new StoreClient(this.url)
     const open = (doubtful: boolean) => client.batchCall(this.url.credentials, doubtful)
-    return { client, lane: new BatchAppender(open, inDoubt) }
+    return { client, appender: new BatchAppender(open, inDoubt) }
   }
 }
 
-function isSilence(error: unknown): boolean {
+function isTimeout(error: unknown): boolean {
   if (error instanceof TimedOut) return true
-  if (error instanceof NotSent) return isSilence(error.cause)
+  if (error instanceof NotSent) return isTimeout(error.cause)
   return error instanceof Error && 'type' in error && error.type === 'deadline-exceeded'
 }
 
-function placed({ event }: ResolvedEvent): readonly PlacedFact[] {
+function recordedFacts({ event }: ResolvedEvent): readonly RecordedFact[] {
   if (event === undefined) return []
-  const { id, type, data, metadata, revision, position } = event
+  const { id, type, data, revision, position } = event
+  const metadata = JSON.stringify(event.metadata)
   return [
     {
-      fact: { id, type, data: JSON.stringify(data), metadata: JSON.stringify(metadata) },
+      fact: { id, type, data: JSON.stringify(data), metadata },
       revision,
       position: position?.commit ?? 0n,
-      key: keyIn.safeParse(metadata).data?.idempotencyKey,
+      key: keyIn(metadata),
     },
   ]
 }

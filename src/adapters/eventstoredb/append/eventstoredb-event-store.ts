@@ -33,7 +33,7 @@ export interface EventStoreDbOptions {
   readonly log: Log
 }
 
-/** A sign of life is worth nothing when it comes late, in milliseconds. */
+/** The timeout of a health check, in milliseconds. */
 const maxCheckMs = 1_000
 /** Between two attempts of one append, in milliseconds. */
 const minPauseMs = 20
@@ -45,11 +45,11 @@ const maxPauseMs = 500
  */
 export class EventStoreDbEventStore implements EventStore, StoreHealth {
   private readonly connection: Connection
-  private readonly known = new IdempotencyIndexCache()
+  private readonly indexes = new IdempotencyIndexCache()
   private readonly queues = new StreamQueues()
-  private readonly underWay = new Set<Promise<unknown>>()
+  private readonly inFlight = new Set<Promise<unknown>>()
   private closing: Promise<void> | undefined
-  /** An append failed and none was stored since: an answer to a read is no proof of writing. */
+  /** An append failed and none was stored since: only a write proves that the store can write. */
   private doubtful = false
 
   constructor(private readonly options: EventStoreDbOptions) {
@@ -59,7 +59,7 @@ export class EventStoreDbEventStore implements EventStore, StoreHealth {
   async append(append: Append): Promise<Receipt> {
     assertAppendable(append)
     if (this.closing !== undefined) throw closedError()
-    return this.follow(
+    return this.track(
       append.key === undefined ? this.plain(append) : this.keyed(append, append.key),
     )
   }
@@ -70,27 +70,29 @@ export class EventStoreDbEventStore implements EventStore, StoreHealth {
    */
   async check(): Promise<void> {
     if (this.closing !== undefined) throw closedError()
-    const patience = Math.min(this.options.timeoutMs, maxCheckMs)
-    await this.follow(this.doubtful ? this.probeWriting(patience) : this.probeReading(patience))
+    const milliseconds = Math.min(this.options.timeoutMs, maxCheckMs)
+    await this.track(
+      this.doubtful ? this.probeWriting(milliseconds) : this.probeReading(milliseconds),
+    )
   }
 
-  /** Takes no more appends, waits for those under way and lets the connection go. */
+  /** Takes no more appends, waits for those in flight and closes the connection. */
   close(): Promise<void> {
     this.closing ??= this.finish()
     return this.closing
   }
 
   private async finish(): Promise<void> {
-    await Promise.allSettled(this.underWay)
+    await Promise.allSettled(this.inFlight)
     await this.connection.close()
   }
 
-  private async follow<T>(work: Promise<T>): Promise<T> {
-    this.underWay.add(work)
+  private async track<T>(work: Promise<T>): Promise<T> {
+    this.inFlight.add(work)
     try {
       return await work
     } finally {
-      this.underWay.delete(work)
+      this.inFlight.delete(work)
     }
   }
 
@@ -105,10 +107,10 @@ export class EventStoreDbEventStore implements EventStore, StoreHealth {
   private keyed({ stream, expected, facts }: Append, key: string): Promise<Receipt> {
     const milliseconds = this.options.timeoutMs
     const access = this.access(stream, performance.now() + milliseconds)
-    return this.queues.inTurn({ stream, key, milliseconds }, () =>
+    return this.queues.enqueue({ stream, key, milliseconds }, () =>
       expected === 'new'
         ? keyedCreation({ facts, key }, access)
-        : new KeyedAppend({ facts, key }, access, this.known.of(stream)).run(),
+        : new KeyedAppend({ facts, key }, access, this.indexes.of(stream)).run(),
     )
   }
 
@@ -121,7 +123,7 @@ export class EventStoreDbEventStore implements EventStore, StoreHealth {
         this.note(answer)
         return answer
       },
-      read: (reach) => this.connection.read(stream, reach, left()),
+      read: (range) => this.connection.read(stream, range, left()),
       timeIsUp: () => performance.now() >= dueAt,
       pause: async () => {
         await wait(Math.min(pauseMs, left()))
@@ -130,23 +132,23 @@ export class EventStoreDbEventStore implements EventStore, StoreHealth {
     }
   }
 
-  /** What is refused for the state of its stream proves nothing: it needs no majority. */
+  /** A refusal for the state of the stream proves nothing: a cluster without a majority gives it too. */
   private note({ kind }: Answer): void {
     if (kind === 'stored') this.doubtful = false
     if (kind === 'refused' || kind === 'unknown') this.doubtful = true
   }
 
-  private async probeReading(patience: number): Promise<void> {
+  private async probeReading(milliseconds: number): Promise<void> {
     try {
-      await this.connection.read(probeStream, { from: 'end', most: 1 }, patience)
+      await this.connection.read(probeStream, { from: 'end', maxCount: 1 }, milliseconds)
     } catch (error) {
       throw new StoreUnavailable(reasonOf(error), { cause: error })
     }
   }
 
-  private async probeWriting(patience: number): Promise<void> {
+  private async probeWriting(milliseconds: number): Promise<void> {
     const probe = { id: randomUUID(), type: 'ProbeWritten', data: '{}', metadata: '{}' }
-    const answer = await this.connection.append(probeStream, 'any', [probe], patience)
+    const answer = await this.connection.append(probeStream, 'any', [probe], milliseconds)
     this.note(answer)
     if (answer.kind !== 'stored')
       throw new StoreUnavailable(`a probe was not stored: ${answer.kind}`)

@@ -4,28 +4,28 @@ const maxStreams = 10_000
 const maxKeys = 100_000
 const sweepEvery = 100
 
-/** What is known of streams that keyed appends went to lately; bounded, the oldest go first. */
+/** The indexes of recently used streams, least recently used first out. */
 export class IdempotencyIndexCache {
-  private readonly views = new Map<string, IdempotencyIndex>()
+  private readonly indexes = new Map<string, IdempotencyIndex>()
   private used = 0
 
-  /** The view of a stream, which counts as used now. */
+  /** The index of a stream; a new one when none is cached. */
   of(stream: string): IdempotencyIndex {
-    const view = this.views.get(stream) ?? new IdempotencyIndex()
-    this.views.delete(stream)
-    this.views.set(stream, view)
+    const index = this.indexes.get(stream) ?? new IdempotencyIndex()
+    this.indexes.delete(stream)
+    this.indexes.set(stream, index)
     this.used += 1
-    if (this.used % sweepEvery === 0) this.forgetOld()
-    return view
+    if (this.used % sweepEvery === 0) this.evict()
+    return index
   }
 
-  private forgetOld(): void {
+  private evict(): void {
     let keys = 0
-    for (const view of this.views.values()) keys += view.size
-    for (const [stream, view] of this.views) {
-      if (this.views.size <= maxStreams && keys <= maxKeys) return
-      keys -= view.size
-      this.views.delete(stream)
+    for (const index of this.indexes.values()) keys += index.size
+    for (const [stream, index] of this.indexes) {
+      if (this.indexes.size <= maxStreams && keys <= maxKeys) return
+      keys -= index.size
+      this.indexes.delete(stream)
     }
   }
 }

@@ -1,67 +1,67 @@
-import type { PlacedFact } from './connection.js'
+import type { RecordedFact } from './connection.js'
 
-/** The latest facts of a stream among which a key is looked for. */
-export const keyReach = 1_000
+/** How many of the latest facts of a stream are searched for a key. */
+export const idempotencyWindow = 1_000
 
-/** Where the facts of one keyed append are. */
-export interface KeyedPlace {
+/** The revisions of the facts of one keyed append. */
+export interface KeyedRun {
   readonly first: bigint
   readonly count: number
 }
 
-/** What one stream is known to hold: its head, and the keys among its latest facts. */
+/** What was read of one stream: its head, and the keys of its latest facts. */
 export class IdempotencyIndex {
   /** The highest revision that was read; undefined when nothing was. */
   head: bigint | undefined
-  private readonly places = new Map<string, KeyedPlace>()
+  private readonly runs = new Map<string, KeyedRun>()
 
-  placeOf(key: string): KeyedPlace | undefined {
-    return this.places.get(key)
+  runOf(key: string): KeyedRun | undefined {
+    return this.runs.get(key)
   }
 
   get size(): number {
-    return this.places.size
+    return this.runs.size
   }
 
-  /** Forgets everything: the stream is not the one that was read. */
+  /** Forgets everything, to begin anew with what is read next. */
   reset(): void {
     this.head = undefined
-    this.places.clear()
+    this.runs.clear()
   }
 
-  /** Takes in facts that were stored after the head. */
+  /** Adds facts of ours that were stored after the head. */
   extend(key: string, count: number): void {
     if (this.head === undefined) return
-    this.places.set(key, { first: this.head + 1n, count })
+    this.runs.set(key, { first: this.head + 1n, count })
     this.head += BigInt(count)
     this.forgetOld()
   }
 
-  /** Takes in facts that were read, in any direction. */
-  add(facts: readonly PlacedFact[]): void {
+  /** Adds facts that were read, in any order. */
+  add(facts: readonly RecordedFact[]): void {
     for (const { key, revision } of facts) {
       if (this.head === undefined || revision > this.head) this.head = revision
-      if (key !== undefined) this.place(key, revision)
+      if (key !== undefined) this.addTo(key, revision)
     }
     this.forgetOld()
   }
 
-  private place(key: string, revision: bigint): void {
-    const known = this.places.get(key)
+  private addTo(key: string, revision: bigint): void {
+    const known = this.runs.get(key)
     if (known === undefined) {
-      this.places.set(key, { first: revision, count: 1 })
+      this.runs.set(key, { first: revision, count: 1 })
       return
     }
     if (revision >= known.first && revision < known.first + BigInt(known.count)) return
     const first = revision < known.first ? revision : known.first
-    this.places.set(key, { first, count: known.count + 1 })
+    this.runs.set(key, { first, count: known.count + 1 })
   }
 
   private forgetOld(): void {
-    if (this.places.size <= keyReach || this.head === undefined) return
-    const oldest = this.head - BigInt(keyReach)
-    for (const [key, { first }] of this.places) {
-      if (first <= oldest) this.places.delete(key)
+    if (this.runs.size <= idempotencyWindow || this.head === undefined) return
+    const oldest = this.head - BigInt(idempotencyWindow)
+    for (const [key, { first }] of this.runs) {
+      if (first <= oldest) this.runs.delete(key)
     }
   }
 }

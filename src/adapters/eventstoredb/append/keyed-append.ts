@@ -9,8 +9,8 @@ import {
 } from '../../../application/recording/ports/store-errors.js'
 import { reasonOf } from '../client/answer.js'
 import { receiptOf } from './receipt-of.js'
-import { keyReach, type KeyedPlace, type IdempotencyIndex } from './idempotency-index.js'
-import type { Reach } from './connection.js'
+import { idempotencyWindow, type KeyedRun, type IdempotencyIndex } from './idempotency-index.js'
+import type { ReadRange } from './connection.js'
 import type { StreamAccess } from './stream-access.js'
 
 /** Facts that are to be stored once under their key. */
@@ -23,15 +23,15 @@ export interface KeyedFacts {
  * Adds to an existing stream, once under its key.
  *
  * The exact revision decides: an attempt at the revision up to which the stream was read, and which
- * does not hold the key, can be stored at that one place only. *Wrong* means that others wrote there:
+ * does not hold the key, can be stored at that revision only. *Wrong* means that others wrote there:
  * read what came since, look for the key, else try at the new revision. *Unknown* means: the same
  * facts under the same ids at the same revision again. If they are there, the store knows them by
- * place and id and gives their receipt, after a restart and on another leader too.
+ * revision and id and gives their receipt, after a restart and on another leader too.
  */
 export class KeyedAppend {
   /** An attempt of ours at the known head has no answer. */
   private inDoubt = false
-  /** A head that a refusal named and that no read has reached: what is there may carry the key. */
+  /** The head that a refusal named, until a read gets there: the facts between may carry the key. */
   private named: bigint | undefined
 
   /** The key is not in the stream up to the known head: without this no attempt is made there. */
@@ -40,7 +40,7 @@ export class KeyedAppend {
   constructor(
     private readonly wanted: KeyedFacts,
     private readonly access: StreamAccess,
-    private readonly view: IdempotencyIndex,
+    private readonly index: IdempotencyIndex,
   ) {}
 
   /** Rejects as `EventStore.append` does. */
@@ -48,7 +48,7 @@ export class KeyedAppend {
     const found = await this.lookUp()
     if (found !== undefined) return found
     while (!this.access.timeIsUp()) {
-      const { head } = this.view
+      const { head } = this.index
       const ready = this.looked && head !== undefined
       const receipt = ready ? await this.attempt(head) : await this.lookAgain()
       if (receipt !== undefined) return receipt
@@ -62,7 +62,7 @@ export class KeyedAppend {
     const answer = await this.access.append(head, facts)
     switch (answer.kind) {
       case 'stored':
-        this.view.extend(key, facts.length)
+        this.index.extend(key, facts.length)
         return { position: String(answer.position), facts, replayed: false }
       case 'wrong':
         return this.beaten(head, answer.actual)
@@ -81,16 +81,16 @@ export class KeyedAppend {
     }
   }
 
-  /** Whether something is or may be stored under the key that was not seen. */
+  /** Whether facts may be stored under the key that were not read. */
   private isOpen(): boolean {
     return this.inDoubt || this.named !== undefined || !this.looked
   }
 
-  /** Others wrote. What they wrote may be visible a little later than it was decided. */
+  /** Others wrote first. Their facts may be readable a little later than the refusal says. */
   private async beaten(head: bigint, actual: bigint | undefined): Promise<Receipt | undefined> {
     this.inDoubt = false
     this.named = actual
-    if (actual === undefined || actual < head) this.view.reset()
+    if (actual === undefined || actual < head) this.index.reset()
     return this.lookAgain()
   }
 
@@ -111,39 +111,39 @@ export class KeyedAppend {
     const { key } = this.wanted
     this.looked = false
     await this.readOn()
-    if (this.view.head === undefined) throw new StreamMissing('the stream is missing')
-    if (this.named !== undefined && this.view.head >= this.named) this.named = undefined
-    const found = await this.receiptAt(this.view.placeOf(key))
+    if (this.index.head === undefined) throw new StreamMissing('the stream is missing')
+    if (this.named !== undefined && this.index.head >= this.named) this.named = undefined
+    const found = await this.receiptOfRun(this.index.runOf(key))
     this.looked = found === undefined
     return found
   }
 
-  private async receiptAt(place: KeyedPlace | undefined): Promise<Receipt | undefined> {
-    if (place === undefined) return undefined
-    const stored = await this.readStored({ from: place.first, most: place.count })
+  private async receiptOfRun(run: KeyedRun | undefined): Promise<Receipt | undefined> {
+    if (run === undefined) return undefined
+    const stored = await this.readStored({ from: run.first, maxCount: run.count })
     if (stored === undefined) throw new StreamMissing('the stream was deleted')
     return receiptOf(stored, this.wanted.key)
   }
 
-  /** Reads what came since; where that is more than the reach of a key, only the latest of it. */
+  /** Reads what came since; when that fills the idempotency window, only the latest facts. */
   private async readOn(): Promise<void> {
-    const { head } = this.view
+    const { head } = this.index
     if (head !== undefined) {
-      const facts = await this.read({ from: head + 1n, most: keyReach })
+      const facts = await this.read({ from: head + 1n, maxCount: idempotencyWindow })
       if (facts === undefined) throw new StreamMissing('the stream was deleted')
-      this.view.add(facts)
-      if (facts.length < keyReach) return
+      this.index.add(facts)
+      if (facts.length < idempotencyWindow) return
     }
-    const latest = await this.read({ from: 'end', most: keyReach })
-    this.view.reset()
-    this.view.add(latest ?? [])
+    const latest = await this.read({ from: 'end', maxCount: idempotencyWindow })
+    this.index.reset()
+    this.index.add(latest ?? [])
   }
 
-  /** The key is in the stream: that its facts cannot be read now makes nothing of it undone. */
-  private async readStored(reach: Reach) {
+  /** The key is in the stream: its facts are stored, also when they cannot be read now. */
+  private async readStored(range: ReadRange) {
     for (;;) {
       try {
-        return await this.access.read(reach)
+        return await this.access.read(range)
       } catch (error) {
         if (this.access.timeIsUp()) throw new OutcomeUnknown(reasonOf(error), { cause: error })
         await this.access.pause()
@@ -151,9 +151,9 @@ export class KeyedAppend {
     }
   }
 
-  private async read(reach: Reach) {
+  private async read(range: ReadRange) {
     try {
-      return await this.access.read(reach)
+      return await this.access.read(range)
     } catch (error) {
       throw new StoreUnavailable(reasonOf(error), { cause: error })
     }

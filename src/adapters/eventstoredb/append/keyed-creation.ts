@@ -53,7 +53,7 @@ type Placed = Awaited<ReturnType<StreamAccess['read']>>
 /** Undefined when it cannot be read yet. */
 async function firstOf(access: StreamAccess): Promise<Placed> {
   try {
-    const facts = await access.read({ from: 'start', most: maxRunLength })
+    const facts = await access.read({ from: 'start', maxCount: maxRunLength })
     return facts?.length === 0 ? undefined : facts
   } catch {
     return undefined

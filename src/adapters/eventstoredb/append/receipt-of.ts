@@ -1,8 +1,8 @@
 import type { Receipt } from '../../../application/recording/ports/event-store.js'
-import type { PlacedFact } from './connection.js'
+import type { RecordedFact } from './connection.js'
 
 /** The receipt of what was stored under a key: the run of facts that carry it, from the first on. */
-export function receiptOf(facts: readonly PlacedFact[], key: string): Receipt | undefined {
+export function receiptOf(facts: readonly RecordedFact[], key: string): Receipt | undefined {
   const end = facts.findIndex((placed) => placed.key !== key)
   const run = end === -1 ? facts : facts.slice(0, end)
   const last = run.at(-1)

@@ -1,13 +1,13 @@
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import type { Answer } from '../client/answer.js'
-import type { PlacedFact, Reach } from './connection.js'
+import type { RecordedFact, ReadRange } from './connection.js'
 
 /** The store as the algorithms of keyed appends see it: one stream, until one deadline. */
 export interface StreamAccess {
   /** `expected`: the exact revision of the stream's head, or that it has no facts. Never throws. */
   append(expected: bigint | 'no_stream', facts: readonly StoredFact[]): Promise<Answer>
   /** Undefined when the stream is missing. Throws when the store did not answer. */
-  read(reach: Reach): Promise<readonly PlacedFact[] | undefined>
+  read(range: ReadRange): Promise<readonly RecordedFact[] | undefined>
   timeIsUp(): boolean
   /** Waits a little, longer each time, and never beyond the deadline. */
   pause(): Promise<void>

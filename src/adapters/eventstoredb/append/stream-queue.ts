@@ -10,15 +10,15 @@ interface Waiting {
   readonly done: Promise<void>
 }
 
-/** Keyed appends of one stream take turns: side by side they would only make each other lose. */
+/** Keyed appends of one stream run one after another: concurrent ones would fail by each other. */
 export class StreamQueues {
   private readonly queues = new Map<string, Waiting[]>()
 
   /**
-   * Runs `work` when those before it are done. When its turn does not come in time it never will:
+   * Runs `work` when those before it are done. When they take too long it never runs, and this throws
    * `OutcomeUnknown` where one with the same key is before it, else `StoreUnavailable`.
    */
-  async inTurn<T>(
+  async enqueue<T>(
     { stream, key, milliseconds }: { stream: string; key: string; milliseconds: number },
     work: () => Promise<T>,
   ): Promise<T> {
@@ -30,7 +30,7 @@ export class StreamQueues {
     const mine = { key, done: last === undefined ? left : last.done.then(() => left) }
     queue.push(mine)
     try {
-      if (last !== undefined) await this.turn(last, milliseconds, () => sharesKey(queue, mine))
+      if (last !== undefined) await this.waitFor(last, milliseconds, () => isRepeat(queue, mine))
       return await work()
     } finally {
       queue.splice(queue.indexOf(mine), 1)
@@ -39,22 +39,22 @@ export class StreamQueues {
     }
   }
 
-  private async turn(
+  private async waitFor(
     { done }: Waiting,
     milliseconds: number,
-    repeats: () => boolean,
+    hasSameKey: () => boolean,
   ): Promise<void> {
     try {
       await withTimeout(milliseconds, done)
     } catch (error) {
       if (!(error instanceof TimedOut)) throw error
-      if (repeats()) throw new OutcomeUnknown('its first is under way')
-      throw new StoreUnavailable('its turn among the keyed appends of its stream did not come')
+      if (hasSameKey()) throw new OutcomeUnknown('an append with the same key is in flight')
+      throw new StoreUnavailable('keyed appends of the same stream took too long')
     }
   }
 }
 
 /** Whether one with the same key is before it. */
-function sharesKey(queue: readonly Waiting[], mine: Waiting): boolean {
+function isRepeat(queue: readonly Waiting[], mine: Waiting): boolean {
   return queue.slice(0, queue.indexOf(mine)).some(({ key }) => key === mine.key)
 }

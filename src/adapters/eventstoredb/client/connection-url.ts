@@ -1,13 +1,23 @@
 import type { Credentials } from '@eventstore/db-client'
+import { parseConnectionOptions, type ConnectionOptions } from './connection-options.js'
 
-const form = /^(esdb(?:\+discover)?:\/\/)(?:([^@/?]*)@)?([^/?]+)(\/?)(?:\?(.*))?$/
+const form = /^(esdb(?:\+discover)?):\/\/(?:([^@/?]*)@)?([^/?]+)\/?(?:\?(.*))?$/
+const hostForm = /^([\w.-]+)(?::(\d{1,5}))?$/
+const defaultPort = 2113
+
+export interface Host {
+  readonly address: string
+  readonly port: number
+}
 
 export interface ConnectionUrl {
   /**
-   * For the client, with what we need of it when the URL does not say otherwise, and without user and
-   * password: it prints a URL of which it does not know an option.
+   * `fixed`: the first host is the server. Otherwise hosts are asked who leads: the first one, which
+   * may be a name of many nodes (`dns`), or all of them (`gossip`).
    */
-  readonly forClient: string
+  readonly discovery: 'fixed' | 'dns' | 'gossip'
+  readonly hosts: readonly Host[]
+  readonly options: ConnectionOptions
   /** For the log: without user and password. */
   readonly shown: string
   /**
@@ -17,33 +27,22 @@ export interface ConnectionUrl {
   readonly credentials: Credentials
 }
 
-/**
- * A client that finds no leader must say so while its caller still waits: discovery is not under any
- * call's deadline. Gossip in seconds, the interval in milliseconds.
- */
-const ours: Readonly<Record<string, string>> = {
-  connectionName: 'dossier',
-  maxDiscoverAttempts: '3',
-  discoveryInterval: '100',
-  gossipTimeout: '1',
-}
-
 /** Undefined when it is not a connection string of EventStoreDB. */
 export function parseConnectionUrl(url: string): ConnectionUrl | undefined {
-  const [, scheme, user, hosts, , query = ''] = form.exec(url) ?? []
-  if (scheme === undefined || hosts === undefined) return undefined
+  const [, scheme, user, names = '', query = ''] = form.exec(url) ?? []
+  if (scheme === undefined) return undefined
+  const hosts = names.split(',').flatMap(hostIn)
   const credentials = credentialsIn(user)
-  if (credentials === undefined) return undefined
-  const given = query.split('&').filter((pair) => pair !== '')
-  const names = new Set(given.map((pair) => pair.split('=', 1).join('').toLowerCase()))
-  const added = Object.entries(ours)
-    .filter(([name]) => !names.has(name.toLowerCase()))
-    .map(([name, value]) => `${name}=${value}`)
-  return {
-    forClient: `${scheme}${hosts}?${[...given, ...added].join('&')}`,
-    shown: `${scheme}${hosts}`,
-    credentials,
-  }
+  const options = parseConnectionOptions(query)
+  if (hosts.length !== names.split(',').length) return undefined
+  if (credentials === undefined || options === undefined) return undefined
+  const discovery = scheme !== 'esdb' ? 'dns' : hosts.length > 1 ? 'gossip' : 'fixed'
+  return { discovery, hosts, options, shown: `${scheme}://${names}`, credentials }
+}
+
+function hostIn(text: string): readonly Host[] {
+  const [, address, port = defaultPort] = hostForm.exec(text) ?? []
+  return address === undefined ? [] : [{ address, port: Number(port) }]
 }
 
 function credentialsIn(user: string | undefined): Credentials | undefined {

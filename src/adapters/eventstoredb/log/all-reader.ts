@@ -12,25 +12,23 @@ import { abortable } from './abortable.js'
 import { TimedOut, withTimeout } from '../client/with-timeout.js'
 
 /**
- * Where the whole log ends, and whether a checkpoint is one of its places. It has a client of its own
- * and asks one thing at a time: a client that loses two calls at once while it looks for a leader can
- * reject a promise that nobody holds.
+ * Reads where the whole log ends, and whether it has a checkpoint. It has a client of its own: one that
+ * does not answer in time is replaced, which would end a subscription on it.
  */
 export class AllReader {
   private client: StoreClient
-  private turn: Promise<unknown> = Promise.resolve()
 
   constructor(
     private readonly url: ConnectionUrl,
-    private readonly patienceMs: number,
+    private readonly timeoutMs: number,
     private readonly signal: AbortSignal,
   ) {
-    this.client = StoreClient.open(url.forClient)
+    this.client = new StoreClient(url)
   }
 
-  /** The place of the last event of any kind. */
+  /** The position of the last event of any kind. */
   async head(): Promise<Position> {
-    return (await this.inTurn(() => this.first(BACKWARDS, END))) ?? { commit: 0n, prepare: 0n }
+    return (await this.inTime(() => this.first(BACKWARDS, END))) ?? { commit: 0n, prepare: 0n }
   }
 
   /** Throws `CheckpointBeyondHead` and `CheckpointUnknown`. */
@@ -38,7 +36,7 @@ export class AllReader {
     const head = await this.head()
     if (checkpoint.commit > head.commit) throw new CheckpointBeyondHead(checkpoint, head)
     try {
-      await this.inTurn(() => this.first(FORWARDS, checkpoint))
+      await this.inTime(() => this.first(FORWARDS, checkpoint))
     } catch (error) {
       if (error instanceof UnknownError && error.message.includes('ReadAllResult'))
         throw new CheckpointUnknown(checkpoint)
@@ -50,19 +48,14 @@ export class AllReader {
     await this.client.close()
   }
 
-  private inTurn<T>(ask: () => Promise<T>): Promise<T> {
-    const asked = this.turn.then(() => this.inTime(ask))
-    this.turn = asked.catch(() => undefined)
-    return asked
-  }
-
   private async inTime<T>(ask: () => Promise<T>): Promise<T> {
     const { client } = this
     try {
-      return await withTimeout(this.patienceMs, abortable(this.signal, ask()))
+      return await withTimeout(this.timeoutMs, abortable(this.signal, ask()))
     } catch (error) {
-      if (error instanceof TimedOut || error instanceof DeadlineExceededError) {
-        this.client = StoreClient.open(this.url.forClient)
+      const isLate = error instanceof TimedOut || error instanceof DeadlineExceededError
+      if (isLate && client === this.client) {
+        this.client = new StoreClient(this.url)
         void client.close()
       }
       throw error
@@ -80,7 +73,7 @@ export class AllReader {
         maxCount: 1,
         requiresLeader: true,
         credentials: this.url.credentials,
-        deadline: this.patienceMs,
+        deadline: this.timeoutMs,
       }),
     )
     let found: Position | undefined

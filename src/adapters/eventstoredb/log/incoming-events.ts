@@ -58,8 +58,8 @@ export class IncomingEvents {
   }
 
   /** Resolves once the server has taken the call, which has no deadline of its own. */
-  async opened(patienceMs: number): Promise<void> {
-    await withTimeout(patienceMs, this.confirmation())
+  async opened(timeoutMs: number): Promise<void> {
+    await withTimeout(timeoutMs, this.confirmation())
   }
 
   /**
@@ -69,7 +69,7 @@ export class IncomingEvents {
   async next(): Promise<Incoming> {
     for (;;) {
       if (this.signal.aborted) throw new Stopped('stopped')
-      const incoming = this.dueMark() ?? this.readEvent() ?? this.dueMark()
+      const incoming = this.dueNotice() ?? this.readEvent() ?? this.dueNotice()
       if (incoming !== undefined) return incoming
       if (this.failure !== undefined) throw this.failure.error
       await this.change()
@@ -78,14 +78,14 @@ export class IncomingEvents {
 
   close(): void {
     this.fail(new Stopped('closed'))
-    this.signal.removeEventListener('abort', this.stir)
+    this.signal.removeEventListener('abort', this.onChange)
     // It rejects when the call never came about, and waits for one that is still being made.
     this.stream.unsubscribe().catch(() => undefined)
     this.stream.destroy()
   }
 
   private listen(): void {
-    this.stream.on('readable', this.stir)
+    this.stream.on('readable', this.onChange)
     this.stream.on('confirmation', () => {
       this.confirmed = true
       this.wake()
@@ -101,10 +101,10 @@ export class IncomingEvents {
     this.stream.on('end', () => {
       this.fail(new Error('the server ended the subscription'))
     })
-    this.signal.addEventListener('abort', this.stir)
+    this.signal.addEventListener('abort', this.onChange)
   }
 
-  private readonly stir = (): void => {
+  private readonly onChange = (): void => {
     this.wake()
   }
 
@@ -116,8 +116,8 @@ export class IncomingEvents {
     }
   }
 
-  /** Marks come ahead of the events that still wait in the buffer: they are due after those. */
-  private dueMark(): Incoming | undefined {
+  /** Checkpoints and `caughtUp` overtake the events in the buffer: they are given after those. */
+  private dueNotice(): Incoming | undefined {
     if (this.caughtUpDue !== undefined && this.caughtUpDue <= this.taken) {
       this.caughtUpDue = undefined
       return { kind: 'caught_up' }

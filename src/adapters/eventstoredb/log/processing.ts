@@ -29,7 +29,7 @@ export class Processing {
         await this.process(incoming.event)
         return
       case 'checkpoint':
-        await this.reach(incoming.position)
+        await this.passCheckpoint(incoming.position)
         return
       case 'caught_up':
         await this.call(() => this.options.caughtUp?.())
@@ -52,7 +52,7 @@ export class Processing {
     this.last = position
   }
 
-  private async reach(position: Position): Promise<void> {
+  private async passCheckpoint(position: Position): Promise<void> {
     if (this.last !== undefined && position.commit <= this.last.commit) return
     await this.call(() => this.options.reached?.(position))
     this.last = position

@@ -37,7 +37,7 @@ export class CheckpointUnknown extends Error {
 }
 
 const whatToDo =
-  'Check the connection string; if it is right, drop the view together with its checkpoint and ' +
+  'Check the connection string; if it is right, drop the read model together with its checkpoint and ' +
   'build it anew from the first fact'
 
 /** The server does not let this user read the whole store. */

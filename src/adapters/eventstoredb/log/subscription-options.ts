@@ -43,7 +43,7 @@ export interface SubscriptionOptions {
   readonly passedOver?: (event: PassedOver) => Promise<void> | void
   readonly interrupted?: (interruption: Interruption) => Promise<void> | void
   /** How long the server may take to answer, 10,000 milliseconds unless said otherwise. */
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
   /** Resolves after so many milliseconds; may reject when the signal is given. For tests. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
 }

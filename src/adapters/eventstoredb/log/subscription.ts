@@ -32,7 +32,7 @@ export { SubscriptionDenied, UnreadableFact }
  */
 export class FactSubscription {
   private readonly url: ConnectionUrl
-  private readonly patienceMs: number
+  private readonly timeoutMs: number
   private readonly log: AllReader
   private client: StoreClient
   private readonly processing: Processing
@@ -44,11 +44,11 @@ export class FactSubscription {
     const url = parseConnectionUrl(options.url)
     if (url === undefined) throw new TypeError('not a connection string of EventStoreDB')
     this.url = url
-    this.patienceMs = options.patienceMs ?? 10_000
+    this.timeoutMs = options.timeoutMs ?? 10_000
     this.processing = new Processing(options)
     this.recovery = new Recovery(options, this.processing)
-    this.log = new AllReader(url, this.patienceMs, options.signal)
-    this.client = StoreClient.open(url.forClient)
+    this.log = new AllReader(url, this.timeoutMs, options.signal)
+    this.client = new StoreClient(url)
   }
 
   /** Everything up to here is processed. */
@@ -114,7 +114,7 @@ export class FactSubscription {
 
   private async open(incoming: IncomingEvents): Promise<void> {
     try {
-      await incoming.opened(this.patienceMs)
+      await incoming.opened(this.timeoutMs)
       this.recovery.opened()
     } catch (error) {
       if (error instanceof TimedOut) this.replaceClient()
@@ -124,13 +124,13 @@ export class FactSubscription {
 
   private replaceClient(): void {
     const { client } = this
-    this.client = StoreClient.open(this.url.forClient)
+    this.client = new StoreClient(this.url)
     void client.close()
   }
 
   private async release(): Promise<void> {
     const closed = Promise.all([this.client.close(), this.log.close()])
     // It waits for calls that it has cancelled; nothing is lost when one of them does not end.
-    await withTimeout(this.patienceMs, closed).catch(() => undefined)
+    await withTimeout(this.timeoutMs, closed).catch(() => undefined)
   }
 }

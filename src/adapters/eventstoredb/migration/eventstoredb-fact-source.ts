@@ -30,7 +30,7 @@ export class EventStoreDbFactSource implements FactSource {
 
   /** Throws `StoreNotOpened` when the server does not answer. */
   static async open(options: PageOptions): Promise<EventStoreDbFactSource> {
-    const firstContact = new FactPages({ ...options, patienceMs: 0 })
+    const firstContact = new FactPages({ ...options, retryForMs: 0 })
     try {
       await firstContact.ofStream('dossier-probe', 0n)
     } catch (error) {
@@ -48,9 +48,9 @@ export class EventStoreDbFactSource implements FactSource {
     if (this.seen.without !== this.removed.size)
       this.seen = { ...unseen, without: this.removed.size }
     const seen = this.seen
-    for await (const { marks, last } of this.pages.ofAll(seen.until)) {
-      seen.facts += marks.filter(({ stream }) => !this.removed.has(stream)).length
-      seen.head = marks.at(-1)?.position ?? seen.head
+    for await (const { references, last } of this.pages.ofAll(seen.until)) {
+      seen.facts += references.filter(({ stream }) => !this.removed.has(stream)).length
+      seen.head = references.at(-1)?.position ?? seen.head
       seen.until = last
     }
     return { facts: seen.facts, head: String(seen.head) }
@@ -58,8 +58,8 @@ export class EventStoreDbFactSource implements FactSource {
 
   /** A stream whose beginning is gone from the log is not found here: the survey counts its facts. */
   async *streams(): AsyncIterable<string> {
-    for await (const { marks } of this.pages.ofAll()) {
-      for (const { stream, revision } of marks) if (revision === 0n) yield stream
+    for await (const { references } of this.pages.ofAll()) {
+      for (const { stream, revision } of references) if (revision === 0n) yield stream
     }
   }
 

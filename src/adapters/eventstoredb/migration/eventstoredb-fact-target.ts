@@ -39,23 +39,23 @@ export class EventStoreDbFactTarget implements FactTarget {
   }
 
   async length(stream: string): Promise<number> {
-    const { patienceMs, timeoutMs } = this.options
-    const found = await retryWithBackoff(patienceMs, () =>
-      this.connection.read(stream, { from: 'end', most: 1 }, timeoutMs),
+    const { retryForMs, timeoutMs } = this.options
+    const found = await retryWithBackoff(retryForMs, () =>
+      this.connection.read(stream, { from: 'end', maxCount: 1 }, timeoutMs),
     )
     const head = found?.at(0)
     return head === undefined ? 0 : Number(head.revision) + 1
   }
 
-  async append(stream: string, place: number, runs: readonly FactRun[]): Promise<void> {
+  async append(stream: string, firstRevision: number, runs: readonly FactRun[]): Promise<void> {
     const facts = runs.flatMap((run) => run.facts)
     for (const fact of facts) assertCarried(stream, fact)
-    const { patienceMs, timeoutMs } = this.options
-    const expected = place === 0 ? 'no_stream' : BigInt(place - 1)
-    const revision = await retryWithBackoff(patienceMs, async () =>
+    const { retryForMs, timeoutMs } = this.options
+    const expected = firstRevision === 0 ? 'no_stream' : BigInt(firstRevision - 1)
+    const revision = await retryWithBackoff(retryForMs, async () =>
       revisionIn(await this.connection.append(stream, expected, facts, timeoutMs), stream),
     )
-    if (revision !== BigInt(place + facts.length - 1)) throw moved(stream)
+    if (revision !== BigInt(firstRevision + facts.length - 1)) throw moved(stream)
   }
 
   async close(): Promise<void> {

@@ -21,8 +21,8 @@ export interface PageOptions {
   readonly url: ConnectionUrl
   /** Of one call, in milliseconds. */
   readonly timeoutMs: number
-  /** How long a store that does not answer is asked again, in milliseconds. */
-  readonly patienceMs: number
+  /** How long a failed call is retried, in milliseconds. */
+  readonly retryForMs: number
 }
 
 export interface RevisedFact {
@@ -36,16 +36,16 @@ export interface StreamPage {
   readonly isLast: boolean
 }
 
-/** A fact of an entity's stream in the whole store. */
-export interface Mark {
+/** Where a fact of an entity is: in its stream, and in the whole store. */
+export interface FactReference {
   readonly stream: string
   readonly revision: bigint
   readonly position: bigint
 }
 
 export interface AllPage {
-  readonly marks: readonly Mark[]
-  /** The place of the last event that was looked at, a fact or not. */
+  readonly references: readonly FactReference[]
+  /** The position of the last event that was read, a fact or not. */
   readonly last: Position
 }
 
@@ -54,12 +54,12 @@ export class FactPages {
   private readonly client: StoreClient
 
   constructor(private readonly options: PageOptions) {
-    this.client = StoreClient.open(options.url.forClient)
+    this.client = new StoreClient(options.url)
   }
 
   /** Undefined when the stream is missing or was removed; without facts beyond its end. */
   ofStream(stream: string, from: bigint): Promise<StreamPage | undefined> {
-    return retryWithBackoff(this.options.patienceMs, async () => {
+    return retryWithBackoff(this.options.retryForMs, async () => {
       try {
         return await this.readStream(stream, from)
       } catch (error) {
@@ -71,11 +71,11 @@ export class FactPages {
     })
   }
 
-  /** Every fact in a stream of an entity, in the order of the whole store, after a place in it. */
+  /** Every fact in a stream of an entity, in the order of the whole store, after a position. */
   async *ofAll(after?: Position): AsyncIterable<AllPage> {
     for (let from = after; ;) {
       const here = from
-      const page = await retryWithBackoff(this.options.patienceMs, () => this.readAll(here))
+      const page = await retryWithBackoff(this.options.retryForMs, () => this.readAll(here))
       if (page === undefined) return
       yield page
       from = page.last
@@ -125,15 +125,15 @@ export class FactPages {
         deadline: timeoutMs,
       }),
     )
-    const marks: Mark[] = []
+    const references: FactReference[] = []
     let last: Position | undefined
     for await (const { event } of events) {
       if (event === undefined || event.position.prepare === after?.prepare) continue
       last = event.position
       const { streamId: stream, type, revision } = event
-      if (isFact(stream, type)) marks.push({ stream, revision, position: last.commit })
+      if (isFact(stream, type)) references.push({ stream, revision, position: last.commit })
     }
-    return last === undefined ? undefined : { marks, last }
+    return last === undefined ? undefined : { references, last }
   }
 }
 

@@ -9,7 +9,7 @@ const maxPauseMs = 1_000
 
 /**
  * Tries until it works, with longer and longer pauses, for so many milliseconds; then throws
- * `StoreUnavailable` with the last reason. What no patience mends is thrown at once.
+ * `StoreUnavailable` with the last reason. Errors that no retry mends are thrown at once.
  */
 export async function retryWithBackoff<T>(
   milliseconds: number,

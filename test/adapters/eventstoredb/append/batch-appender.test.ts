@@ -33,14 +33,14 @@ afterEach(async () => {
   await nextTurn()
 })
 
-/** A lane over fake calls, each opened when the test says so, and what became of each append. */
+/** A batch appender over fake calls, each opened when the test says so, and what became of each append. */
 function bench() {
   const calls: FakeCall[] = []
   const doubts: boolean[] = []
   /** How many attempts to open a call have had an end. */
   let opened = 0
   let next: (result: FakeCall | undefined | Error) => void = () => undefined
-  const lane = new BatchAppender(
+  const appender = new BatchAppender(
     (inDoubt) =>
       new Promise((resolve, reject) => {
         doubts.push(inDoubt)
@@ -61,19 +61,21 @@ function bench() {
   const append = (milliseconds = longMs, stream = 'entity-a') => {
     const n = fates.length
     fates.push(undefined)
-    lane.append({ stream, expected: 'stream_exists', facts: [storedFact()] }, milliseconds).then(
-      (answer) => {
-        if (fates[n] !== undefined) throw new Error('settled twice')
-        answers[n] = answer
-        fates[n] = answer?.kind ?? 'declined'
-      },
-      (error: unknown) => {
-        if (fates[n] !== undefined) throw new Error('settled twice')
-        if (error instanceof NotSent) fates[n] = 'not sent'
-        else if (error instanceof TimedOut) fates[n] = 'not in time'
-        else throw error
-      },
-    )
+    appender
+      .append({ stream, expected: 'stream_exists', facts: [storedFact()] }, milliseconds)
+      .then(
+        (answer) => {
+          if (fates[n] !== undefined) throw new Error('settled twice')
+          answers[n] = answer
+          fates[n] = answer?.kind ?? 'declined'
+        },
+        (error: unknown) => {
+          if (fates[n] !== undefined) throw new Error('settled twice')
+          if (error instanceof NotSent) fates[n] = 'not sent'
+          else if (error instanceof TimedOut) fates[n] = 'not in time'
+          else throw error
+        },
+      )
   }
   const turn = async () => {
     await nextTurn()
@@ -102,7 +104,7 @@ function bench() {
     next(undefined)
     await turn()
   }
-  return { lane, append, open, fail, decline, fates, answers, calls, doubts, turn }
+  return { appender, append, open, fail, decline, fates, answers, calls, doubts, turn }
 }
 
 describe('an append', () => {
@@ -119,9 +121,9 @@ describe('an append', () => {
   })
 
   it('is one message: final, with the text of its facts as it is', async () => {
-    const { lane, open } = bench()
+    const { appender, open } = bench()
     const fact = { ...storedFact(), data: '{"a": 1.0, "ü": "\\ud800"}', metadata: '{"b":2}' }
-    const stored = lane.append({ stream: 'entity-ü', expected: 7n, facts: [fact] }, longMs)
+    const stored = appender.append({ stream: 'entity-ü', expected: 7n, facts: [fact] }, longMs)
     const call = await open()
     call.answer(0)
     await expect(stored).resolves.toMatchObject({ kind: 'stored' })
@@ -160,11 +162,11 @@ describe('an append', () => {
   })
 
   it('that is sent has no answer at its deadline: it may be stored', async () => {
-    const { append, open, fates, lane, turn, calls } = bench()
+    const { append, open, fates, appender, turn, calls } = bench()
     append(30)
     append()
     await open()
-    const late = lane.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, 30)
+    const late = appender.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, 30)
     await expect(late).rejects.toThrow(TimedOut)
     expect(fates).toEqual(['not in time', undefined])
     calls[0]?.answer(0)
@@ -174,10 +176,10 @@ describe('an append', () => {
   })
 
   it('that waits for a call until its deadline is not stored and never sent', async () => {
-    const { append, open, lane, fates } = bench()
+    const { append, open, appender, fates } = bench()
     append(30)
     append()
-    const late = lane.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, 30)
+    const late = appender.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, 30)
     await expect(late).rejects.toThrow(NotSent)
     const call = await open()
     expect(fates).toEqual(['not sent', undefined])
@@ -290,10 +292,10 @@ describe('a call that breaks', () => {
   })
 
   it('by a refusal does not say which of several it refused, those given up among them', async () => {
-    const { append, open, fates, turn, lane } = bench()
+    const { append, open, fates, turn, appender } = bench()
     append(30)
     const call = await open()
-    const late = lane.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, 30)
+    const late = appender.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, 30)
     await expect(late).rejects.toThrow(TimedOut)
     append()
     call.emit('error', notReady())
@@ -346,13 +348,13 @@ describe('back-pressure', () => {
   })
 
   it('that lasts too long leaves what waits not stored', async () => {
-    const { append, open, fates, lane } = bench()
+    const { append, open, fates, appender } = bench()
     append(30)
     append(30)
     const call = await open((each) => {
       each.takeOnly(1)
     })
-    const late = lane.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, 30)
+    const late = appender.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, 30)
     await expect(late).rejects.toThrow(NotSent)
     expect(fates).toEqual(['not in time', 'not sent'])
     call.drain()
@@ -431,25 +433,25 @@ describe('a call that grows old', () => {
   })
 })
 
-describe('a lane that is closed', () => {
+describe('a batch appender that is closed', () => {
   it('ends its call, and one that opens only then', async () => {
     const one = bench()
     one.append()
     const call = await one.open()
     call.answer(0)
     await one.turn()
-    one.lane.close()
+    one.appender.close()
     expect(call.isCancelled).toBe(true)
     const other = bench()
-    const given = other.lane.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, 30)
+    const given = other.appender.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, 30)
     await expect(given).rejects.toThrow(NotSent)
-    other.lane.close()
+    other.appender.close()
     const late = await other.open()
     expect(late.isCancelled).toBe(true)
   })
 })
 
-/** What can happen to a lane; numbers choose among what is there. */
+/** What can happen to a batch appender; numbers choose among what is there. */
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.constant({ kind: 'append' as const, pick: 0 }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('answer' as const), pick: fc.nat(50) }) },

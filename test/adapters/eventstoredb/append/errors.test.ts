@@ -9,7 +9,7 @@ import {
 } from '../../../../src/application/recording/ports/store-errors.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import type { Refusal } from '../../../support/eventstoredb/faults.js'
-import { addition, creation, keyed, storedFact } from '../../../support/stored-facts.js'
+import { addition, creation, keyed, keyHash, storedFact } from '../../../support/stored-facts.js'
 import { asAnother, bench, closedPort, clusterUrl, idsIn, patientMs, urlOf } from '../open-store.js'
 
 const { start, open } = bench()
@@ -228,4 +228,16 @@ describe('a stream that was deleted', () => {
     expect(late.replayed).toBe(false)
     expect(late.position).not.toBe(former.position)
   })
+})
+
+it('a key in the metadata of a fact counts only in the form of a hash', async () => {
+  const double = await start()
+  const store = open(double.connectionString)
+  const connection = connect(double.connectionString)
+  const metadata = JSON.stringify({ schemaVersion: 1, idempotencyKey: 'order-1' })
+  const { facts, ...append } = creation('entity-a')
+  await store.append({ ...append, facts: facts.map((fact) => ({ ...fact, metadata })) })
+  await store.append(keyed(addition('entity-a'), 'order-2'))
+  const read = await connection.read('entity-a', { from: 'start', maxCount: 2 }, patientMs)
+  expect(read?.map(({ key }) => key)).toEqual([undefined, keyHash('order-2')])
 })

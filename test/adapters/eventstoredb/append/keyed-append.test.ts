@@ -6,8 +6,8 @@ import { OutcomeUnknown } from '../../../../src/application/recording/ports/stor
 import { storedFact } from '../../../support/stored-facts.js'
 
 it('is not refused as certainly not stored when its key is there and cannot be read', async () => {
-  const view = new IdempotencyIndex()
-  view.add([{ fact: storedFact(), revision: 0n, position: 1n, key: 'k' }])
+  const index = new IdempotencyIndex()
+  index.add([{ fact: storedFact(), revision: 0n, position: 1n, key: 'k' }])
   let reads = 0
   const access: StreamAccess = {
     append: () => Promise.reject(new TypeError('nothing may be appended')),
@@ -18,7 +18,7 @@ it('is not refused as certainly not stored when its key is there and cannot be r
     timeIsUp: () => reads > 3,
     pause: () => Promise.resolve(),
   }
-  const append = new KeyedAppend({ key: 'k', facts: [storedFact()] }, access, view)
+  const append = new KeyedAppend({ key: 'k', facts: [storedFact()] }, access, index)
   await expect(append.run()).rejects.toThrow(OutcomeUnknown)
   expect(reads).toBe(4)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import type { PlacedFact } from '../../../../src/adapters/eventstoredb/append/connection.js'
+import type { RecordedFact } from '../../../../src/adapters/eventstoredb/append/connection.js'
 import { IdempotencyIndex } from '../../../../src/adapters/eventstoredb/append/idempotency-index.js'
 import {
   KeyedAppend,
@@ -17,8 +17,8 @@ import {
 import { byForm } from '../../../support/form.js'
 import { StreamWorld, type WorldOptions } from './stream-world.js'
 
-/** Sends one request of one process; a process knows what it knows of the stream by its view. */
-type Send = (wanted: KeyedFacts, access: StreamAccess, view: IdempotencyIndex) => Promise<Receipt>
+/** Sends one request of one process; a process knows what it knows of the stream by its index. */
+type Send = (wanted: KeyedFacts, access: StreamAccess, index: IdempotencyIndex) => Promise<Receipt>
 
 interface Scenario extends WorldOptions {
   readonly send: Send
@@ -33,7 +33,7 @@ interface Ended {
   readonly error?: unknown
 }
 
-const add: Send = (wanted, access, view) => new KeyedAppend(wanted, access, view).run()
+const add: Send = (wanted, access, index) => new KeyedAppend(wanted, access, index).run()
 const create: Send = (wanted, access) => keyedCreation(wanted, access)
 
 /** Chooses by a path of numbers, and knows the next path. */
@@ -70,9 +70,9 @@ async function play(scenario: Scenario, path: Path): Promise<void> {
   const world = new StreamWorld(scenario)
   const ended: Ended[] = []
   const working = scenario.processes.map(async (requests) => {
-    const view = new IdempotencyIndex()
+    const index = new IdempotencyIndex()
     for (const request of requests) {
-      const sent = scenario.send(wantedOf(request), world.access(), view)
+      const sent = scenario.send(wantedOf(request), world.access(), index)
       const end = await sent.then(
         (receipt): Ended => ({ request, receipt }),
         (error: unknown): Ended => ({ request, error }),
@@ -101,7 +101,7 @@ async function quiet(): Promise<void> {
   for (let n = 0; n < 30; n += 1) await Promise.resolve()
 }
 
-function judge(ended: readonly Ended[], stored: readonly PlacedFact[]): void {
+function judge(ended: readonly Ended[], stored: readonly RecordedFact[]): void {
   const mine = stored.filter(({ key }) => key === 'k')
   if (mine.length > 1) throw new Error('stored twice under one key')
   for (const { request, receipt, error } of ended) {
@@ -112,7 +112,7 @@ function judge(ended: readonly Ended[], stored: readonly PlacedFact[]): void {
   }
 }
 
-function judgeReceipt(receipt: Receipt, request: string, mine: readonly PlacedFact[]): void {
+function judgeReceipt(receipt: Receipt, request: string, mine: readonly RecordedFact[]): void {
   const [place] = mine
   const same =
     JSON.stringify(receipt.facts) === JSON.stringify(mine.map(({ fact }) => fact)) &&
@@ -169,28 +169,29 @@ describe('the model finds', () => {
   const repeating: Scenario = { ...adding, faults: 2, processes: again }
 
   it('an append that does not read first', async () => {
-    const blind: Send = (wanted, access, view) =>
+    const blind: Send = (wanted, access, index) =>
       add(
         wanted,
         {
           ...access,
-          read: async (reach) =>
-            (await access.read(reach))?.map((one) => ({ ...one, key: undefined })),
+          read: async (range) =>
+            (await access.read(range))?.map((one) => ({ ...one, key: undefined })),
         },
-        view,
+        index,
       )
     await expect(playAll({ ...racing, send: blind })).rejects.toThrow('stored twice under one key')
   })
 
   it('a retry at the new head though the outcome is unknown', async () => {
-    const hasty: Send = async (wanted, access, view) => {
+    const hasty: Send = async (wanted, access, index) => {
       for (;;) {
-        const head = ((await access.read({ from: 'end', most: 1 }).catch(() => undefined)) ?? [])[0]
+        const head = ((await access.read({ from: 'end', maxCount: 1 }).catch(() => undefined)) ??
+          [])[0]
         const answer = await access.append(head?.revision ?? 0n, wanted.facts)
         if (answer.kind === 'stored')
           return { position: String(answer.position), facts: wanted.facts, replayed: false }
         if (access.timeIsUp()) throw new OutcomeUnknown('no answer in time')
-        view.reset()
+        index.reset()
       }
     }
     await expect(playAll({ ...repeating, send: hasty })).rejects.toThrow(
@@ -199,7 +200,7 @@ describe('the model finds', () => {
   })
 
   it('an unknown outcome that is taken for a refusal', async () => {
-    const sure: Send = (wanted, access, view) =>
+    const sure: Send = (wanted, access, index) =>
       add(
         wanted,
         {
@@ -209,14 +210,14 @@ describe('the model finds', () => {
             return answer.kind === 'unknown' ? { ...answer, kind: 'refused' } : answer
           },
         },
-        view,
+        index,
       )
     await expect(playAll({ ...repeating, send: sure })).rejects.toThrow('a wrong refusal of a')
   })
 
   it('a refusal after an unknown outcome that is taken for the last word', async () => {
-    const forgetful: Send = async (wanted, access, view) => {
-      const found = await add(wanted, access, view).catch((error: unknown) => {
+    const forgetful: Send = async (wanted, access, index) => {
+      const found = await add(wanted, access, index).catch((error: unknown) => {
         throw error instanceof OutcomeUnknown ? new Overloaded('time is up') : error
       })
       return found

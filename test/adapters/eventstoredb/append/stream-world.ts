@@ -1,5 +1,5 @@
 import type { Answer } from '../../../../src/adapters/eventstoredb/client/answer.js'
-import type { PlacedFact } from '../../../../src/adapters/eventstoredb/append/connection.js'
+import type { RecordedFact } from '../../../../src/adapters/eventstoredb/append/connection.js'
 import type { StreamAccess } from '../../../../src/adapters/eventstoredb/append/stream-access.js'
 import type { StoredFact } from '../../../../src/application/facts/stored-fact.js'
 
@@ -71,7 +71,7 @@ export class StreamWorld {
   }
 
   /** All that is still on its way arrives, or none of it. */
-  end(arrives: boolean): readonly PlacedFact[] {
+  end(arrives: boolean): readonly RecordedFact[] {
     if (arrives) {
       for (const request of this.requests) if (!request.written) this.deliver(request)
       this.commit()
@@ -92,12 +92,13 @@ export class StreamWorld {
           this.requests.push({ expected, facts, answer, written: false })
         })
       },
-      read: ({ from, most }) =>
+      read: ({ from, maxCount }) =>
         new Promise((resolve, reject) => {
           const answer = () => {
             const all = this.placed()
-            const start = from === 'end' ? all.length - most : from === 'start' ? 0 : Number(from)
-            const chosen = all.slice(Math.max(0, start)).slice(0, most)
+            const start =
+              from === 'end' ? all.length - maxCount : from === 'start' ? 0 : Number(from)
+            const chosen = all.slice(Math.max(0, start)).slice(0, maxCount)
             if (all.length === 0) resolve(undefined)
             else resolve(from === 'end' ? chosen.toReversed() : chosen)
           }
@@ -205,7 +206,7 @@ export class StreamWorld {
     this.requests = this.requests.filter((one) => one !== request)
   }
 
-  private placed(): readonly PlacedFact[] {
+  private placed(): readonly RecordedFact[] {
     return this.committed.map((fact, n) => ({
       fact,
       revision: BigInt(n),

@@ -1,23 +1,54 @@
 import { describe, expect, it } from '@jest/globals'
 import { parseConnectionUrl } from '../../../../src/adapters/eventstoredb/client/connection-url.js'
 
-const ours = 'connectionName=dossier&maxDiscoverAttempts=3&discoveryInterval=100&gossipTimeout=1'
+const defaults = {
+  tls: true,
+  connectionName: 'dossier',
+  maxDiscoverAttempts: 3,
+  discoveryInterval: 100,
+  gossipTimeout: 1,
+  nodePreference: 'leader',
+  defaultDeadline: 10_000,
+  keepAliveInterval: 10_000,
+  keepAliveTimeout: 10_000,
+}
 
 describe('a connection string', () => {
-  it('is shown, and given to the client, without user and password', () => {
-    const url = parseConnectionUrl('esdb://dos%3Asier:p%40ss@a:2113,b:2113?tls=true')
-    expect(url).toEqual({
-      forClient: `esdb://a:2113,b:2113?tls=true&${ours}`,
-      shown: 'esdb://a:2113,b:2113',
+  it('is shown without user and password', () => {
+    expect(parseConnectionUrl('esdb://dos%3Asier:p%40ss@a:2113,b:2114')).toEqual({
+      discovery: 'gossip',
+      hosts: [
+        { address: 'a', port: 2113 },
+        { address: 'b', port: 2114 },
+      ],
+      options: defaults,
+      shown: 'esdb://a:2113,b:2114',
       credentials: { username: 'dos:sier', password: 'p@ss' },
     })
   })
 
-  it('keeps the options that it has, whatever the case of their names', () => {
-    const url = parseConnectionUrl('esdb+discover://a?GOSSIPTIMEOUT=7&tls=false')
-    expect(url?.forClient).toBe(
-      'esdb+discover://a?GOSSIPTIMEOUT=7&tls=false&connectionName=dossier&maxDiscoverAttempts=3&discoveryInterval=100',
-    )
+  it('of one host means that host, unless it says that it is the name of many', () => {
+    const hosts = [{ address: 'a', port: 2113 }]
+    expect(parseConnectionUrl('esdb://a')).toMatchObject({ discovery: 'fixed', hosts })
+    expect(parseConnectionUrl('esdb+discover://a/')).toMatchObject({ discovery: 'dns', hosts })
+  })
+
+  it('has options, whatever the spelling of their names', () => {
+    const query =
+      'GOSSIPTIMEOUT=7&tls=false&node-preference=read_only_replica&keep_alive_timeout=-1'
+    expect(parseConnectionUrl(`esdb://a?${query}`)?.options).toEqual({
+      ...defaults,
+      gossipTimeout: 7,
+      tls: false,
+      nodePreference: 'read_only_replica',
+      keepAliveTimeout: -1,
+    })
+    const files = 'tlsCAFile=%2Fa%20b&userCertFile=c&userKeyFile=d=e'
+    expect(parseConnectionUrl(`esdb://a?${files}`)?.options).toMatchObject({
+      tlsCAFile: '/a b',
+      userCertFile: 'c',
+      userKeyFile: 'd=e',
+    })
   })
 
   it('without a user has one that an insecure server ignores', () => {
@@ -31,10 +62,20 @@ describe('a connection string', () => {
     'sqlite:x',
     'esdb:',
     'esdb://',
+    'esdb://a,',
+    'esdb://a:b',
+    'esdb://a:1:2',
     'esdb://user@a:2113',
     'esdb://us:er:pass@a:2113',
     'esdb://:pass@a:2113',
     'esdb://user:%zz@a:2113',
+    'esdb://a?tls=no',
+    'esdb://a?gossipTimeout=1s',
+    'esdb://a?gossipTimeout=',
+    'esdb://a?nodePreference=nearest',
+    'esdb://a?tlsCaFiles=x',
+    'esdb://a?tlsCAFile=%zz',
+    'esdb://a?userCertFile=x',
   ])('%s is none', (text) => {
     expect(parseConnectionUrl(text)).toBeUndefined()
   })

@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { NotLeaderError, type Credentials } from '@eventstore/db-client'
-import { afterEach, describe, expect, it, jest } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import type { BatchCall } from '../../../../src/adapters/eventstoredb/append/batch-stream.js'
 import { Connection } from '../../../../src/adapters/eventstoredb/append/connection.js'
 import { StoreClient } from '../../../../src/adapters/eventstoredb/client/store-client.js'
@@ -10,7 +11,7 @@ import {
 import { DoubleProcess } from '../../../support/double-process.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { addition, creation, storedFact } from '../../../support/stored-facts.js'
-import { asAnother, bench, idsIn, patientMs, urlOf } from '../open-store.js'
+import { asAnother, bench, clusterUrl, idsIn, lead, patientMs, urlOf } from '../open-store.js'
 
 const { start, open } = bench()
 const clients: StoreClient[] = []
@@ -19,14 +20,14 @@ const connections: Connection[] = []
 
 afterEach(async () => {
   for (const { call } of calls.splice(0)) call.cancel()
-  for (const client of clients.splice(0)) await client.dispose()
+  for (const client of clients.splice(0)) await client.close()
   for (const connection of connections.splice(0)) await connection.close()
 })
 
 const user: Credentials = { username: 'dossier', password: '' }
 
 function clientOf(double: EventStoreDouble): StoreClient {
-  const client = StoreClient.open(urlOf(double.connectionString).forClient)
+  const client = new StoreClient(urlOf(double.connectionString))
   clients.push(client)
   return client
 }
@@ -46,7 +47,7 @@ describe('the call for many appends', () => {
     const double = await start()
     const client = clientOf(double)
     expect(await callOf(client)).toBeDefined()
-    const append = client.appendToStream('a', [], { credentials: user })
+    const append = client.call((made) => made.appendToStream('a', [], { credentials: user }))
     await expect(append).resolves.toMatchObject({ success: true })
   })
 
@@ -92,6 +93,48 @@ describe('the call for many appends', () => {
     const double = await start()
     double.faults.hold('beforeRead', { rpc: 'read', times: Infinity })
     expect(await callOf(clientOf(double), true)).toBeDefined()
+  })
+})
+
+describe('calls that fail while another one looks for a leader', () => {
+  const unhandled: unknown[] = []
+  const note = (reason: unknown) => unhandled.push(reason)
+  beforeEach(() => {
+    process.on('unhandledRejection', note)
+  })
+  afterEach(() => {
+    process.off('unhandledRejection', note)
+  })
+
+  it('tell their callers alone, also when there is no leader', async () => {
+    const [one, other] = [await start(), await start()]
+    lead(one, one, other)
+    const client = new StoreClient(urlOf(clusterUrl(one, other)))
+    clients.push(client)
+    const read = async (stream: string) => {
+      const options = { maxCount: 1, requiresLeader: true, credentials: user }
+      for await (const _event of client.call((made) => made.readStream(stream, options))) continue
+    }
+    const [first, second] = ['first', 'second'].map((stream) => ({
+      gate: one.faults.hold('beforeRead', { rpc: 'read', stream }),
+      failure: expect(read(stream)).rejects.toThrow('Server Is Not Ready'),
+    }))
+    await Promise.all([first?.gate.reached, second?.gate.reached])
+    one.faults.refuse('server-not-ready', { rpc: 'read', times: 2 })
+    first?.gate.release()
+    await first?.failure
+    const searches = [one, other].map(({ faults }) => {
+      faults.refuse('server-not-ready', { rpc: 'gossip', times: Infinity })
+      return faults.hold('beforeRead', { rpc: 'gossip' })
+    })
+    const third = expect(read('third')).rejects.toThrow('Failed to discover')
+    await Promise.race(searches.map(({ reached }) => reached))
+    second?.gate.release()
+    await second?.failure
+    for (const search of searches) search.release()
+    await third
+    await nextTurn()
+    expect(unhandled).toEqual([])
   })
 })
 

@@ -224,7 +224,7 @@ describe('what it goes on after', () => {
   test('a server that takes the call and never answers it', async () => {
     const expected = await writeEvents(2)
     const held = double.faults.hold('beforeRead', { rpc: 'read' })
-    const followed = follow({ patienceMs: 300 })
+    const followed = follow({ timeoutMs: 300 })
     await held.reached
     await followed.until(({ facts }) => facts.length === expected.length)
     expect(followed.breaks).toEqual([{ reason: 'no answer in time', pauseMs: 100 }])
@@ -236,7 +236,7 @@ describe('what it goes on after', () => {
     const first = follow()
     await first.until(({ facts }) => facts.length === names.length)
     const held = double.faults.hold('beforeRead', { rpc: 'read' })
-    const followed = follow({ patienceMs: 300, after: first.positions[1] })
+    const followed = follow({ timeoutMs: 300, after: first.positions[1] })
     await held.reached
     await followed.until(({ facts }) => facts.length === 2)
     expect(followed.breaks).toHaveLength(1)
@@ -535,7 +535,7 @@ describe('stopping', () => {
 
   test('while the server keeps it waiting', async () => {
     const held = double.faults.hold('beforeRead', { rpc: 'read' })
-    const followed = follow({ patienceMs: 3_600_000 })
+    const followed = follow({ timeoutMs: 3_600_000 })
     await held.reached
     expect(await followed.stop()).toBeUndefined()
   })

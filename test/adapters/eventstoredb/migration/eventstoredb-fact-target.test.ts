@@ -23,10 +23,10 @@ afterEach(async () => {
   await double.close()
 })
 
-function options(patienceMs = 20_000) {
+function options(retryForMs = 20_000) {
   const url = parseConnectionUrl(double.connectionString)
   if (url === undefined) throw new TypeError('not a connection string')
-  return { url, timeoutMs: 5_000, patienceMs }
+  return { url, timeoutMs: 5_000, retryForMs }
 }
 
 describe('copying into and out of EventStoreDB', () => {

@@ -1,7 +1,7 @@
 import { defer } from './deferred.js'
 
 /** How long the server waits for what it wrote to be committed. */
-export class Patience {
+export class CommitTimeout {
   private readonly waiting = new Set<() => void>()
 
   constructor(private readonly ms: number) {}

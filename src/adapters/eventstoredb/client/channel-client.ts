@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import {
+  EventStoreDBClient,
+  UnavailableError,
+  type ChannelCredentialOptions,
+  type Credentials,
+} from '@eventstore/db-client'
+import { StreamsClient, StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import { connectivityState, type Channel } from '@grpc/grpc-js'
+import type { BatchCall } from '../append/batch-stream.js'
+import { reasonOf } from './answer.js'
+import type { ConnectionOptions } from './connection-options.js'
+import type { ConnectionUrl } from './connection-url.js'
+
+/**
+ * EventStoreDB's client, and the channel that its calls go over.
+ *
+ * A client that discovers its node is used until it gives up its first channel (`isSpent`). Were it
+ * used on, a call that fails while the client discovers another node would make it wait for that
+ * discovery, with nobody to handle a failure of it: an unhandled rejection, which ends the process.
+ */
+export class ChannelClient extends EventStoreDBClient {
+  private readonly discovers: boolean
+  /** That of the latest call: the client has given up those before it. */
+  private channel: Channel | undefined
+  private isClosed = false
+
+  constructor({ discovery, hosts, options }: ConnectionUrl, tls: ChannelCredentialOptions) {
+    const [host = { address: '', port: 0 }] = hosts
+    // Whether a refused append throws is for the code that calls, not for the URL.
+    const settings = { ...options, throwOnAppendFailure: true }
+    if (discovery === 'fixed') super({ ...settings, endpoint: host }, tls)
+    else if (discovery === 'dns') super({ ...settings, discover: host }, tls)
+    else super({ ...settings, endpoints: [...hosts] }, tls)
+    this.discovers = discovery !== 'fixed'
+  }
+
+  /** It would discover a node for its next call: that call belongs to a new client. */
+  get isSpent(): boolean {
+    const state = this.channel?.getConnectivityState(false)
+    return this.discovers && state === connectivityState.SHUTDOWN
+  }
+
+  /** Makes a call, and keeps the channel that it goes over so that it is closed for certain. */
+  call<T>(make: (client: EventStoreDBClient) => T): T {
+    const made = make(this)
+    // In the same turn the client gives the channel of that call, and does not look for another.
+    this.getChannel().then(
+      (channel) => {
+        this.keep(channel)
+      },
+      // No channel came about. The call fails with the same error, and tells its caller.
+      () => undefined,
+    )
+    return made
+  }
+
+  /** A call that takes many appends; undefined when the server has none. */
+  batchCall(credentials: Credentials): Promise<BatchCall | undefined> {
+    const open = async (streams: StreamsClient) => {
+      if (!(await this.hasBatchAppend())) return undefined
+      const call = streams.batchAppend(
+        ...this.callArguments({ credentials, requiresLeader: true }, { deadline: Infinity }),
+      )
+      call.on('error', (error) => {
+        void this.handleError(streams, error)
+      })
+      return {
+        call,
+        leaveNode: () => {
+          void this.handleError(streams, new UnavailableError())
+        },
+      }
+    }
+    return this.call(() => this.execute(StreamsClient, 'batchAppend', open))
+  }
+
+  /**
+   * Cancels its streams and closes its channel. A channel that comes later, from a discovery that is
+   * under way or for another call, is closed when it comes.
+   */
+  async close(): Promise<void> {
+    this.isClosed = true
+    const streamsEnded = this.dispose()
+    this.channel?.close()
+    await streamsEnded
+  }
+
+  private keep(channel: Channel): void {
+    if (this.channel !== channel) this.channel?.close()
+    this.channel = channel
+    if (this.isClosed) channel.close()
+  }
+
+  /** The client keeps a failed answer for as long as it keeps its channel. */
+  private async hasBatchAppend(): Promise<boolean> {
+    try {
+      if (this.isSpent) throw new Error('the connection was given up')
+      return await this.call(() => this.supports(StreamsService.batchAppend))
+    } catch (error) {
+      throw new UnavailableError(undefined, reasonOf(error))
+    }
+  }
+}
+
+/** Reads the files that the options name. Throws when one cannot be read. */
+export function tlsOf(options: ConnectionOptions): ChannelCredentialOptions {
+  const { tls, tlsCAFile: ca, userCertFile: cert, userKeyFile: key } = options
+  if (!tls) return { insecure: true }
+  return {
+    insecure: false,
+    ...(ca !== undefined && { rootCertificate: contentOf(ca) }),
+    ...(cert !== undefined && { userCertFile: contentOf(cert) }),
+    ...(key !== undefined && { userKeyFile: contentOf(key) }),
+  }
+}
+
+function contentOf(file: string): Buffer {
+  return readFileSync(resolve(file))
+}
