@@ -235,8 +235,10 @@ it('a key in the metadata of a fact counts only in the form of a hash', async ()
   const store = open(double.connectionString)
   const connection = connect(double.connectionString)
   const metadata = JSON.stringify({ schemaVersion: 1, idempotencyKey: 'order-1' })
-  const { facts, ...append } = creation('entity-a')
-  await store.append({ ...append, facts: facts.map((fact) => ({ ...fact, metadata })) })
+  // Below the port, which refuses it: as another program may write it.
+  const foreign = { ...storedFact(), metadata }
+  const answer = await connection.append('entity-a', 'no_stream', [foreign], patientMs)
+  expect(answer).toMatchObject({ kind: 'stored' })
   await store.append(keyed(addition('entity-a'), 'order-2'))
   const read = await connection.read('entity-a', { from: 'start', maxCount: 2 }, patientMs)
   expect(read?.map(({ key }) => key)).toEqual([undefined, keyHash('order-2')])
