@@ -9,8 +9,9 @@ import type { OpenStore } from './store-kind.js'
 const heapShareOfAppends = 1 / 16
 
 /**
- * The store as use cases see it, from the outside in: a key whose outcome is unknown is never called
- * certainly not stored; what is too much is refused; what reaches the store is counted.
+ * The store as use cases see it, from the outside in: while a key's outcome is unknown,
+ * `StoreUnavailable` and `Overloaded` become `OutcomeUnknown`; appends beyond the limits are refused;
+ * what reaches the store is counted.
  */
 export function guardStore(
   store: OpenStore,

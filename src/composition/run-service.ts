@@ -11,7 +11,7 @@ import { standardOutput, type LogOutput } from './standard-output.js'
  * A request waits for the disk, so its objects survive a collection of young objects now and then. V8
  * concludes that objects from such places live long and makes them old ones from the start. They do
  * not: dead among the old, they keep all that they hold alive until the next full collection. It cost
- * a third of the CPU (ADR 13).
+ * a third of the CPU (docs/performance.md).
  */
 setFlagsFromString('--no-allocation-site-pretenuring')
 

@@ -44,8 +44,8 @@ function wholeNumber(from: number, to: number) {
     .refine((value) => value >= from && value <= to, error)
 }
 
-function text(usual: string) {
-  return z.string().min(1, 'must not be empty').default(usual)
+function text(defaultValue: string) {
+  return z.string().min(1, 'must not be empty').default(defaultValue)
 }
 
 const trueOrFalse = z

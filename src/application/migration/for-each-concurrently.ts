@@ -9,14 +9,14 @@ export async function forEachConcurrently<T>(
 ): Promise<void> {
   const iterator = items[Symbol.asyncIterator]()
   const failures: unknown[] = []
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     while (failures.length === 0) {
       const next = await iterator.next()
       if (next.done === true) return
       await work(next.value)
     }
   }
-  const guarded = () => lane().catch((error: unknown) => failures.push(error))
+  const guarded = () => worker().catch((error: unknown) => failures.push(error))
   await Promise.all(Array.from({ length: most }, guarded))
   if (failures.length === 0) return
   await iterator.return?.()

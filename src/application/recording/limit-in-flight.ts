@@ -8,7 +8,7 @@ export interface AppendLoad {
 }
 
 export interface LimitedStore extends EventStore {
-  /** What waits in the store, appends whose callers were told that the outcome is unknown included. */
+  /** What the store has not finished, including appends already answered as unknown. */
   readonly queued?: AppendLoad
   /** Settles at once what is known and not told yet; absent of a store that tells at once. */
   catchUp?(): void

@@ -22,8 +22,8 @@ export interface KeyedFacts {
 /**
  * Adds to an existing stream, once under its key.
  *
- * The exact revision decides: an attempt at the revision up to which the stream was read, and which
- * does not hold the key, can be stored at that revision only. *Wrong* means that others wrote there:
+ * The exact revision decides: the stream is read up to revision N without finding the key, and the
+ * append expects N, so it can land only directly after N. *Wrong* means that others wrote there:
  * read what came since, look for the key, else try at the new revision. *Unknown* means: the same
  * facts under the same ids at the same revision again. If they are there, the store knows them by
  * revision and id and gives their receipt, after a restart and on another leader too.
@@ -53,7 +53,7 @@ export class KeyedAppend {
       const receipt = ready ? await this.attempt(head) : await this.lookAgain()
       if (receipt !== undefined) return receipt
     }
-    if (this.isOpen()) throw new OutcomeUnknown('no answer in time')
+    if (this.mayBeStored()) throw new OutcomeUnknown('no answer in time')
     throw new Overloaded('every attempt lost to another one until the time was up')
   }
 
@@ -71,7 +71,7 @@ export class KeyedAppend {
       case 'too_large':
         throw new AppendTooLarge('the store takes no append of this size')
       case 'refused':
-        if (!this.isOpen()) throw new StoreUnavailable(answer.reason)
+        if (!this.mayBeStored()) throw new StoreUnavailable(answer.reason)
         await this.access.pause()
         return undefined
       case 'unknown':
@@ -81,8 +81,8 @@ export class KeyedAppend {
     }
   }
 
-  /** Whether facts may be stored under the key that were not read. */
-  private isOpen(): boolean {
+  /** Whether the stream may hold facts of this key that were not read. */
+  private mayBeStored(): boolean {
     return this.inDoubt || this.named !== undefined || !this.looked
   }
 

@@ -10,7 +10,8 @@ interface Waiting {
   readonly done: Promise<void>
 }
 
-/** Keyed appends of one stream run one after another: concurrent ones would fail by each other. */
+/** Keyed appends of one stream run one after another: concurrent ones would make each
+ * other fail with a wrong revision. */
 export class StreamQueues {
   private readonly queues = new Map<string, Waiting[]>()
 

@@ -93,7 +93,7 @@ export class ChannelClient extends EventStoreDBClient {
     if (this.isClosed) channel.close()
   }
 
-  /** The client keeps a failed answer for as long as it keeps its channel. */
+  /** Not asked over a channel that was given up: the client keeps a failed answer with its channel. */
   private async hasBatchAppend(): Promise<boolean> {
     try {
       if (this.isSpent) throw new Error('the connection was given up')

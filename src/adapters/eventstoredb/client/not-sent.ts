@@ -1,4 +1,4 @@
-/** It never left this process, for the reason in its cause, and never will. */
+/** The append was not sent and will not be; `cause` says why. */
 export class NotSent extends Error {
   override readonly name = 'NotSent'
 }

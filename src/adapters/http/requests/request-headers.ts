@@ -35,7 +35,7 @@ function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
 export function headFault(request: IncomingMessage): HttpFault | undefined {
   const { httpVersion, headers } = request
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return broken('Speak HTTP/1.1.')
-  // Of other codings the parser refuses those that are not chunked last; it takes off the chunks alone.
+  // Node's parser wants `chunked` to be the last coding, and decodes no other: all others are refused.
   const coding = headers['transfer-encoding']
   if (coding !== undefined && (httpVersion === '1.0' || coding.includes(','))) {
     return broken('Send "Transfer-Encoding: chunked" alone, over HTTP/1.1, or a Content-Length.')

@@ -112,7 +112,7 @@ export class Checkpoints {
   private finished(message: FromCheckpointer): void {
     this.running = false
     this.note(message)
-    // At the end the thread lets the file go just now, and the log is emptied anyway.
+    // While closing, the log is emptied at the end anyway.
     if (this.closing || message.kind === 'failed') return
     if (message.logged < this.limits.maxLogPages) return
     const rest = timedCheckpoint(this.db())

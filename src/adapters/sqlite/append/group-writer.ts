@@ -34,8 +34,8 @@ const pagesOfGroup = 1
 
 /**
  * Writes groups of appends, one transaction and one flush a group. A refusal is decided before its
- * append writes anything, so it cannot fail its neighbours. Answers that rest on a fact of the
- * group share the fate of its commit; the others are true whatever becomes of it.
+ * append writes anything, so it cannot fail its neighbours. An answer that depends on a fact of this
+ * group fails with its commit; one that depends on older facts alone is given either way.
  *
  * After a failure nothing rests on what was read in that group: the cache is emptied, and unless the
  * disk was only full or locked, the next group works on a new connection.
@@ -85,8 +85,8 @@ export class GroupWriter {
   }
 
   /**
-   * Why groups fail: of one that failed since the latest check, and after that of a write that changes
-   * nothing and is tried now, until one succeeds.
+   * Why nothing can be written; undefined when writing works. The first call after a failed group
+   * gives its reason; later calls try a write that changes nothing, until one succeeds.
    */
   check(): string | undefined {
     const { trouble } = this

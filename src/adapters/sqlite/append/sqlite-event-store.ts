@@ -26,7 +26,8 @@ export interface SqliteOptions {
 
 /**
  * So many appends are sent before the turn ends: the writer works on them while this thread reads the
- * next requests. Clients that are answered together ask together, and both would wait for each other.
+ * next requests. Clients that are answered together ask together; without this the two threads would
+ * take turns idling.
  */
 const enoughToSend = 32
 
@@ -103,7 +104,7 @@ export class SqliteEventStore implements LimitedStore, StoreHealth {
   check(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.assertServing()
-      const patience = Math.min(this.options.timeoutMs, maxCheckMs)
+      const timeoutMs = Math.min(this.options.timeoutMs, maxCheckMs)
       const answer = (trouble: string | undefined) => {
         clearTimeout(timer)
         if (trouble === undefined) resolve()
@@ -112,7 +113,7 @@ export class SqliteEventStore implements LimitedStore, StoreHealth {
       const timer = setTimeout(() => {
         this.checks = this.checks.filter((waiting) => waiting !== answer)
         reject(new StoreUnavailable('the writer thread did not answer in time'))
-      }, patience)
+      }, timeoutMs)
       this.checks.push(answer)
       this.askForSign()
     })

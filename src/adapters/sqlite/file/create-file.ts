@@ -6,8 +6,9 @@ import { migrate } from './schema.js'
 
 /**
  * Makes the database where there is none yet: under another name, and renamed when it is whole. A
- * start that ends in the middle leaves no file that the next one would have to refuse. Without a log
- * beside it, which would keep the other name. The owner alone may read it: it holds customers' data.
+ * start that ends in the middle leaves no file that the next one would have to refuse. There is no
+ * write-ahead log meanwhile: its file would keep the temporary name. The owner alone may read the
+ * database: it holds customers' data.
  */
 export function createFile(path: string): void {
   if (existsSync(path) && statSync(path).size > 0) return

@@ -5,7 +5,7 @@ import { isBusy, openDatabase, prepareRows, type Database } from './driver.js'
 import { reasonOf } from './reason-of.js'
 
 /** How long a start waits for another one that is about to give up, in milliseconds. */
-const patienceMs = 500
+const lockWaitMs = 500
 
 /**
  * One process owns the data. The lock is an open transaction on a small database beside the data: the
@@ -35,7 +35,7 @@ export class DataLock {
     }
   }
 
-  /** A connection outlives its close until its statements are collected: its transaction must not. */
+  /** Ends the transaction itself: a closed connection lives until its statements are collected. */
   release(): void {
     this.db.exec('ROLLBACK')
     this.db.close()
@@ -45,7 +45,7 @@ export class DataLock {
 function openLock(path: string): Database {
   try {
     closeSync(openSync(`${path}.lock`, 'a', 0o600))
-    return openDatabase(`${path}.lock`, { timeout: patienceMs })
+    return openDatabase(`${path}.lock`, { timeout: lockWaitMs })
   } catch (error) {
     throw unusable(path, error)
   }

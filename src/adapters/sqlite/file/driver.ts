@@ -13,7 +13,7 @@ export interface Statement {
   setReturnArrays(returnArrays: boolean): void
 }
 
-/** A connection. A statement of it that throws is reset, and says nothing that it did not read. */
+/** A connection. A statement that throws is reset, and never returns rows that it could not read. */
 export interface Database {
   readonly isTransaction: boolean
   exec(sql: string): void
