@@ -2,15 +2,15 @@ import {
   parseConnectionUrl,
   type ConnectionUrl,
 } from '../adapters/eventstoredb/client/connection-url.js'
-import { EventStoreDbEventStore } from '../adapters/eventstoredb/append/eventstoredb-event-store.js'
 import type { Log } from '../application/ports/log.js'
 import { StoreNotOpened } from '../application/recording/ports/store-errors.js'
-import { EventStoreDbFactSource } from '../adapters/eventstoredb/migration/eventstoredb-fact-source.js'
-import { EventStoreDbFactTarget } from '../adapters/eventstoredb/migration/eventstoredb-fact-target.js'
 import type { PageOptions } from '../adapters/eventstoredb/migration/fact-pages.js'
-import type { StoreKind } from './store-kind.js'
+import type { OpenStore, StoreKind } from './store-kind.js'
 
-/** It opens though the server is not there: writes are refused until it comes. */
+/**
+ * It opens though the server is not there: writes are refused until it comes. The adapter is loaded
+ * when it is used: its client takes a third of the time of a start.
+ */
 export const eventStoreDbStore: StoreKind = {
   form: 'an EventStoreDB connection string (esdb://HOST:PORT?tls=false)',
   accepts: (url) => parseConnectionUrl(url) !== undefined,
@@ -18,7 +18,7 @@ export const eventStoreDbStore: StoreKind = {
   open: async ({ url, timeoutMs, log }) => {
     const parsed = parseConnectionUrl(url)
     if (parsed === undefined) throw new TypeError('not a connection string of EventStoreDB')
-    const store = connect(parsed, timeoutMs, log)
+    const store = await connect(parsed, timeoutMs, log)
     await store.check().catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error)
       log.warn({ store: parsed.shown, reason }, 'the store does not answer yet')
@@ -26,8 +26,16 @@ export const eventStoreDbStore: StoreKind = {
     return store
   },
   copies: {
-    from: (url) => EventStoreDbFactSource.open(pageOptions(url)),
-    to: (url) => EventStoreDbFactTarget.open(pageOptions(url)),
+    from: async (url) => {
+      const { EventStoreDbFactSource } =
+        await import('../adapters/eventstoredb/migration/eventstoredb-fact-source.js')
+      return EventStoreDbFactSource.open(pageOptions(url))
+    },
+    to: async (url) => {
+      const { EventStoreDbFactTarget } =
+        await import('../adapters/eventstoredb/migration/eventstoredb-fact-target.js')
+      return EventStoreDbFactTarget.open(pageOptions(url))
+    },
   },
 }
 
@@ -39,7 +47,9 @@ function pageOptions(url: string): PageOptions {
 }
 
 /** The client reads the file with the CA when it is made. */
-function connect(url: ConnectionUrl, timeoutMs: number, log: Log): EventStoreDbEventStore {
+async function connect(url: ConnectionUrl, timeoutMs: number, log: Log): Promise<OpenStore> {
+  const { EventStoreDbEventStore } =
+    await import('../adapters/eventstoredb/append/eventstoredb-event-store.js')
   try {
     return new EventStoreDbEventStore({ url, timeoutMs, log })
   } catch (error) {

@@ -1,4 +1,4 @@
-import { FOLLOWER, LEADER, RANDOM, READ_ONLY_REPLICA } from '@eventstore/db-client'
+import type { NodePreference } from '@eventstore/db-client'
 import { z } from 'zod'
 
 const number = z
@@ -6,7 +6,12 @@ const number = z
   .regex(/^-?\d+$/)
   .transform(Number)
 const truth = z.enum(['true', 'false']).transform((value) => value === 'true')
-const preferences = [LEADER, FOLLOWER, RANDOM, READ_ONLY_REPLICA] as const
+const preferences = [
+  'leader',
+  'follower',
+  'random',
+  'read_only_replica',
+] as const satisfies readonly NodePreference[]
 
 const files = {
   tlsCAFile: z.string().optional(),
@@ -27,7 +32,7 @@ const settings = {
     .string()
     .transform((value) => preferences.find((preference) => flat(preference) === flat(value)))
     .pipe(z.enum(preferences))
-    .default(LEADER),
+    .default('leader'),
   defaultDeadline: number.default(10_000),
   keepAliveInterval: number.default(10_000),
   keepAliveTimeout: number.default(10_000),
