@@ -73,6 +73,7 @@ export class FactType<F extends AnyFact> {
     return this.factOf(stored.id, parsed.data)
   }
 
+  /** Made from the example, which has the type. */
   private factOf(id: string, data: F['data']): F {
     return { ...this.definition.example, id, data }
   }

@@ -131,14 +131,14 @@ export class GroupWriter {
       return undefined
     } catch (error) {
       this.abandon(error)
-      const kind = isCertainlyNotCommitted(error) ? 'unavailable' : 'unknown'
+      const kind = isFullOrLocked(error) ? 'unavailable' : 'unknown'
       return { kind, reason: reasonOf(error) }
     }
   }
 
   private abandon(error: unknown): void {
     this.streams.forgetAll()
-    if (!isBusy(error) && !isDiskFull(error)) this.isBroken = true
+    if (!isFullOrLocked(error)) this.isBroken = true
     try {
       this.connection.rollBack()
     } catch {
@@ -225,10 +225,10 @@ function unanswered(): never {
 }
 
 /**
- * Whether a failed COMMIT surely left nothing behind: the disk had no room for the frames, or the
- * lock was not given. After any other failure (a flush that failed, say) the frames may be in the
- * log, and a crash now could bring them back.
+ * The disk has no room, or another connection holds the lock: nothing was read wrongly, and a COMMIT
+ * that fails so has surely left nothing behind. After any other failed COMMIT (a flush that failed,
+ * say) the frames may be in the log, and a crash now could bring them back.
  */
-export function isCertainlyNotCommitted(error: unknown): boolean {
+function isFullOrLocked(error: unknown): boolean {
   return isBusy(error) || isDiskFull(error)
 }
