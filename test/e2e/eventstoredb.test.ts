@@ -131,7 +131,7 @@ describe('a server that is not there', () => {
 
 describe('two replicas', () => {
   it('answer one key sent to both at once, many times, with one fact each time', async () => {
-    const keys = byForm({ short: 10, long: 50 })
+    const keys = byForm({ short: 5, long: 50 })
     const double = await startDouble()
     const replicas = await Promise.all([1, 2].map(() => startService(double.connectionString)))
     const [first] = replicas

@@ -17,7 +17,7 @@ afterAll(() => {
   tls.remove()
 })
 
-const freezes = byForm({ short: 3, long: 10 })
+const freezes = byForm({ short: 2, long: 10 })
 /** A little longer than the silence after which a client is replaced. */
 const shortMs = 900
 

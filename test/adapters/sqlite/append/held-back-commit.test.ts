@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from '@jest/globals'
 import { openDatabase } from '../../../../src/adapters/sqlite/file/driver.js'
 import { limitInFlight } from '../../../../src/application/recording/limit-in-flight.js'
+import type { StoreHealth } from '../../../../src/application/recording/ports/store-health.js'
 import { OutcomeUnknown } from '../../../../src/application/recording/ports/store-errors.js'
 import { openSqliteStore } from '../../../support/open-sqlite-store.js'
 import { addition, creation, keyed } from '../../../support/stored-facts.js'
@@ -30,13 +31,7 @@ it('is unknown at the time-out, holds up nothing else, and is found by its key l
     ...receipt,
     replayed: true,
   })
-  // The group that failed for the lock is told once, if it did.
-  const isReady = () =>
-    store.check().then(
-      () => true,
-      () => false,
-    )
-  while (!(await isReady())) await nextTurn()
+  await untilReady(store)
   await store.close()
 })
 
@@ -57,7 +52,17 @@ it('lets no more wait for the disk than may, those whose callers have gone inclu
   ])
   holder.exec('COMMIT')
   holder.close()
-  await store.check()
+  await untilReady(store)
   await expect(store.append(addition('entity-a'))).resolves.toMatchObject({ replayed: false })
   await store.close()
 })
+
+/** A group that failed for the lock is told once, at the check after it, if the lock made it fail. */
+async function untilReady(store: StoreHealth): Promise<void> {
+  const isReady = () =>
+    store.check().then(
+      () => true,
+      () => false,
+    )
+  while (!(await isReady())) await nextTurn()
+}
