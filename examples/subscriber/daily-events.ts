@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 // Node's own `node:sqlite` has the same interface; Node 20 lacks it.
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite'
-import type { EntityCreated, EventRecorded, Position } from 'dossier/subscription'
+import type { EventRecorded, Fact, Position } from 'dossier/subscription'
 
 /** One row of the view. */
 export interface DailyEvents {
@@ -66,7 +66,7 @@ export class DailyEventsView {
   }
 
   /** One fact and its position, in one transaction: both are kept, or neither. */
-  apply(fact: EntityCreated | EventRecorded, position: Position): void {
+  apply(fact: Fact, position: Position): void {
     this.inTransaction(() => {
       if (fact.type === 'EventRecorded') this.count(fact)
       this.keep(position)

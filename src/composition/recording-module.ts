@@ -4,11 +4,16 @@ import type { Log } from '../application/ports/log.js'
 import { checkReadinessUseCase } from '../application/recording/check-readiness.js'
 import { createEntityUseCase } from '../application/recording/create-entity.js'
 import { recordEventUseCase } from '../application/recording/record-event.js'
+import { runBatchWithin } from '../application/recording/run-batch.js'
+import { updateEntityUseCase } from '../application/recording/update-entity.js'
 import { guardStore } from './guard-store.js'
 import type { Settings } from './settings.js'
 import type { OpenStore } from './store-kind.js'
 import { storeForms, storeKindOf } from './stores.js'
 import { tokens } from './tokens.js'
+
+/** The part of all appends that may be under way which one batch may have. */
+const batchShare = 1 / 4
 
 /** The store, which opens when it is first asked for, and the use cases that write to it. */
 export const recordingModule = new ContainerModule(({ bind }) => {
@@ -20,12 +25,18 @@ export const recordingModule = new ContainerModule(({ bind }) => {
     [tokens.openStore, tokens.settings, tokens.metrics],
   )
   bind(tokens.useCases).toResolvedValue(
-    (store, health, clock, ids) => ({
+    (store, health, clock, ids, { maxInFlight, storeTimeoutMs }) => ({
       createEntity: createEntityUseCase(store, clock, ids),
+      updateEntity: updateEntityUseCase(store, clock, ids),
       recordEvent: recordEventUseCase(store, clock, ids),
+      runBatch: runBatchWithin({
+        inFlight: Math.max(1, Math.floor(maxInFlight * batchShare)),
+        timeoutMs: storeTimeoutMs,
+        now: () => performance.now(),
+      }),
       checkReadiness: checkReadinessUseCase(health, clock),
     }),
-    [tokens.eventStore, tokens.openStore, tokens.clock, tokens.ids],
+    [tokens.eventStore, tokens.openStore, tokens.clock, tokens.ids, tokens.settings],
   )
 })
 

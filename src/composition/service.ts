@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AddressInfo } from 'node:net'
+import { getHeapStatistics } from 'node:v8'
 import type { Container } from 'inversify'
 import { makeFirstKey, type FirstKey } from '../adapters/api-keys/first-key.js'
 import { Lifecycle } from '../adapters/http/connection/lifecycle.js'
@@ -106,7 +107,7 @@ async function listen(start: Start): Promise<Omit<Service, 'lost'>> {
       observer: metrics.requests,
       rateLimit: await rateLimit(settings),
     },
-    { bodyLimit, logRequests, version, timeouts: timeouts(settings) },
+    { bodyLimit, batchBytes: batchBytes(), logRequests, version, timeouts: timeouts(settings) },
   )
   await server.listen({ host, port, backlog: maxWaiting })
   const origin = originOf(server.server.address(), host)
@@ -135,6 +136,13 @@ function timeouts({ storeTimeoutMs }: Settings): Timeouts {
     ...defaultTimeouts,
     silenceMs: Math.max(defaultTimeouts.silenceMs, 3 * storeTimeoutMs),
   }
+}
+
+/** The part of the heap that bodies of batches may fill: what is read of them is larger by far. */
+const heapShareOfBatches = 1 / 64
+
+function batchBytes(): number {
+  return getHeapStatistics().heap_size_limit * heapShareOfBatches
 }
 
 /** The library is loaded when there is a limit, and not before. */

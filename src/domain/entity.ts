@@ -14,6 +14,21 @@ export interface EntityCreated {
   }
 }
 
+/** Properties of an entity changed, whatever they were before. */
+export interface EntityPropertiesChanged {
+  readonly id: string
+  readonly type: 'EntityPropertiesChanged'
+  readonly data: {
+    readonly externalId: string
+    /** Whole values at the top of the properties, each in place of what was there. */
+    readonly set: JsonObject
+    /** Names at the top of the properties that are gone, also where they were not there. */
+    readonly unset: readonly string[]
+    /** UTC with milliseconds, `2026-11-20T09:30:00.000Z`. */
+    readonly changedAt: string
+  }
+}
+
 /** The name and the properties keep the rules of `nameViolations` and `propertyViolations`. */
 export interface CreateEntity {
   readonly factId: string
@@ -42,7 +57,52 @@ export function createEntity(command: CreateEntity): Decision<EntityCreated> {
   }
 }
 
+/** `set` keeps the rules of `propertyViolations`, `unset` those of `unsetViolations`. */
+export interface ChangeProperties {
+  readonly factId: string
+  readonly externalId: string
+  readonly set: JsonObject
+  readonly unset: readonly string[]
+  readonly now: Date
+}
+
+/**
+ * A blind merge: what the properties are is not looked at. Two changes at once both hold, and of one
+ * name the later position wins.
+ */
+export function changeProperties(command: ChangeProperties): Decision<EntityPropertiesChanged> {
+  const { factId, externalId, set, unset, now } = command
+  return {
+    stream: entityStream(externalId),
+    expected: 'existing',
+    facts: [
+      {
+        id: factId,
+        type: 'EntityPropertiesChanged',
+        data: { externalId, set, unset, changedAt: timestampOf(now) },
+      },
+    ],
+  }
+}
+
 /** Whether both come of the same request, whenever and under whatever id they were decided. */
 export function isSameCreation({ data: left }: EntityCreated, { data: right }: EntityCreated) {
   return left.externalId === right.externalId && sameJson(left.properties, right.properties)
+}
+
+/** Whether both come of the same request; `unset` is a set of names. */
+export function isSameChange(
+  { data: left }: EntityPropertiesChanged,
+  { data: right }: EntityPropertiesChanged,
+) {
+  return (
+    left.externalId === right.externalId &&
+    sameJson(left.set, right.set) &&
+    sameNames(left.unset, right.unset)
+  )
+}
+
+function sameNames(left: readonly string[], right: readonly string[]): boolean {
+  const [ours, theirs] = [new Set(left), new Set(right)]
+  return ours.size === theirs.size && left.every((name) => theirs.has(name))
 }

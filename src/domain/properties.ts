@@ -21,6 +21,49 @@ export function propertyViolations(properties: object): readonly RuleViolation[]
   return check.violations
 }
 
+/**
+ * The rules of `unset`: at most 512 names, each as a key of `properties` is. Expects a list of any
+ * JSON values; finds at most 100.
+ */
+export function unsetViolations(names: readonly unknown[]): readonly RuleViolation[] {
+  const violations: RuleViolation[] = []
+  if (names.length > maxMembers) {
+    const message = `must have at most ${String(maxMembers)} names`
+    return [{ path: [], code: 'too_many', message }]
+  }
+  names.forEach((name, index) => {
+    for (const { code, message } of nameFaults(name)) {
+      violations.push({ path: [index], code, message })
+    }
+  })
+  return violations.slice(0, maxViolations)
+}
+
+function nameFaults(name: unknown): readonly Omit<RuleViolation, 'path'>[] {
+  if (typeof name !== 'string') return [{ code: 'wrong_type', message: 'must be a string' }]
+  if (name === '') return [{ code: 'empty', message: 'must not be empty' }]
+  const faults: Omit<RuleViolation, 'path'>[] = []
+  if (isLongerThan(name, maxKeyLength)) {
+    const message = `must have at most ${String(maxKeyLength)} characters`
+    faults.push({ code: 'too_long', message })
+  }
+  if (!name.isWellFormed()) faults.push({ code: 'ill_formed', message: illFormed })
+  return faults
+}
+
+/** The rule over both: no name is in `set` and in `unset`. The paths lead from what holds both. */
+export function conflictViolations(
+  set: object,
+  unset: readonly string[],
+): readonly RuleViolation[] {
+  const violations = unset.flatMap((name, index) =>
+    Object.hasOwn(set, name)
+      ? [{ path: ['unset', index], code: 'conflict' as const, message: 'is in set, too' }]
+      : [],
+  )
+  return violations.slice(0, maxViolations)
+}
+
 const illFormed = 'must be well-formed Unicode: it holds half of a surrogate pair'
 const outOfRange =
   'is a number beyond ±(2^53 − 1), which would not be kept exactly: send it as a string'

@@ -1,14 +1,11 @@
 import {
   FactSubscription,
-  type EntityCreated,
-  type EventRecorded,
+  type Fact,
   type Interruption,
   type PassedOver,
   type Position,
   type SubscriptionOptions,
 } from '../../src/adapters/eventstoredb/log/subscription.js'
-
-type Fact = EntityCreated | EventRecorded
 
 /** A subscription under way, with all that it handed over. */
 export class FollowedFacts {

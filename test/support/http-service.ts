@@ -12,11 +12,19 @@ import type { EventStore } from '../../src/application/recording/ports/event-sto
 import type { KeyRing } from '../../src/adapters/http/ports/key-ring.js'
 import type { StoreHealth } from '../../src/application/recording/ports/store-health.js'
 import { recordEventUseCase } from '../../src/application/recording/record-event.js'
+import { runBatchWithin, type BatchLimits } from '../../src/application/recording/run-batch.js'
+import { updateEntityUseCase } from '../../src/application/recording/update-entity.js'
 import { LogLines } from './log-lines.js'
 
 export const writeKey = 'a-key-that-may-write-0123456789'
 export const readKey = 'a-key-that-may-read-0123456789'
 export const bodyLimit = 8_192
+const batchBytes = 8_388_608
+const batchLimits: BatchLimits = {
+  inFlight: 1_024,
+  timeoutMs: 5_000,
+  now: () => performance.now(),
+}
 
 export const keyRing: KeyRing = {
   holderOf: (key) => {
@@ -41,6 +49,7 @@ export interface ServiceParts {
   readonly clock?: Clock
   readonly observer?: RequestObserver
   readonly rateLimit?: RateLimit
+  readonly batchLimits?: Partial<BatchLimits>
   readonly options?: Partial<HttpOptions>
 }
 
@@ -68,7 +77,9 @@ export function httpService(parts: ServiceParts = {}): HttpService {
   const eventStore = parts.eventStore?.(store) ?? store
   const useCases = {
     createEntity: createEntityUseCase(eventStore, clock, uuidGenerator),
+    updateEntity: updateEntityUseCase(eventStore, clock, uuidGenerator),
     recordEvent: recordEventUseCase(eventStore, clock, uuidGenerator),
+    runBatch: runBatchWithin({ ...batchLimits, ...parts.batchLimits }),
     checkReadiness: checkReadinessUseCase(parts.health ?? store, clock),
   }
   const server = createServer(
@@ -81,7 +92,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       observer: parts.observer ?? noObserver,
       rateLimit: parts.rateLimit,
     },
-    { bodyLimit, logRequests: false, version: '0.0.0', ...parts.options },
+    { bodyLimit, batchBytes, logRequests: false, version: '0.0.0', ...parts.options },
   )
   return { server, store, log, lifecycle }
 }

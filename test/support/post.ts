@@ -1,7 +1,7 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { writeKey } from './http-service.js'
 
-export type Path = '/entities' | '/events'
+export type Path = '/entities' | '/events' | '/batch'
 
 /** Posts a body (JSON text, bytes, or a value to make JSON of) as a caller who may write. */
 export function post(
@@ -16,6 +16,21 @@ export function post(
     url: path,
     headers: { ...callersHeaders, ...headers },
     payload,
+  })
+}
+
+/** Changes an entity as a caller who may write. */
+export function patch(
+  server: FastifyInstance,
+  externalId: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<LightMyRequestResponse> {
+  return server.inject({
+    method: 'PATCH',
+    url: `/entities/${encodeURIComponent(externalId)}`,
+    headers: { ...callersHeaders, ...headers },
+    payload: typeof body === 'string' ? body : JSON.stringify(body),
   })
 }
 

@@ -35,7 +35,7 @@ export function asyncApiDocument(): object {
       entity: {
         address: entityStream('{externalId}'),
         title: 'The stream of one entity',
-        description: 'EntityCreated first and once, then EventRecorded, in the order of commits.',
+        description: 'EntityCreated first and once, then the others, in the order of commits.',
         parameters: {
           externalId: { description: 'The external_id, exactly as the caller sent it.' },
         },

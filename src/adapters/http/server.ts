@@ -1,3 +1,4 @@
+import { maxHeaderSize } from 'node:http'
 import { fastify, type FastifyInstance } from 'fastify'
 import type { Log } from '../../application/ports/log.js'
 import type { UseCases } from '../../application/use-cases.js'
@@ -14,16 +15,21 @@ import type { KeyRing } from './ports/key-ring.js'
 import type { MetricsText } from './ports/metrics-text.js'
 import type { RateLimit } from './ports/rate-limit.js'
 import type { RequestObserver } from './ports/request-observer.js'
-import { parseJsonStrictly, requireJson } from './requests/json-body.js'
+import { parseJsonStrictly, requireJson, requireJsonOfBody } from './requests/json-body.js'
+import { BodyBudget } from './requests/body-budget.js'
 import { headFault, requestIdOf } from './requests/request-headers.js'
+import { batchBodyLimit } from './routes/batch.js'
 import { livePath } from './routes/health.js'
 import { metricsPath } from './routes/metrics.js'
 import { openApiDocument } from './routes/open-api.js'
+import type { Guards } from './routes/resource.js'
 import { resources } from './routes/resources.js'
 
 export interface HttpOptions {
   /** The largest body, in bytes. */
   readonly bodyLimit: number
+  /** Of all batches under way at once, in bytes of their bodies. */
+  readonly batchBytes: number
   /** Whether each request gets a line in the log. */
   readonly logRequests: boolean
   /** Told in the OpenAPI document. */
@@ -67,8 +73,8 @@ const answeredToTheEnd = new Set<string | undefined>([livePath, metricsPath])
 
 /** The HTTP way in: maps the endpoints onto the use cases, and every error onto the form of faults. */
 export function createServer(parts: HttpParts, options: HttpOptions): FastifyInstance {
-  const { useCases, keyRing, lifecycle, metrics, observer, log } = parts
-  const faultAnswers = new FaultAnswers(new FaultLog(log), observer, options.bodyLimit)
+  const { useCases, lifecycle, metrics, observer, log } = parts
+  const faultAnswers = new FaultAnswers(new FaultLog(log), observer)
   const server = bareServer(faultAnswers, observer, options)
   lifecycle.watch(server, answeredToTheEnd)
   observeRequests(server, observer)
@@ -77,12 +83,28 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   faultAnswers.addTo(server)
   if (options.logRequests) logRequests(server, log)
   refuseUnknownRoutes(server)
-  const writeGuards = [authenticate(keyRing, admission('write', parts.rateLimit)), requireJson]
-  const document = openApiDocument(resources, options.version)
-  for (const resource of resources) {
-    resource.addRoutes(server, { useCases, lifecycle, metrics, writeGuards, document })
+  server.decorateRequest('keyId', '')
+  const routeParts = {
+    useCases,
+    lifecycle,
+    metrics,
+    guards: guardsOf(parts, options),
+    faults: faultAnswers,
+    rateLimit: parts.rateLimit,
+    document: openApiDocument(resources, options.version),
   }
+  for (const resource of resources) resource.addRoutes(server, routeParts)
   return server
+}
+
+function guardsOf({ keyRing, rateLimit }: HttpParts, { batchBytes }: HttpOptions): Guards {
+  const mayWrite = authenticate(keyRing, admission('write', rateLimit))
+  const budget = new BodyBudget(batchBytes, batchBodyLimit)
+  return {
+    write: [mayWrite, requireJson],
+    writeWithoutBody: [mayWrite, requireJsonOfBody],
+    batch: [authenticate(keyRing, admission('write')), requireJson, budget.reserve],
+  }
 }
 
 function bareServer(
@@ -105,6 +127,8 @@ function bareServer(
     frameworkErrors: (error, request, reply) => {
       faultAnswers.answerUnrouted(error, request, reply)
     },
+    // The domain says how long a name may be; the parser below bounds what can come.
+    routerOptions: { maxParamLength: maxHeaderSize },
     http: {
       headersTimeout: timeouts.headersMs,
       connectionsCheckingInterval: timeouts.checkEveryMs,

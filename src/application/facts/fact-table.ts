@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import type { EntityCreated } from '../../domain/entity.js'
+import type { EntityCreated, EntityPropertiesChanged } from '../../domain/entity.js'
 import type { EventRecorded } from '../../domain/event.js'
 import { FactType } from './fact-type.js'
-import { name, properties, time } from './value-schemas.js'
+import { name, properties, propertyNames, time } from './value-schemas.js'
+
+const asSent = 'What the caller sent, as the same JSON value; {} when nothing was sent.'
 
 /**
  * All facts that there are. What stores keep, what is published in `docs/facts`, and what readers get is
@@ -15,7 +17,7 @@ export const factTable = {
     summary: 'A customer or user became known. The first fact of its stream.',
     schema: z.object({
       externalId: name("The caller's name for the customer or user; exact, never normalised."),
-      properties,
+      properties: properties(asSent),
       createdAt: time('When it was created: UTC, milliseconds.'),
     }),
     older: [],
@@ -29,13 +31,34 @@ export const factTable = {
       },
     },
   }),
+  EntityPropertiesChanged: new FactType<EntityPropertiesChanged>({
+    type: 'EntityPropertiesChanged',
+    summary: 'Properties of an entity were set or unset, whatever they were before.',
+    schema: z.object({
+      externalId: name('The externalId of the entity.'),
+      set: properties('Whole values, each in place of what the entity had under that name.'),
+      unset: propertyNames('Names of properties that are gone, also where they were not there.'),
+      changedAt: time('When it was changed: UTC, milliseconds.'),
+    }),
+    older: [],
+    example: {
+      id: '01a1ff14-cef1-7d20-9c3e-5a0f2f6b8e11',
+      type: 'EntityPropertiesChanged',
+      data: {
+        externalId: 'ada',
+        set: { plan: 'paid' },
+        unset: ['trial_ends'],
+        changedAt: '2026-11-20T09:30:00.000Z',
+      },
+    },
+  }),
   EventRecorded: new FactType<EventRecorded>({
     type: 'EventRecorded',
     summary: "An event was recorded about an entity. The fact's id is the event's id.",
     schema: z.object({
       entityExternalId: name('The externalId of the entity that the event is about.'),
       name: name('What happened.'),
-      properties,
+      properties: properties(asSent),
       recordedAt: time('When it was recorded: UTC, milliseconds.'),
     }),
     older: [],

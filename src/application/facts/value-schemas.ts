@@ -36,7 +36,7 @@ export function time(description: string) {
   })
 }
 
-const key = { type: 'string', minLength: 1, maxLength: maxKeyLength }
+const key = { type: 'string' as const, minLength: 1, maxLength: maxKeyLength }
 
 /** The members of an object so many levels down; the object `properties` is level 1. */
 function membersOf(level: number) {
@@ -69,13 +69,15 @@ export const valueDefinitions: Readonly<Record<string, object>> = Object.fromEnt
   Array.from({ length: maxNesting }, (_, at) => [`valueAtLevel${String(at + 1)}`, valueAt(at + 1)]),
 )
 
-export const properties = z
-  .custom<JsonObject>(
-    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  )
-  .meta({
-    type: 'object',
-    description: 'What the caller sent, as the same JSON value; {} when nothing was sent.',
-    maxProperties: maxMembers,
-    ...membersOf(1),
-  })
+export function properties(description: string) {
+  return z
+    .custom<JsonObject>(
+      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    )
+    .meta({ type: 'object', description, maxProperties: maxMembers, ...membersOf(1) })
+}
+
+/** The rule of `unsetViolations`. */
+export function propertyNames(description: string) {
+  return z.array(z.string().meta(key)).meta({ description, maxItems: maxMembers })
+}

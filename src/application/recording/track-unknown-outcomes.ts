@@ -1,5 +1,5 @@
 import type { Append, EventStore, Receipt } from './ports/event-store.js'
-import { OutcomeUnknown, Overloaded, StoreUnavailable } from './ports/store-errors.js'
+import { OutcomeUnknown, Overloaded, StoreUnavailable, StreamExists } from './ports/store-errors.js'
 
 /** Keys whose outcome is unknown; beyond it the oldest are forgotten. */
 const maxTracked = 10_000
@@ -45,7 +45,8 @@ function judged(error: unknown, name: string, open: Set<string>): unknown {
       cause: error,
     })
   }
-  open.delete(name)
+  // `new` may be refused although facts of the key are there, under `existing`.
+  if (!(error instanceof StreamExists)) open.delete(name)
   return error
 }
 

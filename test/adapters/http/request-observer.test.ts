@@ -66,6 +66,8 @@ test('each route is asked about once, and nothing else', () => {
     'HEAD /health/ready',
     'HEAD /metrics',
     'HEAD /openapi.json',
+    'PATCH /entities/:external_id',
+    'POST /batch',
     'POST /entities',
     'POST /events',
     'none none',

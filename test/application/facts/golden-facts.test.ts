@@ -2,12 +2,13 @@ import { describe, expect, test } from '@jest/globals'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { createEntityUseCase } from '../../../src/application/recording/create-entity.js'
 import { readFact } from '../../../src/application/facts/fact-format.js'
-import { factTable } from '../../../src/application/facts/fact-table.js'
+import { factTable, type FactName } from '../../../src/application/facts/fact-table.js'
 import { recordEventUseCase } from '../../../src/application/recording/record-event.js'
+import { updateEntityUseCase } from '../../../src/application/recording/update-entity.js'
 import { entityStream } from '../../../src/domain/entity.js'
 import type { Json, JsonObject } from '../../../src/domain/json.js'
 import { nameViolations } from '../../../src/domain/name.js'
-import { propertyViolations } from '../../../src/domain/properties.js'
+import { propertyViolations, unsetViolations } from '../../../src/domain/properties.js'
 import { FactSchemas } from '../../support/fact-schemas.js'
 import { asGolden, fromGolden, goldenNames, goldenText } from '../../support/golden-facts.js'
 
@@ -64,6 +65,29 @@ const creations: Readonly<Record<string, Asked>> = {
     idempotencyKey: '!~'.padEnd(255, 'k'),
   },
 }
+const changes: Readonly<Record<string, Asked & { readonly unset?: readonly string[] }>> = {
+  'entity-properties-changed.v1.minimal': {},
+  'entity-properties-changed.v1.every-kind-of-value': {
+    properties: everyKind,
+    unset: ['constructor of', ' ', '\u0000', 'trial_ends', 'trial_ends'],
+  },
+  'entity-properties-changed.v1.unicode': {
+    externalId: unicode.text,
+    properties: unicode.properties,
+    unset: [unicode.text, fox],
+  },
+  'entity-properties-changed.v1.with-key': {
+    properties: { plan: 'paid' },
+    idempotencyKey: 'pay-ada',
+  },
+  'entity-properties-changed.v1.at-the-limits': {
+    externalId: fox.repeat(255),
+    properties: longest,
+    unset: [fox.repeat(254), ...Array.from({ length: 511 }, (_, at) => `u${String(at)}`)],
+    requestId: 'A-z_0.9'.padEnd(128, 'x'),
+    idempotencyKey: '!~'.padEnd(255, 'k'),
+  },
+}
 const recordings: Readonly<Record<string, Asked>> = {
   'event-recorded.v1.minimal': {},
   'event-recorded.v1.every-kind-of-value': { properties: everyKind },
@@ -86,7 +110,10 @@ const clock = { now: () => new Date('2026-11-20T09:30:00.007Z') }
 const ids = { next: () => '01a1ff14-cee6-75ec-8b91-d7fb3bbfa719' }
 
 /** The fact that the service writes today. */
-async function written(asked: Asked, type: 'EntityCreated' | 'EventRecorded'): Promise<string> {
+async function written(
+  asked: Asked & { readonly unset?: readonly string[] },
+  type: FactName,
+): Promise<string> {
   const store = new MemoryEventStore()
   const { externalId = 'ada', name = 'login', properties = {}, requestId = 'req-1' } = asked
   for (const one of [externalId, name]) expect(nameViolations(one)).toEqual([])
@@ -95,6 +122,12 @@ async function written(asked: Asked, type: 'EntityCreated' | 'EventRecorded'): P
   const event = { ...request, entityExternalId: externalId, name }
   await createEntityUseCase(store, clock, ids)(request)
   if (type === 'EventRecorded') await recordEventUseCase(store, clock, ids)(event)
+  if (type === 'EntityPropertiesChanged') {
+    const { unset = [] } = asked
+    expect(unsetViolations(unset)).toEqual([])
+    const change = { ...request, set: properties, unset, upsert: false }
+    await updateEntityUseCase(store, clock, ids)(change)
+  }
   const stream = entityStream(externalId)
   const fact = store.read(stream).find((one) => one.type === type)
   if (fact === undefined) throw new Error('no fact')
@@ -104,6 +137,9 @@ async function written(asked: Asked, type: 'EntityCreated' | 'EventRecorded'): P
 describe('what is written today is, to the byte, what was released', () => {
   test.each(Object.entries(creations))('%s', async (name, asked) => {
     expect(await written(asked, 'EntityCreated')).toBe(goldenText(name))
+  })
+  test.each(Object.entries(changes))('%s', async (name, asked) => {
+    expect(await written(asked, 'EntityPropertiesChanged')).toBe(goldenText(name))
   })
   test.each(Object.entries(recordings))('%s', async (name, asked) => {
     expect(await written(asked, 'EventRecorded')).toBe(goldenText(name))
@@ -124,7 +160,7 @@ describe('a fact once written', () => {
   })
 
   test('has a golden file for each case, of each type', () => {
-    const cases = [...Object.keys(creations), ...Object.keys(recordings)]
+    const cases = [...Object.keys(creations), ...Object.keys(changes), ...Object.keys(recordings)]
     expect(goldenNames()).toEqual(expect.arrayContaining(cases))
     for (const { type, version } of Object.values(factTable)) {
       const prefix = `${type.replaceAll(/\B[A-Z]/g, '-$&').toLowerCase()}.v`

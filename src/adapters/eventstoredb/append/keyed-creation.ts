@@ -27,7 +27,7 @@ export async function keyedCreation(wanted: KeyedFacts, access: StreamAccess): P
       case 'stored':
         return { position: String(answer.position), facts, replayed: false }
       case 'wrong': {
-        const first = await firstOf(access)
+        const first = await firstOf(access, key)
         if (first !== undefined) return decide(first, key)
         inDoubt = true
         break
@@ -50,11 +50,16 @@ export async function keyedCreation(wanted: KeyedFacts, access: StreamAccess): P
 
 type Placed = Awaited<ReturnType<StreamAccess['read']>>
 
-/** Undefined when it cannot be read yet. */
-async function firstOf(access: StreamAccess): Promise<Placed> {
+/**
+ * The first fact of the stream, and when it carries the key, those that may have come with it.
+ * Undefined when they cannot be read yet.
+ */
+async function firstOf(access: StreamAccess, key: string): Promise<Placed> {
   try {
-    const facts = await access.read({ from: 'start', maxCount: maxRunLength })
-    return facts?.length === 0 ? undefined : facts
+    const first = await access.read({ from: 'start', maxCount: 1 })
+    if (first === undefined || first.length === 0) return undefined
+    if (first[0]?.key !== key) return first
+    return await access.read({ from: 'start', maxCount: maxRunLength })
   } catch {
     return undefined
   }

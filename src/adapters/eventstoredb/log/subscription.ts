@@ -1,5 +1,6 @@
+import type { Fact } from '../../../application/facts/fact-table.js'
 import { NewerSchemaVersion, UnreadableFact } from '../../../application/facts/unreadable-fact.js'
-import type { EntityCreated } from '../../../domain/entity.js'
+import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/entity.js'
 import type { EventRecorded } from '../../../domain/event.js'
 import { parseConnectionUrl, type ConnectionUrl } from '../client/connection-url.js'
 import { IncomingEvents } from './incoming-events.js'
@@ -18,7 +19,8 @@ import {
 import type { Interruption, Lag, PassedOver, SubscriptionOptions } from './subscription-options.js'
 import { TimedOut, withTimeout } from '../client/with-timeout.js'
 
-export type { EntityCreated, EventRecorded, Interruption, Lag, PassedOver, Position }
+export type { EntityCreated, EntityPropertiesChanged, EventRecorded, Fact }
+export type { Interruption, Lag, PassedOver, Position }
 export type { SubscriptionOptions }
 export { CheckpointBeyondHead, CheckpointUnknown, HandlerFailed, NewerSchemaVersion }
 export { SubscriptionDenied, UnreadableFact }

@@ -19,6 +19,7 @@ export function admission(scope: Scope, limit?: RateLimit): Admission {
   }
 }
 
-function rateLimited(seconds: number): HttpFault {
+/** `seconds`: after how many the next request may come. */
+export function rateLimited(seconds: number): HttpFault {
   return new HttpFault('rate_limited', undefined, [], { 'Retry-After': String(seconds) })
 }

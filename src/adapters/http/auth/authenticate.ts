@@ -3,6 +3,13 @@ import type { KeyRing } from '../ports/key-ring.js'
 import type { Admission } from './admission.js'
 import { HttpFault } from '../errors/faults.js'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The id of the key that it came with; empty before it is known. */
+    keyId: string
+  }
+}
+
 const bearer = /^Bearer +([!-~]{1,255})$/i
 
 /** Cached, as plain faults are. */
@@ -19,6 +26,7 @@ export function authenticate(keyRing: KeyRing, admit: Admission): onRequestHookH
       done(unauthenticated)
       return
     }
+    request.keyId = holder.id
     admit(holder, done)
   }
 }

@@ -4,20 +4,14 @@ import type { RequestObserver } from '../ports/request-observer.js'
 import { jsonType } from '../routes/write-reply.js'
 import type { FaultLog } from './fault-log.js'
 import { faultOf } from './fault-of.js'
-import { bodyBeyond, faultBody, faultHeaders, plainFault, type HttpFault } from './faults.js'
+import { faultBody, faultHeaders, plainFault, type HttpFault } from './faults.js'
 
 /** Answers every error in the form of all faults, and tells the log and the observer. */
 export class FaultAnswers {
-  /** Cached, as plain faults are. */
-  private readonly bodyTooLarge: HttpFault
-
   constructor(
     private readonly log: FaultLog,
     private readonly observer: RequestObserver,
-    bodyLimit: number,
-  ) {
-    this.bodyTooLarge = bodyBeyond(bodyLimit)
-  }
+  ) {}
 
   addTo(server: FastifyInstance): void {
     server.setErrorHandler((error, request, reply) => {
@@ -35,10 +29,20 @@ export class FaultAnswers {
     this.observer.route(noRoute, noRoute)(reply.statusCode, 0)
   }
 
+  /** The fault of an item of a batch. */
+  ofItem(error: unknown, requestId: string): HttpFault {
+    const fault = faultOf(error)
+    this.log.add(requestId, error, fault)
+    this.observer.fault(fault.code)
+    return fault
+  }
+
   private answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     // A client that disconnects in the middle of its body is told nothing, and it is no mistake of ours.
     const cutOff = error === request.raw.errored
-    const fault = cutOff ? plainFault('malformed_request') : faultOf(error, this.bodyTooLarge)
+    const fault = cutOff
+      ? plainFault('malformed_request')
+      : faultOf(error, request.routeOptions.bodyLimit)
     this.log.add(request.id, error, fault)
     if (!cutOff) this.observer.fault(fault.code)
     // After a refused body, Fastify would close a connection that is to be kept alive, which resets it

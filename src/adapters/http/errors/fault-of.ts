@@ -10,7 +10,7 @@ import {
   Overloaded,
   StoreUnavailable,
 } from '../../../application/recording/ports/store-errors.js'
-import { entityRemoved, HttpFault, plainFault, type FaultCode } from './faults.js'
+import { bodyBeyond, entityRemoved, HttpFault, plainFault, type FaultCode } from './faults.js'
 
 type ErrorClass = abstract new (...args: never[]) => Error
 
@@ -26,8 +26,8 @@ const innerErrors: readonly (readonly [ErrorClass, FaultCode])[] = [
   [OutcomeUnknown, 'outcome_unknown'],
 ]
 
-/** The fault that a client is told of an error; `bodyTooLarge` when Fastify says that the body is. */
-export function faultOf(error: unknown, bodyTooLarge: HttpFault): HttpFault {
+/** The fault that a client is told of an error. `bodyLimit`: of the route, in bytes. */
+export function faultOf(error: unknown, bodyLimit?: number): HttpFault {
   if (error instanceof HttpFault) return error
   for (const [kind, code] of innerErrors) {
     if (!(error instanceof kind)) continue
@@ -37,7 +37,7 @@ export function faultOf(error: unknown, bodyTooLarge: HttpFault): HttpFault {
     case undefined:
       return plainFault('internal_error')
     case 413:
-      return bodyTooLarge
+      return bodyLimit === undefined ? plainFault('body_too_large') : bodyBeyond(bodyLimit)
     case 415:
       return plainFault('unsupported_media_type')
     default:

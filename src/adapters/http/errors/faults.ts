@@ -159,12 +159,12 @@ export function faultHeaders(fault: HttpFault): Readonly<Record<string, string>>
   return fault.headers
 }
 
-/** `keyed`: the request has an Idempotency-Key. */
+/** What is told of a fault. `keyed`: the request, or the item of a batch, has an Idempotency-Key. */
+export function toldOf({ code, message, details }: HttpFault, requestId: string, keyed: boolean) {
+  const told = (keyed ? faultForms[code].keyedMessage : undefined) ?? message
+  return { code, message: told, details: [...details], request_id: requestId }
+}
+
 export function faultBody(fault: HttpFault, requestId: string, keyed = false): string {
-  const { code, details } = fault
-  const message = (keyed ? faultForms[code].keyedMessage : undefined) ?? fault.message
-  return JSON.stringify({
-    status: 'error',
-    error: { code, message, details, request_id: requestId },
-  })
+  return JSON.stringify({ status: 'error', error: toldOf(fault, requestId, keyed) })
 }

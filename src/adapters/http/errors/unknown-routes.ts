@@ -12,15 +12,28 @@ export function refuseUnknownRoutes(server: FastifyInstance): void {
     methods.set(url, known)
     for (const one of [method].flat()) known.add(one)
   })
-  server.addHook<{ Params: { '*'?: string } }>('onRequest', (request, _reply, done) => {
+  server.addHook('onRequest', (request, _reply, done) => {
     if (!request.is404) {
       done()
       return
     }
-    // The wildcard is the path as the router reads it: decoded, without scheme, host and query.
-    const allowed = methods.get(`/${request.params['*'] ?? ''}`)
-    done(refusal(request.method, allowed))
+    const given = segmentsOf(request.originalUrl)
+    const known = [...methods].find(([url]) => matches(url.split('/'), given))
+    done(refusal(request.method, known?.[1]))
   })
+}
+
+/** The path's segments, decoded, without scheme, host and query. */
+function segmentsOf(url: string): readonly string[] {
+  const [path = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)
+  return path.split('/').map(decodeURIComponent)
+}
+
+/** Whether a path is one of a route's, whose segments with a colon stand for any text but none. */
+function matches(route: readonly string[], given: readonly string[]): boolean {
+  const fits = (segment: string, at: number) =>
+    segment.startsWith(':') ? given[at] !== '' : segment === given[at]
+  return route.length === given.length && route.every(fits)
 }
 
 function refusal(method: string, allowed: ReadonlySet<string> | undefined): HttpFault {

@@ -23,6 +23,13 @@ export const requireJson: onRequestHookHandler = (request, _reply, done) => {
   done(plain ? undefined : plainFault('unsupported_media_type'))
 }
 
+/** The same for requests that need no body: only one that has a body is looked at. */
+export const requireJsonOfBody: onRequestHookHandler = function (request, reply, done) {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers
+  if (coding === undefined && Number(length) === 0) done()
+  else requireJson.call(this, request, reply, done)
+}
+
 function isPlainJson(header: string): boolean {
   return plainJson.has(header) || plainJson.has(withoutSpace(header))
 }
@@ -36,7 +43,7 @@ function apart(text: string, separator: string, change: (part: string) => string
   return text.split(separator, maxParts).map(change).join(separator)
 }
 
-/** Makes the server read JSON strictly: valid UTF-8, no `__proto__` at any depth. */
+/** Makes the server read JSON strictly: valid UTF-8, no `__proto__` at any depth. No body: undefined. */
 export function parseJsonStrictly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(
@@ -50,10 +57,15 @@ export function parseJsonStrictly(server: FastifyInstance): void {
       }
     },
   )
+  // Of a type that `requireJsonOfBody` let pass: it has no body.
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
+    if (body.length === 0) done(null)
+    else done(plainFault('unsupported_media_type'))
+  })
 }
 
 function parseBody(body: Buffer): unknown {
-  if (body.length === 0) throw noBody()
+  if (body.length === 0) return undefined
   if (!isUtf8(body)) {
     throw new HttpFault('malformed_json', 'The body is not valid UTF-8. Send JSON in UTF-8.')
   }

@@ -3,7 +3,8 @@ import { v4 } from 'uuid'
 import { requestIdFormat } from '../../../application/facts/metadata.js'
 import { HttpFault } from '../errors/faults.js'
 
-const idempotencyKeyFormat = /^[!-~]{1,255}$/
+export const maxIdempotencyKeyLength = 255
+export const idempotencyKeyFormat = /^[!-~]{1,255}$/
 
 /** The caller's Request-Id when it has our form, else a new one. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {

@@ -11,10 +11,23 @@ import { noBody } from './json-body.js'
  */
 export function validate<T>(schema: z.ZodType<T>, body: unknown): T {
   if (body === undefined) throw noBody()
-  const result = schema.safeParse(body)
-  if (result.success) return result.data
-  const details = result.error.issues.flatMap((issue) => detailsOf(issue, body))
-  throw new HttpFault('validation_failed', undefined, details.slice(0, maxViolations))
+  const checked = check(schema, body)
+  if (checked.details === undefined) return checked.value
+  throw brokenRules(checked.details)
+}
+
+export type Checked<T> =
+  { readonly value: T; readonly details?: undefined } | { readonly details: readonly Detail[] }
+
+/** What `validate` does, telling instead of throwing a fault. */
+export function check<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
+  const result = schema.safeParse(value)
+  if (result.success) return { value: result.data }
+  return { details: result.error.issues.flatMap((issue) => detailsOf(issue, value)) }
+}
+
+export function brokenRules(details: readonly Detail[]): HttpFault {
+  return new HttpFault('validation_failed', undefined, details.slice(0, maxViolations))
 }
 
 function detailsOf(issue: z.core.$ZodIssue, body: unknown): readonly Detail[] {
@@ -46,7 +59,11 @@ function wrongType({ path, expected }: z.core.$ZodIssueInvalidType, body: unknow
   return { path: pointer(path), code: 'wrong_type', message }
 }
 
-const typeNames: Readonly<Record<string, string>> = { string: 'a string', object: 'a JSON object' }
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
+  boolean: 'true or false',
+  object: 'a JSON object',
+}
 
 /** Named in the path; a name that is itself out of bounds is not repeated. */
 function unknownField(parent: readonly PropertyKey[], key: string): Detail {

@@ -1,15 +1,26 @@
 import { z } from 'zod'
-import { idempotencyKeyOf } from '../requests/request-headers.js'
+import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/entity.js'
+import { conflictViolations } from '../../../domain/properties.js'
+import type { RuleViolation } from '../../../domain/rule-violation.js'
+import { refuseQuery } from '../requests/query.js'
 import { validate } from '../requests/validate.js'
 import { header, jsonSchema, write } from './operations.js'
 import type { Resource } from './resource.js'
-import { name, properties, sentProperties, success, timestamp } from './schemas.js'
-import { sendStored } from './write-reply.js'
-
-const entityBody = z.strictObject({
-  external_id: name('Your name for the customer or user.'),
+import {
+  keeping,
+  name,
   properties,
-})
+  propertyNames,
+  sentProperties,
+  success,
+  timestamp,
+} from './schemas.js'
+import { contextOf, type WriteOperation } from './write-operation.js'
+import { sendAnswer, type WriteAnswer } from './write-reply.js'
+
+const externalId = name('Your name for the customer or user.')
+
+const entityBody = z.strictObject({ external_id: externalId, properties })
 
 const entityReply = success({
   external_id: z.string(),
@@ -17,7 +28,94 @@ const entityReply = success({
   created_at: timestamp,
 })
 
-/** `POST /entities`: creates an entity. */
+const changes = z.strictObject({
+  set: properties.meta({
+    description: 'Whole values, each in place of what the entity has under that name.',
+  }),
+  unset: propertyNames.meta({
+    description: 'Names of properties that are to go. Those that are not there are no fault.',
+  }),
+  upsert: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Creates an entity that does not exist, with `set` as its properties.' }),
+})
+
+type Changes = z.infer<typeof changes>
+
+const entityChange = changes.check(keeping<Changes>(changeViolations))
+
+const itemChange = changes
+  .extend({ external_id: externalId })
+  .check(keeping<Changes>(changeViolations))
+
+const entityChangeReply = success({
+  external_id: z.string(),
+  set: sentProperties,
+  unset: z.array(z.string()),
+  updated_at: timestamp,
+})
+
+function changeViolations({
+  set = {},
+  unset = [],
+  upsert = false,
+}: Changes): readonly RuleViolation[] {
+  if (!upsert && unset.length === 0 && Object.keys(set).length === 0) {
+    const message = 'name at least one property in set or unset'
+    return [{ path: [], code: 'required', message }]
+  }
+  return conflictViolations(set, unset)
+}
+
+function created({ data }: EntityCreated): Pick<WriteAnswer, 'status' | 'data' | 'location'> {
+  const reply: z.infer<typeof entityReply>['data'] = {
+    external_id: data.externalId,
+    properties: data.properties,
+    created_at: data.createdAt,
+  }
+  const location = `/entities/${encodeURIComponent(data.externalId)}`
+  return { status: 201, data: reply, location }
+}
+
+function changed({ data }: EntityPropertiesChanged): Pick<WriteAnswer, 'status' | 'data'> {
+  const reply: z.infer<typeof entityChangeReply>['data'] = {
+    external_id: data.externalId,
+    set: data.set,
+    unset: [...data.unset],
+    updated_at: data.changedAt,
+  }
+  return { status: 200, data: reply }
+}
+
+export const createEntity: WriteOperation<z.infer<typeof entityBody>> = {
+  body: entityBody,
+  entityOf: (body) => body.external_id,
+  answer: async (useCases, { external_id: externalId, properties = {} }, context) => {
+    const { fact, position, replayed } = await useCases.createEntity({
+      externalId,
+      properties,
+      ...context,
+    })
+    return { ...created(fact), position, replayed }
+  },
+}
+
+export const updateEntity: WriteOperation<z.infer<typeof itemChange>> = {
+  body: itemChange,
+  entityOf: (body) => body.external_id,
+  answer: async (useCases, body, context) => {
+    const { external_id: externalId, set = {}, unset = [], upsert = false } = body
+    const update = { externalId, set, unset, upsert, ...context }
+    const { fact, position, replayed } = await useCases.updateEntity(update)
+    const answer = fact.type === 'EntityCreated' ? created(fact) : changed(fact)
+    return { ...answer, position, replayed }
+  },
+}
+
+const path = z.strictObject({ external_id: externalId })
+
+/** `POST /entities` creates an entity, `PATCH /entities/{external_id}` changes its properties. */
 export const entities: Resource = {
   paths: {
     '/entities': {
@@ -25,33 +123,52 @@ export const entities: Resource = {
         operationId: 'createEntity',
         summary: 'Create an entity. An existing one is never overwritten.',
         body: 'Entity',
-        reply: 'EntityReply',
-        replyHeaders: { Location: header('Location') },
+        replies: { '201': { reply: 'EntityReply', headers: { Location: header('Location') } } },
         faults: ['entity_exists'],
+      }),
+    },
+    '/entities/{external_id}': {
+      patch: write({
+        operationId: 'updateEntity',
+        summary: "Change an entity's properties without reading them: whole values, name by name.",
+        pathParameters: { external_id: 'The external_id of the entity, percent-encoded.' },
+        body: 'EntityChange',
+        replies: {
+          '200': { reply: 'EntityChangeReply', description: 'The change is stored.' },
+          '201': {
+            reply: 'EntityReply',
+            description: 'There was no such entity: it is created.',
+            headers: { Location: header('Location') },
+          },
+        },
+        faults: ['entity_not_found', 'entity_exists'],
       }),
     },
   },
   schemas: {
     Entity: jsonSchema(entityBody, 'input'),
     EntityReply: jsonSchema(entityReply, 'output'),
+    EntityChange: jsonSchema(entityChange, 'input'),
+    EntityChangeReply: jsonSchema(entityChangeReply, 'output'),
   },
-  addRoutes: (server, { useCases: { createEntity }, writeGuards }) => {
-    server.post('/entities', { onRequest: writeGuards }, async (request, reply) => {
-      const idempotencyKey = idempotencyKeyOf(request.headers)
-      const { external_id: externalId, properties = {} } = validate(entityBody, request.body)
-      const { fact, position, replayed } = await createEntity({
-        externalId,
-        properties,
-        requestId: request.id,
-        idempotencyKey,
-      })
-      const data: z.infer<typeof entityReply>['data'] = {
-        external_id: fact.data.externalId,
-        properties: fact.data.properties,
-        created_at: fact.data.createdAt,
-      }
-      reply.header('Location', `/entities/${encodeURIComponent(fact.data.externalId)}`)
-      return sendStored(reply, { data, position, replayed })
+  addRoutes: (server, { useCases, guards }) => {
+    server.post('/entities', { onRequest: guards.write }, async (request, reply) => {
+      const context = contextOf(request)
+      const body = validate(entityBody, request.body)
+      return sendAnswer(reply, await createEntity.answer(useCases, body, context))
     })
+    server.patch(
+      '/entities/:external_id',
+      { onRequest: guards.writeWithoutBody },
+      async (request, reply) => {
+        refuseQuery(request)
+        const context = contextOf(request)
+        const given = {
+          ...validate(path, request.params),
+          ...validate(entityChange, request.body ?? {}),
+        }
+        return sendAnswer(reply, await updateEntity.answer(useCases, given, context))
+      },
+    )
   },
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { idempotencyKeyOf } from '../requests/request-headers.js'
 import { validate } from '../requests/validate.js'
 import { jsonSchema, write } from './operations.js'
 import type { Resource } from './resource.js'
 import { name, properties, sentProperties, success, timestamp } from './schemas.js'
-import { sendStored } from './write-reply.js'
+import { contextOf, type WriteOperation } from './write-operation.js'
+import { sendAnswer } from './write-reply.js'
 
 const eventBody = z.strictObject({
   entity_external_id: name('The external_id of an entity that exists.'),
@@ -20,6 +20,27 @@ const eventReply = success({
   timestamp,
 })
 
+export const recordEvent: WriteOperation<z.infer<typeof eventBody>> = {
+  body: eventBody,
+  entityOf: (body) => body.entity_external_id,
+  answer: async (useCases, body, context) => {
+    const { fact, position, replayed } = await useCases.recordEvent({
+      entityExternalId: body.entity_external_id,
+      name: body.name,
+      properties: body.properties ?? {},
+      ...context,
+    })
+    const data: z.infer<typeof eventReply>['data'] = {
+      id: fact.id,
+      entity_external_id: fact.data.entityExternalId,
+      name: fact.data.name,
+      properties: fact.data.properties,
+      timestamp: fact.data.recordedAt,
+    }
+    return { status: 201, data, position, replayed }
+  },
+}
+
 /** `POST /events`: records an event about an entity. */
 export const events: Resource = {
   paths: {
@@ -28,7 +49,7 @@ export const events: Resource = {
         operationId: 'recordEvent',
         summary: 'Record an event about an entity that exists.',
         body: 'Event',
-        reply: 'EventReply',
+        replies: { '201': { reply: 'EventReply' } },
         faults: ['entity_not_found'],
       }),
     },
@@ -37,25 +58,11 @@ export const events: Resource = {
     Event: jsonSchema(eventBody, 'input'),
     EventReply: jsonSchema(eventReply, 'output'),
   },
-  addRoutes: (server, { useCases: { recordEvent }, writeGuards }) => {
-    server.post('/events', { onRequest: writeGuards }, async (request, reply) => {
-      const idempotencyKey = idempotencyKeyOf(request.headers)
+  addRoutes: (server, { useCases, guards }) => {
+    server.post('/events', { onRequest: guards.write }, async (request, reply) => {
+      const context = contextOf(request)
       const body = validate(eventBody, request.body)
-      const { fact, position, replayed } = await recordEvent({
-        entityExternalId: body.entity_external_id,
-        name: body.name,
-        properties: body.properties ?? {},
-        requestId: request.id,
-        idempotencyKey,
-      })
-      const data: z.infer<typeof eventReply>['data'] = {
-        id: fact.id,
-        entity_external_id: fact.data.entityExternalId,
-        name: fact.data.name,
-        properties: fact.data.properties,
-        timestamp: fact.data.recordedAt,
-      }
-      return sendStored(reply, { data, position, replayed })
+      return sendAnswer(reply, await recordEvent.answer(useCases, body, context))
     })
   },
 }

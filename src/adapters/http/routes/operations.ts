@@ -72,42 +72,79 @@ export const sharedComponents = {
   headers,
 }
 
-export interface WriteOperation {
-  readonly operationId: string
-  readonly summary: string
-  /** The name of the body's schema. */
-  readonly body: string
+/** What is answered with one status. */
+export interface Reply {
   /** The name of the reply's schema. */
   readonly reply: string
-  readonly replyHeaders?: object
+  readonly description?: string
+  readonly headers?: object
+}
+
+export interface WriteDescription {
+  readonly operationId: string
+  readonly summary: string
+  /** What the parameters in the path are, by name. */
+  readonly pathParameters?: Readonly<Record<string, string>>
+  /** Whether it takes an Idempotency-Key; it does when nothing is said. */
+  readonly keyed?: boolean
+  /** The name of the body's schema. */
+  readonly body: string
+  /** By status. */
+  readonly replies: Readonly<Record<string, Reply>>
   /** Those that only this operation has. */
   readonly faults: readonly FaultCode[]
 }
 
-/** An operation that stores a fact. */
-export function write(operation: WriteOperation): object {
-  const { operationId, summary, body, reply, replyHeaders, faults } = operation
+/** An operation that stores a fact, with or without an Idempotency-Key. */
+export function write(operation: WriteDescription): object {
+  const {
+    operationId,
+    summary,
+    pathParameters = {},
+    keyed = true,
+    body,
+    replies,
+    faults,
+  } = operation
+  const names = Object.keys(parameters).filter((name) => keyed || name !== 'IdempotencyKey')
   return {
     operationId,
     summary,
     security: [{ key: [] }],
-    parameters: Object.keys(parameters).map((name) => ({
-      $ref: `#/components/parameters/${name}`,
-    })),
+    parameters: [
+      ...Object.entries(pathParameters).map(([name, description]) => ({
+        name,
+        in: 'path',
+        required: true,
+        description,
+        schema: { type: 'string' },
+      })),
+      ...names.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ],
     requestBody: { required: true, content: jsonContent(body) },
     responses: {
-      '201': {
-        description: 'Stored.',
-        headers: {
-          'Request-Id': header('RequestId'),
-          Position: header('Position'),
-          'Idempotency-Replayed': header('IdempotencyReplayed'),
-          ...replyHeaders,
-        },
-        content: jsonContent(reply),
-      },
+      ...Object.fromEntries(
+        Object.entries(replies).map(([status, reply]) => [status, storedReply(reply, keyed)]),
+      ),
       ...faultResponses([...writeFaults, ...faults]),
     },
+  }
+}
+
+function storedReply({ reply, description = 'Stored.', headers }: Reply, keyed: boolean): object {
+  return {
+    description,
+    headers: {
+      'Request-Id': header('RequestId'),
+      ...(keyed
+        ? {
+            Position: header('Position'),
+            'Idempotency-Replayed': header('IdempotencyReplayed'),
+          }
+        : {}),
+      ...headers,
+    },
+    content: jsonContent(reply),
   }
 }
 

@@ -1,15 +1,28 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import type { UseCases } from '../../../application/use-cases.js'
 import type { Lifecycle } from '../connection/lifecycle.js'
+import type { FaultAnswers } from '../errors/answer-faults.js'
 import type { MetricsText } from '../ports/metrics-text.js'
+import type { RateLimit } from '../ports/rate-limit.js'
+
+/** What a request has to pass before its body is read: the key, its scope and more. */
+export interface Guards {
+  /** A write: how often the key asks, and a body of JSON. */
+  readonly write: onRequestHookHandler[]
+  /** The same, where the body may be left out. */
+  readonly writeWithoutBody: onRequestHookHandler[]
+  /** A batch, whose items count one by one; and how much of other batches is under way. */
+  readonly batch: onRequestHookHandler[]
+}
 
 /** What handlers of routes may need. */
 export interface RouteParts {
   readonly useCases: UseCases
   readonly lifecycle: Pick<Lifecycle, 'state'>
   readonly metrics: MetricsText
-  /** For routes that write: the key, its scope and limit, the type of the body. */
-  readonly writeGuards: onRequestHookHandler[]
+  readonly guards: Guards
+  readonly faults: Pick<FaultAnswers, 'ofItem'>
+  readonly rateLimit: RateLimit | undefined
   /** This API as an OpenAPI document. */
   readonly document: object
 }

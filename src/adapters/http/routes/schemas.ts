@@ -7,6 +7,7 @@ import {
   maxNesting,
   maxViolations,
   propertyViolations,
+  unsetViolations,
 } from '../../../domain/properties.js'
 import {
   violationCodes,
@@ -19,10 +20,19 @@ import { faultCodes } from '../errors/faults.js'
 
 type Rule<T> = (value: T) => readonly RuleViolation[]
 
-function keeping<T>(rule: Rule<T>) {
+/** A check of a schema by a rule. The checks after it run as well, so that all faults are told at once. */
+export function keeping<T>(rule: Rule<T>) {
   return ({ value, issues }: z.core.ParsePayload<T>) => {
     for (const { path, code, message } of rule(value)) {
-      issues.push({ code: 'custom', input: value, path: [...path], message, params: { code } })
+      const params = { code }
+      issues.push({
+        code: 'custom',
+        input: value,
+        path: [...path],
+        message,
+        params,
+        continue: true,
+      })
     }
   }
 }
@@ -38,13 +48,17 @@ export function name(description: string) {
     .meta({ description: `${description} ${nameRules}`, minLength: 1, maxLength: maxNameLength })
 }
 
-const wrongType: ViolationCode = 'wrong_type'
+export const wrongType: ViolationCode = 'wrong_type'
+
+export function isJsonObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 export const properties = z
-  .custom<JsonObject>(
-    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    { error: 'must be a JSON object', params: { code: wrongType } },
-  )
+  .custom<JsonObject>(isJsonObject, {
+    error: 'must be a JSON object',
+    params: { code: wrongType },
+  })
   .check(keeping<JsonObject>(propertyViolations))
   .optional()
   .meta({
@@ -54,6 +68,20 @@ export const properties = z
       `Any JSON object: at most ${String(maxMembers)} members, keys of 1 to ${String(maxKeyLength)} ` +
       `characters, at most ${String(maxNesting)} levels, whole numbers within ±(2^53 − 1). ` +
       'Left out: {}.',
+  })
+
+/** Names at the top of `properties`. */
+export const propertyNames = z
+  .custom<readonly string[]>(Array.isArray, {
+    error: 'must be a JSON array',
+    params: { code: wrongType },
+  })
+  .check(keeping<readonly unknown[]>(unsetViolations))
+  .optional()
+  .meta({
+    type: 'array',
+    items: { type: 'string', minLength: 1, maxLength: maxKeyLength },
+    maxItems: maxMembers,
   })
 
 /** The properties in a reply. */
@@ -70,20 +98,20 @@ export function success<Data extends z.ZodRawShape>(data: Data) {
   return z.strictObject({ status: z.literal('success'), data: z.strictObject(data) })
 }
 
-export const faultReply = z.strictObject({
-  status: z.literal('error'),
-  error: z.strictObject({
-    code: z.enum(faultCodes).meta({ description: 'For programs. Stable.' }),
-    message: z.string().meta({ description: 'For people: what to do.' }),
-    details: z
-      .array(
-        z.strictObject({
-          path: z.string().meta({ description: 'A JSON Pointer into the body; "" is the body.' }),
-          code: z.enum(violationCodes),
-          message: z.string(),
-        }),
-      )
-      .max(maxViolations),
-    request_id: z.string(),
-  }),
+/** What is told of a fault: in the body of its reply, or in the result of an item of a batch. */
+export const fault = z.strictObject({
+  code: z.enum(faultCodes).meta({ description: 'For programs. Stable.' }),
+  message: z.string().meta({ description: 'For people: what to do.' }),
+  details: z
+    .array(
+      z.strictObject({
+        path: z.string().meta({ description: 'A JSON Pointer into the body; "" is the body.' }),
+        code: z.enum(violationCodes),
+        message: z.string(),
+      }),
+    )
+    .max(maxViolations),
+  request_id: z.string(),
 })
+
+export const faultReply = z.strictObject({ status: z.literal('error'), error: fault })

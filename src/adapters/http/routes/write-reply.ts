@@ -1,19 +1,21 @@
 import type { FastifyReply } from 'fastify'
 
-/** How a stored request is answered, whichever it is. */
-export interface WriteReply {
+/** What became of a write that is stored, whichever it is: alone a reply, in a batch a result. */
+export interface WriteAnswer {
+  readonly status: 200 | 201
   readonly data: object
   readonly position: string
   readonly replayed: boolean
+  /** Where what was created can be found. */
+  readonly location?: string
 }
 
 export const jsonType = 'application/json; charset=utf-8'
 
-export function sendStored(
-  reply: FastifyReply,
-  { data, position, replayed }: WriteReply,
-): FastifyReply {
-  reply.code(201).header('Position', position)
+export function sendAnswer(reply: FastifyReply, answer: WriteAnswer): FastifyReply {
+  const { status, data, position, replayed, location } = answer
+  reply.code(status).header('Position', position)
   if (replayed) reply.header('Idempotency-Replayed', 'true')
+  if (location !== undefined) reply.header('Location', location)
   return reply.type(jsonType).send(JSON.stringify({ status: 'success', data }))
 }

@@ -68,12 +68,15 @@ describe('the document', () => {
       'GET /health/ready',
       'GET /metrics',
       'GET /openapi.json',
+      'PATCH /entities/{external_id}',
+      'POST /batch',
       'POST /entities',
       'POST /events',
     ])
     for (const one of listed) {
-      const [method, url] = one.split(' ') as ['GET' | 'POST', string]
-      expect(server.hasRoute({ method, url })).toBe(true)
+      const [method, path] = one.split(' ') as ['GET' | 'PATCH' | 'POST', string]
+      const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
+      expect([one, server.hasRoute({ method, url })]).toEqual([one, true])
     }
   })
 
@@ -85,7 +88,7 @@ describe('the document', () => {
     for (const [url, operations] of Object.entries(paths)) {
       for (const [method, { security }] of Object.entries(operations)) {
         const { statusCode } = await server.inject({
-          method: method === 'get' ? 'GET' : 'POST',
+          method: method.toUpperCase() as 'GET' | 'PATCH' | 'POST',
           url,
         })
         expect([url, statusCode === 401]).toEqual([url, security.length > 0])

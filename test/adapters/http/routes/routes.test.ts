@@ -17,6 +17,8 @@ describe('a known path refuses any other method and lists its own', () => {
   const paths = [
     ['/entities', 'POST'],
     ['/events', 'POST'],
+    ['/batch', 'POST'],
+    ['/entities/ada', 'PATCH'],
     ['/health/live', 'GET, HEAD'],
     ['/health/ready', 'GET, HEAD'],
     ['/openapi.json', 'GET, HEAD'],
@@ -58,7 +60,8 @@ describe('nothing is at', () => {
   test.each([
     '/',
     '/entities/',
-    '/entities/ada',
+    '/entities/ada/',
+    '/entities/ada/x',
     '//entities',
     '/Entities',
     '/events%2F',

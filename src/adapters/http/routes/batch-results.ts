@@ -1,0 +1,75 @@
+import type { FastifyReply } from 'fastify'
+import { z } from 'zod'
+import { faultHeaders, toldOf, type HttpFault } from '../errors/faults.js'
+import { fault as toldFault, sentProperties } from './schemas.js'
+import { jsonType, type WriteAnswer } from './write-reply.js'
+
+const storedResult = z.strictObject({
+  status: z.literal([200, 201]),
+  data: sentProperties.meta({ description: 'As the reply to the single request has it.' }),
+  position: z.string().meta({ description: "The stored fact's place in the whole store." }),
+  replayed: z.boolean(),
+})
+
+const refusedResult = z.strictObject({ status: z.int().min(400).max(599), error: toldFault })
+
+const count = z.int().min(0)
+const counts = z.strictObject({
+  stored: count.meta({ description: 'Now.' }),
+  replayed: count.meta({ description: 'Stored before, under the same key.' }),
+  refused: count.meta({ description: 'Certainly not stored.' }),
+  unknown: count.meta({ description: 'May or may not be stored: 500 and 504.' }),
+})
+
+export const batchReply = z.strictObject({
+  status: z.enum(['success', 'partial']),
+  data: z.strictObject({
+    results: z.array(z.union([storedResult, refusedResult])).meta({
+      description:
+        'In the order of the items. Each is what the single request would be answered with.',
+    }),
+    counts,
+  }),
+})
+
+type Reply = z.infer<typeof batchReply>
+type Result = Reply['data']['results'][number]
+
+/** What became of the items of a batch, added in their order. */
+export class BatchResults {
+  private readonly results: Result[] = []
+  private readonly counts = { stored: 0, replayed: 0, refused: 0, unknown: 0 }
+  /** Of the latest item that is stored; -1 when none is. */
+  private highest = -1n
+  private retryAfter = 0
+
+  constructor(private readonly requestId: string) {}
+
+  addStored({ status, data, position, replayed }: WriteAnswer): void {
+    this.results.push({ status, data, position, replayed })
+    this.counts[replayed ? 'replayed' : 'stored'] += 1
+    const place = BigInt(position)
+    if (place > this.highest) this.highest = place
+  }
+
+  /** `keyed`: the item has an idempotency key. */
+  addRefused(fault: HttpFault, keyed: boolean): void {
+    this.results.push({ status: fault.status, error: toldOf(fault, this.requestId, keyed) })
+    this.counts[mayBeStored(fault) ? 'unknown' : 'refused'] += 1
+    this.retryAfter = Math.max(this.retryAfter, Number(faultHeaders(fault)['Retry-After'] ?? 0))
+  }
+
+  send(reply: FastifyReply): FastifyReply {
+    const { results, counts } = this
+    const isWhole = counts.refused + counts.unknown === 0
+    const body: Reply = { status: isWhole ? 'success' : 'partial', data: { results, counts } }
+    reply.code(isWhole ? 200 : 207)
+    if (this.highest >= 0n) reply.header('Position', String(this.highest))
+    if (this.retryAfter > 0) reply.header('Retry-After', String(this.retryAfter))
+    return reply.type(jsonType).send(JSON.stringify(body))
+  }
+}
+
+function mayBeStored({ status }: HttpFault): boolean {
+  return status === 500 || status === 504
+}

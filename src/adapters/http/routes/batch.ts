@@ -1,0 +1,126 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { BatchItem } from '../../../application/recording/run-batch.js'
+import type { RuleViolation } from '../../../domain/rule-violation.js'
+import { rateLimited } from '../auth/admission.js'
+import { HttpFault } from '../errors/faults.js'
+import type { RateLimit } from '../ports/rate-limit.js'
+import { refuseQuery } from '../requests/query.js'
+import { validate } from '../requests/validate.js'
+import { itemSchemas, readItem, type Item } from './batch-items.js'
+import { batchReply, BatchResults } from './batch-results.js'
+import { jsonSchema, write } from './operations.js'
+import type { Resource, RouteParts } from './resource.js'
+import { isJsonObject, keeping, wrongType } from './schemas.js'
+import type { WriteAnswer } from './write-reply.js'
+
+/** Bytes of a batch's body, whatever the limit of other bodies. */
+export const batchBodyLimit = 4_194_304
+
+const maxItems = 1_000
+
+const batchBody = z.strictObject({
+  items: z
+    .custom<readonly Item[]>(Array.isArray, {
+      error: 'must be a JSON array',
+      params: { code: wrongType },
+    })
+    .check(keeping<readonly unknown[]>(itemsViolations))
+    .meta({ type: 'array', minItems: 1, maxItems, items: { oneOf: itemSchemas } }),
+})
+
+function itemsViolations(items: readonly unknown[]): readonly RuleViolation[] {
+  if (items.length === 0) return [{ path: [], code: 'empty', message: 'must not be empty' }]
+  if (items.length > maxItems) {
+    const message = `must have at most ${String(maxItems)} items`
+    return [{ path: [], code: 'too_many', message }]
+  }
+  return items.flatMap((item, index) =>
+    isJsonObject(item)
+      ? []
+      : [{ path: [index], code: wrongType, message: 'must be a JSON object' }],
+  )
+}
+
+/** `POST /batch`: many writes, each with an outcome of its own. */
+export const batch: Resource = {
+  paths: {
+    '/batch': {
+      post: write({
+        operationId: 'writeBatch',
+        summary: 'Write many at once. Not atomic: look at each result.',
+        keyed: false,
+        body: 'Batch',
+        replies: {
+          '200': { reply: 'BatchReply', description: 'Every item is stored.' },
+          '207': {
+            reply: 'BatchReply',
+            description:
+              'Not every item is stored: the results say which. Position is there when one is, ' +
+              'Retry-After when it helps to send one again.',
+          },
+        },
+        faults: [],
+      }),
+    },
+  },
+  schemas: {
+    Batch: jsonSchema(batchBody, 'input'),
+    BatchReply: jsonSchema(batchReply, 'output'),
+  },
+  addRoutes: (server, parts) => {
+    const options = { onRequest: parts.guards.batch, bodyLimit: batchBodyLimit }
+    server.post('/batch', options, async (request, reply) => {
+      refuseQuery(request)
+      refuseIdempotencyKey(request)
+      const { items } = validate(batchBody, request.body)
+      const results = await resultsOf(items, request, parts)
+      return results.send(reply)
+    })
+  },
+}
+
+function refuseIdempotencyKey({ headers }: FastifyRequest): void {
+  if (headers['idempotency-key'] === undefined) return
+  const message = 'A batch has no Idempotency-Key: give its items one each, as "idempotency_key".'
+  throw new HttpFault('malformed_request', message)
+}
+
+/** Runs what can be run; an item that cannot is refused alone. */
+async function resultsOf(
+  items: readonly Item[],
+  request: FastifyRequest,
+  { useCases, faults, rateLimit }: RouteParts,
+): Promise<BatchResults> {
+  const outcomes: PromiseSettledResult<WriteAnswer>[] = []
+  const ready: BatchItem<WriteAnswer>[] = []
+  const places: number[] = []
+  for (const [index, item] of items.entries()) {
+    try {
+      await takeFromLimit(rateLimit, request.keyId)
+      ready.push(readItem(item, useCases, request.id))
+      places.push(index)
+    } catch (reason) {
+      outcomes[index] = { status: 'rejected', reason }
+    }
+  }
+  const ran = await useCases.runBatch(ready)
+  for (const [at, index] of places.entries()) {
+    const outcome = ran[at]
+    if (outcome !== undefined) outcomes[index] = outcome
+  }
+  const results = new BatchResults(request.id)
+  for (const [index, outcome] of outcomes.entries()) {
+    if (outcome.status === 'fulfilled') results.addStored(outcome.value)
+    else {
+      const isKeyed = items[index]?.['idempotency_key'] !== undefined
+      results.addRefused(faults.ofItem(outcome.reason, request.id), isKeyed)
+    }
+  }
+  return results
+}
+
+async function takeFromLimit(limit: RateLimit | undefined, keyId: string): Promise<void> {
+  const seconds = await limit?.take(keyId)
+  if (seconds !== undefined) throw rateLimited(seconds)
+}

@@ -1,0 +1,100 @@
+import { OutcomeUnknown, Overloaded, StoreUnavailable } from './ports/store-errors.js'
+
+/** One write of a batch. */
+export interface BatchItem<T> {
+  /** What it is about: items about the same entity take effect in their order. */
+  readonly entity: string
+  readonly run: () => Promise<T>
+}
+
+export interface BatchLimits {
+  /** How many items of one batch may be under way. */
+  readonly inFlight: number
+  /** How long after the start of the batch an item may begin, in milliseconds. */
+  readonly timeoutMs: number
+  /** Milliseconds since any instant; never goes back. */
+  readonly now: () => number
+}
+
+/**
+ * Runs every item and tells what became of each, in their order. A batch is not atomic: an item that is
+ * refused stops no other. Items about one entity run one after another; after an `OutcomeUnknown` the
+ * later ones are not run (`StoreUnavailable`), since what is stored late would come after them. An
+ * item that could not begin in time is `Overloaded`.
+ */
+export type RunBatch = <T>(
+  items: readonly BatchItem<T>[],
+) => Promise<readonly PromiseSettledResult<T>[]>
+
+export function runBatchWithin(limits: BatchLimits): RunBatch {
+  return async (items) => {
+    const batch = new Batch(items, limits)
+    return batch.run()
+  }
+}
+
+class Batch<T> {
+  private readonly outcomes: PromiseSettledResult<T>[] = []
+  private readonly dueAt: number
+
+  constructor(
+    private readonly items: readonly BatchItem<T>[],
+    private readonly limits: BatchLimits,
+  ) {
+    this.dueAt = limits.now() + limits.timeoutMs
+  }
+
+  async run(): Promise<readonly PromiseSettledResult<T>[]> {
+    const waiting = indexesByEntity(this.items).values()
+    const runNext = async () => {
+      for (const indexes of waiting) await this.runInOrder(indexes)
+    }
+    await Promise.all(Array.from({ length: this.limits.inFlight }, runNext))
+    return this.outcomes
+  }
+
+  private async runInOrder(indexes: readonly number[]): Promise<void> {
+    let isUnknown = false
+    for (const index of indexes) {
+      const outcome: PromiseSettledResult<T> = isUnknown
+        ? refused(notSent())
+        : await this.outcomeOf(index)
+      isUnknown ||= outcome.status === 'rejected' && outcome.reason instanceof OutcomeUnknown
+      this.outcomes[index] = outcome
+    }
+  }
+
+  private async outcomeOf(index: number): Promise<PromiseSettledResult<T>> {
+    const item = this.items[index]
+    if (item === undefined) throw new RangeError('no such item')
+    if (this.limits.now() >= this.dueAt) return refused(tooLate())
+    try {
+      return { status: 'fulfilled', value: await item.run() }
+    } catch (reason) {
+      return refused(reason)
+    }
+  }
+}
+
+/** The places of the items about each entity, in their order. */
+function indexesByEntity(items: readonly { readonly entity: string }[]) {
+  const byEntity = new Map<string, number[]>()
+  items.forEach(({ entity }, index) => {
+    const indexes = byEntity.get(entity)
+    if (indexes === undefined) byEntity.set(entity, [index])
+    else indexes.push(index)
+  })
+  return byEntity
+}
+
+function refused(reason: unknown): PromiseRejectedResult {
+  return { status: 'rejected', reason }
+}
+
+function notSent(): StoreUnavailable {
+  return new StoreUnavailable('an earlier item about the same entity may still be stored')
+}
+
+function tooLate(): Overloaded {
+  return new Overloaded('the batch took too long for this item to begin')
+}

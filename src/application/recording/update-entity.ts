@@ -1,0 +1,106 @@
+import {
+  changeProperties,
+  createEntity,
+  isSameChange,
+  type EntityCreated,
+  type EntityPropertiesChanged,
+} from '../../domain/entity.js'
+import type { Decision } from '../../domain/facts.js'
+import { sameJson, type JsonObject } from '../../domain/json.js'
+import {
+  appendDecision,
+  type IdempotencyScope,
+  type RequestContext,
+  type StoredDecision,
+} from './append-decision.js'
+import { EntityNotFound, EntityRemoved } from './errors.js'
+import { factTable } from '../facts/fact-table.js'
+import type { Clock } from '../ports/clock.js'
+import type { EventStore } from './ports/event-store.js'
+import type { IdGenerator } from '../ports/id-generator.js'
+import { StreamExists, StreamMissing, StreamRemoved } from './ports/store-errors.js'
+
+/** The values keep the rules of the domain: a way in checks them first. */
+export interface UpdateEntityRequest extends RequestContext {
+  readonly externalId: string
+  /** Whole values at the top of the properties; the others stay as they are. */
+  readonly set: JsonObject
+  /** Names of properties that are to go; none of them is in `set`. */
+  readonly unset: readonly string[]
+  /** Whether an entity that does not exist is created, with `set` as its properties. */
+  readonly upsert: boolean
+}
+
+/**
+ * Changes properties of an entity without reading them. The fact says what came of it: a change, or of
+ * an upsert a creation. A key covers both, so a repeat finds whichever was stored.
+ * Throws `EntityNotFound`, `EntityRemoved`, `IdempotencyKeyReused`, and what `EventStore.append` throws.
+ */
+export type UpdateEntityUseCase = (
+  request: UpdateEntityRequest,
+) => Promise<StoredDecision<EntityCreated | EntityPropertiesChanged>>
+
+type Update = EntityCreated | EntityPropertiesChanged
+
+export function updateEntityUseCase(
+  eventStore: EventStore,
+  clock: Clock,
+  ids: IdGenerator,
+): UpdateEntityUseCase {
+  return async (request) => {
+    const { externalId, set, unset, upsert } = request
+    const change = changeProperties({
+      factId: ids.next(),
+      externalId,
+      set,
+      unset,
+      now: clock.now(),
+    })
+    const scope = scopeOf(change.facts[0])
+    const append = (decision: Decision<Update>) =>
+      appendDecision(eventStore, decision, request, scope)
+    try {
+      if (upsert) {
+        const creation = { factId: ids.next(), externalId, properties: set, now: clock.now() }
+        const created = await unlessExisting(append(createEntity(creation)))
+        if (created !== undefined) return created
+      }
+      return await append(change)
+    } catch (error) {
+      throw innerError(error)
+    }
+  }
+}
+
+/** A stream that exists once exists for ever: after this refusal the change finds it. */
+async function unlessExisting<T>(appended: Promise<T>): Promise<T | undefined> {
+  try {
+    return await appended
+  } catch (error) {
+    if (error instanceof StreamExists) return undefined
+    throw error
+  }
+}
+
+/** Whatever the stored request made of it. Of a creation only `set` is left to compare. */
+function scopeOf(change: EntityPropertiesChanged): IdempotencyScope<Update> {
+  return {
+    command: 'update-entity',
+    read: (stored) =>
+      factTable.EntityPropertiesChanged.read(stored) ?? factTable.EntityCreated.read(stored),
+    isSame: (stored) =>
+      stored.type === 'EntityCreated'
+        ? sameJson(stored.data.properties, change.data.set)
+        : isSameChange(stored, change),
+  }
+}
+
+function innerError(error: unknown): unknown {
+  if (error instanceof StreamMissing) {
+    return new EntityNotFound('no entity has this external_id', { cause: error })
+  }
+  if (error instanceof StreamRemoved) {
+    return new EntityRemoved('this external_id was removed for good', { cause: error })
+  }
+  return error
+}
