@@ -43,7 +43,7 @@ async function growthOf(service: StartedService, act: () => Promise<unknown>) {
 
 const event = (id: string) => ({ entity_external_id: id, name: 'login' })
 
-describe('the figures of a service', () => {
+describe('the metrics of a service', () => {
   it('move exactly as requests are sent', async () => {
     const service = plain()
     const first = await fetch(`${service.origin}/metrics`)
@@ -209,7 +209,7 @@ const rulesForm = z.object({
   ),
 })
 
-describe('what is written about the figures', () => {
+describe('what is written about the metrics', () => {
   let shown: ReadonlyMap<string, string>
   let labels: ReadonlyMap<string, ReadonlySet<string>>
   beforeAll(async () => {
