@@ -28,7 +28,7 @@ async function textOf(service: StartedService): Promise<string> {
   return (await fetch(`${service.origin}/metrics`)).text()
 }
 
-/** What grew between two looks, other than the looks themselves and their times. */
+/** What grew between two scrapes, other than the scrapes themselves and their times. */
 async function growthOf(service: StartedService, act: () => Promise<unknown>) {
   const before = samplesIn(await textOf(service))
   await act()

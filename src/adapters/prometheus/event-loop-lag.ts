@@ -18,7 +18,7 @@ export function showLag(registry: Registry, intervals: Intervals, seconds: numbe
   // This gauge sets both: the registry collects metrics in the order in which they were made.
   new Gauge({
     name: 'dossier_event_loop_lag_p99_seconds',
-    help: 'How late the main thread was in all but one of a hundred times since the look before.',
+    help: 'How late the main thread was since the previous scrape: the 99th percentile.',
     registers,
     collect() {
       this.set(late(intervals.percentile(99)))
@@ -28,7 +28,7 @@ export function showLag(registry: Registry, intervals: Intervals, seconds: numbe
   })
   const worst = new Gauge({
     name: 'dossier_event_loop_lag_max_seconds',
-    help: 'How late the main thread was at the worst since the look before.',
+    help: 'How late the main thread was since the previous scrape: the worst.',
     registers,
   })
 }

@@ -30,7 +30,7 @@ test('the text is of the kind that it says', async () => {
   expect([...metricsIn(await metrics.text()).keys()]).toContain('process_cpu_seconds_total')
 })
 
-test('what the process takes is told at each look', async () => {
+test('CPU and memory of the process are read at each scrape', async () => {
   const of = async (name: string) => (await samplesOf(name))[name] ?? 0
   expect(await of('nodejs_heap_size_used_bytes')).toBeGreaterThan(0)
   const first = await of('nodejs_eventloop_active_seconds_total')
@@ -60,9 +60,9 @@ describe('requests', () => {
     a(201, 0.0005)
     b(201, 0.3)
     b(404, 11)
-    for (const look of [1, 2]) {
-      expect([look, await samplesOf('dossier_http_requests_total')]).toEqual([
-        look,
+    for (const scrape of [1, 2]) {
+      expect([scrape, await samplesOf('dossier_http_requests_total')]).toEqual([
+        scrape,
         {
           'dossier_http_requests_total{method="POST",route="/a",status="201"}': 2,
           'dossier_http_requests_total{method="POST",route="/a",status="404"}': 1,

@@ -73,7 +73,8 @@ export class Writer {
 
   private repeat(stream: string, revision: bigint): Written {
     // The server drops a repeat of what is not committed yet: nobody ever answers it.
-    if (this.committed.head(stream) < revision) return { kind: 'pending', answer: new Promise(noop) }
+    if (this.committed.head(stream) < revision)
+      return { kind: 'pending', answer: new Promise(noop) }
     const stored = this.committed.readable(stream).find((record) => record.revision === revision)
     const answer: Success = { kind: 'success', revision, position: stored?.position }
     return { kind: 'pending', answer: Promise.resolve(answer) }
