@@ -1,9 +1,9 @@
-/** The house's one rule: an arrow points inward. adapters → application → domain; composition sees all. */
+/** Imports point inward: adapters → application → domain; composition imports all. */
 module.exports = {
   forbidden: [
     {
       name: 'domain-imports-nothing-outside-itself',
-      comment: 'The domain is pure: no other room, no package, no module of Node.',
+      comment: 'The domain is pure: no other folder, no package, no module of Node.',
       severity: 'error',
       from: { path: '^src/domain/' },
       to: { pathNot: '^src/domain/' },

@@ -9,7 +9,7 @@ interface Entry {
   readonly request: DrillRequest
   acknowledged: Said | undefined
   /** Some sending had no answer, or one that says "unknown": it may be stored. */
-  doubtful: boolean
+  mayBeStored: boolean
   facts: number
 }
 
@@ -41,13 +41,13 @@ export class Ledger {
   /** A request that was not made before. */
   make(kind: DrillRequest['kind'], entity: string, keyed: boolean): DrillRequest {
     const request = { serial: this.entries.length, kind, entity, keyed }
-    this.entries.push({ request, acknowledged: undefined, doubtful: false, facts: 0 })
+    this.entries.push({ request, acknowledged: undefined, mayBeStored: false, facts: 0 })
     return request
   }
 
   /** No answer came to a request that was sent. */
   unanswered({ serial }: DrillRequest): void {
-    this.entry(serial).doubtful = true
+    this.entry(serial).mayBeStored = true
   }
 
   /** Resolves what the answer says: stored, certainly not stored (by its code), unknown, or nonsense. */
@@ -59,7 +59,7 @@ export class Ledger {
     }
     const code = codeIn(reply)
     if (reply.status === 504 && code === 'outcome_unknown') {
-      entry.doubtful = true
+      entry.mayBeStored = true
       return code
     }
     if (reply.status === 503 && certainlyNot.has(code)) {
@@ -67,7 +67,7 @@ export class Ledger {
         this.fault(entry, 'was refused without Retry-After')
       return code
     }
-    entry.doubtful = true
+    entry.mayBeStored = true
     this.fault(entry, `was answered ${String(reply.status)} ${code}`)
     return 'nonsense'
   }
@@ -119,17 +119,17 @@ export class Ledger {
   }
 
   private judge(entry: Entry): void {
-    const { acknowledged, doubtful, facts } = entry
+    const { acknowledged, mayBeStored, facts } = entry
     if (facts > 1) this.tell(entry, `is stored ${String(facts)} times`)
     if (acknowledged !== undefined && facts === 0) this.tell(entry, 'was acknowledged and is lost')
-    if (acknowledged === undefined && !doubtful && facts > 0)
+    if (acknowledged === undefined && !mayBeStored && facts > 0)
       this.fault(entry, 'was refused as certainly not stored, and is stored')
   }
 
   private acknowledge(entry: Entry, reply: RawReply): void {
     const said = readReply(entry.request, this.padding, reply)
     if (said === undefined) {
-      entry.doubtful = true
+      entry.mayBeStored = true
       this.fault(entry, 'was answered with what was not sent')
       return
     }

@@ -5,7 +5,7 @@ import { endProcess } from '../servers/end-process.js'
 import { messageForm, type Order, type Outcome } from './order.js'
 
 /** Beyond what was ordered, for the last replies. */
-const patienceMs = 60_000
+const maxWaitMs = 60_000
 
 /** The load process as the bench sees it. */
 export class LoadProcess {
@@ -21,7 +21,7 @@ export class LoadProcess {
 
   /** One order at a time. Throws when a connection broke, the process ended, or it takes too long. */
   async run(order: Order): Promise<Outcome> {
-    const milliseconds = (order.seconds ?? 0) * 1_000 + (order.requests ?? 0) + patienceMs
+    const milliseconds = (order.seconds ?? 0) * 1_000 + (order.requests ?? 0) + maxWaitMs
     const answer = messageForm.parse(await this.answerTo(order, milliseconds))
     if ('failed' in answer) throw new Error(answer.failed)
     return answer.outcome

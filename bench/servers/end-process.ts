@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
 /** So long for an end in good order. */
-const patienceMs = 30_000
+const maxWaitMs = 30_000
 
 /** Ends it, if it has not ended yet; how it ended. It is killed when it does not end in time. */
 export async function endProcess(
@@ -12,7 +12,7 @@ export async function endProcess(
   if (child.exitCode === null && child.signalCode === null) {
     const ended = once(child, 'exit')
     child.kill(signal)
-    const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs)
+    const timer = setTimeout(() => child.kill('SIGKILL'), maxWaitMs)
     await ended
     clearTimeout(timer)
   }

@@ -32,7 +32,7 @@ interface User {
 }
 
 const debian = '/usr/lib/postgresql'
-const startPatienceMs = 30_000
+const maxStartMs = 30_000
 
 /** Throws `Skipped` where there is no PostgreSQL. */
 export async function startPostgres(scope: Scope): Promise<Postgres> {
@@ -105,7 +105,7 @@ function namedUser(name: string): User | undefined {
 
 /** The socket is there before it can be used; a refused start-up packet is the pool's own to retry. */
 async function accepting(socket: string, log: string): Promise<void> {
-  const until = performance.now() + startPatienceMs
+  const until = performance.now() + maxStartMs
   while (!(await connects(socket))) {
     if (performance.now() > until) {
       throw new Error(`PostgreSQL did not start: ${readFileSync(log, 'utf8')}`)

@@ -35,7 +35,7 @@ const inChunks: fc.Arbitrary<Framing> = fc
     frame: (body) => {
       const pieces: Buffer[] = []
       for (let at = 0, turn = 0; at < body.length; turn += 1) {
-        // Large bodies in few chunks: what is tried is the framing, not patience.
+        // Large bodies in few chunks: the framing is tested, and thousands of chunks would only take time.
         const size = Math.max(lengths[turn % lengths.length] ?? 1, Math.ceil(body.length / 60))
         const piece = body.subarray(at, at + size)
         const hex = piece.length.toString(16)

@@ -113,7 +113,7 @@ function many<T>(all: readonly T[], kind: string, write: (one: T) => Wreck['writ
 export const wrecks: fc.Arbitrary<Wreck> = fc.oneof(
   many(
     framings,
-    'doubtful length',
+    'ambiguous length',
     (one) => (right, body) => head([post, ...right, ...one(body)]) + body,
   ),
   many(

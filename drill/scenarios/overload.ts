@@ -24,21 +24,27 @@ interface Form {
 }
 
 /**
- * Ten times the connections that it serves well. `stubborn`: each sends again as soon as it was
- * answered, refused or not. `patient`: all come in the same moment, and each waits as Retry-After
- * says. At the usual limit many more are served than come here: none is refused.
+ * Ten times as many connections as `MAX_IN_FLIGHT` lets through. Senders that retry at once send again
+ * as soon as they are answered, refused or not. Senders that honour Retry-After all begin in the same
+ * moment, and wait after a refusal. At the default limit none of 2,000 may be refused.
  */
 export const overloadScenario: Scenario = {
   name: 'overload',
   run: async (context) => {
     const tenfold = { maxInFlight: defaultConnections, connections: 10 * defaultConnections }
     const burst = tenfold.connections
-    const patient = { label: 'limit 64, patient', restMs: 1_000, openAtOnce: burst, ...tenfold }
-    const stubborn = { restMs: 0, openAtOnce: defaultConnections, open: openSqlite }
+    const label = 'limit 64, honours Retry-After'
+    const honouring = { label, restMs: 1_000, openAtOnce: burst, ...tenfold }
+    const retrying = { restMs: 0, openAtOnce: defaultConnections, open: openSqlite }
     const forms: Form[] = [
-      ...context.stores.map((open) => ({ open, ...patient })),
-      { ...stubborn, ...tenfold, label: 'limit 64, stubborn' },
-      { ...stubborn, label: 'limit 4,096, stubborn', maxInFlight: 4_096, connections: 2_000 },
+      ...context.stores.map((open) => ({ open, ...honouring })),
+      { ...retrying, ...tenfold, label: 'limit 64, retries at once' },
+      {
+        ...retrying,
+        label: 'limit 4,096, retries at once',
+        maxInFlight: 4_096,
+        connections: 2_000,
+      },
     ]
     const rows: Row[] = []
     for (const form of forms) rows.push(await over(form, context))

@@ -64,7 +64,7 @@ const environment = z.object({
   MAX_IN_FLIGHT: wholeNumber(1, 1_000_000).default(4_096),
   API_KEY: z
     .string()
-    .regex(/^[!-~]{1,255}$/, 'must have 20 to 255 visible ASCII characters')
+    .regex(/^[!-~]{1,255}$/, 'must have 1 to 255 visible ASCII characters; use 20 or more')
     .optional(),
   API_KEYS_FILE: text('./data/api-keys.json'),
   BODY_LIMIT: wholeNumber(1_024, 1_048_576).default(262_144),

@@ -91,6 +91,11 @@ describe('settings', () => {
     if (value.length > 10) expect(read).not.toThrow(value)
   })
 
+  it('take an API_KEY of 1 to 255 characters, and a refusal says so', () => {
+    expect(readSettings({ API_KEY: 'x' }).apiKey).toBe('x')
+    expect(() => readSettings({ API_KEY: 'x'.repeat(256) })).toThrow('1 to 255')
+  })
+
   it('are refused all at once, a line each', () => {
     try {
       readSettings({ PORT: 'x', BODY_LIMIT: 'y', LOG_LEVEL: 'z' })

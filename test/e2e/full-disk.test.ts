@@ -38,12 +38,12 @@ itWithSmallDisk(
       expect((await fetch(`${service.origin}/health/live`)).status).toBe(200)
       const ready = async () => (await fetch(`${service.origin}/health/ready`)).status
       expect(await ready()).toBe(503)
-      const figures = async () => samplesIn(await (await fetch(`${service.origin}/metrics`)).text())
-      const full = await figures()
+      const samples = async () => samplesIn(await (await fetch(`${service.origin}/metrics`)).text())
+      const full = await samples()
       let later = full
       while (later.get('dossier_checkpoint_failures_total') === 0) {
         expect((await send()).status).toBe(503)
-        later = await figures()
+        later = await samples()
       }
       const grown = (name: string) => (later.get(name) ?? 0) - (full.get(name) ?? 0)
       expect(grown('dossier_checkpoint_failures_total')).toBeGreaterThan(0)

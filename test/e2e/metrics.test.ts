@@ -28,7 +28,7 @@ async function textOf(service: StartedService): Promise<string> {
   return (await fetch(`${service.origin}/metrics`)).text()
 }
 
-/** What grew between two looks, other than the looks themselves and their times. */
+/** What grew between two scrapes, other than the scrapes themselves and their times. */
 async function growthOf(service: StartedService, act: () => Promise<unknown>) {
   const before = samplesIn(await textOf(service))
   await act()
@@ -43,7 +43,7 @@ async function growthOf(service: StartedService, act: () => Promise<unknown>) {
 
 const event = (id: string) => ({ entity_external_id: id, name: 'login' })
 
-describe('the figures of a service', () => {
+describe('the metrics of a service', () => {
   it('move exactly as requests are sent', async () => {
     const service = plain()
     const first = await fetch(`${service.origin}/metrics`)
@@ -209,7 +209,7 @@ const rulesForm = z.object({
   ),
 })
 
-describe('what is written about the figures', () => {
+describe('what is written about the metrics', () => {
   let shown: ReadonlyMap<string, string>
   let labels: ReadonlyMap<string, ReadonlySet<string>>
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import {
 } from '../../src/adapters/sqlite/append/sqlite-event-store.js'
 import { silentLog } from './silent-log.js'
 
-/** The store in this file, with patience for a busy machine unless other options are given. */
+/** The store in this file, with a time-out that is long enough for a busy machine unless `options` has another. */
 export function openSqliteStore(
   path: string,
   options: Partial<SqliteOptions> = {},

@@ -2,10 +2,10 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { Buckets, secondsOfWaiting } from './buckets.js'
 import { ReadHistogram } from './read-histogram.js'
 
-/** Facts of one commit, up to the most that are written together. */
+/** Facts in one commit; the last bound is the most that are written together. */
 const factsOfCommit = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]
 
-/** Commits of a store that makes them itself. */
+/** Commits and checkpoints of a store that makes them itself, as SQLite does. */
 export class CommitMetrics {
   private readonly facts = new Buckets(factsOfCommit)
   private readonly seconds = new Buckets(secondsOfWaiting)
@@ -19,21 +19,21 @@ export class CommitMetrics {
   }
 
   /**
-   * The writer took so long for a group, and so many facts became durable with it. A group that stored
-   * none is a sign of life all the same, and may have been the slowest.
+   * The writer finished a group of appends in `seconds`, and `facts` became durable with it. The time of
+   * a group that stored none counts too: it shows that the writer works.
    */
   tried(facts: number, seconds: number): void {
     if (facts > 0) this.facts.observe(facts)
     this.seconds.observe(seconds)
   }
 
-  /** The log, of so many bytes, was copied into the file, and it took so long. */
+  /** A checkpoint copied a log of `logBytes` into the file, in `seconds`. */
   checkpointed(logBytes: number, seconds: number): void {
     this.logBytes = logBytes
     this.checkpointSeconds.observe(seconds)
   }
 
-  /** So many checkpoints failed: the length of the log is older than it seems. */
+  /** `times` checkpoints failed. The gauge of the log's length keeps the value of the last that did not. */
   checkpointsFailed(times: number): void {
     this.failedCheckpoints += times
   }

@@ -1,21 +1,24 @@
 import { Gauge, type Registry } from 'prom-client'
 
-/** Times from one turn of a timer to its next, in nanoseconds. */
+/** How long it took from one firing of a repeating timer to the next, in nanoseconds. */
 export interface Intervals {
   readonly max: number
   percentile(percentile: number): number
-  /** Forgets what was measured so far. */
+  /** Begins a new measurement. */
   reset(): void
 }
 
-/** Shows how much later than after `seconds` the timer had its turn, since the look before. */
+/**
+ * Shows how late the timer fired since the last scrape: by how much its intervals were longer than
+ * `seconds`, at which it is set.
+ */
 export function showLag(registry: Registry, intervals: Intervals, seconds: number): void {
   const registers = [registry]
   const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - seconds)
-  // The first one asks for both: the registry asks in the order in which they were made.
+  // This gauge sets both: the registry collects metrics in the order in which they were made.
   new Gauge({
     name: 'dossier_event_loop_lag_p99_seconds',
-    help: 'How late the main thread was in all but one of a hundred times since the look before.',
+    help: 'How late the main thread was since the previous scrape: the 99th percentile.',
     registers,
     collect() {
       this.set(late(intervals.percentile(99)))
@@ -25,7 +28,7 @@ export function showLag(registry: Registry, intervals: Intervals, seconds: numbe
   })
   const worst = new Gauge({
     name: 'dossier_event_loop_lag_max_seconds',
-    help: 'How late the main thread was at the worst since the look before.',
+    help: 'How late the main thread was since the previous scrape: the worst.',
     registers,
   })
 }

@@ -37,7 +37,7 @@ export class Metrics implements MetricsText {
     return new CommitMetrics(this.registry)
   }
 
-  /** A figure that is asked for when it is looked at. */
+  /** Adds a gauge whose value is read at each scrape. */
   gauge(name: string, help: string, read: () => number): void {
     new Gauge({
       name,

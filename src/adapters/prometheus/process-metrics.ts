@@ -2,12 +2,12 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { showLag } from './event-loop-lag.js'
 
-/** How often the event loop is asked whether it is late, in milliseconds. */
-const askEveryMs = 20
+/** The interval of the timer that measures how late the event loop is, in milliseconds. */
+const lagTimerMs = 20
 
 /**
- * What the process takes: CPU, memory, and how busy its main thread is. In the place of the library's
- * default metrics, whose observer of garbage collections costs more than all of the others together.
+ * CPU and memory of the process, and how busy its main thread is. They replace the library's default
+ * metrics, whose observer of garbage collections costs more than all of the others together.
  */
 export function showProcess(registry: Registry): void {
   const registers = [registry]
@@ -29,7 +29,7 @@ export function showProcess(registry: Registry): void {
   showEventLoop(registry)
 }
 
-/** The first one asks for all: the registry asks in the order in which they were made. */
+/** The first gauge sets all three: the registry collects metrics in the order in which they were made. */
 function showMemory(registry: Registry): void {
   const registers = [registry]
   new Gauge({
@@ -64,9 +64,9 @@ function showEventLoop(registry: Registry): void {
       setTo(this, performance.eventLoopUtilization().active / 1_000)
     },
   })
-  const intervals = monitorEventLoopDelay({ resolution: askEveryMs })
+  const intervals = monitorEventLoopDelay({ resolution: lagTimerMs })
   intervals.enable()
-  showLag(registry, intervals, askEveryMs / 1_000)
+  showLag(registry, intervals, lagTimerMs / 1_000)
 }
 
 function setTo(counter: Counter, value: number): void {

@@ -17,8 +17,8 @@ interface Line {
 }
 
 /**
- * A histogram that counts nothing itself: at each look it reads buckets that others keep. The library
- * has a way to set a counter when it is looked at, and none to set a histogram.
+ * A histogram that counts nothing itself: at each scrape it reads buckets that are counted elsewhere. The
+ * library lets a counter be set at a scrape (`collect`), but not a histogram.
  */
 export class ReadHistogram extends Histogram {
   constructor(
@@ -30,7 +30,7 @@ export class ReadHistogram extends Histogram {
     super({ name, help, buckets: [...bounds], labelNames: [...labelNames], registers: [registry] })
   }
 
-  /** Called by the registry for the text, in the place of the histogram's own. */
+  /** Replaces the histogram's own method; the registry calls it when it writes the text. */
   getForPromString(): Promise<object> {
     const { name, help } = this.form
     const values = [...this.read()].flatMap(([labels, buckets]) => this.lines(labels, buckets))

@@ -4,38 +4,41 @@ import { Buckets, secondsOfWaiting } from './buckets.js'
 import { ReadHistogram } from './read-histogram.js'
 
 /** The requests of one method and route. */
-class RouteFigures {
+class RouteMetrics {
   /** How many were answered with each status. */
   readonly byStatus = new Map<number, number>()
   readonly seconds = new Buckets(secondsOfWaiting)
 
   constructor(readonly labels: { readonly method: string; readonly route: string }) {}
 
-  /** To be told of each reply; bound, so that it can be handed on as it is. */
+  /** Counts a reply. An arrow function, so that it can be passed on without its object. */
   readonly answered = (status: number, seconds: number): void => {
     this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1)
     this.seconds.observe(seconds)
   }
 }
 
-/** Requests and faults. Labels are as many as there are routes and codes, whatever clients send. */
+/** Requests and faults. Routes and codes bound the number of series, whatever clients send. */
 export class RequestMetrics implements RequestObserver {
-  private readonly routes = new Map<string, RouteFigures>()
+  private readonly routes = new Map<string, RouteMetrics>()
   private readonly faults: Map<string, number>
 
-  /** Of each of `faultCodes` there is a figure from the start: what appears at 1 has not grown. */
+  /**
+   * Each of `faultCodes` is counted from 0 on: `increase()` of Prometheus does not see a series whose
+   * first value is 1.
+   */
   constructor(registry: Registry, faultCodes: readonly string[]) {
     this.faults = new Map(faultCodes.map((code) => [code, 0]))
     this.showRequests(registry)
     this.showFaults(registry)
   }
 
-  /** What is to be told of each reply to the requests of a route. */
+  /** The function to call with the status and the seconds of each reply of a route. */
   route(method: string, route: string): (status: number, seconds: number) => void {
     const name = `${method} ${route}`
-    const figures = this.routes.get(name) ?? new RouteFigures({ method, route })
-    this.routes.set(name, figures)
-    return figures.answered
+    const metrics = this.routes.get(name) ?? new RouteMetrics({ method, route })
+    this.routes.set(name, metrics)
+    return metrics.answered
   }
 
   fault(code: string): void {

@@ -12,7 +12,7 @@ import {
 import { silentLog } from '../../support/silent-log.js'
 
 /** Longer than any answer of a double takes, on a slow machine too. */
-export const patientMs = 20_000
+export const longTimeoutMs = 20_000
 
 export function urlOf(text: string): ConnectionUrl {
   const url = parseConnectionUrl(text)
@@ -55,7 +55,7 @@ export function bench() {
       doubles.push(double)
       return double
     },
-    open: (url: string, timeoutMs = patientMs): EventStoreDbEventStore => {
+    open: (url: string, timeoutMs = longTimeoutMs): EventStoreDbEventStore => {
       const store = new EventStoreDbEventStore({ url: urlOf(url), timeoutMs, log: silentLog })
       stores.push(store)
       return store

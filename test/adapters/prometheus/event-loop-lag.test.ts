@@ -21,15 +21,15 @@ class SeenIntervals {
   }
 }
 
-test('the lag is what is beyond the interval, since the look before', async () => {
+test('the lag is what is beyond the interval, since the previous scrape', async () => {
   const registry = new Registry()
   showLag(registry, new SeenIntervals({ p99: 45, max: 90 }), 0.02)
-  const look = async () => {
+  const scrape = async () => {
     const samples = samplesIn(await registry.metrics())
     return ['p99', 'max'].map((name) => samples.get(`dossier_event_loop_lag_${name}_seconds`))
   }
-  const [p99, max] = await look()
+  const [p99, max] = await scrape()
   expect(p99).toBeCloseTo(0.025, 9)
   expect(max).toBeCloseTo(0.07, 9)
-  expect(await look()).toEqual([0, 0])
+  expect(await scrape()).toEqual([0, 0])
 })

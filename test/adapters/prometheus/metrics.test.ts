@@ -20,7 +20,7 @@ beforeEach(() => {
   metrics = new Metrics({ version: '1.2.3', faultCodes: ['gone', 'lost'], maxInFlight: 9 })
 })
 
-async function figuresOf(name: string): Promise<Record<string, number>> {
+async function samplesOf(name: string): Promise<Record<string, number>> {
   const samples = [...samplesIn(await metrics.text())]
   return Object.fromEntries(samples.filter(([sample]) => sample.startsWith(name)))
 }
@@ -30,8 +30,8 @@ test('the text is of the kind that it says', async () => {
   expect([...metricsIn(await metrics.text()).keys()]).toContain('process_cpu_seconds_total')
 })
 
-test('what the process takes is told at each look', async () => {
-  const of = async (name: string) => (await figuresOf(name))[name] ?? 0
+test('CPU and memory of the process are read at each scrape', async () => {
+  const of = async (name: string) => (await samplesOf(name))[name] ?? 0
   expect(await of('nodejs_heap_size_used_bytes')).toBeGreaterThan(0)
   const first = await of('nodejs_eventloop_active_seconds_total')
   expect(await of('nodejs_eventloop_active_seconds_total')).toBeGreaterThan(first)
@@ -45,10 +45,10 @@ test('what the process takes is told at each look', async () => {
 })
 
 test('the version and the limit are told', async () => {
-  expect(await figuresOf('dossier_build_info')).toEqual({
+  expect(await samplesOf('dossier_build_info')).toEqual({
     'dossier_build_info{version="1.2.3"}': 1,
   })
-  expect(await figuresOf('dossier_appends_in_flight_limit')).toEqual({
+  expect(await samplesOf('dossier_appends_in_flight_limit')).toEqual({
     dossier_appends_in_flight_limit: 9,
   })
 })
@@ -60,9 +60,9 @@ describe('requests', () => {
     a(201, 0.0005)
     b(201, 0.3)
     b(404, 11)
-    for (const look of [1, 2]) {
-      expect([look, await figuresOf('dossier_http_requests_total')]).toEqual([
-        look,
+    for (const scrape of [1, 2]) {
+      expect([scrape, await samplesOf('dossier_http_requests_total')]).toEqual([
+        scrape,
         {
           'dossier_http_requests_total{method="POST",route="/a",status="201"}': 2,
           'dossier_http_requests_total{method="POST",route="/a",status="404"}': 1,
@@ -75,20 +75,20 @@ describe('requests', () => {
     const told = metrics.requests.route('POST', '/a')
     for (const seconds of [0.0005, 0.00051, 0.3, 10, 11]) told(201, seconds)
     const name = 'dossier_http_request_duration_seconds'
-    const figures = await figuresOf(name)
-    const upTo = (le: string) => figures[`${name}_bucket{le="${le}",method="POST",route="/a"}`]
+    const samples = await samplesOf(name)
+    const upTo = (le: string) => samples[`${name}_bucket{le="${le}",method="POST",route="/a"}`]
     expect(['0.0005', '0.001', '0.25', '0.5', '5', '10', '+Inf'].map(upTo)).toEqual([
       1, 2, 2, 3, 3, 4, 5,
     ])
-    expect(figures[`${name}_count{method="POST",route="/a"}`]).toBe(5)
-    expect(figures[`${name}_sum{method="POST",route="/a"}`]).toBeCloseTo(21.30101, 9)
+    expect(samples[`${name}_count{method="POST",route="/a"}`]).toBe(5)
+    expect(samples[`${name}_sum{method="POST",route="/a"}`]).toBeCloseTo(21.30101, 9)
   })
 })
 
 test('faults are counted by their code, from nought on', async () => {
   metrics.requests.fault('lost')
   metrics.requests.fault('lost')
-  expect(await figuresOf('dossier_http_faults_total')).toEqual({
+  expect(await samplesOf('dossier_http_faults_total')).toEqual({
     'dossier_http_faults_total{code="gone"}': 0,
     'dossier_http_faults_total{code="lost"}': 2,
   })
@@ -115,18 +115,18 @@ describe('appends', () => {
   ]
 
   test.each(endings)('that end as %s are counted so', async (outcome, end) => {
-    const before = await figuresOf('dossier_appends_total')
+    const before = await samplesOf('dossier_appends_total')
     const settled = await Promise.allSettled([
       metrics.appends.counting({ append: end }).append(append),
     ])
     const plain = await Promise.allSettled([Promise.resolve().then(end)])
     expect(settled).toEqual(plain)
-    expect(await figuresOf('dossier_appends_total')).toEqual({
+    expect(await samplesOf('dossier_appends_total')).toEqual({
       ...before,
       [`dossier_appends_total{outcome="${outcome}"}`]: 1,
     })
     expect(Object.values(before).every((count) => count === 0)).toBe(true)
-    expect(await figuresOf('dossier_appends_in_flight')).toMatchObject({
+    expect(await samplesOf('dossier_appends_in_flight')).toMatchObject({
       dossier_appends_in_flight: 0,
     })
   })
@@ -144,14 +144,14 @@ describe('appends', () => {
     })
     const under = [store.append(append), store.append(append)]
     const inFlight = async () =>
-      (await figuresOf('dossier_appends_in_flight'))['dossier_appends_in_flight']
+      (await samplesOf('dossier_appends_in_flight'))['dossier_appends_in_flight']
     expect(await inFlight()).toBe(2)
     now.mockReturnValue(1_250)
     for (const one of release) one()
     await Promise.all(under)
     now.mockRestore()
     expect(await inFlight()).toBe(0)
-    expect(await figuresOf('dossier_append_duration_seconds')).toMatchObject({
+    expect(await samplesOf('dossier_append_duration_seconds')).toMatchObject({
       dossier_append_duration_seconds_sum: 0.5,
       dossier_append_duration_seconds_count: 2,
       'dossier_append_duration_seconds_bucket{le="0.1"}': 0,
@@ -162,8 +162,8 @@ describe('appends', () => {
 
 describe('commits', () => {
   test('are not told of a store that makes none', async () => {
-    expect(await figuresOf('dossier_commit')).toEqual({})
-    expect(await figuresOf('dossier_checkpoint')).toEqual({})
+    expect(await samplesOf('dossier_commit')).toEqual({})
+    expect(await samplesOf('dossier_checkpoint')).toEqual({})
   })
 
   test('are counted by their size and how long they took; so are checkpoints', async () => {
@@ -171,7 +171,7 @@ describe('commits', () => {
     commits.tried(3, 0.002)
     commits.tried(1_024, 0.5)
     commits.checkpointed(4_120, 0.25)
-    expect(await figuresOf('dossier_commit')).toMatchObject({
+    expect(await samplesOf('dossier_commit')).toMatchObject({
       'dossier_commit_facts_bucket{le="2"}': 0,
       'dossier_commit_facts_bucket{le="4"}': 1,
       'dossier_commit_facts_bucket{le="1024"}': 2,
@@ -179,7 +179,7 @@ describe('commits', () => {
       dossier_commit_duration_seconds_sum: 0.502,
       dossier_commit_duration_seconds_count: 2,
     })
-    expect(await figuresOf('dossier_checkpoint')).toMatchObject({
+    expect(await samplesOf('dossier_checkpoint')).toMatchObject({
       dossier_checkpoint_duration_seconds_sum: 0.25,
       dossier_checkpoint_log_bytes: 4_120,
     })
@@ -188,18 +188,18 @@ describe('commits', () => {
   test('checkpoints that failed are counted, from nought on', async () => {
     const commits = metrics.commits()
     const name = 'dossier_checkpoint_failures_total'
-    expect(await figuresOf(name)).toEqual({ [name]: 0 })
+    expect(await samplesOf(name)).toEqual({ [name]: 0 })
     commits.checkpointsFailed(2)
     commits.checkpointsFailed(1)
-    expect(await figuresOf(name)).toEqual({ [name]: 3 })
-    expect(await figuresOf(name)).toEqual({ [name]: 3 })
+    expect(await samplesOf(name)).toEqual({ [name]: 3 })
+    expect(await samplesOf(name)).toEqual({ [name]: 3 })
   })
 
   test('that stored nothing have a duration and no size', async () => {
     const commits = metrics.commits()
     commits.tried(0, 2)
     commits.tried(5, 0.5)
-    expect(await figuresOf('dossier_commit')).toMatchObject({
+    expect(await samplesOf('dossier_commit')).toMatchObject({
       dossier_commit_facts_count: 1,
       'dossier_commit_facts_bucket{le="1"}': 0,
       dossier_commit_duration_seconds_sum: 2.5,
@@ -208,10 +208,10 @@ describe('commits', () => {
   })
 })
 
-test('a figure can be asked for when it is looked at', async () => {
+test('a gauge is read at each scrape', async () => {
   let waiting = 4
   metrics.gauge('dossier_waiting', 'Those who wait.', () => waiting)
-  expect(await figuresOf('dossier_waiting')).toEqual({ dossier_waiting: 4 })
+  expect(await samplesOf('dossier_waiting')).toEqual({ dossier_waiting: 4 })
   waiting = 5
-  expect(await figuresOf('dossier_waiting')).toEqual({ dossier_waiting: 5 })
+  expect(await samplesOf('dossier_waiting')).toEqual({ dossier_waiting: 5 })
 })

@@ -1,6 +1,6 @@
 import type { IdCache } from './id-cache.js'
 import { DELETED, metastreamOf, NONE } from './record.js'
-import type { StreamView } from './stream-view.js'
+import type { StreamStates } from './stream-states.js'
 
 /** What an append expects of its stream: a kind, or the exact revision of its last event. */
 export type Expected = 'any' | 'stream_exists' | 'no_stream' | bigint
@@ -19,21 +19,21 @@ interface Question {
 }
 
 /** Decides an append by the streams as a writer sees them and the ids it remembers. */
-export function decideAppend(view: StreamView, cache: IdCache, question: Question): Decision {
+export function decideAppend(streams: StreamStates, cache: IdCache, question: Question): Decision {
   const { stream, expected } = question
-  const head = view.head(stream)
+  const head = streams.head(stream)
   if (head === DELETED) return { kind: 'stream_deleted' }
   if (expected === 'stream_exists') {
-    if (view.isSoftDeleted(stream)) return { kind: 'stream_deleted' }
-    if (head === NONE && view.head(metastreamOf(stream)) === NONE) return wrong(head)
+    if (streams.isSoftDeleted(stream)) return { kind: 'stream_deleted' }
+    if (head === NONE && streams.head(metastreamOf(stream)) === NONE) return wrong(head)
   }
   if (expected === 'any' || expected === 'stream_exists')
-    return byRememberedIds(view, cache, question, head)
-  return byStoredEvents(view, question, head, expected === 'no_stream' ? NONE : expected)
+    return byRememberedIds(streams, cache, question, head)
+  return byStoredEvents(streams, question, head, expected === 'no_stream' ? NONE : expected)
 }
 
 function byRememberedIds(
-  view: StreamView,
+  streams: StreamStates,
   cache: IdCache,
   { stream, ids }: Question,
   head: bigint,
@@ -47,21 +47,22 @@ function byRememberedIds(
     }
     revision = stored.revision
   }
-  if (revision === undefined) return { kind: 'write', head, undelete: view.isSoftDeleted(stream) }
+  if (revision === undefined)
+    return { kind: 'write', head, undelete: streams.isSoftDeleted(stream) }
   return { kind: 'repeat', revision }
 }
 
 function byStoredEvents(
-  view: StreamView,
+  streams: StreamStates,
   { stream, ids }: Question,
   head: bigint,
   expected: bigint,
 ): Decision {
   if (expected > head) return wrong(head)
-  const undelete = view.isSoftDeleted(stream)
+  const undelete = streams.isSoftDeleted(stream)
   if (expected === head) return { kind: 'write', head, undelete }
   const matched = ids.findIndex(
-    (id, index) => view.at(stream, expected + 1n + BigInt(index))?.id !== id,
+    (id, index) => streams.at(stream, expected + 1n + BigInt(index))?.id !== id,
   )
   if (matched === -1 && ids.length > 0)
     return { kind: 'repeat', revision: expected + BigInt(ids.length) }

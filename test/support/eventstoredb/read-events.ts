@@ -63,11 +63,11 @@ function readStream(
   if (stream === '' || BigInt(from.getRevision()) > DELETED) throw handlerThrew()
   if (range.limit === 0 || (from.hasEnd() && !range.backwards))
     throw unknownError('Unexpected ReadStreamResult: Error')
-  const view = node.writer.read
-  const head = view.head(stream)
+  const streams = node.writer.committed
+  const head = streams.head(stream)
   if (head === DELETED) throw streamDeleted(stream)
-  if (head === NONE || view.isSoftDeleted(stream)) return undefined
-  return recordsFrom(view.readable(stream), from, range)
+  if (head === NONE || streams.isSoftDeleted(stream)) return undefined
+  return recordsFrom(streams.readable(stream), from, range)
 }
 
 function recordsFrom(

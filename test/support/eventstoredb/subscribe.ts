@@ -140,10 +140,10 @@ function streamSource(
   const concerns = (record: StoredRecord) => record.stream === stream && record.revision > after
   const filter = eventFilter(options)
   if (from.hasEnd()) return { stored: [], filter, concerns, missing: false }
-  const view = node.writer.read
-  if (view.head(stream) === DELETED) throw streamDeleted(stream)
-  const missing = view.head(stream) === NONE || view.isSoftDeleted(stream)
-  return { stored: view.readable(stream).filter(concerns), filter, concerns, missing }
+  const streams = node.writer.committed
+  if (streams.head(stream) === DELETED) throw streamDeleted(stream)
+  const missing = streams.head(stream) === NONE || streams.isSoftDeleted(stream)
+  return { stored: streams.readable(stream).filter(concerns), filter, concerns, missing }
 }
 
 function allSource(node: Node, options: ReadReq.Options): Source {

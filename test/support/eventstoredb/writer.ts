@@ -3,7 +3,7 @@ import { decideAppend, type Decision, type Expected } from './decide-append.js'
 import { systemEvent, type Disk } from './disk.js'
 import type { IdCache } from './id-cache.js'
 import { DELETED, metastreamOf, NONE, originalOf, type ProposedEvent } from './record.js'
-import { StreamView } from './stream-view.js'
+import { StreamStates } from './stream-states.js'
 
 export interface Success {
   readonly kind: 'success'
@@ -18,29 +18,31 @@ export type Written =
 
 /** The one writer of a disk: decides and writes in one step. */
 export class Writer {
-  readonly read: StreamView
-  private readonly view: StreamView
+  /** What readers get. */
+  readonly committed: StreamStates
+  /** What an append is decided by. */
+  private readonly written: StreamStates
 
   constructor(
     private readonly disk: Disk,
     private readonly committer: Committer,
     private readonly ids: IdCache,
   ) {
-    this.view = new StreamView(disk, 'written')
-    this.read = new StreamView(disk, 'committed')
+    this.written = new StreamStates(disk, 'written')
+    this.committed = new StreamStates(disk, 'committed')
   }
 
   append(stream: string, expected: Expected, events: readonly ProposedEvent[]): Written {
     const question = { stream, expected, ids: events.map(({ id }) => id) }
-    const decision = decideAppend(this.view, this.ids, question)
+    const decision = decideAppend(this.written, this.ids, question)
     if (decision.kind === 'repeat') return this.repeat(stream, decision.revision)
     if (decision.kind !== 'write') return decision
     const original = originalOf(stream)
-    const undeleted = original !== undefined && this.view.isSoftDeleted(original)
+    const undeleted = original !== undefined && this.written.isSoftDeleted(original)
     const position = this.write(stream, decision.head, events)
     const answer = this.whenCommitted(max(decision.head + BigInt(events.length), 0n), position)
     if (decision.undelete) this.undelete(stream, decision.head + 1n)
-    if (undeleted) this.undelete(original, this.view.head(original) + 1n)
+    if (undeleted) this.undelete(original, this.written.head(original) + 1n)
     return { kind: 'pending', answer }
   }
 
@@ -48,10 +50,10 @@ export class Writer {
     const event = hard
       ? systemEvent('$streamDeleted')
       : systemEvent('$metadata', `{"$tb":${String(DELETED)}}`)
-    const decision = decideAppend(this.view, this.ids, { stream, expected, ids: [event.id] })
+    const decision = decideAppend(this.written, this.ids, { stream, expected, ids: [event.id] })
     if (decision.kind !== 'write') return decision as Written
     const target = hard ? stream : metastreamOf(stream)
-    const head = this.view.head(target)
+    const head = this.written.head(target)
     if (!hard && decision.head === NONE && head === NONE)
       return { kind: 'wrong_expected_version', head: NONE }
     const position = this.write(target, hard ? DELETED - 1n : head, [event])
@@ -71,8 +73,9 @@ export class Writer {
 
   private repeat(stream: string, revision: bigint): Written {
     // The server drops a repeat of what is not committed yet: nobody ever answers it.
-    if (this.read.head(stream) < revision) return { kind: 'pending', answer: new Promise(noop) }
-    const stored = this.read.readable(stream).find((record) => record.revision === revision)
+    if (this.committed.head(stream) < revision)
+      return { kind: 'pending', answer: new Promise(noop) }
+    const stored = this.committed.readable(stream).find((record) => record.revision === revision)
     const answer: Success = { kind: 'success', revision, position: stored?.position }
     return { kind: 'pending', answer: Promise.resolve(answer) }
   }
@@ -83,7 +86,7 @@ export class Writer {
   }
 
   private undelete(stream: string, firstRevision: bigint): void {
-    const { text, revision } = this.view.rawMetadata(stream)
+    const { text, revision } = this.written.rawMetadata(stream)
     const kept: unknown = JSON.parse(text)
     const json = JSON.stringify({ ...Object(kept), $tb: Number(firstRevision) })
     this.write(metastreamOf(stream), revision, [systemEvent('$metadata', json)])

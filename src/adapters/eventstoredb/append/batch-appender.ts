@@ -21,10 +21,11 @@ interface Pending extends Due, Awaiting {
 }
 
 /**
- * Opens a call, or says why there is none; undefined: the server has no such call. In doubt, because
- * the last one failed, it first makes sure that this server would take an append.
+ * Opens a call. Resolves undefined when the server has no such call, and rejects with the reason when
+ * there is none now. With `askLeaderFirst`, because the last call failed, it first makes sure that this
+ * server would take an append.
  */
-export type OpenBatch = (inDoubt: boolean) => Promise<BatchCall | undefined>
+export type OpenBatch = (askLeaderFirst: boolean) => Promise<BatchCall | undefined>
 
 /**
  * Many appends in flight on one call, each with its own deadline. What was handed to a call
@@ -43,10 +44,10 @@ export class BatchAppender {
   private opening = false
   private closed = false
 
-  /** In doubt: the last call, or the last attempt at one, failed. */
+  /** `askLeaderFirst`: the last call, or the last attempt at one, failed. */
   constructor(
     private readonly open: OpenBatch,
-    private inDoubt: boolean,
+    private askLeaderFirst: boolean,
   ) {}
 
   /**
@@ -115,14 +116,14 @@ export class BatchAppender {
     // When a connection breaks, the client handles that before the next turn of the event loop.
     await nextTurn()
     try {
-      const batch = await this.open(this.inDoubt)
+      const batch = await this.open(this.askLeaderFirst)
       this.opening = false
-      this.inDoubt = false
+      this.askLeaderFirst = false
       if (batch !== undefined) this.use(batch)
       else for (const { decline } of this.takeQueue()) decline()
     } catch (error) {
       this.opening = false
-      this.inDoubt = true
+      this.askLeaderFirst = true
       this.withdraw(error)
     }
   }
@@ -133,13 +134,13 @@ export class BatchAppender {
         this.send()
       },
       retired: () => {
-        this.inDoubt = true
+        this.askLeaderFirst = true
         this.leave(stream)
       },
       ended: (error) => {
         this.streams.delete(stream)
         this.leave(stream)
-        this.inDoubt ||= error !== undefined
+        this.askLeaderFirst ||= error !== undefined
         // A server that breaks every call before its first answer would be called for ever.
         if (error !== undefined && !stream.isProven) this.withdraw(error)
         this.send()

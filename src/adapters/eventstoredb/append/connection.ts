@@ -167,10 +167,10 @@ export class Connection {
     void transport.client.close()
   }
 
-  private openTransport(inDoubt: boolean): Transport {
+  private openTransport(askLeaderFirst: boolean): Transport {
     const client = new StoreClient(this.url)
-    const open = (doubtful: boolean) => client.batchCall(this.url.credentials, doubtful)
-    return { client, appender: new BatchAppender(open, inDoubt) }
+    const open = (askFirst: boolean) => client.batchCall(this.url.credentials, askFirst)
+    return { client, appender: new BatchAppender(open, askLeaderFirst) }
   }
 }
 

@@ -50,7 +50,7 @@ export class EventStoreDbEventStore implements EventStore, StoreHealth {
   private readonly inFlight = new Set<Promise<unknown>>()
   private closing: Promise<void> | undefined
   /** An append failed and none was stored since: only a write proves that the store can write. */
-  private doubtful = false
+  private appendFailed = false
 
   constructor(private readonly options: EventStoreDbOptions) {
     this.connection = new Connection(options.url)
@@ -72,7 +72,7 @@ export class EventStoreDbEventStore implements EventStore, StoreHealth {
     if (this.closing !== undefined) throw closedError()
     const milliseconds = Math.min(this.options.timeoutMs, maxCheckMs)
     await this.track(
-      this.doubtful ? this.probeWriting(milliseconds) : this.probeReading(milliseconds),
+      this.appendFailed ? this.probeWriting(milliseconds) : this.probeReading(milliseconds),
     )
   }
 
@@ -134,8 +134,8 @@ export class EventStoreDbEventStore implements EventStore, StoreHealth {
 
   /** A refusal for the state of the stream proves nothing: a cluster without a majority gives it too. */
   private note({ kind }: Answer): void {
-    if (kind === 'stored') this.doubtful = false
-    if (kind === 'refused' || kind === 'unknown') this.doubtful = true
+    if (kind === 'stored') this.appendFailed = false
+    if (kind === 'refused' || kind === 'unknown') this.appendFailed = true
   }
 
   private async probeReading(milliseconds: number): Promise<void> {

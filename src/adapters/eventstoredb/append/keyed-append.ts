@@ -30,7 +30,7 @@ export interface KeyedFacts {
  */
 export class KeyedAppend {
   /** An attempt of ours at the known head has no answer. */
-  private inDoubt = false
+  private outcomeUnknown = false
   /** The head that a refusal named, until a read gets there: the facts between may carry the key. */
   private named: bigint | undefined
 
@@ -75,7 +75,7 @@ export class KeyedAppend {
         await this.access.pause()
         return undefined
       case 'unknown':
-        this.inDoubt = true
+        this.outcomeUnknown = true
         await this.access.pause()
         return undefined
     }
@@ -83,12 +83,12 @@ export class KeyedAppend {
 
   /** Whether the stream may hold facts of this key that were not read. */
   private mayBeStored(): boolean {
-    return this.inDoubt || this.named !== undefined || !this.looked
+    return this.outcomeUnknown || this.named !== undefined || !this.looked
   }
 
   /** Others wrote first. Their facts may be readable a little later than the refusal says. */
   private async beaten(head: bigint, actual: bigint | undefined): Promise<Receipt | undefined> {
-    this.inDoubt = false
+    this.outcomeUnknown = false
     this.named = actual
     if (actual === undefined || actual < head) this.index.reset()
     return this.lookAgain()

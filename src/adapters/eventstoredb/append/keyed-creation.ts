@@ -20,7 +20,7 @@ const maxRunLength = 100
  */
 export async function keyedCreation(wanted: KeyedFacts, access: StreamAccess): Promise<Receipt> {
   const { facts, key } = wanted
-  let inDoubt = false
+  let outcomeUnknown = false
   do {
     const answer = await access.append('no_stream', facts)
     switch (answer.kind) {
@@ -29,7 +29,7 @@ export async function keyedCreation(wanted: KeyedFacts, access: StreamAccess): P
       case 'wrong': {
         const first = await firstOf(access, key)
         if (first !== undefined) return decide(first, key)
-        inDoubt = true
+        outcomeUnknown = true
         break
       }
       case 'deleted':
@@ -37,10 +37,10 @@ export async function keyedCreation(wanted: KeyedFacts, access: StreamAccess): P
       case 'too_large':
         throw new AppendTooLarge('the store takes no append of this size')
       case 'refused':
-        if (!inDoubt) throw new StoreUnavailable(answer.reason)
+        if (!outcomeUnknown) throw new StoreUnavailable(answer.reason)
         break
       case 'unknown':
-        inDoubt = true
+        outcomeUnknown = true
         break
     }
     await access.pause()

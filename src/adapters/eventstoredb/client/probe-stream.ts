@@ -1,5 +1,5 @@
 /**
- * Read to see whether a leader answers; holds what a doubtful check writes. No entity's stream begins
- * like this.
+ * The stream of the readiness check: read to see whether a leader answers, and written to after an
+ * append that failed. No entity's stream has this name.
  */
 export const probeStream = 'dossier-probe'

@@ -38,11 +38,14 @@ export class StoreClient {
 
   /**
    * A call that takes many appends; undefined when the server has none. Throws what says why there is
-   * none now. In doubt, a read proves the connection, the user and that this node leads, before
-   * anything is sent: an election ends whole calls, and does not say which appends it refused.
+   * none now. With `askLeaderFirst`, a read first proves the connection, the user and that this node
+   * leads: an election ends whole calls, and does not say which appends it refused.
    */
-  async batchCall(credentials: Credentials, inDoubt: boolean): Promise<BatchCall | undefined> {
-    if (inDoubt) await this.askLeader(credentials)
+  async batchCall(
+    credentials: Credentials,
+    askLeaderFirst: boolean,
+  ): Promise<BatchCall | undefined> {
+    if (askLeaderFirst) await this.askLeader(credentials)
     return this.usable().batchCall(credentials)
   }
 

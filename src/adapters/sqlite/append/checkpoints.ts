@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { CheckpointFigures } from '../ports/commit-observer.js'
+import type { CheckpointMeasurements } from '../ports/commit-observer.js'
 import type { Database } from '../file/driver.js'
 import type { FromCheckpointer, ToCheckpointer } from './protocol.js'
 import { valueOf } from '../file/schema.js'
@@ -32,7 +32,7 @@ export class Checkpoints {
   private written = 0
   private running = false
   private readonly pageBytes: number
-  private latest: CheckpointFigures | undefined
+  private latest: CheckpointMeasurements | undefined
   private failures = 0
 
   constructor(
@@ -75,7 +75,7 @@ export class Checkpoints {
   }
 
   /** What the latest checkpoint took; once. */
-  takeLatest(): CheckpointFigures | undefined {
+  takeLatest(): CheckpointMeasurements | undefined {
     const taken = this.latest
     this.latest = undefined
     return taken

@@ -14,27 +14,30 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/** The appends of one turn of the event loop: they fall due together. */
+/** The appends of one turn of the event loop. They have one deadline. */
 interface Turn {
   readonly dueAt: number
+  /** Undefined: settled. */
   readonly appends: (Pending | undefined)[]
-  /** Of each append, also when it is settled. */
+  /** The size of each append, settled or not. */
   readonly bytes: number[]
+  /** How many of them the writer has answered. */
   answered: number
 }
 
 /**
- * The appends that wait for the writer, which answers in the order in which they came. Each is settled
- * once: by its outcome, or as unknown when its time is up. All have the same time-out, so they fall
- * due in that order too and one timer serves them all.
+ * The appends that wait for the writer, which answers them in the order in which they came. Each is
+ * settled once: by its outcome, or as unknown at its deadline. All have the same time-out, so deadlines
+ * pass in that order too, and one timer serves them all.
  *
- * Lists, and no map of tickets: a map that is filled and emptied all the time leaves its old tables
- * behind, and each keeps what it held alive until the next full garbage collection.
+ * Kept in lists and not in a `Map` by id: a `Map` that is filled and emptied all the time leaves old
+ * tables behind, and each keeps its contents alive until the next full garbage collection.
  */
 export class PendingAppends {
-  /** Turns with appends that have no answer, oldest first; those up to `expired` are settled. */
+  /** The turns that the writer has not fully answered, oldest first. */
   private readonly turns: Turn[] = []
-  private expired = 0
+  /** So many of the oldest `turns` passed their deadline: they are settled, and the writer still answers. */
+  private expiredTurns = 0
   private current: Turn | undefined
   private timer: NodeJS.Timeout | undefined
   private unanswered = 0
@@ -55,17 +58,17 @@ export class PendingAppends {
     })
   }
 
-  /** What waits for the writer, appends that are settled as unknown included. */
+  /** The appends that the writer has not answered, those settled as unknown included. */
   get queued(): AppendLoad {
     return { appends: this.unanswered, bytes: this.unansweredBytes }
   }
 
-  /** Ends the turn: what is added from now on falls due later. */
+  /** Ends the turn: appends that are added from now on have a later deadline. */
   endTurn(): void {
     this.current = undefined
   }
 
-  /** What the writer says of the oldest that have no answer. */
+  /** The writer's outcomes for the oldest appends that it has not answered. */
   answer(outcomes: readonly Outcome[]): void {
     for (const outcome of outcomes) this.answerOldest(outcome)
     this.reportIdle()
@@ -82,15 +85,15 @@ export class PendingAppends {
     if (pending !== undefined) settle(pending, outcome)
     if (oldest.answered < oldest.appends.length) return
     this.turns.shift()
-    this.expired = Math.max(0, this.expired - 1)
+    this.expiredTurns = Math.max(0, this.expiredTurns - 1)
   }
 
   settleAllAsUnknown(reason: string): void {
-    while (this.expired < this.turns.length) this.expireOldest(reason)
+    while (this.expiredTurns < this.turns.length) this.expireOldest(reason)
     this.reportIdle()
   }
 
-  /** Resolves when nobody waits. */
+  /** Resolves when every append is settled. */
   drained(): Promise<void> {
     return new Promise((resolve) => {
       this.idle.push(resolve)
@@ -115,7 +118,11 @@ export class PendingAppends {
   private readonly expire = (): void => {
     this.timer = undefined
     const now = performance.now()
-    for (let due = this.turns[this.expired]; due !== undefined; due = this.turns[this.expired]) {
+    for (
+      let due = this.turns[this.expiredTurns];
+      due !== undefined;
+      due = this.turns[this.expiredTurns]
+    ) {
       if (due.dueAt > now) {
         this.timer = setTimeout(this.expire, Math.ceil(due.dueAt - now)).unref()
         return
@@ -125,11 +132,11 @@ export class PendingAppends {
     this.reportIdle()
   }
 
-  /** Settles the oldest turn that waits; the answers to it are still to come. */
+  /** Settles the oldest turn that is not settled. Its appends stay listed until the writer answers them. */
   private expireOldest(reason: string): void {
-    const turn = this.turns[this.expired]
+    const turn = this.turns[this.expiredTurns]
     if (turn === undefined) return
-    this.expired += 1
+    this.expiredTurns += 1
     turn.appends.forEach((pending, at) => {
       if (pending !== undefined) settle(pending, { kind: 'unknown', reason })
       turn.appends[at] = undefined
@@ -137,7 +144,7 @@ export class PendingAppends {
   }
 
   private reportIdle(): void {
-    if (this.expired < this.turns.length) return
+    if (this.expiredTurns < this.turns.length) return
     const waiting = this.idle
     this.idle = []
     for (const resolve of waiting) resolve()

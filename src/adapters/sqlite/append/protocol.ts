@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
-import type { CommitFigures } from '../ports/commit-observer.js'
+import type { CommitMeasurements } from '../ports/commit-observer.js'
 import type { FlatAppends } from './flat-appends.js'
 
 /** What became of one append: the position of its last fact, or why it has none. */
@@ -31,7 +31,7 @@ export type FromWriter =
   | { readonly kind: 'trouble'; readonly reason: string }
 
 /** What one commit made of the oldest appends without an answer. */
-export interface Outcomes extends CommitFigures {
+export interface Outcomes extends CommitMeasurements {
   readonly kind: 'outcomes'
   readonly outcomes: readonly Outcome[]
   /** So many messages with appends have all of their answers now. */

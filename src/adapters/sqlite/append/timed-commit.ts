@@ -1,5 +1,5 @@
 import type { Append } from '../../../application/recording/ports/event-store.js'
-import type { CommitFigures } from '../ports/commit-observer.js'
+import type { CommitMeasurements } from '../ports/commit-observer.js'
 import type { Checkpoints } from './checkpoints.js'
 import type { GroupWriter, WrittenGroup } from './group-writer.js'
 
@@ -8,7 +8,7 @@ export function timedCommit(
   writer: GroupWriter,
   group: readonly Append[],
   checkpoints: Checkpoints,
-): CommitFigures & WrittenGroup {
+): CommitMeasurements & WrittenGroup {
   const begun = performance.now()
   const { outcomes, logPages } = writer.write(group)
   const seconds = (performance.now() - begun) / 1_000

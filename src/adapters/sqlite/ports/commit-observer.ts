@@ -1,36 +1,36 @@
-/** What the writer tells of its work, with the outcomes that it sends anyway. */
-export interface CommitFigures {
+/** What the writer measured for a group of appends; sent along with the outcomes. */
+export interface CommitMeasurements {
   /** Facts that this group stored; none when it had none to store, or when its commit failed. */
   readonly facts: number
   /** How long it took from its first statement to its flush, or until it failed. */
   readonly seconds: number
   /** The latest checkpoint, when one ended since the last group. */
-  readonly checkpoint: CheckpointFigures | undefined
+  readonly checkpoint: CheckpointMeasurements | undefined
   /** Checkpoints that failed since the last group. */
   readonly failedCheckpoints: number
 }
 
-export interface CheckpointFigures {
+export interface CheckpointMeasurements {
   /** How long the log was, in bytes. */
   readonly logBytes: number
   readonly seconds: number
 }
 
-/** Hears of what the writer tried, and of checkpoints; takes no time of its own. */
+/** Is told of every group of appends and every checkpoint. Its methods return at once. */
 export interface CommitObserver {
   /**
-   * The writer is done with a group of appends after so many seconds, however it ended. So many facts
-   * became durable together: 0 when all were refused or replayed, and when the commit failed.
+   * The writer finished a group of appends in `seconds`, whatever the outcome, and `facts` became durable
+   * with it: 0 when all were refused or replayed, and when the commit failed.
    */
   tried(facts: number, seconds: number): void
   checkpointed(logBytes: number, seconds: number): void
-  /** So many checkpoints failed: the log grows, and nobody says how long it is. */
+  /** `times` checkpoints failed: the log goes on growing. */
   checkpointsFailed(times: number): void
 }
 
-/** Passes on what the writer told. */
-export function tellCommit(observer: CommitObserver, figures: CommitFigures): void {
-  const { facts, seconds, checkpoint, failedCheckpoints } = figures
+/** Passes on what the writer measured. */
+export function tellCommit(observer: CommitObserver, measured: CommitMeasurements): void {
+  const { facts, seconds, checkpoint, failedCheckpoints } = measured
   observer.tried(facts, seconds)
   if (checkpoint !== undefined) observer.checkpointed(checkpoint.logBytes, checkpoint.seconds)
   if (failedCheckpoints > 0) observer.checkpointsFailed(failedCheckpoints)

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises'
 import status from '@eventstore/db-client/generated/status_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
@@ -24,26 +24,26 @@ const noConnection = () =>
     details: 'No connection established. Last error: x',
   })
 
-type Fate = Answer['kind'] | 'not sent' | 'not in time' | 'declined'
+type Outcome = Answer['kind'] | 'not sent' | 'not in time' | 'declined'
 
 /** What each test leaves behind must not fall due in another one. */
 const leftovers: (() => void)[] = []
 afterEach(async () => {
   for (const settle of leftovers.splice(0)) settle()
-  await nextTurn()
+  await nextEventLoopTurn()
 })
 
-/** A batch appender over fake calls, each opened when the test says so, and what became of each append. */
+/** A batch appender over fake calls, each opened when the test says so, and the outcome of each append. */
 function bench() {
   const calls: FakeCall[] = []
-  const doubts: boolean[] = []
+  const leaderAsked: boolean[] = []
   /** How many attempts to open a call have had an end. */
   let opened = 0
   let next: (result: FakeCall | undefined | Error) => void = () => undefined
   const appender = new BatchAppender(
-    (inDoubt) =>
+    (askLeaderFirst) =>
       new Promise((resolve, reject) => {
-        doubts.push(inDoubt)
+        leaderAsked.push(askLeaderFirst)
         next = (result) => {
           next = () => undefined
           if (result instanceof Error) reject(result)
@@ -56,66 +56,77 @@ function bench() {
     next(cut())
     for (const call of calls) call.emit('error', cut())
   })
-  const fates: (Fate | undefined)[] = []
+  const outcomes: (Outcome | undefined)[] = []
   const answers: (Answer | undefined)[] = []
   const append = (milliseconds = longMs, stream = 'entity-a') => {
-    const n = fates.length
-    fates.push(undefined)
+    const n = outcomes.length
+    outcomes.push(undefined)
     appender
       .append({ stream, expected: 'stream_exists', facts: [storedFact()] }, milliseconds)
       .then(
         (answer) => {
-          if (fates[n] !== undefined) throw new Error('settled twice')
+          if (outcomes[n] !== undefined) throw new Error('settled twice')
           answers[n] = answer
-          fates[n] = answer?.kind ?? 'declined'
+          outcomes[n] = answer?.kind ?? 'declined'
         },
         (error: unknown) => {
-          if (fates[n] !== undefined) throw new Error('settled twice')
-          if (error instanceof NotSent) fates[n] = 'not sent'
-          else if (error instanceof TimedOut) fates[n] = 'not in time'
+          if (outcomes[n] !== undefined) throw new Error('settled twice')
+          if (error instanceof NotSent) outcomes[n] = 'not sent'
+          else if (error instanceof TimedOut) outcomes[n] = 'not in time'
           else throw error
         },
       )
   }
-  const turn = async () => {
-    await nextTurn()
-    await nextTurn()
+  const flushEvents = async () => {
+    await nextEventLoopTurn()
+    await nextEventLoopTurn()
   }
   const open = async (prepare?: (call: FakeCall) => void) => {
-    await turn()
+    await flushEvents()
     const call = new FakeCall()
     prepare?.(call)
-    const { length } = doubts
+    const { length } = leaderAsked
     if (length > opened) calls.push(call)
     opened = length
     next(call)
-    await turn()
+    await flushEvents()
     return call
   }
   const fail = async (error: Error) => {
-    await turn()
-    opened = doubts.length
+    await flushEvents()
+    opened = leaderAsked.length
     next(error)
-    await turn()
+    await flushEvents()
   }
   const decline = async () => {
-    await turn()
-    opened = doubts.length
+    await flushEvents()
+    opened = leaderAsked.length
     next(undefined)
-    await turn()
+    await flushEvents()
   }
-  return { appender, append, open, fail, decline, fates, answers, calls, doubts, turn }
+  return {
+    appender,
+    append,
+    open,
+    fail,
+    decline,
+    outcomes,
+    answers,
+    calls,
+    leaderAsked,
+    flushEvents,
+  }
 }
 
 describe('an append', () => {
   it('is answered by its own answer, in whatever order they come', async () => {
-    const { append, open, fates, answers, turn } = bench()
+    const { append, open, outcomes, answers, flushEvents } = bench()
     for (let n = 0; n < 3; n += 1) append()
     const call = await open()
     call.answer(2)
     call.answer(0)
-    await turn()
-    expect(fates).toEqual(['stored', undefined, 'stored'])
+    await flushEvents()
+    expect(outcomes).toEqual(['stored', undefined, 'stored'])
     expect(answers[2]).toEqual({ kind: 'stored', revision: 2n, position: 102n })
     expect(answers[0]).toEqual({ kind: 'stored', revision: 0n, position: 100n })
   })
@@ -147,7 +158,7 @@ describe('an append', () => {
   })
 
   it('is known by its id in the other form that a server may give it', async () => {
-    const { append, open, fates, turn } = bench()
+    const { append, open, outcomes, flushEvents } = bench()
     append()
     const call = await open()
     const response = stored(call.written[0], 0)
@@ -157,88 +168,88 @@ describe('an append', () => {
       .setMostSignificantBits(half(hex.slice(0, 16)))
       .setLeastSignificantBits(half(hex.slice(16)))
     call.emit('data', response.setCorrelationId(new shared.UUID().setStructured(structured)))
-    await turn()
-    expect(fates).toEqual(['stored'])
+    await flushEvents()
+    expect(outcomes).toEqual(['stored'])
   })
 
   it('that is sent has no answer at its deadline: it may be stored', async () => {
-    const { append, open, fates, appender, turn, calls } = bench()
+    const { append, open, outcomes, appender, flushEvents, calls } = bench()
     append(30)
     append()
     await open()
     const late = appender.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, 30)
     await expect(late).rejects.toThrow(TimedOut)
-    expect(fates).toEqual(['not in time', undefined])
+    expect(outcomes).toEqual(['not in time', undefined])
     calls[0]?.answer(0)
     calls[0]?.answer(1)
-    await turn()
-    expect(fates).toEqual(['not in time', 'stored'])
+    await flushEvents()
+    expect(outcomes).toEqual(['not in time', 'stored'])
   })
 
   it('that waits for a call until its deadline is not stored and never sent', async () => {
-    const { append, open, appender, fates } = bench()
+    const { append, open, appender, outcomes } = bench()
     append(30)
     append()
     const late = appender.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, 30)
     await expect(late).rejects.toThrow(NotSent)
     const call = await open()
-    expect(fates).toEqual(['not sent', undefined])
+    expect(outcomes).toEqual(['not sent', undefined])
     expect(call.written).toHaveLength(1)
   })
 
   it('goes alone where the server has no such call, and each asks again', async () => {
-    const { append, decline, open, fates, turn } = bench()
+    const { append, decline, open, outcomes, flushEvents } = bench()
     append()
     append()
     await decline()
-    expect(fates).toEqual(['declined', 'declined'])
+    expect(outcomes).toEqual(['declined', 'declined'])
     append()
     const call = await open()
     call.answer(0)
-    await turn()
-    expect(fates[2]).toBe('stored')
+    await flushEvents()
+    expect(outcomes[2]).toBe('stored')
   })
 })
 
 describe('a call that breaks', () => {
   it('leaves all that were sent on it unknown, and nothing unsettled', async () => {
-    const { append, open, fates, turn } = bench()
+    const { append, open, outcomes, flushEvents } = bench()
     for (let n = 0; n < 300; n += 1) append()
     const call = await open()
     call.answer(7)
     call.emit('error', cut())
     call.emit('close')
-    await turn()
-    expect(fates.filter((fate) => fate === 'unknown')).toHaveLength(299)
-    expect(fates[7]).toBe('stored')
+    await flushEvents()
+    expect(outcomes.filter((outcome) => outcome === 'unknown')).toHaveLength(299)
+    expect(outcomes[7]).toBe('stored')
   })
 
   it.each(['end', 'close'])('by its %s alone is no different', async (event) => {
-    const { append, open, fates, turn } = bench()
+    const { append, open, outcomes, flushEvents } = bench()
     append()
     const call = await open()
     call.emit(event)
-    await turn()
-    expect(fates).toEqual(['unknown'])
+    await flushEvents()
+    expect(outcomes).toEqual(['unknown'])
     expect(call.isCancelled).toBe(true)
   })
 
-  it('is followed by another on the next append, in doubt', async () => {
-    const { append, open, fates, turn, doubts } = bench()
+  it('is followed by another on the next append, after asking the leader', async () => {
+    const { append, open, outcomes, flushEvents, leaderAsked } = bench()
     append()
     const first = await open()
     first.emit('error', cut())
-    await turn()
+    await flushEvents()
     append()
     const second = await open()
     second.answer(0)
-    await turn()
-    expect(fates).toEqual(['unknown', 'stored'])
-    expect(doubts).toEqual([false, true])
+    await flushEvents()
+    expect(outcomes).toEqual(['unknown', 'stored'])
+    expect(leaderAsked).toEqual([false, true])
   })
 
   it('answers nobody any more, and its late errors harm nobody', async () => {
-    const { append, open, fates, turn } = bench()
+    const { append, open, outcomes, flushEvents } = bench()
     append()
     const first = await open()
     first.emit('error', cut())
@@ -247,31 +258,31 @@ describe('a call that breaks', () => {
     first.emit('data', stored(second.written[0], 0))
     first.emit('error', cut())
     first.emit('end')
-    await turn()
-    expect(fates).toEqual(['unknown', undefined])
+    await flushEvents()
+    expect(outcomes).toEqual(['unknown', undefined])
     second.answer(0)
-    await turn()
-    expect(fates).toEqual(['unknown', 'stored'])
+    await flushEvents()
+    expect(outcomes).toEqual(['unknown', 'stored'])
   })
 
   it('before it had a connection has sent nothing', async () => {
-    const { append, open, fates, turn } = bench()
+    const { append, open, outcomes, flushEvents } = bench()
     append()
     append()
     const call = await open()
     call.emit('error', noConnection())
-    await turn()
-    expect(fates).toEqual(['refused', 'refused'])
+    await flushEvents()
+    expect(outcomes).toEqual(['refused', 'refused'])
   })
 
   it('with such a text after an answer is not believed', async () => {
-    const { append, open, fates, turn } = bench()
+    const { append, open, outcomes, flushEvents } = bench()
     for (let n = 0; n < 3; n += 1) append()
     const call = await open()
     call.answer(0)
     call.emit('error', noConnection())
-    await turn()
-    expect(fates).toEqual(['stored', 'unknown', 'unknown'])
+    await flushEvents()
+    expect(outcomes).toEqual(['stored', 'unknown', 'unknown'])
   })
 
   const notReady = () =>
@@ -281,58 +292,58 @@ describe('a call that breaks', () => {
     })
 
   it('by a refusal has refused the one that had no answer', async () => {
-    const { append, open, fates, turn } = bench()
+    const { append, open, outcomes, flushEvents } = bench()
     append()
     append()
     const call = await open()
     call.answer(0)
     call.emit('error', notReady())
-    await turn()
-    expect(fates).toEqual(['stored', 'refused'])
+    await flushEvents()
+    expect(outcomes).toEqual(['stored', 'refused'])
   })
 
   it('by a refusal does not say which of several it refused, those given up among them', async () => {
-    const { append, open, fates, turn, appender } = bench()
+    const { append, open, outcomes, flushEvents, appender } = bench()
     append(30)
     const call = await open()
     const late = appender.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, 30)
     await expect(late).rejects.toThrow(TimedOut)
     append()
     call.emit('error', notReady())
-    await turn()
-    expect(fates).toEqual(['not in time', 'unknown'])
+    await flushEvents()
+    expect(outcomes).toEqual(['not in time', 'unknown'])
   })
 
   it('by an answer that cannot be read leaves no one waiting', async () => {
-    const { append, open, fates, turn } = bench()
+    const { append, open, outcomes, flushEvents } = bench()
     append()
     append()
     const call = await open()
     const response = stored(call.written[0], 0)
     response.getSuccess()?.setCurrentRevision('no number')
     call.emit('data', response)
-    await turn()
-    expect(fates).toEqual(['unknown', 'unknown'])
+    await flushEvents()
+    expect(outcomes).toEqual(['unknown', 'unknown'])
   })
 
   it('cannot be opened: what waits is not stored, and the next append tries again', async () => {
-    const { append, fail, open, fates, doubts, turn } = bench()
+    const { append, fail, open, outcomes, leaderAsked, flushEvents } = bench()
     append()
     append()
     await fail(noConnection())
-    expect(fates).toEqual(['not sent', 'not sent'])
+    expect(outcomes).toEqual(['not sent', 'not sent'])
     append()
     const call = await open()
     call.answer(0)
-    await turn()
-    expect(fates[2]).toBe('stored')
-    expect(doubts).toEqual([false, true])
+    await flushEvents()
+    expect(outcomes[2]).toBe('stored')
+    expect(leaderAsked).toEqual([false, true])
   })
 })
 
 describe('back-pressure', () => {
   it('keeps the rest here until the call takes more', async () => {
-    const { append, open, turn } = bench()
+    const { append, open, flushEvents } = bench()
     for (let n = 0; n < 10; n += 1) append()
     const call = await open((each) => {
       each.takeOnly(4)
@@ -341,14 +352,14 @@ describe('back-pressure', () => {
     append()
     expect(call.written).toHaveLength(4)
     call.drain(3)
-    await turn()
+    await flushEvents()
     expect(call.written).toHaveLength(7)
     call.drain()
     expect(call.written).toHaveLength(11)
   })
 
   it('that lasts too long leaves what waits not stored', async () => {
-    const { append, open, fates, appender } = bench()
+    const { append, open, outcomes, appender } = bench()
     append(30)
     append(30)
     const call = await open((each) => {
@@ -356,13 +367,13 @@ describe('back-pressure', () => {
     })
     const late = appender.append({ stream: 'a', expected: 'any', facts: [storedFact()] }, 30)
     await expect(late).rejects.toThrow(NotSent)
-    expect(fates).toEqual(['not in time', 'not sent'])
+    expect(outcomes).toEqual(['not in time', 'not sent'])
     call.drain()
     expect(call.written).toHaveLength(1)
   })
 
   it('on a call that breaks: what was sent is unknown, the rest goes to the next call', async () => {
-    const { append, open, fates, turn } = bench()
+    const { append, open, outcomes, flushEvents } = bench()
     for (let n = 0; n < 4; n += 1) append()
     const first = await open((each) => {
       each.takeOnly(2)
@@ -373,26 +384,26 @@ describe('back-pressure', () => {
     expect(second.written).toHaveLength(2)
     second.answer(0)
     second.answer(1)
-    await turn()
-    expect(fates).toEqual(['stored', 'unknown', 'stored', 'stored'])
+    await flushEvents()
+    expect(outcomes).toEqual(['stored', 'unknown', 'stored', 'stored'])
   })
 
   it('on a call that breaks before any answer: the rest is refused, and no call follows', async () => {
-    const { append, open, fates, turn, doubts } = bench()
+    const { append, open, outcomes, flushEvents, leaderAsked } = bench()
     for (let n = 0; n < 4; n += 1) append()
     const first = await open((each) => {
       each.takeOnly(2)
     })
     first.emit('error', cut())
-    await turn()
-    expect(fates).toEqual(['unknown', 'unknown', 'not sent', 'not sent'])
-    expect(doubts).toHaveLength(1)
+    await flushEvents()
+    expect(outcomes).toEqual(['unknown', 'unknown', 'not sent', 'not sent'])
+    expect(leaderAsked).toHaveLength(1)
   })
 })
 
 describe('a server that is not ready', () => {
   it('is left: others are still answered there, new ones go to the next call', async () => {
-    const { append, open, fates, turn, doubts } = bench()
+    const { append, open, outcomes, flushEvents, leaderAsked } = bench()
     append()
     append()
     const first = await open()
@@ -406,16 +417,16 @@ describe('a server that is not ready', () => {
     expect(first.isCancelled).toBe(false)
     first.answer(1)
     second.answer(0)
-    await turn()
-    expect(fates).toEqual(['refused', 'stored', 'stored'])
+    await flushEvents()
+    expect(outcomes).toEqual(['refused', 'stored', 'stored'])
     expect(first.isCancelled).toBe(true)
-    expect(doubts).toEqual([false, true])
+    expect(leaderAsked).toEqual([false, true])
   })
 })
 
 describe('a call that grows old', () => {
   it('is left for a new one, and ends with its last answer', async () => {
-    const { append, open, fates, turn, doubts } = bench()
+    const { append, open, outcomes, flushEvents, leaderAsked } = bench()
     append()
     const first = await open()
     const now = performance.now()
@@ -426,10 +437,10 @@ describe('a call that grows old', () => {
     expect(first.isCancelled).toBe(false)
     first.answer(0)
     second.answer(0)
-    await turn()
-    expect(fates).toEqual(['stored', 'stored'])
+    await flushEvents()
+    expect(outcomes).toEqual(['stored', 'stored'])
     expect([first.isCancelled, second.isCancelled]).toEqual([true, false])
-    expect(doubts).toEqual([false, false])
+    expect(leaderAsked).toEqual([false, false])
   })
 })
 
@@ -439,7 +450,7 @@ describe('a batch appender that is closed', () => {
     one.append()
     const call = await one.open()
     call.answer(0)
-    await one.turn()
+    await one.flushEvents()
     one.appender.close()
     expect(call.isCancelled).toBe(true)
     const other = bench()
@@ -478,7 +489,7 @@ describe('whatever happens in whatever order', () => {
 })
 
 async function play(steps: readonly { kind: string; pick: number }[]): Promise<void> {
-  const { append, open, fail, fates, answers, calls, turn } = bench()
+  const { append, open, fail, outcomes, answers, calls, flushEvents } = bench()
   const streams: string[] = []
   const answered = new Set<string>()
   const call = () => calls.at(-1)
@@ -499,7 +510,7 @@ async function play(steps: readonly { kind: string; pick: number }[]): Promise<v
       const message = one?.written[pick % Math.max(1, one.written.length)]
       if (one === undefined || one.isCancelled || message === undefined) return
       const n = Number(streamOf(message).split('-')[1])
-      if (fates[n] === undefined) answered.add(streamOf(message))
+      if (outcomes[n] === undefined) answered.add(streamOf(message))
       one.emit('data', stored(message, n))
     },
     'old answer': (pick) => {
@@ -519,18 +530,18 @@ async function play(steps: readonly { kind: string; pick: number }[]): Promise<v
   }
   for (const { kind, pick } of steps) {
     await moves[kind]?.(pick)
-    await turn()
+    await flushEvents()
   }
   jest.advanceTimersByTime(2_000)
-  await turn()
+  await flushEvents()
   const sent = new Set(calls.flatMap(({ written }) => written.map(streamOf)))
   const writes = calls.flatMap(({ written }) => written).length
   expect(writes).toBe(sent.size)
   for (const [n, stream] of streams.entries()) {
-    const fate = fates[n]
-    expect(fate).toBeDefined()
-    expect(fate === 'not sent').toBe(!sent.has(stream))
-    expect(fate === 'stored').toBe(answered.has(stream))
-    if (fate === 'stored') expect(answers[n]).toMatchObject({ revision: BigInt(n) })
+    const outcome = outcomes[n]
+    expect(outcome).toBeDefined()
+    expect(outcome === 'not sent').toBe(!sent.has(stream))
+    expect(outcome === 'stored').toBe(answered.has(stream))
+    if (outcome === 'stored') expect(answers[n]).toMatchObject({ revision: BigInt(n) })
   }
 }

@@ -10,7 +10,15 @@ import {
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import type { Refusal } from '../../../support/eventstoredb/faults.js'
 import { addition, creation, keyed, keyHash, storedFact } from '../../../support/stored-facts.js'
-import { asAnother, bench, closedPort, clusterUrl, idsIn, patientMs, urlOf } from '../open-store.js'
+import {
+  asAnother,
+  bench,
+  closedPort,
+  clusterUrl,
+  idsIn,
+  longTimeoutMs,
+  urlOf,
+} from '../open-store.js'
 
 const { start, open } = bench()
 const connections: Connection[] = []
@@ -25,7 +33,7 @@ function connect(url: string): Connection {
   return connection
 }
 
-const attempt = (url: string, milliseconds = patientMs) =>
+const attempt = (url: string, milliseconds = longTimeoutMs) =>
   connect(url).append('entity-a', 'no_stream', [storedFact()], milliseconds)
 
 /** What a server does, the reason that it gives, and whether it takes many appends on one call. */
@@ -82,7 +90,7 @@ describe('certainly not stored', () => {
     const [follower, leader] = [await start(), await start()]
     follower.reportLeader({ address: '127.0.0.1', port: leader.port })
     const connection = connect(follower.connectionString)
-    const send = () => connection.append('entity-a', 'no_stream', [storedFact()], patientMs)
+    const send = () => connection.append('entity-a', 'no_stream', [storedFact()], longTimeoutMs)
     expect(await send()).toMatchObject({ kind: 'refused' })
     expect(idsIn(follower, 'entity-a')).toEqual([])
     expect(await send()).toMatchObject({ kind: 'stored' })
@@ -96,7 +104,7 @@ describe('certainly not stored', () => {
       'entity-a',
       'no_stream',
       [fact],
-      patientMs,
+      longTimeoutMs,
     )
     expect(answer).toEqual({ kind: 'too_large' })
   })
@@ -105,7 +113,7 @@ describe('certainly not stored', () => {
     const double = await start()
     const connection = connect(double.connectionString)
     const send = (expected: bigint | 'no_stream' | 'stream_exists') =>
-      connection.append('entity-a', expected, [storedFact()], patientMs)
+      connection.append('entity-a', expected, [storedFact()], longTimeoutMs)
     expect(await send('stream_exists')).toEqual({ kind: 'wrong', actual: undefined })
     expect(await send(7n)).toEqual({ kind: 'wrong', actual: undefined })
     expect(await send('no_stream')).toMatchObject({ kind: 'stored', revision: 0n })
@@ -237,9 +245,9 @@ it('a key in the metadata of a fact counts only in the form of a hash', async ()
   const metadata = JSON.stringify({ schemaVersion: 1, idempotencyKey: 'order-1' })
   // Below the port, which refuses it: as another program may write it.
   const foreign = { ...storedFact(), metadata }
-  const answer = await connection.append('entity-a', 'no_stream', [foreign], patientMs)
+  const answer = await connection.append('entity-a', 'no_stream', [foreign], longTimeoutMs)
   expect(answer).toMatchObject({ kind: 'stored' })
   await store.append(keyed(addition('entity-a'), 'order-2'))
-  const read = await connection.read('entity-a', { from: 'start', maxCount: 2 }, patientMs)
+  const read = await connection.read('entity-a', { from: 'start', maxCount: 2 }, longTimeoutMs)
   expect(read?.map(({ key }) => key)).toEqual([undefined, keyHash('order-2')])
 })

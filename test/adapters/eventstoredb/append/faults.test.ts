@@ -102,29 +102,29 @@ describe('with many appends in flight', () => {
     'a stall %s past the deadline is unknown, and what is written afterwards is found',
     async (at) => {
       const double = await start()
-      const patient = open(double.connectionString)
-      await prepareStreams(patient)
+      const store = open(double.connectionString)
+      await prepareStreams(store)
       const gate = double.faults.hold(at, { times: Infinity })
       const sent = await sendAll(open(double.connectionString, 700), mixedAppends(inFlight)).all
       expect(countOf(sent, 'receipt')).toBe(0)
       expect(countOf(sent, 'unknown')).toBeGreaterThan(inFlight / 2)
       double.faults.clear()
       gate.release()
-      await expectOnce(patient, double, sent)
+      await expectOnce(store, double, sent)
       expectTruth(double, sent)
     },
   )
 
   it('commits that come after their time-out are found', async () => {
     const double = await start({ commitTimeoutMs: 100 })
-    const patient = open(double.connectionString)
-    await prepareStreams(patient)
+    const store = open(double.connectionString)
+    await prepareStreams(store)
     const held = double.holdCommits()
     const sent = await sendAll(open(double.connectionString, 700), mixedAppends(inFlight)).all
     expect(countOf(sent, 'receipt')).toBe(0)
     const before = double.records().length
     held.release()
-    await expectOnce(patient, double, sent)
+    await expectOnce(store, double, sent)
     expectTruth(double, sent)
     expect(double.records().length).toBeGreaterThan(before + inFlight / 2)
   })

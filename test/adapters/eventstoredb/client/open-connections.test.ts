@@ -9,7 +9,7 @@ import type { EventStoreDouble } from '../../../support/eventstoredb/event-store
 import { byForm } from '../../../support/form.js'
 import { creation } from '../../../support/stored-facts.js'
 import { TlsFolder } from '../../../support/tls-folder.js'
-import { bench, clusterUrl, lead, patientMs } from '../open-store.js'
+import { bench, clusterUrl, lead, longTimeoutMs } from '../open-store.js'
 
 const { start, open } = bench()
 const tls = new TlsFolder()
@@ -92,7 +92,7 @@ it('a subscription that has ended has no connection', async () => {
 
 /** A connection is closed a turn or more after its last call. */
 async function untilOpen(count: number, double: EventStoreDouble): Promise<void> {
-  const dueAt = performance.now() + patientMs
+  const dueAt = performance.now() + longTimeoutMs
   while (double.connectionCount !== count && performance.now() < dueAt) await pause(20)
   expect(double.connectionCount).toBe(count)
 }

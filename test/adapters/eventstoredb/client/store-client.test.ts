@@ -11,7 +11,7 @@ import {
 import { DoubleProcess } from '../../../support/double-process.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { addition, creation, storedFact } from '../../../support/stored-facts.js'
-import { asAnother, bench, clusterUrl, idsIn, lead, patientMs, urlOf } from '../open-store.js'
+import { asAnother, bench, clusterUrl, idsIn, lead, longTimeoutMs, urlOf } from '../open-store.js'
 
 const { start, open } = bench()
 const clients: StoreClient[] = []
@@ -32,8 +32,8 @@ function clientOf(double: EventStoreDouble): StoreClient {
   return client
 }
 
-async function callOf(client: StoreClient, inDoubt = false): Promise<BatchCall | undefined> {
-  const batch = await client.batchCall(user, inDoubt)
+async function callOf(client: StoreClient, askLeaderFirst = false): Promise<BatchCall | undefined> {
+  const batch = await client.batchCall(user, askLeaderFirst)
   if (batch !== undefined) {
     calls.push(batch)
     batch.call.on('error', () => undefined)
@@ -68,7 +68,7 @@ describe('the call for many appends', () => {
     expect(await callOf(client)).toBeDefined()
   })
 
-  it('is not opened in doubt on a node that does not lead, and then on the one that does', async () => {
+  it('that asks the leader first is not opened on a follower, and then on the leader', async () => {
     const [follower, leader] = [await start(), await start()]
     follower.reportLeader({ address: '127.0.0.1', port: leader.port })
     const client = clientOf(follower)
@@ -78,7 +78,7 @@ describe('the call for many appends', () => {
     expect(met.mock.calls.map(([rpc]) => rpc)).toContain('read')
   })
 
-  it('is opened in doubt whatever the leader says of the stream that is read', async () => {
+  it('that asks the leader first is opened whatever the leader says of the stream that is read', async () => {
     const double = await start()
     expect(await callOf(clientOf(double), true)).toBeDefined()
     await asAnother(double, (client) => client.tombstoneStream('dossier-probe'))
@@ -89,7 +89,7 @@ describe('the call for many appends', () => {
     await expect(callOf(clientOf(double), true)).rejects.toThrow('UNAUTHENTICATED')
   })
 
-  it('is opened in doubt though reads hang', async () => {
+  it('that asks the leader first is opened though reads hang', async () => {
     const double = await start()
     double.faults.hold('beforeRead', { rpc: 'read', times: Infinity })
     expect(await callOf(clientOf(double), true)).toBeDefined()
@@ -169,7 +169,7 @@ describe('many appends', () => {
     connections.push(...both)
     const [connection] = both
     const fact = storedFact()
-    const send = () => connection?.append('entity-a', 'no_stream', [fact], patientMs)
+    const send = () => connection?.append('entity-a', 'no_stream', [fact], longTimeoutMs)
     const first = await send()
     const again = await asAnother(double, (client) =>
       client.appendToStream(
@@ -222,7 +222,7 @@ describe('a server process that is frozen', () => {
     expect(unsent.length).toBeGreaterThan(0)
     expect(unknown.length + unsent.length).toBe(60)
     server.thaw()
-    const patient = open(server.connectionString)
-    await patient.append(creation('entity-b'))
+    const later = open(server.connectionString)
+    await later.append(creation('entity-b'))
   })
 })

@@ -82,7 +82,7 @@ describe('a target in EventStoreDB', () => {
     expect(stored()).toEqual(idsOf(facts))
   })
 
-  it('gives up when its patience ends, and says why', async () => {
+  it('gives up when its time is up, and says why', async () => {
     const hasty = await EventStoreDbFactTarget.open(options(0))
     double.faults.refuse('unknown-error', { times: 100 })
     const run = { key: undefined, facts: [storedFact()] }

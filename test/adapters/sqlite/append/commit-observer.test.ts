@@ -89,8 +89,8 @@ it('hears of checkpoints that failed, when there are any', () => {
     checkpointed: () => undefined,
     checkpointsFailed: (times: number) => void failures.push(times),
   }
-  const figures = { facts: 1, seconds: 0.1, checkpoint: undefined }
-  tellCommit(observer, { ...figures, failedCheckpoints: 0 })
-  tellCommit(observer, { ...figures, failedCheckpoints: 2 })
+  const measured = { facts: 1, seconds: 0.1, checkpoint: undefined }
+  tellCommit(observer, { ...measured, failedCheckpoints: 0 })
+  tellCommit(observer, { ...measured, failedCheckpoints: 2 })
   expect(failures).toEqual([2])
 })

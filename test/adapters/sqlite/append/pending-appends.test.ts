@@ -42,7 +42,7 @@ describe('appends that wait', () => {
     expect(await third).toBe('3')
   })
 
-  it('fall due by turns, each after the same time', async () => {
+  it('expire by turns, each after the same time', async () => {
     jest.useFakeTimers()
     try {
       const pending = new PendingAppends(100)

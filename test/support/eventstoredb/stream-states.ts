@@ -6,11 +6,11 @@ interface StreamLimits {
   readonly maxCount: number | undefined
 }
 
-/** The streams as one side of the server sees them: a writer all that is written, a reader less. */
-export class StreamView {
+/** The state of all streams: with everything that is written, or with what is committed alone. */
+export class StreamStates {
   constructor(
     private readonly disk: Disk,
-    private readonly sees: 'written' | 'committed',
+    private readonly includes: 'written' | 'committed',
   ) {}
 
   /** The revision of the stream's last event; NONE without events, DELETED once tombstoned. */
@@ -52,7 +52,7 @@ export class StreamView {
   }
 
   private has(record: StoredRecord): boolean {
-    return this.sees === 'written' || this.disk.isCommitted(record)
+    return this.includes === 'written' || this.disk.isCommitted(record)
   }
 
   private limits(stream: string): StreamLimits {
