@@ -28,7 +28,7 @@ const table = {
   },
   entity_not_found: {
     status: 404,
-    message: 'No entity has this entity_external_id. Create it first with POST /entities.',
+    message: 'No entity has this external_id. Create it first with POST /entities.',
   },
   route_not_found: { status: 404, message: 'Nothing is here. /openapi.json lists what there is.' },
   method_not_allowed: {
