@@ -8,9 +8,11 @@ export const orderForm = z.object({
   connections: z.int().positive(),
   seconds: z.number().positive().optional(),
   requests: z.int().positive().optional(),
-  kind: z.enum(['event', 'keyed-event', 'entity']),
+  kind: z.enum(['event', 'keyed-event', 'entity', 'patch']),
+  /** So many events in a `POST /batch`; absent: each in a request of its own. */
+  batch: z.int().positive().optional(),
   /**
-   * `event`: those of so many entities `customer-0`, `customer-1`, … that are named. `entity`: the
+   * `event`, `patch`: those of so many entities `customer-0`, `customer-1`, … that are named. `entity`: the
    * number of the first that is made.
    */
   named: z.object({ first: z.int(), count: z.int().positive(), of: z.int().positive() }),

@@ -14,7 +14,13 @@ export function requestsOf(order: Order): (n: number) => string {
         const body = entityBody(`${prefix}${String(named.first + n)}`)
         return `${head}${String(body.length)}\r\n\r\n${body}`
       }
+    case 'patch':
+      return (n) => {
+        const body = changeBody(n)
+        return `${headOf(order, idOf(n))}${String(body.length)}\r\n\r\n${body}`
+      }
     case 'event':
+      if (order.batch !== undefined) return batchesOf(order.batch, head, idOf)
       return (n) => {
         const body = eventBody(idOf(n))
         return `${head}${String(body.length)}\r\n\r\n${body}`
@@ -28,9 +34,28 @@ export function requestsOf(order: Order): (n: number) => string {
   }
 }
 
-function headOf({ kind, origin, key }: Order): string {
+/** Events of a batch are of entities that follow one another: hardly two of the same. */
+function batchesOf(size: number, head: string, idOf: (n: number) => string) {
+  return (n: number) => {
+    const items = Array.from({ length: size }, (_, at) => {
+      const fields = eventBody(idOf(n * size + at)).slice(1)
+      return `{"op":"record_event",${fields}`
+    })
+    const body = `{"items":[${items.join(',')}]}`
+    return `${head}${String(body.length)}\r\n\r\n${body}`
+  }
+}
+
+function targetOf({ kind, batch }: Order, id: string): string {
+  if (batch !== undefined) return 'POST /batch'
+  if (kind === 'patch') return `PATCH /entities/${id}`
+  return kind === 'entity' ? 'POST /entities' : 'POST /events'
+}
+
+function headOf(order: Order, id = ''): string {
+  const { origin, key } = order
   return [
-    `POST ${kind === 'entity' ? '/entities' : '/events'} HTTP/1.1`,
+    `${targetOf(order, id)} HTTP/1.1`,
     `host: ${new URL(origin).host}`,
     `authorization: Bearer ${key}`,
     'content-type: application/json',
@@ -48,6 +73,14 @@ function eventBody(id: string): string {
     `{"entity_external_id":"${id}","name":"purchase","properties":{"invoice":"536365",` +
     '"product":"WHITE HANGING HEART T-LIGHT HOLDER","quantity":6,"unit_price":2.55,' +
     '"country":"United Kingdom","channel":"web"}}'
+  )
+}
+
+function changeBody(n: number): string {
+  return (
+    `{"set":{"last_order":"${String(n)}","product":"WHITE HANGING HEART T-LIGHT HOLDER",` +
+    '"segment":"HOME AND GARDEN, RETURNING","average":2.55,"country":"United Kingdom",' +
+    '"channel":"web"},"unset":["trial_ends"]}'
   )
 }
 

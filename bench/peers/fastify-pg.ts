@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { given } from './announce.js'
 import { fastifyServer, listen } from './fastify-server.js'
-import { entitySchema, eventSchema, success, type RecordedEvent } from './forms.js'
+import { batchSchema, entitySchema, eventSchema, success, type RecordedEvent } from './forms.js'
 
 /**
  * Fastify, zod and a pool of `pg`: an event is one prepared statement that stores it if its entity
@@ -42,6 +42,17 @@ const insertEvent = {
     RETURNING id`,
 }
 
+const insertEvents = {
+  name: 'insert-events',
+  text: `
+    INSERT INTO events
+    SELECT sent.id, entities.external_id, sent.name, sent.properties, sent.recorded_at
+    FROM unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::timestamptz[])
+      AS sent (id, external_id, name, properties, recorded_at)
+    JOIN entities USING (external_id)
+    RETURNING id`,
+}
+
 const server = fastifyServer()
 
 server.post('/entities', async (request, reply) => {
@@ -61,6 +72,29 @@ server.post('/events', async (request, reply) => {
   const { rowCount } = await pool.query({ ...insertEvent, values })
   if (rowCount !== 1) return reply.code(404).send({ status: 'error' })
   return reply.code(201).send(success(event))
+})
+
+server.post('/batch', { bodyLimit: 4_194_304 }, async (request, reply) => {
+  const timestamp = new Date().toISOString()
+  const events = batchSchema
+    .parse(request.body)
+    .items.map(({ entity_external_id, name, properties = {} }): RecordedEvent => {
+      return { id: randomUUID(), entity_external_id, name, properties, timestamp }
+    })
+  const columns = [
+    events.map(({ id }) => id),
+    events.map(({ entity_external_id }) => entity_external_id),
+    events.map(({ name }) => name),
+    events.map(({ properties }) => JSON.stringify(properties)),
+    events.map(() => timestamp),
+  ]
+  const { rows } = await pool.query<{ id: string }>({ ...insertEvents, values: columns })
+  const stored = new Set(rows.map(({ id }) => id))
+  const results = events.map((data) =>
+    stored.has(data.id) ? { status: 201, data } : { status: 404, error: {} },
+  )
+  const isWhole = stored.size === events.length
+  return reply.code(isWhole ? 200 : 207).send(success({ results }))
 })
 
 await listen(server)

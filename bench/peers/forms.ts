@@ -9,6 +9,13 @@ export const entitySchema = z.strictObject({ external_id: name, properties })
 
 export const eventSchema = z.strictObject({ entity_external_id: name, name, properties })
 
+export const batchSchema = z.strictObject({
+  items: z
+    .array(eventSchema.extend({ op: z.literal('record_event') }))
+    .min(1)
+    .max(1_000),
+})
+
 export interface RecordedEvent {
   readonly id: string
   readonly entity_external_id: string

@@ -5,7 +5,7 @@ import type { Spread } from './statistics.js'
 const heads = [
   'row',
   'server',
-  'requests/s',
+  'facts/s',
   'p50 ms',
   'p99 ms',
   'CPU µs',

@@ -7,7 +7,7 @@ import { Skipped } from '../skipped.js'
 import type { Bench, Row } from './row.js'
 import type { Subject } from './subject.js'
 
-type Variant = Omit<DossierOptions, 'folder'> & { readonly kind?: HttpLoad['kind'] }
+type Variant = Omit<DossierOptions, 'folder'> & Partial<Pick<HttpLoad, 'kind' | 'batch'>>
 
 /** What a feature costs: the product twice, and one thing is different. */
 export const dossierAgainstItself: readonly Row[] = [
@@ -23,6 +23,16 @@ export const dossierAgainstItself: readonly Row[] = [
     { name: 'keyed', kind: 'keyed-event' },
     { name: 'unkeyed' },
   ]),
+  row('patch', 'PATCH /entities/{id} / POST /events', () => [
+    { name: 'changes', kind: 'patch' },
+    { name: 'events' },
+  ]),
+  ...[100, 500].map((batch) =>
+    row(`batch-${String(batch)}`, `events in batches of ${String(batch)} / one a request`, () => [
+      { name: `batches of ${String(batch)}`, batch },
+      { name: 'single' },
+    ]),
+  ),
   row('log-requests', 'LOG_REQUESTS=true, to /dev/null / false', () => [
     { name: 'logging', env: { LOG_REQUESTS: 'true' }, unheard: true },
     { name: 'not logging', unheard: true },
@@ -65,8 +75,8 @@ function row(
 }
 
 async function side(bench: Bench, variant: Variant) {
-  const { kind = 'event' } = variant
-  return { server: await start(bench, variant), load: { kind, connections: 64 } }
+  const { kind = 'event', batch } = variant
+  return { server: await start(bench, variant), load: { kind, batch, connections: 64 } }
 }
 
 async function start(bench: Bench, variant: Variant): Promise<Dossier> {

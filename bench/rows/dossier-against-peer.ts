@@ -20,6 +20,15 @@ export const dossierAgainstPeers: readonly Row[] = [
   row('event-vs-emmett-postgresql', 'a durable event / Emmett + PostgreSQL', 64, (bench) =>
     withPostgres('emmett-postgresql', bench),
   ),
+  ...[100, 500].map((batch) =>
+    row(
+      `batch-${String(batch)}-vs-fastify-pg`,
+      `events in batches of ${String(batch)} / Fastify + pg, one statement of many rows a batch`,
+      16,
+      withFastifyPg,
+      batch,
+    ),
+  ),
   row('one-connection-vs-fastify-pg', 'the same, one request at a time', 1, withFastifyPg),
 ]
 
@@ -28,6 +37,7 @@ function row(
   about: string,
   connections: number,
   start: (bench: Bench) => Promise<RunningServer>,
+  batch?: number,
 ): Row {
   return {
     id,
@@ -38,7 +48,7 @@ function row(
         startDossier({ name: 'dossier', folder }, bench.scope),
         start(bench),
       ])
-      const load = { kind: 'event', connections } as const
+      const load = { kind: 'event', connections, batch } as const
       return { comparison: await compare(bench, { server: dossier, load }, { server: peer, load }) }
     },
   }

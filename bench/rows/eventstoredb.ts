@@ -56,7 +56,7 @@ async function startClient(kind: string, url: string, scope: Scope): Promise<Sub
       const { requests, milliseconds, p50, p99, cpu } = message.outcome
       const perSecond = (requests * 1_000) / milliseconds
       const none = { databaseCpu: undefined, loadCpu: undefined }
-      return { requests, perSecond, p50, p99, cpu: cpu / requests, ...none }
+      return { facts: requests, perSecond, p50, p99, cpu: cpu / requests, ...none }
     },
     rss: () => rssOf(child.pid ?? 0),
     end: async () => {

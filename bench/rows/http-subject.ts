@@ -7,6 +7,8 @@ import type { Slice, Subject } from './subject.js'
 
 export interface HttpLoad {
   readonly kind: Order['kind']
+  /** So many events a request; absent: one. */
+  readonly batch?: number | undefined
   readonly connections: number
   /** Each request names one of so many entities, which are made first. */
   readonly named: number
@@ -66,17 +68,18 @@ export class HttpSubject implements Subject {
     const { pid, databaseCpu } = this.server
     const before = { cpu: cpuOf(pid), databaseCpu: databaseCpu?.() }
     const outcome = await this.send({ seconds })
-    const { requests, milliseconds, p50, p99 } = outcome
+    const { milliseconds, p50, p99 } = outcome
+    const facts = outcome.requests * this.factsOfRequest
     const each = (from: number | undefined, to: number | undefined) =>
-      from === undefined || to === undefined ? undefined : (to - from) / requests
+      from === undefined || to === undefined ? undefined : (to - from) / facts
     return {
-      requests,
-      perSecond: (requests * 1_000) / milliseconds,
+      facts,
+      perSecond: (facts * 1_000) / milliseconds,
       p50,
       p99,
       cpu: each(before.cpu, cpuOf(pid)),
       databaseCpu: each(before.databaseCpu, databaseCpu?.()),
-      loadCpu: outcome.cpu / requests,
+      loadCpu: outcome.cpu / facts,
     }
   }
 
@@ -98,15 +101,19 @@ export class HttpSubject implements Subject {
     )
   }
 
+  private get factsOfRequest(): number {
+    return this.wanted.batch ?? 1
+  }
+
   private async send(until: Pick<Order, 'seconds' | 'requests'>) {
     this.orders += 1
     const prefix = `order-${String(this.orders)}-`
-    const order = { ...this.orderOf(this.wanted.kind), ...until, prefix }
-    return this.run(order)
+    const { kind, batch } = this.wanted
+    return this.run({ ...this.orderOf(kind), batch, ...until, prefix }, this.factsOfRequest)
   }
 
   private async makeEntities(requests: number): Promise<void> {
-    await this.run({ ...this.orderOf('entity'), requests, prefix: 'customer-' })
+    await this.run({ ...this.orderOf('entity'), requests, prefix: 'customer-' }, 1)
   }
 
   private orderOf(kind: Order['kind']): Omit<Order, 'prefix'> {
@@ -114,12 +121,16 @@ export class HttpSubject implements Subject {
     return { origin, key, connections: this.wanted.connections, kind, named: this.places }
   }
 
-  private async run(order: Order) {
+  /** A batch and a change are answered with 200, the others with 201. */
+  private async run(order: Order, factsOfRequest: number) {
     const outcome = await this.load.run(order)
-    const { 201: right = 0, ...wrong } = outcome.statuses
-    this.acknowledged += right
+    const right = order.batch !== undefined || order.kind === 'patch' ? 200 : 201
+    const { [right]: done = 0, ...wrong } = outcome.statuses
+    this.acknowledged += done * factsOfRequest
     if (Object.keys(wrong).length > 0) {
-      throw new Error(`${this.name} answered ${JSON.stringify(outcome.statuses)} instead of 201`)
+      throw new Error(
+        `${this.name} answered ${JSON.stringify(outcome.statuses)} instead of ${String(right)}`,
+      )
     }
     return outcome
   }

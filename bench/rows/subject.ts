@@ -1,6 +1,9 @@
-/** What one slice showed. Times in milliseconds, CPU in µs for each request. */
+/**
+ * What one slice showed. Times in milliseconds for each request, CPU in µs for each fact: a request
+ * stores one, a batch as many as it has items.
+ */
 export interface Slice {
-  readonly requests: number
+  readonly facts: number
   readonly perSecond: number
   readonly p50: number
   readonly p99: number

@@ -9,7 +9,7 @@ test('the order is swapped in every second pair, and each ratio is of the right 
     slice: () => {
       turns.push(name)
       const none = { cpu: undefined, databaseCpu: undefined, loadCpu: undefined }
-      return Promise.resolve({ requests: 1, perSecond, p50: 1, p99: 1, ...none })
+      return Promise.resolve({ facts: 1, perSecond, p50: 1, p99: 1, ...none })
     },
     rss: () => undefined,
     end: () => {
