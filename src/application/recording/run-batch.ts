@@ -8,7 +8,7 @@ export interface BatchItem<T> {
 }
 
 export interface BatchLimits {
-  /** How many items of one batch may be under way. */
+  /** How many items may be under way, of all batches together. */
   readonly inFlight: number
   /** How long after the start of the batch an item may begin, in milliseconds. */
   readonly timeoutMs: number
@@ -27,9 +27,31 @@ export type RunBatch = <T>(
 ) => Promise<readonly PromiseSettledResult<T>[]>
 
 export function runBatchWithin(limits: BatchLimits): RunBatch {
+  const places = new Places(limits.inFlight)
   return async (items) => {
-    const batch = new Batch(items, limits)
+    const batch = new Batch(items, limits, places)
     return batch.run()
+  }
+}
+
+/** So many may work at once; the others wait, first come, first served. */
+class Places {
+  private readonly waiting: (() => void)[] = []
+
+  constructor(private free: number) {}
+
+  take(): Promise<void> | undefined {
+    if (this.free > 0) {
+      this.free -= 1
+      return undefined
+    }
+    return new Promise((resolve) => this.waiting.push(resolve))
+  }
+
+  giveBack(): void {
+    const next = this.waiting.shift()
+    if (next === undefined) this.free += 1
+    else next()
   }
 }
 
@@ -40,16 +62,14 @@ class Batch<T> {
   constructor(
     private readonly items: readonly BatchItem<T>[],
     private readonly limits: BatchLimits,
+    private readonly places: Places,
   ) {
     this.dueAt = limits.now() + limits.timeoutMs
   }
 
   async run(): Promise<readonly PromiseSettledResult<T>[]> {
-    const waiting = indexesByEntity(this.items).values()
-    const runNext = async () => {
-      for (const indexes of waiting) await this.runInOrder(indexes)
-    }
-    await Promise.all(Array.from({ length: this.limits.inFlight }, runNext))
+    const waiting = indexesByEntity(this.items)
+    await Promise.all(Array.from(waiting.values(), (indexes) => this.runInOrder(indexes)))
     return this.outcomes
   }
 
@@ -67,11 +87,14 @@ class Batch<T> {
   private async outcomeOf(index: number): Promise<PromiseSettledResult<T>> {
     const item = this.items[index]
     if (item === undefined) throw new RangeError('no such item')
-    if (this.limits.now() >= this.dueAt) return refused(tooLate())
+    await this.places.take()
     try {
+      if (this.limits.now() >= this.dueAt) return refused(tooLate())
       return { status: 'fulfilled', value: await item.run() }
     } catch (reason) {
       return refused(reason)
+    } finally {
+      this.places.giveBack()
     }
   }
 }
