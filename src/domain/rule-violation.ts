@@ -10,6 +10,8 @@ export const violationCodes = [
   'bad_characters',
   'ill_formed',
   'number_out_of_range',
+  'not_a_time',
+  'in_future',
 ] as const
 
 export type ViolationCode = (typeof violationCodes)[number]
