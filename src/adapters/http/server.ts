@@ -1,4 +1,5 @@
 import { fastify, type FastifyInstance } from 'fastify'
+import type { Clock } from '../../application/ports/clock.js'
 import type { Log } from '../../application/ports/log.js'
 import type { UseCases } from '../../application/use-cases.js'
 import { admission } from './auth/admission.js'
@@ -54,6 +55,7 @@ export const defaultTimeouts: Timeouts = {
 export interface HttpParts {
   readonly useCases: UseCases
   readonly keyRing: KeyRing
+  readonly clock: Clock
   readonly log: Log
   readonly lifecycle: Lifecycle
   readonly metrics: MetricsText
@@ -67,7 +69,7 @@ const answeredToTheEnd = new Set<string | undefined>([livePath, metricsPath])
 
 /** The HTTP way in: maps the endpoints onto the use cases, and every error onto the form of faults. */
 export function createServer(parts: HttpParts, options: HttpOptions): FastifyInstance {
-  const { useCases, keyRing, lifecycle, metrics, observer, log } = parts
+  const { useCases, keyRing, clock, lifecycle, metrics, observer, log } = parts
   const faultAnswers = new FaultAnswers(new FaultLog(log), observer, options.bodyLimit)
   const server = bareServer(faultAnswers, observer, options)
   lifecycle.watch(server, answeredToTheEnd)
@@ -80,7 +82,7 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   const writeGuards = [authenticate(keyRing, admission('write', parts.rateLimit)), requireJson]
   const document = openApiDocument(resources, options.version)
   for (const resource of resources) {
-    resource.addRoutes(server, { useCases, lifecycle, metrics, writeGuards, document })
+    resource.addRoutes(server, { useCases, lifecycle, metrics, clock, writeGuards, document })
   }
   return server
 }

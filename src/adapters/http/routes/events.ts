@@ -1,16 +1,24 @@
 import { z } from 'zod'
+import type { Clock } from '../../../application/ports/clock.js'
 import { idempotencyKeyOf } from '../requests/request-headers.js'
 import { validate } from '../requests/validate.js'
 import { jsonSchema, write } from './operations.js'
 import type { Resource } from './resource.js'
-import { name, properties, sentProperties, success, timestamp } from './schemas.js'
+import { name, occurredAt, properties, sentProperties, success, timestamp } from './schemas.js'
 import { sendStored } from './write-reply.js'
 
-const eventBody = z.strictObject({
-  entity_external_id: name('The external_id of an entity that exists.'),
-  name: name('What happened.'),
-  properties,
-})
+/** The rules of the body; of `occurred_at` by this clock. */
+function eventBodyBy(clock: Clock) {
+  return z.strictObject({
+    entity_external_id: name('The external_id of an entity that exists.'),
+    name: name('What happened.'),
+    properties,
+    occurred_at: occurredAt(clock),
+  })
+}
+
+/** The document shows the form alone, for which no clock is asked. */
+const describedBody = eventBodyBy({ now: () => new Date(0) })
 
 const eventReply = success({
   id: z.uuid().meta({ description: "The event's id, which is its fact's id." }),
@@ -18,6 +26,9 @@ const eventReply = success({
   name: z.string(),
   properties: sentProperties,
   timestamp,
+  occurred_at: timestamp
+    .optional()
+    .meta({ description: 'When it happened, if that was sent: UTC with milliseconds.' }),
 })
 
 /** `POST /events`: records an event about an entity. */
@@ -34,10 +45,11 @@ export const events: Resource = {
     },
   },
   schemas: {
-    Event: jsonSchema(eventBody, 'input'),
+    Event: jsonSchema(describedBody, 'input'),
     EventReply: jsonSchema(eventReply, 'output'),
   },
-  addRoutes: (server, { useCases: { recordEvent }, writeGuards }) => {
+  addRoutes: (server, { useCases: { recordEvent }, clock, writeGuards }) => {
+    const eventBody = eventBodyBy(clock)
     server.post('/events', { onRequest: writeGuards }, async (request, reply) => {
       const idempotencyKey = idempotencyKeyOf(request.headers)
       const body = validate(eventBody, request.body)
@@ -45,6 +57,7 @@ export const events: Resource = {
         entityExternalId: body.entity_external_id,
         name: body.name,
         properties: body.properties ?? {},
+        occurredAt: body.occurred_at,
         requestId: request.id,
         idempotencyKey,
       })
@@ -54,6 +67,7 @@ export const events: Resource = {
         name: fact.data.name,
         properties: fact.data.properties,
         timestamp: fact.data.recordedAt,
+        occurred_at: fact.data.occurredAt,
       }
       return sendStored(reply, { data, position, replayed })
     })

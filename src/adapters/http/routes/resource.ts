@@ -1,4 +1,5 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { Clock } from '../../../application/ports/clock.js'
 import type { UseCases } from '../../../application/use-cases.js'
 import type { Lifecycle } from '../connection/lifecycle.js'
 import type { MetricsText } from '../ports/metrics-text.js'
@@ -8,6 +9,8 @@ export interface RouteParts {
   readonly useCases: UseCases
   readonly lifecycle: Pick<Lifecycle, 'state'>
   readonly metrics: MetricsText
+  /** For rules that depend on the time of receipt. */
+  readonly clock: Clock
   /** For routes that write: the key, its scope and limit, the type of the body. */
   readonly writeGuards: onRequestHookHandler[]
   /** This API as an OpenAPI document. */
