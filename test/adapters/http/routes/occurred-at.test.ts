@@ -28,12 +28,16 @@ const lastFact = () => service.store.read('entity-ada').at(-1)
 
 describe('an event says when it happened', () => {
   test.each([
-    ['2026-11-19T18:05:00Z', '2026-11-19T18:05:00.000Z'],
-    ['2026-11-19t19:05:00.5+01:00', '2026-11-19T18:05:00.500Z'],
-    ['2026-11-20T09:31:00.0079Z', '2026-11-20T09:31:00.007Z'],
-    ['1900-01-01T00:00:00z', '1900-01-01T00:00:00.000Z'],
-    [`2026-11-19T18:05:00.${'123456789'.repeat(500)}Z`, '2026-11-19T18:05:00.123Z'],
-  ])('%.40s', async (sent, echoed) => {
+    ['in UTC', '2026-11-19T18:05:00Z', '2026-11-19T18:05:00.000Z'],
+    ['in another zone', '2026-11-19t19:05:00.5+01:00', '2026-11-19T18:05:00.500Z'],
+    ['as late as can be', '2026-11-20T09:31:00.0079Z', '2026-11-20T09:31:00.007Z'],
+    ['as early as can be', '1900-01-01T00:00:00z', '1900-01-01T00:00:00.000Z'],
+    [
+      'in very many digits',
+      `2026-11-19T18:05:00.${'123456789'.repeat(500)}Z`,
+      '2026-11-19T18:05:00.123Z',
+    ],
+  ])('%s', async (_how, sent, echoed) => {
     const reply = await send({ ...event, occurred_at: sent })
     expect(reply.statusCode).toBe(201)
     const { data } = reply.json<EventReply>()
