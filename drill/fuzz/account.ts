@@ -78,8 +78,8 @@ function factOf(data: StoredData): object {
   if ('created_at' in data) {
     return { externalId: data.external_id, properties: data.properties, createdAt: data.created_at }
   }
-  const { entity_external_id: entityExternalId, name, properties, timestamp } = data
-  return { entityExternalId, name, properties, recordedAt: timestamp }
+  const { entity_external_id: entityExternalId, name, properties, timestamp: recordedAt } = data
+  return { entityExternalId, name, properties, recordedAt, ...ownTime(data.occurred_at) }
 }
 
 /** A fact's data without its time. */
@@ -93,9 +93,15 @@ function askedOf(endpoint: Endpoint, fields: object): object {
     entity_external_id: entityExternalId,
     name,
     properties,
+    occurred_at: occurredAt,
   } = { ...fields } as Record<string, unknown>
   const asked = endpoint === '/entities' ? { externalId } : { entityExternalId, name }
-  return { ...asked, properties: asJson(properties), createdAt: undefined, recordedAt: undefined }
+  const content = { ...asked, properties: asJson(properties), ...ownTime(occurredAt) }
+  return { ...content, createdAt: undefined, recordedAt: undefined }
+}
+
+function ownTime(occurredAt: unknown): object {
+  return occurredAt === undefined ? {} : { occurredAt }
 }
 
 /** As JSON has it: -0 is 0. */

@@ -10,6 +10,7 @@ import {
   protoProperties,
   spelled,
 } from './json-texts.js'
+import { goodTimes, oddTimes } from './time-texts.js'
 
 /** A body that waits for the id it is about: ids are given when a scenario is written out. */
 export interface Body {
@@ -21,12 +22,19 @@ const inOrder = fc.constantFrom(false, true)
 const howIds = fc.constantFrom('plain', 'plain', 'escaped')
 
 export function bodies(endpoint: Endpoint): fc.Arbitrary<Body> {
-  const right = fields(endpoint, { properties: fc.option(goodProperties) })
+  const right = fields(endpoint, {
+    properties: fc.option(goodProperties),
+    time: fc.option(goodTimes, { freq: 2 }),
+  })
   return fc.oneof(
     { weight: 12, arbitrary: named('a right body', right) },
     {
       weight: 3,
       arbitrary: named('odd properties', fields(endpoint, { properties: oddProperties })),
+    },
+    {
+      weight: endpoint === '/events' ? 3 : 0,
+      arbitrary: named('an odd time', fields(endpoint, { time: oddTimes })),
     },
     { weight: 2, arbitrary: named('__proto__', fields(endpoint, { properties: protoProperties })) },
     { weight: 3, arbitrary: named('an odd name', fields(endpoint, { id: oddNames })) },
@@ -56,19 +64,23 @@ interface Parts {
   /** Instead of the id that is given. */
   readonly id?: fc.Arbitrary<string>
   readonly properties?: fc.Arbitrary<string | null>
+  /** When an event occurred; an entity has no such field, and is sent none. */
+  readonly time?: fc.Arbitrary<string | null>
 }
 
 function fields(endpoint: Endpoint, parts: Parts): fc.Arbitrary<Writer> {
-  const given = [parts.id ?? fc.constant(null), parts.properties ?? fc.constant(null)] as const
+  const none = fc.constant(null)
+  const given = [parts.id ?? none, parts.properties ?? none, parts.time ?? none] as const
   return fc
     .tuple(...given, goodNames, howIds, inOrder)
-    .map(([own, properties, name, how, turned]) => {
+    .map(([own, properties, time, name, how, turned]) => {
       return (id) => {
         const spelledId = own ?? spelled(id, how)
         const members =
           endpoint === '/entities'
             ? [`"external_id":${spelledId}`]
             : [`"entity_external_id":${spelledId}`, `"name":${name}`]
+        if (time !== null && endpoint === '/events') members.push(`"occurred_at":${time}`)
         if (properties !== null) members.push(`${spelled('properties', how)}:${properties}`)
         if (turned) members.reverse()
         return `{${members.join(',')}}`

@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer'
+import { timeVerdict } from './time-verdict.js'
 
 /**
  * What the contract says of a body, written a second time and from the contract alone: no rule is
  * taken from `src`, so that a rule that is wrong there does not excuse itself here.
  */
 export type BodyVerdict =
+  /** `fields`: as they are echoed. */
   | { readonly kind: 'valid'; readonly fields: Readonly<Record<string, unknown>> }
   | { readonly kind: 'malformed' }
   /** `details`: each `PATH CODE` that the fault must list. */
@@ -17,6 +19,11 @@ const nameFields: Readonly<Record<Endpoint, readonly string[]>> = {
   '/events': ['entity_external_id', 'name'],
 }
 
+const timeFields: Readonly<Record<Endpoint, readonly string[]>> = {
+  '/entities': [],
+  '/events': ['occurred_at'],
+}
+
 export function bodyVerdict(endpoint: Endpoint, bytes: Buffer): BodyVerdict {
   const value = parsed(bytes)
   if (value === undefined || hasProto(value)) return { kind: 'malformed' }
@@ -26,11 +33,12 @@ export function bodyVerdict(endpoint: Endpoint, bytes: Buffer): BodyVerdict {
   for (const field of names) {
     for (const code of nameCodes(member(value, field))) details.add(`/${field} ${code}`)
   }
-  addUnknown(details, value, [...names, 'properties'])
+  const time = timeIn(details, endpoint, value)
+  addUnknown(details, value, [...names, 'properties', ...timeFields[endpoint]])
   const properties = member(value, 'properties')
   if (properties !== undefined) addProperties(details, properties)
   if (details.size > 0) return { kind: 'refused', details }
-  return { kind: 'valid', fields: { properties: {}, ...value } }
+  return { kind: 'valid', fields: { properties: {}, ...value, ...time } }
 }
 
 /** Undefined when it is not JSON; JSON has no undefined. */
@@ -72,6 +80,14 @@ function nameCodes(value: unknown): readonly string[] {
   const odd = value === '.' || value === '..' || value.trim() !== value
   if (odd || /\p{Cc}/u.test(value)) codes.push('bad_characters')
   return codes
+}
+
+/** The field as it is echoed. */
+function timeIn(details: Set<string>, endpoint: Endpoint, value: object): object {
+  if (endpoint !== '/events') return {}
+  const { code, fields = {} } = timeVerdict(member(value, 'occurred_at'))
+  if (code !== undefined) details.add(`/occurred_at ${code}`)
+  return fields
 }
 
 /** A field's name is told, unless it breaks the rules of keys itself. */

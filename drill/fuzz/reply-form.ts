@@ -11,6 +11,7 @@ const eventData = z.strictObject({
   name: z.string(),
   properties,
   timestamp: time,
+  occurred_at: time.optional(),
 })
 const stored = z.strictObject({
   status: z.literal('success'),
@@ -36,6 +37,8 @@ const fault = z.strictObject({
             'bad_characters',
             'ill_formed',
             'number_out_of_range',
+            'not_a_time',
+            'in_future',
           ]),
           message: z.string().min(1),
         }),

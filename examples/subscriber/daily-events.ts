@@ -6,7 +6,7 @@ import type { EventRecorded, Fact, Position } from 'dossier/subscription'
 
 /** One row of the view. */
 export interface DailyEvents {
-  /** `2026-11-20`, UTC. */
+  /** On which the events happened: `2026-11-20`, UTC. */
   readonly day: string
   readonly customer: string
   readonly events: number
@@ -32,7 +32,10 @@ const tables = `
     prepare_position TEXT NOT NULL
   ) STRICT;`
 
-/** The view: how many events each customer had on each day, and up to which position it is counted. */
+/**
+ * The view: how many events each customer had on each day, and up to which position it is counted. An
+ * event counts on the day it happened, so a day of the past can still grow.
+ */
 export class DailyEventsView {
   private readonly statements: ReturnType<typeof prepare>
 
@@ -91,7 +94,8 @@ export class DailyEventsView {
     const idBytes = Buffer.from(id.replaceAll('-', ''), 'hex')
     const { changes } = this.statements.remember.run(idBytes)
     if (changes === 0) return
-    this.statements.count.run(data.entityExternalId, data.recordedAt.slice(0, 10))
+    const happenedAt = data.occurredAt ?? data.recordedAt
+    this.statements.count.run(data.entityExternalId, happenedAt.slice(0, 10))
   }
 
   private keep({ commit, prepare: prepared }: Position): void {

@@ -90,9 +90,10 @@ interface Start {
 
 async function listen(start: Start): Promise<Omit<Service, 'lost'>> {
   const { container, settings, log, version, firstKey } = start
-  const [useCases, keyRing, metrics] = await Promise.all([
+  const [useCases, keyRing, clock, metrics] = await Promise.all([
     container.getAsync(tokens.useCases),
     container.getAsync(tokens.keyRing),
+    container.getAsync(tokens.clock),
     container.getAsync(tokens.metrics),
   ])
   const lifecycle = new Lifecycle()
@@ -101,6 +102,7 @@ async function listen(start: Start): Promise<Omit<Service, 'lost'>> {
     {
       useCases,
       keyRing,
+      clock,
       log,
       lifecycle,
       metrics,

@@ -13,21 +13,27 @@ export interface EventRecorded {
     readonly properties: JsonObject
     /** UTC with milliseconds, `2026-11-20T09:30:00.000Z`. */
     readonly recordedAt: string
+    /** When it happened, in the same form, if the caller said so; otherwise it is `recordedAt`. */
+    readonly occurredAt?: string
   }
 }
 
-/** Names and properties keep the rules of `nameViolations` and `propertyViolations`. */
+/**
+ * Names and properties keep the rules of `nameViolations` and `propertyViolations`, `occurredAt` that of
+ * `occurredAtViolations`.
+ */
 export interface RecordEvent {
   readonly factId: string
   readonly entityExternalId: string
   readonly name: string
   readonly properties: JsonObject
+  readonly occurredAt?: Date | undefined
   readonly now: Date
 }
 
 /** An event belongs to an entity that exists: its stream must be there. */
 export function recordEvent(command: RecordEvent): Decision<EventRecorded> {
-  const { factId, entityExternalId, name, properties, now } = command
+  const { factId, entityExternalId, name, properties, occurredAt, now } = command
   return {
     stream: entityStream(entityExternalId),
     expected: 'existing',
@@ -35,17 +41,27 @@ export function recordEvent(command: RecordEvent): Decision<EventRecorded> {
       {
         id: factId,
         type: 'EventRecorded',
-        data: { entityExternalId, name, properties, recordedAt: timestampOf(now) },
+        data: {
+          entityExternalId,
+          name,
+          properties,
+          recordedAt: timestampOf(now),
+          ...(occurredAt === undefined ? {} : { occurredAt: occurredAt.toISOString() }),
+        },
       },
     ],
   }
 }
 
-/** Whether both come of the same request, whenever and under whatever id they were decided. */
+/**
+ * Whether both come of the same request, whenever and under whatever id they were decided. One form of
+ * time: equal texts are equal instants.
+ */
 export function isSameEvent({ data: left }: EventRecorded, { data: right }: EventRecorded) {
   return (
     left.entityExternalId === right.entityExternalId &&
     left.name === right.name &&
+    left.occurredAt === right.occurredAt &&
     sameJson(left.properties, right.properties)
   )
 }

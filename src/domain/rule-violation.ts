@@ -12,6 +12,8 @@ export const violationCodes = [
   'number_out_of_range',
   'conflict',
   'unknown_operation',
+  'not_a_time',
+  'in_future',
 ] as const
 
 export type ViolationCode = (typeof violationCodes)[number]

@@ -28,6 +28,17 @@ describe('recording an event', () => {
     when(command).then('existing', [recorded])
   })
 
+  test('says when it happened, in UTC with milliseconds, when that was said', () => {
+    const occurredAt = new Date('2026-11-19T19:05:00+01:00')
+    const data = { ...recorded.data, occurredAt: '2026-11-19T18:05:00.000Z' }
+    when({ ...command, occurredAt }).then('existing', [{ ...recorded, data }])
+  })
+
+  test('says nothing of it otherwise', () => {
+    const [{ data }] = recordEvent({ ...command, occurredAt: undefined }).facts
+    expect(Object.keys(data)).toEqual(['entityExternalId', 'name', 'properties', 'recordedAt'])
+  })
+
   test('writes to the stream of its entity', () => {
     expect(recordEvent(command).stream).toBe('entity-ada')
   })
@@ -35,6 +46,13 @@ describe('recording an event', () => {
 
 describe('two events', () => {
   const { data } = recorded
+  test('that happened at the same instant are the same, and at another are not', () => {
+    const at = (occurredAt: string) => ({ ...recorded, data: { ...data, occurredAt } })
+    const [one, other] = [at('2026-11-19T18:05:00.000Z'), at('2026-11-19T18:05:00.001Z')]
+    expect([isSameEvent(one, { ...one }), isSameEvent(one, other)]).toEqual([true, false])
+    expect(isSameEvent(one, recorded)).toBe(false)
+  })
+
   test('are the same whatever their ids and times', () => {
     const later = { ...data, recordedAt: '2026-11-21T00:00:00.000Z' }
     expect(isSameEvent(recorded, { ...recorded, id: 'other', data: later })).toBe(true)
@@ -44,6 +62,7 @@ describe('two events', () => {
     ['entity', { ...data, entityExternalId: 'eve' }],
     ['name', { ...data, name: 'logout' }],
     ['properties', { ...data, properties: { plan: 'paid' } }],
+    ['a time of its own', { ...data, occurredAt: data.recordedAt }],
   ])('differ by %s', (_what, other) => {
     expect(isSameEvent(recorded, { ...recorded, data: other })).toBe(false)
   })

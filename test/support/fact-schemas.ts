@@ -20,7 +20,7 @@ export class FactSchemas {
     const { schemaVersion } = versioned.parse(JSON.parse(metadata))
     return [
       ...this.dataFaults(type, schemaVersion, JSON.parse(data)),
-      ...this.metadataFaults(schemaVersion, JSON.parse(metadata)),
+      ...this.metadataFaults(JSON.parse(metadata)),
     ]
   }
 
@@ -28,8 +28,9 @@ export class FactSchemas {
     return this.faults(type.replaceAll(/\B[A-Z]/g, '-$&').toLowerCase(), version, data)
   }
 
-  metadataFaults(version: number, metadata: unknown): readonly string[] {
-    return this.faults('metadata', version, metadata)
+  /** Metadata has one form, whatever the type and version of its fact. */
+  metadataFaults(metadata: unknown): readonly string[] {
+    return this.faults('metadata', 1, metadata)
   }
 
   private faults(name: string, version: number, value: unknown): readonly string[] {

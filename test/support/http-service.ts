@@ -86,6 +86,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
     {
       useCases,
       keyRing: parts.keyRing ?? keyRing,
+      clock,
       log,
       lifecycle,
       metrics,

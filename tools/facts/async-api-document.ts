@@ -12,10 +12,12 @@ const contexts: Readonly<Partial<Record<FactName, { requestId: string; keyHash?:
   EventRecorded: { requestId: 'req-2', keyHash },
 }
 
-/** The newest version of each type: what is written. */
-const newest = Object.values(factTable)
+/** Every version of each type: what was written once is read for ever. */
 const messages = Object.fromEntries(
-  newest.map(({ type, version }) => [messageName(type, version), message(type)]),
+  publishedVersions.map(({ type, version }) => [
+    messageName(type, version),
+    message(type, version),
+  ]),
 )
 
 /** The facts as an AsyncAPI 3.0 document, from the side of a service that reads them. */
@@ -54,9 +56,10 @@ export function asyncApiDocument(): object {
       messages,
       schemas: {
         ...Object.fromEntries(
-          publishedVersions
-            .filter(({ type, version }) => version === newestVersionOf(type))
-            .map(({ type, version, schema }) => [messageName(type, version), embedded(schema)]),
+          publishedVersions.map(({ type, version, schema }) => [
+            messageName(type, version),
+            embedded(schema),
+          ]),
         ),
         [messageName('Metadata', 1)]: embedded(metadataSchema),
         ...Object.fromEntries(
@@ -67,23 +70,21 @@ export function asyncApiDocument(): object {
   }
 }
 
-function message(type: FactName): object {
-  const { version, summary } = factTable[type]
+/** An older version has no example: nothing writes it any more. */
+function message(type: FactName, version: number): object {
+  const { version: newest, summary } = factTable[type]
   const { data, metadata } = exampleOf(type)
+  const example = { name: `${type}Example`, headers: metadata, payload: data }
   return {
     name: type,
     title: `${type}, version ${String(version)}`,
-    summary,
+    summary: version === newest ? summary : `${summary} Written by earlier versions of Dossier.`,
     contentType: 'application/json',
     correlationId: { location: '$message.header#/$correlationId' },
     headers: { $ref: `#/components/schemas/${messageName('Metadata', 1)}` },
     payload: { $ref: `#/components/schemas/${messageName(type, version)}` },
-    examples: [{ name: `${type}Example`, headers: metadata, payload: data }],
+    ...(version === newest ? { examples: [example] } : {}),
   }
-}
-
-function newestVersionOf(type: string): number | undefined {
-  return newest.find((one) => one.type === type)?.version
 }
 
 function messageName(type: string, version: number): string {
@@ -101,7 +102,7 @@ function embedded(schema: object): unknown {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'))
 }
 
-/** A fact of the type, as it is stored. */
+/** A fact of the type's newest version, as it is stored. */
 export function exampleOf(type: FactName) {
   const { requestId = 'req-1', keyHash: hash } = contexts[type] ?? {}
   const stored = toStored(factTable[type].example, { requestId, keyHash: hash })

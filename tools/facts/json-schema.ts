@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { factTable } from '../../src/application/facts/fact-table.js'
+import { factTable, type FactName } from '../../src/application/facts/fact-table.js'
 import { metadataSchema as metadata } from '../../src/application/facts/metadata.js'
 import { valueDefinitions } from '../../src/application/facts/value-schemas.js'
 
 /** The JSON Schema of one version of a type's data. */
 export interface PublishedVersion {
-  readonly type: string
+  readonly type: FactName
   readonly version: number
   readonly schema: object
 }

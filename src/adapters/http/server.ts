@@ -1,5 +1,6 @@
 import { maxHeaderSize } from 'node:http'
 import { fastify, type FastifyInstance } from 'fastify'
+import type { Clock } from '../../application/ports/clock.js'
 import type { Log } from '../../application/ports/log.js'
 import type { UseCases } from '../../application/use-cases.js'
 import { admission } from './auth/admission.js'
@@ -60,6 +61,7 @@ export const defaultTimeouts: Timeouts = {
 export interface HttpParts {
   readonly useCases: UseCases
   readonly keyRing: KeyRing
+  readonly clock: Clock
   readonly log: Log
   readonly lifecycle: Lifecycle
   readonly metrics: MetricsText
@@ -73,7 +75,7 @@ const answeredToTheEnd = new Set<string | undefined>([livePath, metricsPath])
 
 /** The HTTP way in: maps the endpoints onto the use cases, and every error onto the form of faults. */
 export function createServer(parts: HttpParts, options: HttpOptions): FastifyInstance {
-  const { useCases, lifecycle, metrics, observer, log } = parts
+  const { useCases, clock, lifecycle, metrics, observer, log } = parts
   const faultAnswers = new FaultAnswers(new FaultLog(log), observer)
   const server = bareServer(faultAnswers, observer, options)
   lifecycle.watch(server, answeredToTheEnd)
@@ -86,6 +88,7 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   server.decorateRequest('keyId', '')
   const routeParts = {
     useCases,
+    clock,
     lifecycle,
     metrics,
     guards: guardsOf(parts, options),

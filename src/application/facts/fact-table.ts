@@ -1,10 +1,17 @@
 import { z } from 'zod'
 import type { EntityCreated, EntityPropertiesChanged } from '../../domain/entity.js'
 import type { EventRecorded } from '../../domain/event.js'
-import { FactType } from './fact-type.js'
+import { FactType, olderVersion } from './fact-type.js'
 import { name, properties, propertyNames, time } from './value-schemas.js'
 
 const asSent = 'What the caller sent, as the same JSON value; {} when nothing was sent.'
+
+const eventRecordedV1 = z.object({
+  entityExternalId: name('The externalId of the entity that the event is about.'),
+  name: name('What happened.'),
+  properties: properties(asSent),
+  recordedAt: time('When it was recorded: UTC, milliseconds.'),
+})
 
 /**
  * All facts that there are. What stores keep, what is published in `docs/facts`, and what readers get is
@@ -55,13 +62,13 @@ export const factTable = {
   EventRecorded: new FactType<EventRecorded>({
     type: 'EventRecorded',
     summary: "An event was recorded about an entity. The fact's id is the event's id.",
-    schema: z.object({
-      entityExternalId: name('The externalId of the entity that the event is about.'),
-      name: name('What happened.'),
-      properties: properties(asSent),
-      recordedAt: time('When it was recorded: UTC, milliseconds.'),
+    schema: eventRecordedV1.extend({
+      occurredAt: time(
+        'When it happened, as the caller said: UTC, milliseconds. Absent when nothing was said: it ' +
+          'happened when it was recorded.',
+      ).exactOptional(),
     }),
-    older: [],
+    older: [olderVersion(eventRecordedV1, (data) => data)],
     example: {
       id: '01a1ff14-cef4-759c-b22f-c801914d61ac',
       type: 'EventRecorded',
@@ -70,6 +77,7 @@ export const factTable = {
         name: 'purchase',
         properties: { total: 12.5, items: ['tea', 'cup'] },
         recordedAt: '2026-11-20T09:30:00.000Z',
+        occurredAt: '2026-11-19T18:05:00.000Z',
       },
     },
   }),

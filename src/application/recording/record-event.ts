@@ -13,11 +13,16 @@ import type { EventStore } from './ports/event-store.js'
 import type { IdGenerator } from '../ports/id-generator.js'
 import { StreamMissing } from './ports/store-errors.js'
 
-/** The values keep the rules of `nameViolations` and `propertyViolations`: a way in checks them first. */
+/**
+ * The values keep the rules of `nameViolations`, `propertyViolations` and `occurredAtViolations`: a way
+ * in checks them first.
+ */
 export interface RecordEventRequest extends RequestContext {
   readonly entityExternalId: string
   readonly name: string
   readonly properties: JsonObject
+  /** When it happened, if that is said. */
+  readonly occurredAt?: Date | undefined
 }
 
 /**
@@ -40,12 +45,13 @@ export function recordEventUseCase(
   ids: IdGenerator,
 ): RecordEventUseCase {
   return async (request) => {
-    const { entityExternalId, name, properties } = request
+    const { entityExternalId, name, properties, occurredAt } = request
     const decision = recordEvent({
       factId: ids.next(),
       entityExternalId,
       name,
       properties,
+      occurredAt,
       now: clock.now(),
     })
     try {

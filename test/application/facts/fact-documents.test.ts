@@ -12,7 +12,10 @@ import { FactSchemas } from '../../support/fact-schemas.js'
 const folder = 'docs/facts'
 const committed = (name: string) => readFileSync(`${folder}/${name}`, 'utf8')
 const jsonObject = z.record(z.string(), z.unknown())
-const examples = Object.values(factTable).map(({ type }) => exampleOf(type))
+const examples = Object.values(factTable).map(({ type, version }) => ({
+  version,
+  ...exampleOf(type),
+}))
 const asyncApi = jsonObject.parse(JSON.parse(committed('asyncapi.json')))
 
 describe('the published documents', () => {
@@ -50,18 +53,31 @@ describe('the AsyncAPI document', () => {
     for (const [, path = ''] of pointers) expect(asyncApi).toHaveProperty(path.split('/'))
   })
 
-  test.each(examples)('has a schema that $type keeps', ({ type, data, metadata }) => {
+  test.each(examples)('has a schema that $type keeps', ({ type, version, data, metadata }) => {
     const document = new Ajv({ strict: false }).addSchema({ ...asyncApi }, 'facts')
     formats.default(document)
-    const keeps = (name: string, value: unknown) =>
-      document.validate({ $ref: `facts#/components/schemas/${name}V1` }, value)
-    expect([keeps(type, data), keeps('Metadata', metadata)]).toEqual([true, true])
-    expect([keeps(type, metadata), keeps('Metadata', data)]).toEqual([false, false])
+    const name = `${type}V${String(version)}`
+    const keeps = (schema: string, value: unknown) =>
+      document.validate({ $ref: `facts#/components/schemas/${schema}` }, value)
+    expect([keeps(name, data), keeps('MetadataV1', metadata)]).toEqual([true, true])
+    expect([keeps(name, metadata), keeps('MetadataV1', data)]).toEqual([false, false])
     expect(asyncApi).toHaveProperty(
-      ['components', 'messages', `${type}V1`, 'examples'],
+      ['components', 'messages', name, 'examples'],
       [{ name: `${type}Example`, headers: metadata, payload: data }],
     )
   })
+})
+
+test('the AsyncAPI document has a message for every version of every type', () => {
+  const names = Object.values(factTable).flatMap(({ type, schemas }) =>
+    schemas.map((_, at) => `${type}V${String(at + 1)}`),
+  )
+  expect(names).toEqual(['EntityCreatedV1', 'EntityPropertiesChangedV1', 'EventRecordedV1', 'EventRecordedV2'])
+  for (const place of ['components', 'channels.entity']) {
+    expect(asyncApi).toHaveProperty(`${place}.messages`, expect.any(Object))
+    for (const name of names) expect(asyncApi).toHaveProperty(`${place}.messages.${name}`)
+  }
+  for (const name of names) expect(asyncApi).toHaveProperty(`components.schemas.${name}`)
 })
 
 describe('docs/facts.md', () => {
@@ -71,14 +87,14 @@ describe('docs/facts.md', () => {
   )
 
   test('shows each type as it is stored', () => {
-    expect(blocks).toEqual(examples)
+    expect(blocks).toEqual(examples.map(({ version: _, ...stored }) => stored))
   })
 
   test('shows what keeps the schemas', () => {
     const schemas = new FactSchemas()
-    for (const { type, data, metadata } of examples) {
-      expect(schemas.dataFaults(type, 1, data)).toEqual([])
-      expect(schemas.metadataFaults(1, metadata)).toEqual([])
+    for (const { type, version, data, metadata } of examples) {
+      expect(schemas.dataFaults(type, version, data)).toEqual([])
+      expect(schemas.metadataFaults(metadata)).toEqual([])
     }
   })
 

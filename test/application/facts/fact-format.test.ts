@@ -40,6 +40,17 @@ describe('a fact is stored', () => {
     })
   })
 
+  test('with the time at which it happened, when that was said', () => {
+    const occurredAt = '2026-11-19T18:05:00.000Z'
+    const fact = { ...recorded, data: { ...recorded.data, occurredAt } }
+    const stored = toStored(fact, { requestId: 'req-2', keyHash: undefined })
+    expect(stored.data).toBe(
+      '{"entityExternalId":"ada","name":"login","properties":{},' +
+        '"recordedAt":"2026-11-20T09:30:00.000Z","occurredAt":"2026-11-19T18:05:00.000Z"}',
+    )
+    expect(readFact(stored)).toEqual(fact)
+  })
+
   test('with the hash of its key, when it has one', () => {
     expect(storedRecorded).toEqual({
       id: 'fact-2',
@@ -47,7 +58,7 @@ describe('a fact is stored', () => {
       data:
         '{"entityExternalId":"ada","name":"login","properties":{},' +
         '"recordedAt":"2026-11-20T09:30:00.000Z"}',
-      metadata: `{"schemaVersion":1,"$correlationId":"req-2","idempotencyKey":"${keyHash}"}`,
+      metadata: `{"schemaVersion":2,"$correlationId":"req-2","idempotencyKey":"${keyHash}"}`,
     })
   })
 })
@@ -98,9 +109,29 @@ describe('a stored fact that is not of our form cannot be read', () => {
     ['no name', { name: undefined }],
     ['no properties', { properties: undefined }],
     ['a time of another form', { recordedAt: '2026-11-20T09:30:00Z' }],
+    ['its own time in another form', { occurredAt: '2026-11-20T09:30:00Z' }],
+    ['null as its own time', { occurredAt: null }],
   ])('an event with %s', (_what, part) => {
     const text = JSON.stringify({ ...recorded.data, ...part })
     expect(() => readFact({ ...storedRecorded, data: text })).toThrow(UnreadableFact)
+  })
+})
+
+describe('an event of version 1, which had no time of its own', () => {
+  const metadata = '{"schemaVersion":1,"$correlationId":"req-2"}'
+
+  test('is read as one of version 2', () => {
+    expect(readFact({ ...storedRecorded, metadata })).toEqual(recorded)
+  })
+
+  test('has none whatever member of that name it has: nobody wrote it', () => {
+    const data = JSON.stringify({ ...recorded.data, occurredAt: 'once upon a time' })
+    expect(readFact({ ...storedRecorded, data, metadata })).toEqual(recorded)
+  })
+
+  test('does not become one of version 2 when it is none of version 1', () => {
+    const data = JSON.stringify({ ...recorded.data, name: undefined })
+    expect(() => readFact({ ...storedRecorded, data, metadata })).toThrow(UnreadableFact)
   })
 })
 

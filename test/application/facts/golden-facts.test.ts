@@ -6,8 +6,10 @@ import { factTable, type FactName } from '../../../src/application/facts/fact-ta
 import { recordEventUseCase } from '../../../src/application/recording/record-event.js'
 import { updateEntityUseCase } from '../../../src/application/recording/update-entity.js'
 import { entityStream } from '../../../src/domain/entity.js'
+import { instantOf } from '../../../src/domain/instant.js'
 import type { Json, JsonObject } from '../../../src/domain/json.js'
 import { nameViolations } from '../../../src/domain/name.js'
+import { occurredAtViolations } from '../../../src/domain/occurred-at.js'
 import { propertyViolations, unsetViolations } from '../../../src/domain/properties.js'
 import { FactSchemas } from '../../support/fact-schemas.js'
 import { asGolden, fromGolden, goldenNames, goldenText } from '../../support/golden-facts.js'
@@ -16,6 +18,8 @@ interface Asked {
   readonly externalId?: string
   readonly name?: string
   readonly properties?: JsonObject
+  /** Of an event: the text that was sent. */
+  readonly occurredAt?: string
   readonly requestId?: string
   readonly idempotencyKey?: string
 }
@@ -52,7 +56,10 @@ const longest: JsonObject = {
   ...Object.fromEntries(Array.from({ length: 510 }, (_, at) => [`k${String(at)}`, at])),
 }
 
-/** What was asked for each golden file. A released file stays; a new case gets a new one. */
+/**
+ * What was asked for each golden file of a version that is written. A released file stays; a new case
+ * gets a new one, and so does each case of a new version. The files of older versions are read alone.
+ */
 const creations: Readonly<Record<string, Asked>> = {
   'entity-created.v1.minimal': {},
   'entity-created.v1.every-kind-of-value': { properties: everyKind },
@@ -89,18 +96,21 @@ const changes: Readonly<Record<string, Asked & { readonly unset?: readonly strin
   },
 }
 const recordings: Readonly<Record<string, Asked>> = {
-  'event-recorded.v1.minimal': {},
-  'event-recorded.v1.every-kind-of-value': { properties: everyKind },
-  'event-recorded.v1.unicode': {
+  'event-recorded.v2.minimal': {},
+  'event-recorded.v2.every-kind-of-value': { properties: everyKind },
+  'event-recorded.v2.unicode': {
     externalId: unicode.text,
     name: unicode.text,
     properties: unicode.properties,
   },
-  'event-recorded.v1.with-key': { properties: { total: 12.5 }, idempotencyKey: 'order-1001' },
-  'event-recorded.v1.at-the-limits': {
+  'event-recorded.v2.with-key': { properties: { total: 12.5 }, idempotencyKey: 'order-1001' },
+  'event-recorded.v2.with-time': { occurredAt: '2026-11-19T19:05:00.5+01:00' },
+  'event-recorded.v2.with-latest-time': { occurredAt: '2026-11-20T09:31:00.0079Z' },
+  'event-recorded.v2.at-the-limits': {
     externalId: fox.repeat(255),
     name: fox.repeat(255),
     properties: longest,
+    occurredAt: '1900-01-01T00:00:00Z',
     requestId: 'A-z_0.9'.padEnd(128, 'x'),
     idempotencyKey: '!~'.padEnd(255, 'k'),
   },
@@ -108,6 +118,13 @@ const recordings: Readonly<Record<string, Asked>> = {
 
 const clock = { now: () => new Date('2026-11-20T09:30:00.007Z') }
 const ids = { next: () => '01a1ff14-cee6-75ec-8b91-d7fb3bbfa719' }
+
+function occurredAtOf({ occurredAt: text }: Asked): Date | undefined {
+  if (text === undefined) return undefined
+  const instant = instantOf(text)
+  expect(occurredAtViolations(instant, clock.now())).toEqual([])
+  return instant
+}
 
 /** The fact that the service writes today. */
 async function written(
@@ -119,7 +136,8 @@ async function written(
   for (const one of [externalId, name]) expect(nameViolations(one)).toEqual([])
   expect(propertyViolations(properties)).toEqual([])
   const request = { externalId, properties, requestId, idempotencyKey: asked.idempotencyKey }
-  const event = { ...request, entityExternalId: externalId, name }
+  const occurredAt = occurredAtOf(asked)
+  const event = { ...request, entityExternalId: externalId, name, occurredAt }
   await createEntityUseCase(store, clock, ids)(request)
   if (type === 'EventRecorded') await recordEventUseCase(store, clock, ids)(event)
   if (type === 'EntityPropertiesChanged') {

@@ -8,6 +8,7 @@ import { recordEventUseCase } from '../../../src/application/recording/record-ev
 import { entityStream } from '../../../src/domain/entity.js'
 import type { Json, JsonObject } from '../../../src/domain/json.js'
 import { nameViolations } from '../../../src/domain/name.js'
+import { maxAheadMs } from '../../../src/domain/occurred-at.js'
 import { propertyViolations } from '../../../src/domain/properties.js'
 import { FactSchemas } from '../../support/fact-schemas.js'
 import { byForm } from '../../support/form.js'
@@ -15,13 +16,14 @@ import { byForm } from '../../support/form.js'
 const schemas = new FactSchemas()
 const at = '2026-11-20T09:30:00.000Z'
 const created = { externalId: 'ada', properties: {}, createdAt: at }
-const recorded = { entityExternalId: 'ada', name: 'login', properties: {}, recordedAt: at }
+const recordedThen = { entityExternalId: 'ada', name: 'login', properties: {}, recordedAt: at }
+const recorded = { ...recordedThen, occurredAt: '2026-11-19T18:05:00.000Z' }
 const metadata = { schemaVersion: 1, $correlationId: 'req-1' }
 
 const keepsName = (name: string) =>
   schemas.dataFaults('EntityCreated', 1, { ...created, externalId: name }).length === 0
 const keepsProperties = (properties: unknown) =>
-  schemas.dataFaults('EventRecorded', 1, { ...recorded, properties }).length === 0
+  schemas.dataFaults('EventRecorded', 2, { ...recorded, properties }).length === 0
 
 /** Text at and beyond the rules: white space, control characters, dots, all lengths. */
 const roughText = fc.oneof(
@@ -89,7 +91,7 @@ describe('the schemas say what the rules of the domain say', () => {
         const entityExternalId = { ...recorded, entityExternalId: name }
         expect(keepsName(name)).toBe(kept)
         for (const data of [entityExternalId, { ...recorded, name }]) {
-          expect(schemas.dataFaults('EventRecorded', 1, data).length === 0).toBe(kept)
+          expect(schemas.dataFaults('EventRecorded', 2, data).length === 0).toBe(kept)
         }
       }),
       { numRuns: byForm({ short: 100, long: 300 }) },
@@ -117,6 +119,8 @@ describe('every fact that the service writes', () => {
   const recordEvent = recordEventUseCase(store, systemClock, uuidGenerator)
   const name = roughText.filter((text) => nameViolations(text).length === 0)
   const properties = roughProperties.filter((given) => propertyViolations(given).length === 0)
+  const [min, max] = [new Date('1900-01-01T00:00:00.000Z'), new Date(Date.now() + maxAheadMs)]
+  const time = fc.option(fc.date({ min, max, noInvalidDate: true }), { nil: undefined })
   const context = fc.record({
     requestId: fc.stringMatching(/^[A-Za-z0-9._-]{1,128}$/),
     idempotencyKey: fc.option(fc.stringMatching(/^[!-~]{1,255}$/), { nil: undefined }),
@@ -125,11 +129,11 @@ describe('every fact that the service writes', () => {
 
   test('keeps the schemas of its type and version', async () => {
     await fc.assert(
-      fc.asyncProperty(name, properties, context, async (text, given, asked) => {
+      fc.asyncProperty(name, properties, time, context, async (text, given, occurredAt, asked) => {
         const externalId = `${String((made += 1))}${text}`.slice(0, 100).trim()
         fc.pre(nameViolations(externalId).length === 0)
         await createEntity({ externalId, properties: given, ...asked })
-        const event = { entityExternalId: externalId, name: text, properties: given }
+        const event = { entityExternalId: externalId, name: text, properties: given, occurredAt }
         await recordEvent({ ...event, ...asked })
         const facts = store.read(entityStream(externalId))
         expect(facts.map((fact) => [fact.type, schemas.faultsOf(fact)])).toEqual([
@@ -145,12 +149,18 @@ describe('every fact that the service writes', () => {
 describe('a schema takes', () => {
   test('members that it does not name: readers are tolerant', () => {
     expect(schemas.dataFaults('EntityCreated', 1, { ...created, later: 1 })).toEqual([])
-    expect(schemas.dataFaults('EventRecorded', 1, { ...recorded, later: 1 })).toEqual([])
-    expect(schemas.metadataFaults(1, { ...metadata, $later: 1 })).toEqual([])
+    expect(schemas.dataFaults('EventRecorded', 1, { ...recordedThen, later: 1 })).toEqual([])
+    expect(schemas.dataFaults('EventRecorded', 2, { ...recorded, later: 1 })).toEqual([])
+    expect(schemas.metadataFaults({ ...metadata, $later: 1 })).toEqual([])
+  })
+
+  test('an event with its own time, and one without', () => {
+    expect(schemas.dataFaults('EventRecorded', 2, recorded)).toEqual([])
+    expect(schemas.dataFaults('EventRecorded', 2, recordedThen)).toEqual([])
   })
 
   test('a fact that caused this one', () => {
-    expect(schemas.metadataFaults(1, { ...metadata, $causationId: 'fact-1' })).toEqual([])
+    expect(schemas.metadataFaults({ ...metadata, $causationId: 'fact-1' })).toEqual([])
   })
 })
 
@@ -179,8 +189,20 @@ describe('a schema refuses', () => {
     ['no recordedAt', { recordedAt: undefined }],
     ['a time in digits', { recordedAt: 1 }],
   ])('EventRecorded with %s', (_what, part) => {
-    const data: unknown = JSON.parse(JSON.stringify({ ...recorded, ...part }))
-    expect(schemas.dataFaults('EventRecorded', 1, data)).not.toEqual([])
+    for (const [version, whole] of [recordedThen, recorded].entries()) {
+      const data: unknown = JSON.parse(JSON.stringify({ ...whole, ...part }))
+      expect(schemas.dataFaults('EventRecorded', version + 1, data)).not.toEqual([])
+    }
+  })
+
+  test.each<[string, unknown]>([
+    ['null', null],
+    ['digits', 1],
+    ['a time without milliseconds', '2026-11-19T18:05:00Z'],
+    ['a time of another zone', '2026-11-19T18:05:00.000+01:00'],
+    ['a day that is none', '2026-02-30T18:05:00.000Z'],
+  ])('EventRecorded whose own time is %s', (_what, occurredAt) => {
+    expect(schemas.dataFaults('EventRecorded', 2, { ...recorded, occurredAt })).not.toEqual([])
   })
 
   test.each<[string, object]>([
@@ -194,6 +216,6 @@ describe('a schema refuses', () => {
     ['a hash cut short', { idempotencyKey: 'a'.repeat(63) }],
   ])('metadata with %s', (_what, part) => {
     const given: unknown = JSON.parse(JSON.stringify({ ...metadata, ...part }))
-    expect(schemas.metadataFaults(1, given)).not.toEqual([])
+    expect(schemas.metadataFaults(given)).not.toEqual([])
   })
 })

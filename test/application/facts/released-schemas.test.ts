@@ -18,12 +18,11 @@ describe('a released form does not change: a change is a new schemaVersion', () 
 
   test('every schema and every golden file is released', () => {
     const schemas = readdirSync('docs/facts').filter((name) => name.endsWith('.schema.json'))
-    const golden = readdirSync('test/golden/facts')
+    const golden = ['test/golden/facts', 'test/golden/stores'].flatMap((folder) =>
+      readdirSync(folder).map((name) => `${folder}/${name}`),
+    )
     expect(released.map(([file]) => file).sort()).toEqual(
-      [
-        ...schemas.map((name) => `docs/facts/${name}`),
-        ...golden.map((name) => `test/golden/facts/${name}`),
-      ].sort(),
+      [...schemas.map((name) => `docs/facts/${name}`), ...golden].sort(),
     )
   })
 })

@@ -24,6 +24,10 @@ function eventOf(entityExternalId: string, recordedAt: string): EventRecorded {
   return { id: randomUUID(), type: 'EventRecorded', data }
 }
 
+function happened(event: EventRecorded, occurredAt: string): EventRecorded {
+  return { ...event, data: { ...event.data, occurredAt } }
+}
+
 function at(commit: bigint) {
   return { commit, prepare: commit - 1n }
 }
@@ -41,6 +45,16 @@ test('counts by customer and UTC day, and knows its position again', () => {
     { day: '2026-11-21', customer: 'b', events: 1 },
   ])
   expect(view.position).toEqual(at(2n ** 60n + 1n))
+})
+
+test('counts an event on the day it happened, when that is told', () => {
+  const recorded = eventOf('a', '2026-11-20T00:00:00.000Z')
+  view.apply(happened(recorded, '2026-11-19T23:59:59.999Z'), at(10n))
+  view.apply(eventOf('a', '2026-11-20T00:00:00.000Z'), at(20n))
+  expect(view.rows()).toEqual([
+    { day: '2026-11-19', customer: 'a', events: 1 },
+    { day: '2026-11-20', customer: 'a', events: 1 },
+  ])
 })
 
 test('an empty one has no position; a created entity and a checkpoint only move it', () => {

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import type { BatchItem } from '../../../application/recording/run-batch.js'
+import type { Clock } from '../../../application/ports/clock.js'
 import type { UseCases } from '../../../application/use-cases.js'
 import { isLongerThan } from '../../../domain/name.js'
 import type { RuleViolation } from '../../../domain/rule-violation.js'
 import { maxIdempotencyKeyLength, idempotencyKeyFormat } from '../requests/request-headers.js'
 import { brokenRules, check } from '../requests/validate.js'
 import { createEntity, updateEntity } from './entities.js'
-import { recordEvent } from './events.js'
+import { recordEventBy } from './events.js'
 import { jsonSchema } from './operations.js'
 import { keeping } from './schemas.js'
 import type { WriteOperation } from './write-operation.js'
@@ -58,26 +59,39 @@ function readerOf<Body>(operation: WriteOperation<Body>): ItemReader {
   }
 }
 
-const readers: ReadonlyMap<unknown, ItemReader> = new Map([
-  ['create_entity', readerOf(createEntity)],
-  ['update_entity', readerOf(updateEntity)],
-  ['record_event', readerOf(recordEvent)],
-])
+/** Reads items by their operation, and times by this clock. */
+export class ItemReaders {
+  private readonly readers: ReadonlyMap<unknown, ItemReader>
 
-const operations = [...readers.keys()].map(String)
+  constructor(clock: Clock) {
+    this.readers = new Map([
+      ['create_entity', readerOf(createEntity)],
+      ['update_entity', readerOf(updateEntity)],
+      ['record_event', readerOf(recordEventBy(clock))],
+    ])
+  }
 
-/** The item, ready to run. Throws `validation_failed` with the paths in the item. */
-export function readItem(
-  item: Item,
-  useCases: UseCases,
-  requestId: string,
-): BatchItem<WriteAnswer> {
-  const reader = readers.get(item['op'])
-  if (reader === undefined) throw brokenRules([unknownOperation(item['op'])])
-  return reader.read(item, useCases, requestId)
+  /** The item, ready to run. Throws `validation_failed` with the paths in the item. */
+  read(item: Item, useCases: UseCases, requestId: string): BatchItem<WriteAnswer> {
+    const reader = this.readers.get(item['op'])
+    if (reader === undefined) throw brokenRules([unknownOperation(item['op'], this.operations)])
+    return reader.read(item, useCases, requestId)
+  }
+
+  /** The JSON Schemas of the items, one an operation. */
+  schemas(): readonly object[] {
+    return [...this.readers].map(([op, { schema }]) => {
+      const head = { op: z.literal(String(op)), idempotency_key: idempotencyKey }
+      return jsonSchema(z.strictObject({ ...head, ...schema.shape }), 'input')
+    })
+  }
+
+  private get operations(): readonly string[] {
+    return [...this.readers.keys()].map(String)
+  }
 }
 
-function unknownOperation(op: unknown) {
+function unknownOperation(op: unknown, operations: readonly string[]) {
   if (op === undefined) return { path: '/op', code: 'required', message: 'is required' } as const
   if (typeof op !== 'string') {
     return { path: '/op', code: 'wrong_type', message: 'must be a string' } as const
@@ -85,11 +99,3 @@ function unknownOperation(op: unknown) {
   const message = `must be one of ${operations.join(', ')}`
   return { path: '/op', code: 'unknown_operation', message } as const
 }
-
-/** The JSON Schemas of the items, one an operation. */
-export const itemSchemas: readonly object[] = [...readers].map(([op, { schema }]) =>
-  jsonSchema(
-    z.strictObject({ op: z.literal(String(op)), idempotency_key: idempotencyKey, ...schema.shape }),
-    'input',
-  ),
-)

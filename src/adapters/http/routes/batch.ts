@@ -7,7 +7,7 @@ import { HttpFault } from '../errors/faults.js'
 import type { RateLimit } from '../ports/rate-limit.js'
 import { refuseQuery } from '../requests/query.js'
 import { validate } from '../requests/validate.js'
-import { itemSchemas, readItem, type Item } from './batch-items.js'
+import { ItemReaders, type Item } from './batch-items.js'
 import { batchReply, BatchResults } from './batch-results.js'
 import { jsonSchema, write } from './operations.js'
 import type { Resource, RouteParts } from './resource.js'
@@ -19,6 +19,9 @@ export const batchBodyLimit = 4_194_304
 
 const maxItems = 1_000
 
+/** The document shows the form alone, for which no clock is asked. */
+const noClock = { now: () => new Date(0) }
+
 const batchBody = z.strictObject({
   items: z
     .custom<readonly Item[]>(Array.isArray, {
@@ -26,7 +29,12 @@ const batchBody = z.strictObject({
       params: { code: wrongType },
     })
     .check(keeping<readonly unknown[]>(itemsViolations))
-    .meta({ type: 'array', minItems: 1, maxItems, items: { oneOf: itemSchemas } }),
+    .meta({
+      type: 'array',
+      minItems: 1,
+      maxItems,
+      items: { oneOf: new ItemReaders(noClock).schemas() },
+    }),
 })
 
 function itemsViolations(items: readonly unknown[]): readonly RuleViolation[] {
@@ -69,12 +77,13 @@ export const batch: Resource = {
     BatchReply: jsonSchema(batchReply, 'output'),
   },
   addRoutes: (server, parts) => {
+    const readers = new ItemReaders(parts.clock)
     const options = { onRequest: parts.guards.batch, bodyLimit: batchBodyLimit }
     server.post('/batch', options, async (request, reply) => {
       refuseQuery(request)
       refuseIdempotencyKey(request)
       const { items } = validate(batchBody, request.body)
-      const results = await resultsOf(items, request, parts)
+      const results = await resultsOf(items, request, { ...parts, readers })
       return results.send(reply)
     })
   },
@@ -90,7 +99,7 @@ function refuseIdempotencyKey({ headers }: FastifyRequest): void {
 async function resultsOf(
   items: readonly Item[],
   request: FastifyRequest,
-  { useCases, faults, rateLimit }: RouteParts,
+  { useCases, faults, rateLimit, readers }: RouteParts & { readonly readers: ItemReaders },
 ): Promise<BatchResults> {
   const outcomes: PromiseSettledResult<WriteAnswer>[] = []
   const ready: BatchItem<WriteAnswer>[] = []
@@ -98,7 +107,7 @@ async function resultsOf(
   for (const [index, item] of items.entries()) {
     try {
       await takeFromLimit(rateLimit, request.keyId)
-      ready.push(readItem(item, useCases, request.id))
+      ready.push(readers.read(item, useCases, request.id))
       places.push(index)
     } catch (reason) {
       outcomes[index] = { status: 'rejected', reason }

@@ -1,16 +1,24 @@
 import { z } from 'zod'
+import type { Clock } from '../../../application/ports/clock.js'
 import { validate } from '../requests/validate.js'
 import { jsonSchema, write } from './operations.js'
 import type { Resource } from './resource.js'
-import { name, properties, sentProperties, success, timestamp } from './schemas.js'
+import { name, occurredAt, properties, sentProperties, success, timestamp } from './schemas.js'
 import { contextOf, type WriteOperation } from './write-operation.js'
 import { sendAnswer } from './write-reply.js'
 
-const eventBody = z.strictObject({
-  entity_external_id: name('The external_id of an entity that exists.'),
-  name: name('What happened.'),
-  properties,
-})
+/** The rules of the body; of `occurred_at` by this clock. */
+function eventBodyBy(clock: Clock) {
+  return z.strictObject({
+    entity_external_id: name('The external_id of an entity that exists.'),
+    name: name('What happened.'),
+    properties,
+    occurred_at: occurredAt(clock),
+  })
+}
+
+/** The document shows the form alone, for which no clock is asked. */
+const describedBody = eventBodyBy({ now: () => new Date(0) })
 
 const eventReply = success({
   id: z.uuid().meta({ description: "The event's id, which is its fact's id." }),
@@ -18,27 +26,34 @@ const eventReply = success({
   name: z.string(),
   properties: sentProperties,
   timestamp,
+  occurred_at: timestamp
+    .optional()
+    .meta({ description: 'When it happened, if that was sent: UTC with milliseconds.' }),
 })
 
-export const recordEvent: WriteOperation<z.infer<typeof eventBody>> = {
-  body: eventBody,
-  entityOf: (body) => body.entity_external_id,
-  answer: async (useCases, body, context) => {
-    const { fact, position, replayed } = await useCases.recordEvent({
-      entityExternalId: body.entity_external_id,
-      name: body.name,
-      properties: body.properties ?? {},
-      ...context,
-    })
-    const data: z.infer<typeof eventReply>['data'] = {
-      id: fact.id,
-      entity_external_id: fact.data.entityExternalId,
-      name: fact.data.name,
-      properties: fact.data.properties,
-      timestamp: fact.data.recordedAt,
-    }
-    return { status: 201, data, position, replayed }
-  },
+type EventBody = z.infer<ReturnType<typeof eventBodyBy>>
+
+export function recordEventBy(clock: Clock): WriteOperation<EventBody> {
+  return { body: eventBodyBy(clock), entityOf: (body) => body.entity_external_id, answer }
+}
+
+const answer: WriteOperation<EventBody>['answer'] = async (useCases, body, context) => {
+  const { fact, position, replayed } = await useCases.recordEvent({
+    entityExternalId: body.entity_external_id,
+    name: body.name,
+    properties: body.properties ?? {},
+    occurredAt: body.occurred_at,
+    ...context,
+  })
+  const data: z.infer<typeof eventReply>['data'] = {
+    id: fact.id,
+    entity_external_id: fact.data.entityExternalId,
+    name: fact.data.name,
+    properties: fact.data.properties,
+    timestamp: fact.data.recordedAt,
+    occurred_at: fact.data.occurredAt,
+  }
+  return { status: 201, data, position, replayed }
 }
 
 /** `POST /events`: records an event about an entity. */
@@ -55,13 +70,14 @@ export const events: Resource = {
     },
   },
   schemas: {
-    Event: jsonSchema(eventBody, 'input'),
+    Event: jsonSchema(describedBody, 'input'),
     EventReply: jsonSchema(eventReply, 'output'),
   },
-  addRoutes: (server, { useCases, guards }) => {
+  addRoutes: (server, { useCases, guards, clock }) => {
+    const recordEvent = recordEventBy(clock)
     server.post('/events', { onRequest: guards.write }, async (request, reply) => {
       const context = contextOf(request)
-      const body = validate(eventBody, request.body)
+      const body = validate(recordEvent.body, request.body)
       return sendAnswer(reply, await recordEvent.answer(useCases, body, context))
     })
   },

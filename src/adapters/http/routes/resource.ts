@@ -1,4 +1,5 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { Clock } from '../../../application/ports/clock.js'
 import type { UseCases } from '../../../application/use-cases.js'
 import type { Lifecycle } from '../connection/lifecycle.js'
 import type { FaultAnswers } from '../errors/answer-faults.js'
@@ -20,6 +21,8 @@ export interface RouteParts {
   readonly useCases: UseCases
   readonly lifecycle: Pick<Lifecycle, 'state'>
   readonly metrics: MetricsText
+  /** For rules that depend on the time of receipt. */
+  readonly clock: Clock
   readonly guards: Guards
   readonly faults: Pick<FaultAnswers, 'ofItem'>
   readonly rateLimit: RateLimit | undefined

@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import type { Clock } from '../../../application/ports/clock.js'
+import { instantOf } from '../../../domain/instant.js'
 import type { JsonObject } from '../../../domain/json.js'
 import { maxNameLength, nameViolations } from '../../../domain/name.js'
+import { earliestYear, maxAheadMs, occurredAtViolations } from '../../../domain/occurred-at.js'
 import {
   maxKeyLength,
   maxMembers,
@@ -83,6 +86,27 @@ export const propertyNames = z
     items: { type: 'string', minLength: 1, maxLength: maxKeyLength },
     maxItems: maxMembers,
   })
+/** When an event happened: text in the body, an instant after it. The clock says what is the future. */
+export function occurredAt(clock: Clock) {
+  return z
+    .string()
+    .transform((text, context) => {
+      const instant = instantOf(text)
+      for (const { path, code, message } of occurredAtViolations(instant, clock.now())) {
+        context.addIssue({ code: 'custom', path: [...path], message, params: { code } })
+      }
+      return instant
+    })
+    .optional()
+    .meta({
+      format: 'date-time',
+      description:
+        'When it happened, where that is not now. An offset is needed; from the year ' +
+        `${String(earliestYear)} to ${String(maxAheadMs / 1_000)} seconds after receipt; no second ` +
+        '60; digits beyond milliseconds are cut off.',
+      examples: ['2026-11-19T19:05:00+01:00'],
+    })
+}
 
 /** The properties in a reply. */
 export const sentProperties = z

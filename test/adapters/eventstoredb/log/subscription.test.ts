@@ -318,13 +318,13 @@ describe('what it refuses', () => {
     const id = await writer.appendRaw('entity-a', {
       type: 'EventRecorded',
       data: '{}',
-      metadata: JSON.stringify({ schemaVersion: 2, $correlationId: 'r' }),
+      metadata: JSON.stringify({ schemaVersion: 3, $correlationId: 'r' }),
     })
     await writer.record('a', 'never seen')
     const followed = follow()
     expect(await followed.ended).toMatchObject({
       code: 'newer_schema_version',
-      message: expect.stringMatching(`${id} .*has schema version 2.*reads up to 1`) as unknown,
+      message: expect.stringMatching(`${id} .*has schema version 3.*reads up to 2`) as unknown,
     })
     expect(followed.names).toEqual(['[a]', '1'])
     expect(followed.subscription.position).toEqual(followed.positions[1])

@@ -167,6 +167,11 @@ describe('what is accepted has the form of the document, and so has its reply', 
     ],
     ['an event', '/events', event],
     ['an event with properties', '/events', { ...event, properties: entity.properties }],
+    [
+      'an event of its own time',
+      '/events',
+      { ...event, occurred_at: '2026-11-19t19:05:00.5+01:00' },
+    ],
   ])('%s', async (_what, path, body) => {
     const { server } = serve()
     if (path === '/events') await post(server, '/entities', entity)
@@ -186,6 +191,9 @@ describe('what is accepted has the form of the document, and so has its reply', 
     ['an unknown field', '/events', { ...event, x: 1 }],
     ['properties of another type', '/entities', { ...entity, properties: [] }],
     ['null for properties', '/entities', { ...entity, properties: null }],
+    ['null for a time', '/events', { ...event, occurred_at: null }],
+    ['a time without an offset', '/events', { ...event, occurred_at: '2026-11-19T18:05:00' }],
+    ['a day that is none', '/events', { ...event, occurred_at: '2026-02-31T18:05:00Z' }],
     [
       'too many properties',
       '/entities',

@@ -1,0 +1,37 @@
+const dateTimeLength = '2026-11-20T09:30:00'.length
+const dateTime = /^\d{4}-\d{2}-\d{2}[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
+const maxOffsetLength = '+00:00'.length
+const offset = /^(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+
+/**
+ * The instant that a date-time of RFC 3339 means (`2026-11-20T09:30:00.5+01:00`, `t` and `z` too), to
+ * the millisecond: digits beyond are cut off. Undefined when the text is none: no offset, a day that the
+ * calendar lacks, the second 60. A fraction may be of any length; the expressions see the rest alone.
+ */
+export function instantOf(text: string): Date | undefined {
+  const toTheSecond = text.slice(0, dateTimeLength)
+  const end = endOfFraction(text)
+  // One character more than the longest offset: a longer text is then none.
+  const zone = text.slice(end, end + maxOffsetLength + 1)
+  if (!dateTime.test(toTheSecond) || !offset.test(zone)) return undefined
+  if (!isDay(toTheSecond.slice(0, '2026-11-20'.length))) return undefined
+  const milliseconds = text.slice(dateTimeLength + 1, Math.min(end, dateTimeLength + 4))
+  return new Date(`${toTheSecond}.${milliseconds.padEnd(3, '0')}${zone}`.toUpperCase())
+}
+
+/** Where the offset begins: after the fraction of a second, if there is one. */
+function endOfFraction(text: string): number {
+  if (text[dateTimeLength] !== '.') return dateTimeLength
+  let end = dateTimeLength + 1
+  while (isDigit(text.charCodeAt(end))) end += 1
+  return end === dateTimeLength + 1 ? dateTimeLength : end
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
+}
+
+/** `Date` takes 31 February for 3 March. */
+function isDay(date: string): boolean {
+  return new Date(`${date}T00:00:00.000Z`).getUTCDate() === Number(date.slice(-2))
+}
