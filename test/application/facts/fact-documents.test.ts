@@ -72,7 +72,12 @@ test('the AsyncAPI document has a message for every version of every type', () =
   const names = Object.values(factTable).flatMap(({ type, schemas }) =>
     schemas.map((_, at) => `${type}V${String(at + 1)}`),
   )
-  expect(names).toEqual(['EntityCreatedV1', 'EntityPropertiesChangedV1', 'EventRecordedV1', 'EventRecordedV2'])
+  expect(names).toEqual([
+    'EntityCreatedV1',
+    'EntityPropertiesChangedV1',
+    'EventRecordedV1',
+    'EventRecordedV2',
+  ])
   for (const place of ['components', 'channels.entity']) {
     expect(asyncApi).toHaveProperty(`${place}.messages`, expect.any(Object))
     for (const name of names) expect(asyncApi).toHaveProperty(`${place}.messages.${name}`)
