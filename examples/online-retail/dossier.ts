@@ -1,39 +1,34 @@
-import { createHash } from 'node:crypto'
-import type { Message } from './http-post.js'
 import type { Customer, OrderLine } from './order-line.js'
 import type { Outcome } from './send-with-retries.js'
+import type { Write } from './write.js'
 
-/** Sends until the outcome is known. */
-export type Send = (message: Message) => Promise<Outcome>
-
-/** What the load asks of the service. */
+/** What the load asks of the service; each resolves when the outcome is known. */
 export interface Dossier {
-  createCustomer(customer: Customer): Promise<Outcome>
+  /** Creates the customer, or brings its country up to date; `line` is the one that says so. */
+  upsertCustomer(customer: Customer, line: number): Promise<Outcome>
   recordEvent(customer: Customer, order: OrderLine): Promise<Outcome>
 }
 
 /**
- * Requests about one file. Their keys are made of the file's digest and the place in it, so a second
- * run repeats the first one's requests, while two equal lines of a file stay two sales.
+ * Writes about one file. Their keys are made of the file's digest and the line in it, so a second run
+ * repeats the first one's writes, while two equal lines of a file stay two sales.
  */
-export function dossierFor(digest: string, send: Send): Dossier {
+export function dossierFor(digest: string, send: (write: Write) => Promise<Outcome>): Dossier {
   return {
-    createCustomer: ({ externalId, country }) =>
+    upsertCustomer: ({ externalId, country }, line) =>
       send({
-        path: '/entities',
-        body: JSON.stringify({ external_id: externalId, properties: { country } }),
-        idempotencyKey: `${digest}-customer-${shortened(externalId)}`,
+        op: 'update_entity',
+        idempotency_key: `${digest}-customer-of-line-${String(line)}`,
+        external_id: externalId,
+        set: { country },
+        upsert: true,
       }),
     recordEvent: ({ externalId }, { line, event }) =>
       send({
-        path: '/events',
-        body: JSON.stringify({ entity_external_id: externalId, ...event }),
-        idempotencyKey: `${digest}-line-${String(line)}`,
+        op: 'record_event',
+        idempotency_key: `${digest}-line-${String(line)}`,
+        entity_external_id: externalId,
+        ...event,
       }),
   }
-}
-
-/** An id may be longer than a key and of any script. */
-function shortened(externalId: string): string {
-  return createHash('sha256').update(externalId).digest('hex')
 }

@@ -11,16 +11,16 @@ export type LineDone = (line: number) => void
 export const customerRefused = 'customer_refused'
 
 /**
- * Sends every line: its customer first, once for the whole file, then its event. `inFlight` workers
- * take lines from the one source, each with one request at a time, so that is the bound on requests
- * and on memory alike. The first error ends the source, and with it every worker after its request;
+ * Sends every line: its customer first, where that is new or has another country, then its event.
+ * `workers` take lines from the one source, each with one write at a time, so that is the bound on
+ * writes under way and on memory alike. The first error ends the source, and with it every worker after its write;
  * `callOff` is told at once, to cut those short.
  */
 export async function loadOrders(
   orders: AsyncGenerator<OrderLine>,
   dossier: Dossier,
   tally: Tally,
-  { inFlight, lineDone, callOff }: LoadOptions,
+  { workers, lineDone, callOff }: LoadOptions,
 ): Promise<void> {
   const customers = new Customers(dossier, tally)
   let first: Error | undefined
@@ -36,12 +36,12 @@ export async function loadOrders(
       callOff(first)
     }
   }
-  await Promise.all(Array.from({ length: inFlight }, work))
+  await Promise.all(Array.from({ length: workers }, work))
   if (first !== undefined) throw first
 }
 
 export interface LoadOptions {
-  readonly inFlight: number
+  readonly workers: number
   readonly lineDone: LineDone
   readonly callOff: (error: Error) => void
 }
@@ -57,36 +57,45 @@ async function sendLine(
     tally.withoutCustomer += 1
     return
   }
-  const outcome: Outcome = (await customers.isPresent(customer))
+  const outcome: Outcome = (await customers.isStored(customer, order.line))
     ? await dossier.recordEvent(customer, order)
     : { kind: 'refused', code: customerRefused }
   tally.events.add(outcome)
 }
 
-/** The customers of the file; the only thing that grows with it. */
+interface KnownCustomer {
+  readonly country: string
+  /** Whether the service took it. */
+  readonly isStored: Promise<boolean>
+}
+
+/** The customers of the file as its latest lines have them; the only thing that grows with it. */
 class Customers {
-  private readonly known = new Map<string, Promise<boolean>>()
+  private readonly known = new Map<string, KnownCustomer>()
 
   constructor(
     private readonly dossier: Dossier,
     private readonly tally: Tally,
   ) {}
 
-  /** Creates the customer when the file names it first; resolves once the service has answered. */
-  isPresent(customer: Customer): Promise<boolean> {
-    const { externalId } = customer
-    const known = this.known.get(externalId) ?? this.create(customer)
-    this.known.set(externalId, known)
-    return known
+  /** Called for one line after the other; resolves when the service has answered. */
+  isStored(customer: Customer, line: number): Promise<boolean> {
+    const { externalId, country } = customer
+    const before = this.known.get(externalId)
+    if (before?.country === country) return before.isStored
+    const isStored = this.upsert(customer, line, before?.isStored)
+    this.known.set(externalId, { country, isStored })
+    return isStored
   }
 
-  private async create(customer: Customer): Promise<boolean> {
-    const outcome = await this.dossier.createCustomer(customer)
-    // Another file, or someone else, created it: that is as good.
-    if (outcome.kind === 'refused' && outcome.code === 'entity_exists') {
-      this.tally.customersAlreadyThere += 1
-      return true
-    }
+  /** After the one before is answered for good: sent again later, it would undo this one. */
+  private async upsert(
+    customer: Customer,
+    line: number,
+    before: Promise<boolean> | undefined,
+  ): Promise<boolean> {
+    await before
+    const outcome = await this.dossier.upsertCustomer(customer, line)
     this.tally.customers.add(outcome)
     return outcome.kind !== 'refused'
   }

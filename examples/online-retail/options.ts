@@ -10,6 +10,8 @@ export interface Options {
   readonly key: string
   /** The CSV file, plain or `.gz`. */
   readonly file: string
+  /** Writes in one request at most; 1: each in a request of its own. */
+  readonly batch: number
   /** Requests under way at most. */
   readonly inFlight: number
   /** How long one request is sent again and again before the program gives up, in milliseconds. */
@@ -32,15 +34,17 @@ export const usage = `Usage: node .build/examples/online-retail/main.js --key-fi
   --url URL          the service (http://127.0.0.1:3000)
   --key-file FILE    a file that holds the API key; without it the key is read from DOSSIER_KEY
   --file FILE        the orders, CSV or CSV packed as .gz (the day that comes with the example)
-  --in-flight N      requests under way at most (64)
-  --limit SECONDS    how long one request is tried before the program stops (60)
+  --batch N          writes in one request at most (250); 1: each in a request of its own
+  --in-flight N      requests under way at most (4; 64 with --batch 1)
+  --limit SECONDS    how long one write is tried before the program stops (60)
 `
 
 const forms = {
   url: { type: 'string', default: 'http://127.0.0.1:3000' },
   'key-file': { type: 'string' },
   file: { type: 'string', default: ordersOfOneDay },
-  'in-flight': { type: 'string', default: '64' },
+  batch: { type: 'string', default: '250' },
+  'in-flight': { type: 'string' },
   limit: { type: 'string', default: '60' },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
@@ -52,11 +56,14 @@ export function readOptions(
 ): Options | undefined {
   const values = parse(args)
   if (values.help) return undefined
+  const batch = wholeNumberIn('--batch', values.batch, 1_000)
+  const inFlight = values['in-flight'] ?? (batch === 1 ? '64' : '4')
   return {
     url: urlIn(values.url),
     key: keyIn(values['key-file'], env['DOSSIER_KEY']),
     file: values.file,
-    inFlight: wholeNumberIn('--in-flight', values['in-flight'], 1_024),
+    batch,
+    inFlight: wholeNumberIn('--in-flight', inFlight, 1_024),
     limitMs: wholeNumberIn('--limit', values.limit, 86_400) * 1_000,
   }
 }

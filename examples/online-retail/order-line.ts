@@ -15,8 +15,9 @@ export interface OrderEvent {
     readonly description: string
     readonly quantity: number
     readonly unit_price: number
-    readonly invoiced_at: string
   }
+  /** The invoice's date, RFC 3339. */
+  readonly occurred_at: string
 }
 
 /** One line of the shop's orders. */
@@ -45,13 +46,17 @@ const text = z.string().refine((value) => !value.includes('\u{FFFD}'), 'is not U
 const wholeNumber = text.regex(/^-?[0-9]+$/, 'must be a whole number').transform(Number)
 const price = text.regex(/^-?[0-9]+(\.[0-9]+)?$/, 'must be a number').transform(Number)
 const filled = text.min(1, 'must not be empty')
+// The shop's clock had no zone: it is taken as UTC.
+const time = text
+  .transform((value) => `${value.replace(' ', 'T')}Z`)
+  .pipe(z.iso.datetime({ precision: 0, error: 'must be a time like 2010-12-01 08:26:00' }))
 
 const orderRow = z.object({
   InvoiceNo: filled,
   StockCode: filled,
   Description: text,
   Quantity: wholeNumber,
-  InvoiceDate: filled,
+  InvoiceDate: time,
   UnitPrice: price,
   CustomerID: text,
   Country: text,
@@ -82,8 +87,8 @@ export function toOrderLine(line: number, row: unknown): OrderLine {
         description: data.Description,
         quantity: data.Quantity,
         unit_price: data.UnitPrice,
-        invoiced_at: data.InvoiceDate,
       },
+      occurred_at: data.InvoiceDate,
     },
   }
 }

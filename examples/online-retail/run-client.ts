@@ -1,11 +1,13 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dossierFor } from './dossier.js'
-import { createHttpClient } from './http-post.js'
+import { createHttpClient } from './http-client.js'
 import { loadOrders } from './load-orders.js'
 import type { Options } from './options.js'
 import { inspectOrderFile, readOrderLines } from './order-file.js'
 import type { Progress } from './progress.js'
+import { sendInBatches } from './send-in-batches.js'
+import { sendSingly } from './send-singly.js'
 import { sendWithRetries, type Pace } from './send-with-retries.js'
 import { Tally } from './tally.js'
 
@@ -29,7 +31,7 @@ export interface RunHooks {
  */
 export async function runClient(options: Options, hooks: RunHooks): Promise<Report> {
   const begun = performance.now()
-  const { inFlight, limitMs } = options
+  const { batch, inFlight, limitMs } = options
   const orderFile = await inspectOrderFile(options.file)
   const client = createHttpClient(options.url, options.key)
   const failed = new AbortController()
@@ -37,8 +39,9 @@ export async function runClient(options: Options, hooks: RunHooks): Promise<Repo
   setMaxListeners(0, over)
   over.addEventListener('abort', client.close)
   const pace = paceUntil(over, hooks.remark)
-  const dossier = dossierFor(orderFile.digest, (message) =>
-    sendWithRetries(client.post, message, limitMs, pace),
+  const sendOnce = batch > 1 ? sendInBatches(client, { size: batch, inFlight }) : sendSingly(client)
+  const dossier = dossierFor(orderFile.digest, (write) =>
+    sendWithRetries(sendOnce, write, limitMs, pace),
   )
   const tally = new Tally()
   const progress = hooks.progressOf(orderFile.lines)
@@ -51,7 +54,8 @@ export async function runClient(options: Options, hooks: RunHooks): Promise<Repo
   }
   try {
     over.throwIfAborted()
-    await loadOrders(readOrderLines(orderFile), dossier, tally, { inFlight, lineDone, callOff })
+    const workers = inFlight * batch
+    await loadOrders(readOrderLines(orderFile), dossier, tally, { workers, lineDone, callOff })
   } finally {
     progress.stop()
     client.close()

@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { errorText } from './error-text.js'
-import type { Message, Post, Reply } from './http-post.js'
+import type { Reply } from './http-client.js'
+import type { SendOnce, Write } from './write.js'
 
-/** What became of a request in the end. */
+/** What became of a write in the end. */
 export type Outcome =
-  | { readonly kind: 'stored' }
+  | { readonly kind: 'created' }
+  | { readonly kind: 'updated' }
+  /** Stored before, under the same key. */
   | { readonly kind: 'replayed' }
   | { readonly kind: 'refused'; readonly code: string }
 
@@ -12,13 +15,13 @@ export type Outcome =
 export interface Pace {
   /** Milliseconds that only grow. */
   now(): number
-  /** Called before a message goes out again, with why; rejects when the run is called off. */
+  /** Called before a write goes out again, with why; rejects when the run is called off. */
   pause(milliseconds: number, reason: string): Promise<void>
   /** From 0 up to, not including, 1. */
   random(): number
 }
 
-/** A request was not answered for good within its time; the message says what came last. */
+/** A write was not answered for good within its time; the message says what came last. */
 export class GaveUp extends Error {
   readonly code = 'gave_up'
   override readonly name = 'GaveUp'
@@ -38,23 +41,24 @@ const maxPauseMs = 5_000
 /** 4xx that pass: the request came too slowly, or too many came. */
 const passing = new Set([408, 429])
 
+const success = z.object({ data: z.looseObject({}) })
 const fault = z.object({ error: z.object({ code: z.string() }) })
 
 /**
- * Sends the message until its outcome is known: after a 5xx (503 and 504 above all), 408, 429 or a
+ * Sends the write until its outcome is known: after a 5xx (503 and 504 above all), 408, 429 or a
  * broken connection it goes out again, the same under the same key, so that it is stored once
  * whichever attempt got through. Throws `GaveUp` when `limitMs` would not be kept, `NotDossier`,
  * and what `pause` throws.
  */
 export async function sendWithRetries(
-  post: Post,
-  message: Message,
+  sendOnce: SendOnce,
+  write: Write,
   limitMs: number,
   pace: Pace,
 ): Promise<Outcome> {
   const endsAt = pace.now() + limitMs
   for (let attempt = 0; ; attempt += 1) {
-    const answer = await post(message, Math.min(attemptMs, endsAt - pace.now())).catch(broken)
+    const answer = await sendOnce(write, Math.min(attemptMs, endsAt - pace.now())).catch(broken)
     if (!('reason' in answer) && !isPassing(answer)) return outcomeOf(answer)
     const reason = 'reason' in answer ? answer.reason : `${String(answer.status)} ${codeOf(answer)}`
     const pauseMs = pauseAfter(answer, attempt, pace)
@@ -76,9 +80,13 @@ function isPassing({ status }: Reply): boolean {
 }
 
 function outcomeOf(answer: Reply): Outcome {
-  if (answer.status === 201) return { kind: answer.replayed ? 'replayed' : 'stored' }
-  if (answer.status >= 400) return { kind: 'refused', code: codeOf(answer) }
-  throw new NotDossier(`the service answered ${String(answer.status)}: is it Dossier?`)
+  const { status, replayed, body } = answer
+  if (status >= 400) return { kind: 'refused', code: codeOf(answer) }
+  if ((status === 201 || status === 200) && success.safeParse(body).success) {
+    if (replayed) return { kind: 'replayed' }
+    return { kind: status === 201 ? 'created' : 'updated' }
+  }
+  throw new NotDossier(`the service answered ${String(status)}: is it Dossier?`)
 }
 
 /** Twice as long each time, up to a limit; spread, so that not all come back at once. */
@@ -101,14 +109,5 @@ function giveUpText(reason: string, limitMs: number): string {
 }
 
 function codeOf({ status, body }: Reply): string {
-  const read = fault.safeParse(parsed(body))
-  return read.success ? read.data.error.code : `http_${String(status)}`
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return fault.safeParse(body).data?.error.code ?? `http_${String(status)}`
 }

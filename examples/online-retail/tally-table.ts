@@ -6,11 +6,11 @@ type Row = readonly [label: string, value: string]
 export function tallyTable(tally: Tally, seconds: number): string {
   const { customers, events } = tally
   const rows: readonly Row[] = [
-    row('customers created', customers.stored),
+    row('customers created', customers.created),
+    row('customers updated', customers.updated),
     row('customers replayed', customers.replayed),
-    row('customers already there', tally.customersAlreadyThere),
     ...refusals('customers refused', customers),
-    row('events stored', events.stored),
+    row('events stored', events.created),
     row('events replayed', events.replayed),
     ...refusals('events refused', events),
     row('lines without a customer', tally.withoutCustomer),

@@ -2,18 +2,18 @@ import type { Outcome } from './send-with-retries.js'
 
 /** How many of one kind ended how. */
 export class Outcomes {
-  stored = 0
+  created = 0
+  updated = 0
   replayed = 0
   /** By code. */
   readonly refused = new Map<string, number>()
 
   add(outcome: Outcome): void {
     switch (outcome.kind) {
-      case 'stored':
-        this.stored += 1
-        break
+      case 'created':
+      case 'updated':
       case 'replayed':
-        this.replayed += 1
+        this[outcome.kind] += 1
         break
       case 'refused':
         this.refused.set(outcome.code, (this.refused.get(outcome.code) ?? 0) + 1)
@@ -30,18 +30,17 @@ export class Outcomes {
 export class Tally {
   linesRead = 0
   withoutCustomer = 0
-  customersAlreadyThere = 0
   readonly customers = new Outcomes()
   readonly events = new Outcomes()
 
   /** Every line that was read must have gone one way; undefined when it did. */
   fault(): string | undefined {
     const { linesRead, withoutCustomer, events } = this
-    const { stored, replayed, allRefused } = events
-    const accounted = stored + replayed + allRefused + withoutCustomer
+    const { created, replayed, allRefused } = events
+    const accounted = created + replayed + allRefused + withoutCustomer
     if (accounted === linesRead) return undefined
     return (
-      `the account is wrong: ${String(linesRead)} lines were read, but ${String(stored)} stored + ` +
+      `the account is wrong: ${String(linesRead)} lines were read, but ${String(created)} stored + ` +
       `${String(replayed)} replayed + ${String(allRefused)} refused + ` +
       `${String(withoutCustomer)} without a customer = ${String(accounted)}`
     )

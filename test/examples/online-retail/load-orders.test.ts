@@ -5,10 +5,10 @@ import { toOrderLine, type OrderLine } from '../../../examples/online-retail/ord
 import type { Outcome } from '../../../examples/online-retail/send-with-retries.js'
 import { Tally } from '../../../examples/online-retail/tally.js'
 
-const stored: Outcome = { kind: 'stored' }
+const created: Outcome = { kind: 'created' }
 const refused = (code: string): Outcome => ({ kind: 'refused', code })
 
-function order(line: number, customer: string): OrderLine {
+function order(line: number, customer: string, country = 'France'): OrderLine {
   return toOrderLine(line, {
     InvoiceNo: '1',
     StockCode: 'A',
@@ -17,30 +17,31 @@ function order(line: number, customer: string): OrderLine {
     InvoiceDate: '2010-12-01 08:26:00',
     UnitPrice: '1',
     CustomerID: customer,
-    Country: 'France',
+    Country: country,
   })
 }
 
-/** The orders of these customers, one line each. */
+/** The orders of these customers, one line each: `1`, or `1 Spain`. */
 async function* ordersOf(...customers: readonly string[]): AsyncGenerator<OrderLine> {
-  for (const [index, customer] of customers.entries()) {
-    yield await Promise.resolve(order(index + 2, customer))
+  for (const [index, text] of customers.entries()) {
+    const [customer = '', country] = text.split(' ')
+    yield await Promise.resolve(order(index + 2, customer, country))
   }
 }
 
-/** Every request is stored, but for what the test says. */
+/** Every write is stored, but for what the test says. */
 function dossierWith(changes: Partial<Dossier> = {}): Dossier {
-  const all = () => Promise.resolve(stored)
-  return { createCustomer: all, recordEvent: all, ...changes }
+  const all = () => Promise.resolve(created)
+  return { upsertCustomer: all, recordEvent: all, ...changes }
 }
 
-async function load(orders: AsyncGenerator<OrderLine>, dossier: Dossier, inFlight = 4) {
+async function load(orders: AsyncGenerator<OrderLine>, dossier: Dossier, workers = 4) {
   const tally = new Tally()
   const done: number[] = []
   const calledOff: Error[] = []
   const lineDone = (line: number) => void done.push(line)
   const callOff = (error: Error) => void calledOff.push(error)
-  const run = loadOrders(orders, dossier, tally, { inFlight, lineDone, callOff })
+  const run = loadOrders(orders, dossier, tally, { workers, lineDone, callOff })
   const error = await run.then(
     () => undefined,
     (reason: unknown) => reason,
@@ -52,15 +53,15 @@ describe('a file that is sent', () => {
   test('creates each customer once, and sends no event before its customer is there', async () => {
     const log: string[] = []
     const dossier: Dossier = {
-      createCustomer: async ({ externalId }) => {
+      upsertCustomer: async ({ externalId }) => {
         log.push(`create ${externalId}`)
         await new Promise(setImmediate)
         log.push(`created ${externalId}`)
-        return stored
+        return created
       },
       recordEvent: ({ externalId }) => {
         log.push(`event ${externalId}`)
-        return Promise.resolve(stored)
+        return Promise.resolve(created)
       },
     }
     const { tally } = await load(ordersOf('1', '2', '1', '1', '2'), dossier)
@@ -69,11 +70,11 @@ describe('a file that is sent', () => {
       expect(ofCustomer.slice(0, 2)).toEqual([`create ${id}`, `created ${id}`])
       expect(ofCustomer.slice(2)).toEqual(Array(id === '1' ? 3 : 2).fill(`event ${id}`))
     }
-    expect(tally.customers.stored).toBe(2)
-    expect(tally.events.stored).toBe(5)
+    expect(tally.customers.created).toBe(2)
+    expect(tally.events.created).toBe(5)
   })
 
-  test('has no more requests under way than it may, and no more lines in hand', async () => {
+  test('has no more writes under way than it may, and no more lines in hand', async () => {
     let underWay = 0
     let most = 0
     let taken = 0
@@ -90,24 +91,24 @@ describe('a file that is sent', () => {
       most = Math.max(most, underWay)
       await new Promise(setImmediate)
       underWay -= 1
-      return stored
+      return created
     }
     const recordEvent = async () => {
       const outcome = await send()
       answered += 1
       return outcome
     }
-    const { tally, error } = await load(lines(), { createCustomer: send, recordEvent }, 7)
+    const { tally, error } = await load(lines(), { upsertCustomer: send, recordEvent }, 7)
     expect(error).toBeUndefined()
     expect(most).toBe(7)
-    expect(tally.events.stored).toBe(200)
+    expect(tally.events.created).toBe(200)
   })
 
   test('counts lines without a customer and does not send them', async () => {
     const sent: number[] = []
     const recordEvent: Dossier['recordEvent'] = (_customer, { line }) => {
       sent.push(line)
-      return Promise.resolve(stored)
+      return Promise.resolve(created)
     }
     const { tally, done } = await load(ordersOf('', '1', ''), dossierWith({ recordEvent }))
     expect(sent).toEqual([3])
@@ -115,22 +116,32 @@ describe('a file that is sent', () => {
     expect(done.sort()).toEqual([2, 3, 4])
   })
 
-  test('goes on with a customer that another file created', async () => {
-    const createCustomer = () => Promise.resolve(refused('entity_exists'))
-    const { tally } = await load(ordersOf('1', '1'), dossierWith({ createCustomer }))
-    expect(tally.customersAlreadyThere).toBe(1)
-    expect(tally.customers.allRefused).toBe(0)
-    expect(tally.events.stored).toBe(2)
-    expect(tally.fault()).toBeUndefined()
+  test('brings a country up to date, one write after the other is answered', async () => {
+    const log: string[] = []
+    const upsertCustomer: Dossier['upsertCustomer'] = async ({ country }, line) => {
+      log.push(`${country} of line ${String(line)}`)
+      await new Promise(setImmediate)
+      log.push('answered')
+      return line === 2 ? created : { kind: 'updated' }
+    }
+    const orders = ordersOf('1 Cyprus', '1 Cyprus', '1 Austria', '1 Cyprus', '1 Cyprus')
+    const { tally } = await load(orders, dossierWith({ upsertCustomer }))
+    expect(log).toEqual([
+      ...['Cyprus of line 2', 'answered'],
+      ...['Austria of line 4', 'answered'],
+      ...['Cyprus of line 5', 'answered'],
+    ])
+    expect(tally.customers).toMatchObject({ created: 1, updated: 2 })
+    expect(tally.events.created).toBe(5)
   })
 
   test('sends no event of a customer that was refused, and counts its lines', async () => {
-    const createCustomer: Dossier['createCustomer'] = ({ externalId }) =>
-      Promise.resolve(externalId === '1' ? refused('validation_failed') : stored)
-    const { tally } = await load(ordersOf('1', '2', '1'), dossierWith({ createCustomer }))
+    const upsertCustomer: Dossier['upsertCustomer'] = ({ externalId }) =>
+      Promise.resolve(externalId === '1' ? refused('validation_failed') : created)
+    const { tally } = await load(ordersOf('1', '2', '1'), dossierWith({ upsertCustomer }))
     expect([...tally.customers.refused]).toEqual([['validation_failed', 1]])
     expect([...tally.events.refused]).toEqual([['customer_refused', 2]])
-    expect(tally.events.stored).toBe(1)
+    expect(tally.events.created).toBe(1)
     expect(tally.fault()).toBeUndefined()
   })
 
@@ -153,7 +164,7 @@ describe('a file that is sent', () => {
     }
     const failure = new Error('over')
     const recordEvent: Dossier['recordEvent'] = (_customer, { line }) =>
-      line === 10 ? Promise.reject(failure) : Promise.resolve(stored)
+      line === 10 ? Promise.reject(failure) : Promise.resolve(created)
     const { error, calledOff } = await load(lines(), dossierWith({ recordEvent }))
     expect(error).toBe(failure)
     expect(calledOff).toEqual([failure])

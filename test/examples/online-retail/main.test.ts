@@ -7,7 +7,8 @@ import { startStub, type Answer, type Seen, type StubService } from './stub-serv
 
 const key = 'a-key-that-nobody-may-see'
 const header = 'InvoiceNo,StockCode,Description,Quantity,InvoiceDate,UnitPrice,CustomerID,Country\n'
-const line = (customer: string) => `1,A,LAMP,6,2010-12-01 08:26:00,2.55,${customer},France\n`
+const line = (customer: string, country = 'France') =>
+  `1,A,LAMP,6,2010-12-01 08:26:00,2.55,${customer},${country}\n`
 
 let folder: string
 let stub: StubService
@@ -36,6 +37,8 @@ async function run(
 
 const stored: Answer = { status: 201 }
 
+const isCustomer = ({ key: sent }: Seen): boolean => sent.includes('-customer-')
+
 describe('the client program', () => {
   test('sends each customer once and each line as an event, and prints its account', async () => {
     const lines = [line('1.0'), line('1.0'), line(''), line('2.0')]
@@ -47,41 +50,53 @@ describe('the client program', () => {
       'lines without a customer': 1,
       'lines read': 4,
     })
-    const entities = stub.seen.filter(({ path }) => path === '/entities')
-    expect(entities.map(({ body }) => body)).toEqual([
-      { external_id: '1', properties: { country: 'France' } },
-      { external_id: '2', properties: { country: 'France' } },
+    const customers = stub.seen.filter(isCustomer)
+    expect(customers.map(({ body }) => body)).toEqual([
+      { op: 'update_entity', external_id: '1', set: { country: 'France' }, upsert: true },
+      { op: 'update_entity', external_id: '2', set: { country: 'France' }, upsert: true },
     ])
-    expect(stub.seen.filter(({ path }) => path === '/events')).toHaveLength(3)
+    const events = stub.seen.filter((request) => !isCustomer(request))
+    expect(events).toHaveLength(3)
+    expect(events[0]?.body).toMatchObject({
+      op: 'record_event',
+      entity_external_id: '1',
+      occurred_at: '2010-12-01T08:26:00Z',
+    })
   })
 
-  test('has a key for each request of the file, and the same ones in the next run', async () => {
-    const content = header + line('1.0') + line('1.0') + line('2.0')
+  test('has a key for each write: the same ones in the next run, in batches or singly', async () => {
+    const content = header + line('1.0') + line('1.0') + line('2.0') + line('2.0', 'Spain')
     await run(content, () => stored)
     const keys = stub.seen.map((request) => request.key).sort()
-    expect(new Set(keys).size).toBe(5)
+    expect(new Set(keys).size).toBe(7)
     await stub.close()
-    await run(content, () => stored)
+    await run(content, () => stored, ['--batch', '1'])
     expect(stub.seen.map((request) => request.key).sort()).toEqual(keys)
+    expect(new Set(stub.seen.map(({ path }) => path))).not.toContain('/batch')
     await stub.close()
     await run(content + line(''), () => stored)
     for (const request of stub.seen) expect(keys).not.toContain(request.key)
   })
 
-  test('goes on with a customer that exists, and counts refusals by code: exit code 2', async () => {
-    const answer = ({ path, key: sent }: Seen): Answer => {
-      if (path === '/entities') return { status: 409, code: 'entity_exists' }
-      return sent.endsWith('-line-3') ? { status: 422, code: 'validation_failed' } : stored
+  test('sends again what may come again, and only that; counts refusals by code: exit code 2', async () => {
+    const passing = ['503', '504'].map((code): Answer => ({ status: Number(code), code }))
+    const answer = (request: Seen): Answer => {
+      if (isCustomer(request)) return { status: 200 }
+      if (request.key.endsWith('-line-3')) return { status: 422, code: 'validation_failed' }
+      if (request.key.endsWith('-line-4')) return passing.shift() ?? stored
+      return stored
     }
-    const { code, account } = await run(header + line('1.0') + line('1.0'), answer)
+    const { code, account } = await run(header + line('1.0').repeat(3), answer)
     expect(code).toBe(2)
     expect(account).toMatchObject({
-      'customers already there': 1,
-      'events stored': 1,
+      'customers updated': 1,
+      'events stored': 2,
       'events refused': 1,
       validation_failed: 1,
-      'lines read': 2,
+      'lines read': 3,
     })
+    const sent = (ending: string) => stub.seen.filter(({ key }) => key.endsWith(ending)).length
+    expect([sent('of-line-2'), sent('-line-3'), sent('-line-4')]).toEqual([1, 1, 3])
   })
 
   test('stops with exit code 1 when the service stays away, and says so', async () => {

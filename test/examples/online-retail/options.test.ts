@@ -9,7 +9,8 @@ const env = { DOSSIER_KEY: key }
 
 describe('the options', () => {
   test('have their usual values', () => {
-    expect(readOptions([], env)).toMatchObject({ key, inFlight: 64, limitMs: 60_000 })
+    expect(readOptions([], env)).toMatchObject({ key, batch: 250, inFlight: 4, limitMs: 60_000 })
+    expect(readOptions(['--batch', '1'], env)).toMatchObject({ batch: 1, inFlight: 64 })
     expect(readOptions([], env)?.file).toMatch(/examples.online-retail.orders\.csv$/)
   })
 
@@ -23,6 +24,7 @@ describe('the options', () => {
 
   test.each([
     [['--in-flight', '0'], env, /--in-flight must be a whole number/],
+    [['--batch', '1001'], env, /--batch must be a whole number from 1 to 1000/],
     [['--limit', '1.5'], env, /--limit must be a whole number/],
     [['--url', 'localhost:3000'], env, /--url must be/],
     [['--colour'], env, /Unknown option '--colour'/],

@@ -25,8 +25,8 @@ describe('a row of the file', () => {
           description: 'WHITE HANGING HEART T-LIGHT HOLDER',
           quantity: 6,
           unit_price: 2.55,
-          invoiced_at: '2010-12-01 08:26:00',
         },
+        occurred_at: '2010-12-01T08:26:00Z',
       },
     })
   })
@@ -67,6 +67,9 @@ describe('a row of the file', () => {
     ['UnitPrice', '', 'UnitPrice must be a number'],
     ['UnitPrice', '0x10', 'UnitPrice must be a number'],
     ['InvoiceNo', '', 'InvoiceNo must not be empty'],
+    ['InvoiceDate', '2010-02-29 08:26:00', 'InvoiceDate must be a time like 2010-12-01 08:26:00'],
+    ['InvoiceDate', '12/1/2010 8:26', 'InvoiceDate must be a time like 2010-12-01 08:26:00'],
+    ['InvoiceDate', '2010-12-01 08:26', 'InvoiceDate must be a time like 2010-12-01 08:26:00'],
     ['Description', 'Gift Voucher \u{FFFD}40.00', 'Description is not UTF-8'],
   ])('is refused with %s "%s"', (column, value, message) => {
     expect(() => toOrderLine(2, { ...row, [column]: value })).toThrow(new RowInvalid(message))

@@ -1,10 +1,25 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { createHttpClient, type HttpClient } from '../../../examples/online-retail/http-post.js'
+import { createHttpClient, type HttpClient } from '../../../examples/online-retail/http-client.js'
+import { sendSingly } from '../../../examples/online-retail/send-singly.js'
 import { sendWithRetries, type Pace } from '../../../examples/online-retail/send-with-retries.js'
-import { startStub, type Answer, type StubService } from './stub-service.js'
+import type { Write } from '../../../examples/online-retail/write.js'
+import { replayedHeader, startStub, type Answer, type StubService } from './stub-service.js'
 
 const stored: Answer = { status: 201 }
-const message = { path: '/events', body: '{"name":"login"}', idempotencyKey: 'k-1' }
+const login = {
+  entity_external_id: 'ada',
+  name: 'login',
+  properties: {},
+  occurred_at: '2010-12-20T08:27:00Z',
+}
+const recording: Write = { op: 'record_event', idempotency_key: 'k-1', ...login }
+const upsert: Write = {
+  op: 'update_entity',
+  idempotency_key: 'k-2',
+  external_id: 'ada/1',
+  set: { country: 'France' },
+  upsert: true,
+}
 
 /** Time that passes only in pauses. */
 function fakePace() {
@@ -25,12 +40,12 @@ function fakePace() {
 let stub: StubService
 let client: HttpClient
 
-async function send(answers: readonly Answer[], limitMs = 60_000) {
+async function send(answers: readonly Answer[], limitMs = 60_000, write = recording) {
   stub = await startStub((_request, index) => answers[index] ?? answers.at(-1) ?? 'reset')
   client = createHttpClient(stub.url, 'the-key')
   const { pace, pauses } = fakePace()
   try {
-    return { outcome: await sendWithRetries(client.post, message, limitMs, pace), pauses }
+    return { outcome: await sendWithRetries(sendSingly(client), write, limitMs, pace), pauses }
   } catch (error) {
     return { error, pauses }
   }
@@ -41,16 +56,27 @@ afterEach(async () => {
   await stub.close()
 })
 
-describe('a message', () => {
-  test('goes out with its keys, and 201 means stored', async () => {
-    expect(await send([stored])).toEqual({ outcome: { kind: 'stored' }, pauses: [] })
+const authorization = 'Bearer the-key'
+
+describe('a write in a request of its own', () => {
+  test('goes out with its keys, and 201 means that the service created what it says', async () => {
+    expect(await send([stored])).toEqual({ outcome: { kind: 'created' }, pauses: [] })
     expect(stub.seen).toEqual([
-      { path: '/events', key: 'k-1', authorization: 'Bearer the-key', body: { name: 'login' } },
+      { method: 'POST', path: '/events', key: 'k-1', authorization, body: login },
+    ])
+  })
+
+  test('names an entity in the path, and 200 means that it was updated', async () => {
+    const { outcome } = await send([{ status: 200 }], 60_000, upsert)
+    expect(outcome).toEqual({ kind: 'updated' })
+    const body = { set: { country: 'France' }, upsert: true }
+    expect(stub.seen).toEqual([
+      { method: 'PATCH', path: '/entities/ada%2F1', key: 'k-2', authorization, body },
     ])
   })
 
   test('that was stored before is replayed', async () => {
-    const { outcome } = await send([{ status: 201, headers: { 'Idempotency-Replayed': 'true' } }])
+    const { outcome } = await send([{ status: 201, headers: { [replayedHeader]: 'true' } }])
     expect(outcome).toEqual({ kind: 'replayed' })
   })
 
@@ -63,7 +89,7 @@ describe('a message', () => {
     ['a reset', 'reset'],
   ])('is sent again, the same under the same key, after %s', async (_what, answer) => {
     const { outcome } = await send([answer, answer, stored])
-    expect(outcome).toEqual({ kind: 'stored' })
+    expect(outcome).toEqual({ kind: 'created' })
     expect(stub.seen).toHaveLength(3)
     expect(new Set(stub.seen.map((one) => JSON.stringify(one))).size).toBe(1)
   })
@@ -97,8 +123,19 @@ describe('a message', () => {
     expect(stub.seen).toHaveLength(1)
   })
 
-  test('is not counted as stored by a service that is not Dossier', async () => {
-    const { error } = await send([{ status: 200, text: 'hello' }])
+  test.each<Answer>([
+    { status: 200, text: 'hello' },
+    { status: 204, text: '' },
+    { status: 302, text: '{"data":{}}' },
+  ])('is not counted as stored by a service that is not Dossier: %j', async (answer) => {
+    const { error } = await send([answer])
     expect(error).toMatchObject({ code: 'not_dossier' })
+  })
+
+  test('is not sent on a connection that was closed', async () => {
+    await send([stored])
+    client.close()
+    await expect(sendSingly(client)(recording, 1_000)).rejects.toThrow('closed')
+    expect(stub.seen).toHaveLength(1)
   })
 })

@@ -1,9 +1,14 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { z } from 'zod'
 
-/** A request as the stub saw it. */
+/** Says that the answer is that of an earlier request. */
+export const replayedHeader = 'Idempotency-Replayed'
+
+/** A request as the stub saw it; of a batch, each item, with its `op` and its fields as the body. */
 export interface Seen {
+  readonly method: string
   readonly path: string
   readonly key: string
   readonly authorization: string
@@ -26,21 +31,22 @@ export interface StubService {
   close(): Promise<void>
 }
 
-/** A service that answers as the test says; `answer` may wait. */
+/** A service that answers each request, and each item of a batch, as the test says. */
 export async function startStub(
-  answer: (request: Seen, index: number) => Answer | Promise<Answer>,
+  answer: (request: Seen, index: number) => Answer,
 ): Promise<StubService> {
   const seen: Seen[] = []
   const server = createServer((request, response) => {
-    void read(request).then(async (one) => {
-      const answered = await answer(one, seen.push(one) - 1)
-      if (answered === 'reset') {
+    void read(request).then((sent) => {
+      const answered = sent.map((one) => answer(one, seen.push(one) - 1))
+      const whole = request.url === '/batch' ? batchAnswer(answered) : (answered[0] ?? 'reset')
+      if (whole === 'reset') {
         request.socket.resetAndDestroy()
         return
       }
-      const { status, headers = {}, code, text } = answered
+      const { status, headers = {} } = whole
       response.writeHead(status, headers)
-      response.end(text ?? JSON.stringify(code === undefined ? {} : { error: { code } }))
+      response.end(whole.text ?? JSON.stringify(bodyOf(whole)))
     })
   })
   server.listen(0, '127.0.0.1')
@@ -57,14 +63,36 @@ export async function startStub(
   }
 }
 
-async function read(request: IncomingMessage): Promise<Seen> {
+function bodyOf({ code }: Exclude<Answer, 'reset'>) {
+  return code === undefined ? { data: {} } : { error: { code } }
+}
+
+function batchAnswer(answers: readonly Answer[]): Answer {
+  const items = answers.filter((answer) => answer !== 'reset')
+  if (items.length < answers.length) return 'reset'
+  const results = items.map((item) => ({
+    status: item.status,
+    ...bodyOf(item),
+    replayed: item.headers?.[replayedHeader] === 'true',
+  }))
+  const headers = Object.fromEntries(items.flatMap((item) => Object.entries(item.headers ?? {})))
+  const status = items.every((item) => item.status < 300) ? 200 : 207
+  return { status, headers, text: JSON.stringify({ data: { results } }) }
+}
+
+const sentBatch = z.object({ items: z.array(z.looseObject({ idempotency_key: z.string() })) })
+
+async function read(request: IncomingMessage): Promise<readonly Seen[]> {
   let text = ''
   const pieces: AsyncIterable<string> = request.setEncoding('utf8')
   for await (const piece of pieces) text += piece
-  return {
-    path: request.url ?? '',
-    key: String(request.headers['idempotency-key']),
-    authorization: String(request.headers.authorization),
-    body: JSON.parse(text),
+  const { method = '', url: path = '', headers } = request
+  const authorization = String(headers.authorization)
+  const body: unknown = JSON.parse(text)
+  if (path !== '/batch') {
+    return [{ method, path, key: String(headers['idempotency-key']), authorization, body }]
   }
+  return sentBatch.parse(body).items.map(({ idempotency_key: key, ...fields }) => {
+    return { method, path, key, authorization, body: fields }
+  })
 }

@@ -7,8 +7,9 @@ function tallyOf(linesRead: number): Tally {
   const tally = new Tally()
   tally.linesRead = linesRead
   tally.withoutCustomer = 2
-  tally.customers.add({ kind: 'stored' })
-  tally.events.add({ kind: 'stored' })
+  tally.customers.add({ kind: 'created' })
+  tally.customers.add({ kind: 'updated' })
+  tally.events.add({ kind: 'created' })
   tally.events.add({ kind: 'replayed' })
   tally.events.add({ kind: 'refused', code: 'validation_failed' })
   tally.events.add({ kind: 'refused', code: 'forbidden' })
@@ -42,8 +43,8 @@ describe('the account of a run', () => {
     expect(tallyTable(tallyOf(7), 1.26)).toBe(
       [
         'customers created           1',
+        'customers updated           1',
         'customers replayed          0',
-        'customers already there     0',
         'customers refused           0',
         'events stored               1',
         'events replayed             1',
