@@ -165,7 +165,7 @@ export const entities: Resource = {
         const context = contextOf(request)
         const given = {
           ...validate(path, request.params),
-          ...validate(entityChange, request.body ?? {}),
+          ...validate(entityChange, request.body === undefined ? {} : request.body),
         }
         return sendAnswer(reply, await updateEntity.answer(useCases, given, context))
       },
