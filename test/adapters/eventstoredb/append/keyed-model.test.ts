@@ -180,7 +180,7 @@ describe('a key is stored once and every answer is true in every order of events
     ['two that create beside another writer', { ...creating, faults: 0, processes: two }],
     [
       'one that upserts what is there and sends again',
-      { ...upserting, exists: true, faults: most, processes: again },
+      { ...upserting, exists: true, foreignWrites: most - 1, faults: most, processes: again },
     ],
     ['one that upserts beside another writer', { ...upserting, faults: most, processes: again }],
     [
@@ -188,7 +188,7 @@ describe('a key is stored once and every answer is true in every order of events
       { ...upserting, exists: true, foreignWrites: 0, faults: most - 1, processes: two },
     ],
   ] satisfies [string, Scenario][])('%s', async (_, scenario) => {
-    expect(await playAll(scenario)).toBeGreaterThan(byForm({ short: 50, long: 100 }))
+    expect(await playAll(scenario)).toBeGreaterThan(byForm({ short: 40, long: 100 }))
   })
 })
 

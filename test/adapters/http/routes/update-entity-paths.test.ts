@@ -98,7 +98,13 @@ describe('an id of any characters is that of its path', () => {
   })
 
   test('whichever it is', async () => {
-    const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 })
+    const character = fc.oneof(
+      fc.integer({ min: 0x20, max: 0x7e }),
+      fc.integer({ min: 0xa0, max: 0xd7ff }),
+      fc.integer({ min: 0xe000, max: 0x10ffff }),
+    )
+    const unit = character.map((code) => String.fromCodePoint(code))
+    const text = fc.string({ unit, minLength: 1, maxLength: 40 })
     const id = text.filter((one) => nameViolations(one).length === 0)
     await fc.assert(
       fc.asyncProperty(id, async (one) => {
@@ -106,7 +112,7 @@ describe('an id of any characters is that of its path', () => {
           expect(idIn(await send(`/entities/${encode(one)}`))).toBe(one)
         }
       }),
-      { numRuns: byForm({ short: 60, long: 1_000 }) },
+      { numRuns: byForm({ short: 20, long: 1_000 }) },
     )
   })
 })
@@ -131,7 +137,7 @@ describe('an id that breaks the rules is refused at /external_id', () => {
     ['x'.repeat(256), ['too_long']],
     [everyByte('🙂'.repeat(256)), ['too_long']],
     [`${'x'.repeat(256)}%20`, ['too_long', bad]],
-  ])('%.20s', async (id, codes) => {
+  ])('%s', async (id, codes) => {
     const fault = expectFault(await send(`/entities/${id}`), 422, 'validation_failed')
     expect(pathsAndCodes(fault)).toEqual(codes.map((code) => ['/external_id', code]))
   })
@@ -162,7 +168,7 @@ describe('a target that is no URL of HTTP is refused', () => {
 
 describe('another method is refused with those that there are', () => {
   test.each(['ada', '%2E', '%20', 'x'.repeat(300), '%2F', '__proto__', 'a;b', 'a?x=1'])(
-    '%.20s',
+    '%s',
     async (id) => {
       for (const method of ['GET', 'PUT', 'DELETE', 'POST', 'OPTIONS']) {
         const reply = await send(`/entities/${id}`, { method })
