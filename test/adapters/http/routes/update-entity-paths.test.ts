@@ -143,6 +143,15 @@ describe('an id that breaks the rules is refused at /external_id', () => {
   })
 })
 
+test('what is wrong with the id is told with what is wrong with the body', async () => {
+  const reply = await send('/entities/%20', { body: '{"set":1,"external_id":"ada"}' })
+  expect(pathsAndCodes(expectFault(reply, 422, 'validation_failed'))).toEqual([
+    ['/set', 'wrong_type'],
+    ['/external_id', 'unknown_field'],
+    ['/external_id', 'bad_characters'],
+  ])
+})
+
 describe('a target that is no URL of HTTP is refused', () => {
   test.each([
     '/entities/%',
