@@ -58,7 +58,10 @@ describe('an entity that exists is changed', () => {
 describe('an entity that does not exist', () => {
   test('is not found, and what to do is told', async () => {
     const fault = expectFault(await send('bob', { set: { a: 1 } }), 404, 'entity_not_found')
-    expect(fault).toMatchObject({ details: [], message: expect.stringContaining('"upsert"') })
+    expect(fault).toMatchObject({
+      details: [],
+      message: expect.stringContaining('this external_id'),
+    })
     expect(factsOf('bob')).toEqual([])
   })
 
