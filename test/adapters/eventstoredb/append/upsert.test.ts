@@ -89,7 +89,7 @@ const answered = z.object({ data: z.object({ external_id: z.string() }) })
 
 describe('upserts sent twice at once are stored once, and both are answered alike, through', () => {
   type Strike = (double: EventStoreDouble) => Promise<void> | void
-  const count = byForm({ short: 12, long: 400 })
+  const count = byForm({ short: 8, long: 400 })
 
   it.each([
     [
@@ -102,8 +102,8 @@ describe('upserts sent twice at once are stored once, and both are answered alik
     [
       'refusals, and commit time-outs of what is stored',
       ({ faults }) => {
-        faults.refuse('server-not-ready', { times: 8 })
-        faults.refuse('commit-timeout', { times: 8 }, 'afterWrite')
+        faults.refuse('server-not-ready', { times: 6 })
+        faults.refuse('commit-timeout', { times: 6 }, 'afterWrite')
       },
     ],
     [
