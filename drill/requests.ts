@@ -26,28 +26,40 @@ export function propertiesOf(serial: number, padding: string): Readonly<Record<s
 
 /** The request as it goes over the wire, the same every time. */
 export function bytesOf(request: DrillRequest, padding: string): string {
-  const { serial, keyed } = request
-  const { target, content } = contentOf(request, propertiesOf(serial, padding))
-  const body = JSON.stringify(content)
-  const key = keyed ? `Idempotency-Key: drill-${String(serial)}\r\n` : ''
-  return `${headOf(target)}${key}Content-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`
+  const key = request.keyed ? `Idempotency-Key: ${keyOf(request)}\r\n` : ''
+  return withBody(headOf(targetOf(request)) + key, fieldsOf(request, padding))
 }
 
-function contentOf({ kind, entity }: DrillRequest, properties: object) {
+function keyOf({ serial }: DrillRequest): string {
+  return `drill-${String(serial)}`
+}
+
+function targetOf({ kind, entity }: DrillRequest): string {
   switch (kind) {
     case 'entity':
-      return { target: 'POST /entities', content: { external_id: entity, properties } }
+      return 'POST /entities'
     case 'event':
-      return {
-        target: 'POST /events',
-        content: { entity_external_id: entity, name: eventName, properties },
-      }
+      return 'POST /events'
     case 'upsert':
-      return {
-        target: `PATCH /entities/${encodeURIComponent(entity)}`,
-        content: { set: properties, unset: unsetNames, upsert: true },
-      }
+      return `PATCH /entities/${encodeURIComponent(entity)}`
   }
+}
+
+function fieldsOf({ serial, kind, entity }: DrillRequest, padding: string): object {
+  const properties = propertiesOf(serial, padding)
+  switch (kind) {
+    case 'entity':
+      return { external_id: entity, properties }
+    case 'event':
+      return { entity_external_id: entity, name: eventName, properties }
+    case 'upsert':
+      return { set: properties, unset: unsetNames, upsert: true }
+  }
+}
+
+function withBody(head: string, content: object): string {
+  const body = JSON.stringify(content)
+  return `${head}Content-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`
 }
 
 /** The start of a request (`POST /events`) that may write, without an end of its headers. */
