@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { RawReply } from '../test/support/raw-connection.js'
 import type { FoundFact } from './found-facts.js'
 import type { Random } from './random.js'
-import { codeIn, readFact, readReply, type Said } from './replies.js'
+import { codeIn, factsOf, readFact, readReply, type Said } from './replies.js'
 import { propertiesOf, type DrillRequest } from './requests.js'
 
 interface Entry {
@@ -53,7 +53,7 @@ export class Ledger {
   /** Resolves what the answer says: stored, certainly not stored (by its code), unknown, or nonsense. */
   answered({ serial }: DrillRequest, reply: RawReply): string {
     const entry = this.entry(serial)
-    if (reply.status === 201) {
+    if (reply.status === 201 || reply.status === 200) {
       this.acknowledge(entry, reply)
       return 'stored'
     }
@@ -153,14 +153,15 @@ export class Ledger {
     entry.facts += 1
     const { request, acknowledged } = entry
     const { serial, kind, entity, keyed } = request
-    const sent = { kind, entity, keyed, serial, properties: propertiesOf(serial, this.padding) }
-    const { id, time, ...rest } = kept
-    if (!isDeepStrictEqual(rest, sent))
+    const sent = { entity, keyed, serial, properties: propertiesOf(serial, this.padding) }
+    const { id, time, fact: outcome, ...rest } = kept
+    if (!factsOf[kind].includes(outcome) || !isDeepStrictEqual(rest, sent))
       this.fault(entry, 'is stored as something that was not sent')
     if (acknowledged === undefined) return
-    if (acknowledged.id !== id || acknowledged.time !== time)
+    const { position, ...said } = acknowledged
+    if (!isDeepStrictEqual(said, { id, time, fact: outcome }))
       this.fault(entry, 'is stored otherwise than it was answered')
-    this.inOrder(entry, BigInt(acknowledged.position), lastOfStream)
+    this.inOrder(entry, BigInt(position), lastOfStream)
   }
 
   /** Positions grow in the order in which facts are stored. */

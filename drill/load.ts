@@ -16,6 +16,8 @@ export interface LoadOptions {
   readonly entityOf: (turn: number) => string
   /** The entity that a turn creates, to record its first event; undefined: it creates none. */
   readonly newEntity?: (turn: number) => string | undefined
+  /** The entity that a turn upserts; undefined: it records an event. */
+  readonly upsertOf?: (turn: number) => string | undefined
   /** How long a sender rests after a 5xx; 0: not at all. */
   readonly restMs: number
   /** The source address of a sender; the usual one where it says nothing. */
@@ -61,13 +63,13 @@ export class Load {
     return new Promise((reached) => this.waiting.push({ count, reached }))
   }
 
-  /** Resolves with the next 201 to a request that was not sent yet: others may be on their way. */
+  /** Resolves with the next 2xx to a request that was not sent yet: others may be on their way. */
   nextStored(): Promise<void> {
     const since = performance.now()
     return new Promise((stored) => this.storing.push({ since, stored }))
   }
 
-  /** Resolves with the next answer that is no 201. */
+  /** Resolves with the next answer that is no 2xx. */
   nextRefusal(): Promise<void> {
     return new Promise((resolve) => this.refusing.push(resolve))
   }
@@ -97,10 +99,15 @@ export class Load {
   }
 
   private async run(at: number, sender: Sender, keyed: boolean): Promise<void> {
-    const { ledger, entityOf, newEntity, openAtOnce = usuallyOpenAtOnce } = this.options
+    const { ledger, entityOf, newEntity, upsertOf, openAtOnce = usuallyOpenAtOnce } = this.options
     if (at >= openAtOnce) await new Promise<void>((open) => this.toOpen.push(open))
     while (!this.stopping) {
       const turn = (this.turn += 1)
+      const upserted = upsertOf?.(turn)
+      if (upserted !== undefined) {
+        await this.deliver(at, sender, ledger.make('upsert', upserted, keyed))
+        continue
+      }
       const created = newEntity?.(turn)
       if (created !== undefined) {
         const said = await this.deliver(at, sender, ledger.make('entity', created, keyed))

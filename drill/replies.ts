@@ -4,53 +4,113 @@ import type { RawReply } from '../test/support/raw-connection.js'
 import type { FoundFact } from './found-facts.js'
 import { eventName, propertiesOf, type DrillRequest } from './requests.js'
 
-/** What only the service knows of a request. An entity has no id of its own: `entity`. */
+/** What only the service knows of a request. An entity and its changes have no id that is told: `none`. */
 export interface Said {
   readonly id: string
   readonly time: string
+  /** What came of it. */
+  readonly fact: 'created' | 'changed' | 'recorded'
   /** Digits. */
   readonly position: string
 }
 
 /** A fact, in the words of the request that it belongs to. */
-interface Kept extends Omit<Said, 'position'>, DrillRequest {
+interface Kept extends Omit<Said, 'position'>, Pick<DrillRequest, 'serial' | 'entity' | 'keyed'> {
   readonly properties: Readonly<Record<string, unknown>>
 }
 
+/** Of each kind of request, what may come of it. */
+export const factsOf: Readonly<Record<DrillRequest['kind'], readonly Said['fact'][]>> = {
+  entity: ['created'],
+  event: ['recorded'],
+  upsert: ['created', 'changed'],
+}
+
 const properties = z.record(z.string(), z.unknown())
-const created = z.object({
-  data: z.object({ external_id: z.string(), properties, created_at: z.string() }),
-})
-const recorded = z.object({
-  data: z.object({
-    id: z.uuid(),
-    entity_external_id: z.string(),
+const unset = z.tuple([z.literal('trial'), z.literal('coupon')])
+const none = 'none'
+
+const created = z
+  .object({ data: z.object({ external_id: z.string(), properties, created_at: z.string() }) })
+  .transform(({ data }) => ({
+    fact: 'created' as const,
+    id: none,
+    time: data.created_at,
+    entity: data.external_id,
+    properties: data.properties,
+  }))
+const changed = z
+  .object({
+    data: z.object({ external_id: z.string(), set: properties, unset, updated_at: z.string() }),
+  })
+  .transform(({ data }) => ({
+    fact: 'changed' as const,
+    id: none,
+    time: data.updated_at,
+    entity: data.external_id,
+    properties: data.set,
+  }))
+const recorded = z
+  .object({
+    data: z.object({
+      id: z.uuid(),
+      entity_external_id: z.string(),
+      name: z.literal(eventName),
+      properties,
+      timestamp: z.string(),
+    }),
+  })
+  .transform(({ data }) => ({
+    fact: 'recorded' as const,
+    id: data.id,
+    time: data.timestamp,
+    entity: data.entity_external_id,
+    properties: data.properties,
+  }))
+const reply = z.union([created, changed, recorded])
+const statusOf: Readonly<Record<Said['fact'], number>> = {
+  created: 201,
+  changed: 200,
+  recorded: 201,
+}
+
+const creation = z
+  .object({ externalId: z.string(), properties, createdAt: z.string() })
+  .transform(({ externalId: entity, properties, createdAt: time }) => {
+    return { fact: 'created' as const, entity, properties, time }
+  })
+const change = z
+  .object({ externalId: z.string(), set: properties, unset, changedAt: z.string() })
+  .transform(({ externalId: entity, set, changedAt: time }) => {
+    return { fact: 'changed' as const, entity, properties: set, time }
+  })
+const recording = z
+  .object({
+    entityExternalId: z.string(),
     name: z.literal(eventName),
     properties,
-    timestamp: z.string(),
-  }),
-})
+    recordedAt: z.string(),
+  })
+  .transform(({ entityExternalId: entity, properties, recordedAt: time }) => {
+    return { fact: 'recorded' as const, entity, properties, time }
+  })
+const factData = z.union([creation, change, recording])
+
 const failure = z.object({ error: z.object({ code: z.string() }) })
 const serialIn = z.object({ serial: z.number() })
-const creation = z.object({ externalId: z.string(), properties, createdAt: z.string() })
-const recording = z.object({
-  entityExternalId: z.string(),
-  name: z.literal(eventName),
-  properties,
-  recordedAt: z.string(),
-})
 
-/** What a 201 says; undefined when it is not the reply to this request. */
+/** What a 2xx says; undefined when it is not the reply to this request. */
 export function readReply(
   request: DrillRequest,
   padding: string,
-  { headers, body }: RawReply,
+  { status, headers, body }: RawReply,
 ): Said | undefined {
-  const read = request.kind === 'entity' ? creationIn(body) : recordingIn(body)
+  const { data: read } = reply.safeParse(parsed(body))
   const position = headers['position'] ?? ''
   if (read?.entity !== request.entity || !/^[0-9]+$/.test(position)) return undefined
+  if (!factsOf[request.kind].includes(read.fact) || status !== statusOf[read.fact]) return undefined
   if (!isDeepStrictEqual(read.properties, propertiesOf(request.serial, padding))) return undefined
-  return { id: read.id, time: read.time, position }
+  return { id: read.id, time: read.time, fact: read.fact, position }
 }
 
 /** The code of a fault. */
@@ -59,41 +119,13 @@ export function codeIn({ body }: RawReply): string {
 }
 
 /** Undefined when it is no fact of a drill. */
-export function readFact(fact: FoundFact): Kept | undefined {
-  const content: unknown = parsed(fact.data)
-  const read = creation.safeParse(content).data ?? recording.safeParse(content).data
-  if (read === undefined) return undefined
-  const serial = serialIn.safeParse(read.properties).data?.serial
-  const isCreation = 'externalId' in read
-  const entity = isCreation ? read.externalId : read.entityExternalId
-  if (serial === undefined || fact.stream !== `entity-${entity}`) return undefined
-  return {
-    id: isCreation ? 'entity' : fact.id,
-    time: isCreation ? read.createdAt : read.recordedAt,
-    kind: isCreation ? 'entity' : 'event',
-    entity,
-    keyed: fact.metadata.includes('"idempotencyKey"'),
-    serial,
-    properties: read.properties,
-  }
-}
-
-function creationIn(body: string) {
-  const data = created.safeParse(parsed(body)).data?.data
-  if (data === undefined) return undefined
-  return {
-    id: 'entity',
-    time: data.created_at,
-    entity: data.external_id,
-    properties: data.properties,
-  }
-}
-
-function recordingIn(body: string) {
-  const data = recorded.safeParse(parsed(body)).data?.data
-  if (data === undefined) return undefined
-  const { id, timestamp: time, entity_external_id: entity } = data
-  return { id, time, entity, properties: data.properties }
+export function readFact(found: FoundFact): Kept | undefined {
+  const { data: read } = factData.safeParse(parsed(found.data))
+  const serial = serialIn.safeParse(read?.properties).data?.serial
+  if (read === undefined || serial === undefined) return undefined
+  if (found.stream !== `entity-${read.entity}`) return undefined
+  const keyed = found.metadata.includes('"idempotencyKey"')
+  return { ...read, id: read.fact === 'recorded' ? found.id : none, keyed, serial }
 }
 
 function parsed(text: string): unknown {

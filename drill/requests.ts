@@ -1,14 +1,16 @@
 /** One request of a drill. What it holds follows from its serial number, which no other has. */
 export interface DrillRequest {
   readonly serial: number
-  readonly kind: 'entity' | 'event'
-  /** The entity that it creates, or that its event belongs to. */
+  readonly kind: 'entity' | 'event' | 'upsert'
+  /** The entity that it creates, changes, or that its event belongs to. */
   readonly entity: string
   readonly keyed: boolean
 }
 
 export const drillKey = 'drill-key-of-no-other-use'
 export const eventName = 'purchase'
+/** What an upsert takes away, whether it is there or not. */
+export const unsetNames = ['trial', 'coupon']
 
 /** Different for each serial number, so that the reply to another request is told from its own. */
 export function propertiesOf(serial: number, padding: string): Readonly<Record<string, unknown>> {
@@ -24,22 +26,46 @@ export function propertiesOf(serial: number, padding: string): Readonly<Record<s
 
 /** The request as it goes over the wire, the same every time. */
 export function bytesOf(request: DrillRequest, padding: string): string {
-  const { serial, kind, entity, keyed } = request
-  const properties = propertiesOf(serial, padding)
-  const content =
-    kind === 'entity'
-      ? { external_id: entity, properties }
-      : { entity_external_id: entity, name: eventName, properties }
-  const body = JSON.stringify(content)
-  const path = kind === 'entity' ? '/entities' : '/events'
-  const key = keyed ? `Idempotency-Key: drill-${String(serial)}\r\n` : ''
-  return `${headOf(path)}${key}Content-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`
+  const key = request.keyed ? `Idempotency-Key: ${keyOf(request)}\r\n` : ''
+  return withBody(headOf(targetOf(request)) + key, fieldsOf(request, padding))
 }
 
-/** The start of a POST that may write, without an end of its headers. */
-export function headOf(path: string): string {
+function keyOf({ serial }: DrillRequest): string {
+  return `drill-${String(serial)}`
+}
+
+function targetOf({ kind, entity }: DrillRequest): string {
+  switch (kind) {
+    case 'entity':
+      return 'POST /entities'
+    case 'event':
+      return 'POST /events'
+    case 'upsert':
+      return `PATCH /entities/${encodeURIComponent(entity)}`
+  }
+}
+
+function fieldsOf({ serial, kind, entity }: DrillRequest, padding: string): object {
+  const properties = propertiesOf(serial, padding)
+  switch (kind) {
+    case 'entity':
+      return { external_id: entity, properties }
+    case 'event':
+      return { entity_external_id: entity, name: eventName, properties }
+    case 'upsert':
+      return { set: properties, unset: unsetNames, upsert: true }
+  }
+}
+
+function withBody(head: string, content: object): string {
+  const body = JSON.stringify(content)
+  return `${head}Content-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`
+}
+
+/** The start of a request (`POST /events`) that may write, without an end of its headers. */
+export function headOf(target: string): string {
   return (
-    `POST ${path} HTTP/1.1\r\nHost: dossier\r\nAuthorization: Bearer ${drillKey}\r\n` +
+    `${target} HTTP/1.1\r\nHost: dossier\r\nAuthorization: Bearer ${drillKey}\r\n` +
     'Content-Type: application/json\r\n'
   )
 }

@@ -29,13 +29,17 @@ export interface RunOptions {
 
 export interface LoadForm extends Omit<
   LoadOptions,
-  'ledger' | 'target' | 'entityOf' | 'newEntity'
+  'ledger' | 'target' | 'entityOf' | 'newEntity' | 'upsertOf'
 > {
   /** Each turn of so many creates an entity; none unless given. */
   readonly creationEvery?: number
+  /** Each turn of so many upserts an entity; none unless given. */
+  readonly upsertEvery?: number
 }
 
 const entities = 64
+/** So many turns of upserts name one entity that is not there. */
+const upsertsOfOne = 8
 /** So many of the last lines of one that did not start are told. */
 const lastLines = 5
 
@@ -108,14 +112,18 @@ export class Run {
     this.generation += 1
   }
 
-  load({ creationEvery, ...form }: LoadForm): Load {
+  load({ creationEvery, upsertEvery, ...form }: LoadForm): Load {
     const { ledger, target } = this
     const newEntity = (turn: number) => {
       if (creationEvery === undefined || turn % creationEvery !== 0) return undefined
       return `${this.options.entityPrefix}-new-${String((this.created += 1))}`
     }
     const entityOf = (turn: number) => this.entity(turn)
-    return new Load({ ...form, ledger, target, entityOf, newEntity })
+    const upsertOf = (turn: number) => {
+      if (upsertEvery === undefined || turn % upsertEvery !== 0) return undefined
+      return this.upserted(turn / upsertEvery)
+    }
+    return new Load({ ...form, ledger, target, entityOf, newEntity, upsertOf })
   }
 
   /** Sends again, under the same keys, what was acknowledged: by a service that is gone, say. */
@@ -185,6 +193,13 @@ export class Run {
   /** One of the entities that there are now. */
   entity(n: number, generation = this.generation): string {
     return `${this.options.entityPrefix}-${String(generation)}-${String(n % entities)}`
+  }
+
+  /** Every other one is there; of those that are not, a few senders create the same. */
+  private upserted(n: number): string {
+    return n % 2 === 0
+      ? this.entity(n)
+      : `${this.options.entityPrefix}-upserted-${String(Math.floor(n / upsertsOfOne))}`
   }
 
   private async create(sender: Sender, entity: string): Promise<void> {

@@ -7,7 +7,7 @@ const name = 'kill'
 /** So many of the latest keyed requests are sent again to the next service. */
 const repeats = 32
 
-/** kill -9 at random moments, of start-up too, under keyed and unkeyed load. */
+/** kill -9 at random moments, of start-up too, under keyed and unkeyed load of events and upserts. */
 export const killScenario: Scenario = {
   name,
   smoke: true,
@@ -20,7 +20,7 @@ function over(store: DrillStore, context: Context): Promise<Row> {
   return drill({ scenario: name, store, entityPrefix: `${runId}-kill` }, async (run) => {
     let service = await run.start()
     await run.nextEntities()
-    const load = run.load({ keyed: 32, unkeyed: 32, restMs: 20 })
+    const load = run.load({ keyed: 32, unkeyed: 32, restMs: 20, upsertEvery: 3 })
     let atStart = 0
     const downs: number[] = []
     for (let round = 1; round <= kills; round += 1) {

@@ -195,6 +195,20 @@ export function eventStoreContract(prepare: () => StoreBench): void {
       await expect(store.append(creation('entity-a'))).rejects.toThrow(StreamExists)
     })
 
+    it('of a creation is found under `existing`, however many facts came since', async () => {
+      const facts = [storedFact({ n: 1 }), storedFact({ n: 2 })]
+      const first = await store.append(keyed(creation('entity-a', ...facts), 'k'))
+      const many = Array.from({ length: 11 }, () =>
+        addition('entity-a', ...Array.from({ length: 100 }, () => storedFact())),
+      )
+      for (const append of many) await store.append(append)
+      const asked = keyed(addition('entity-a'), 'k')
+      expect(await store.append(asked)).toEqual({ ...first, replayed: true })
+      const other = await store.append(keyed(addition('entity-a'), 'l'))
+      expect(other.replayed).toBe(false)
+      expect(await store.append(repeat(asked))).toEqual({ ...first, replayed: true })
+    })
+
     it('stays free when its append was refused', async () => {
       await expect(store.append(keyed(addition('entity-a'), 'k'))).rejects.toThrow(StreamMissing)
       await store.append(creation('entity-a'))

@@ -1,8 +1,8 @@
-import { beforeEach, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { FoundFact } from '../../drill/found-facts.js'
 import { Ledger } from '../../drill/ledger.js'
 import { Random } from '../../drill/random.js'
-import { eventName, propertiesOf, type DrillRequest } from '../../drill/requests.js'
+import { eventName, propertiesOf, unsetNames, type DrillRequest } from '../../drill/requests.js'
 import type { RawReply } from '../support/raw-connection.js'
 
 const id = (serial: number) => `01a1ffb0-0000-7000-8000-${String(serial).padStart(12, '0')}`
@@ -156,4 +156,75 @@ test('some that were acknowledged under a key, each at most once', () => {
   const unkeyed = ledger.make('event', 'ada', false)
   ledger.answered(unkeyed, stored(unkeyed))
   expect(ledger.someKeyed(64, new Random(1))).toEqual([request])
+})
+
+describe('an upsert', () => {
+  let upsert: DrillRequest
+  beforeEach(() => {
+    ledger = new Ledger()
+    upsert = ledger.make('upsert', 'ada', true)
+  })
+  const properties = propertiesOf(0, '')
+  const replayed = { 'idempotency-replayed': 'true' }
+
+  const reply = (status: number, data: object, headers = {}): RawReply => ({
+    status,
+    headers: { position: '100', ...headers },
+    body: JSON.stringify({ data: { external_id: 'ada', ...data } }),
+  })
+  const changed = { set: properties, unset: unsetNames, updated_at: time }
+  const created = { properties, created_at: time }
+  const stored = (data: object): FoundFact => ({
+    ...fact(upsert),
+    data: JSON.stringify({ externalId: 'ada', ...data }),
+  })
+  const change = stored.bind(undefined, { set: properties, unset: unsetNames, changedAt: time })
+  const creation = stored.bind(undefined, { properties, createdAt: time })
+
+  test.each([
+    ['changes', reply(200, changed), reply(200, changed, replayed), change],
+    ['creates', reply(201, created), reply(201, created, replayed), creation],
+  ])('%s, and is answered alike again', async (_what, first, repeat, found) => {
+    ledger.answered(upsert, first)
+    ledger.answered(upsert, repeat)
+    expect(await settled(found())).toEqual(good)
+  })
+
+  test.each([
+    ['a change with 201', reply(201, changed), change],
+    ['a creation with 200', reply(200, created), creation],
+    ['a change of other names', reply(200, { ...changed, unset: ['trial'] }), change],
+    ['a change, and stored as a creation', reply(200, changed), creation],
+    ['a creation, and stored as a change', reply(201, created), change],
+  ])('that is answered as %s is wrong', async (_what, first, found) => {
+    ledger.answered(upsert, first)
+    expect(await settled(found())).toMatchObject({ wrong: 1 })
+  })
+
+  test('whose repeat is answered by the other status is wrong', async () => {
+    ledger.answered(upsert, reply(201, created))
+    ledger.answered(upsert, reply(200, changed, replayed))
+    expect(await settled(creation())).toMatchObject({ wrong: 1 })
+  })
+
+  test('that created and changed is doubled', async () => {
+    ledger.answered(upsert, reply(201, created))
+    expect(await settled(creation(), change())).toMatchObject({ doubled: 1 })
+  })
+})
+
+test.each([
+  ['a creation', 'entity', { set: {}, unset: unsetNames, changedAt: time }],
+  ['an event', 'event', { properties: {}, createdAt: time }],
+] as const)('%s that is stored as another fact is wrong', async (_what, kind, data) => {
+  ledger = new Ledger()
+  const sent = ledger.make(kind, 'ada', false)
+  ledger.unanswered(sent)
+  const [properties, set] = [propertiesOf(0, ''), propertiesOf(0, '')]
+  const text = JSON.stringify({
+    externalId: 'ada',
+    ...data,
+    ...('set' in data ? { set } : { properties }),
+  })
+  expect(await settled({ ...fact(sent), data: text })).toMatchObject({ wrong: 1 })
 })

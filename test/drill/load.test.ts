@@ -45,23 +45,25 @@ test('the next that is stored is one that was sent after it was asked for', asyn
   await once(server, 'close')
 })
 
-test('a turn that creates an entity records an event of it next', async () => {
+test('a turn that creates an entity records an event of it next, one that upserts does no more', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const target = new Target()
   target.up(`http://127.0.0.1:${String(port)}`)
   const bodies: unknown[] = []
+  const targets: string[] = []
   const enough = new Promise<void>((resolve) => {
     server.on('request', (request: IncomingMessage, reply: ServerResponse) => {
       void json(request).then((body) => {
         bodies.push(body)
+        targets.push(`${String(request.method)} ${String(request.url)}`)
         const { external_id, properties } = body as Record<string, unknown>
         const data = { external_id, properties, created_at: 'now' }
         const text = JSON.stringify({ data })
         const headers = { position: '1', 'content-length': Buffer.byteLength(text) }
         reply.writeHead(201, headers).end(text)
-        if (bodies.length === 3) resolve()
+        if (bodies.length === 4) resolve()
       })
     })
   })
@@ -73,14 +75,17 @@ test('a turn that creates an entity records an event of it next', async () => {
     restMs: 0,
     entityOf: () => 'ada',
     newEntity: (turn) => (turn === 1 ? 'bob' : undefined),
+    upsertOf: (turn) => (turn === 2 ? 'eve/1' : undefined),
   })
   await enough
   await load.stop()
   server.close()
   await once(server, 'close')
-  expect(bodies.slice(0, 3)).toMatchObject([
+  expect(bodies.slice(0, 4)).toMatchObject([
     { external_id: 'bob' },
     { entity_external_id: 'bob' },
+    { upsert: true },
     { entity_external_id: 'ada' },
   ])
+  expect(targets[2]).toBe('PATCH /entities/eve%2F1')
 })

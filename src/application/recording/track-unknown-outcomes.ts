@@ -1,7 +1,7 @@
 import type { Append, EventStore, Receipt } from './ports/event-store.js'
-import { OutcomeUnknown, Overloaded, StoreUnavailable, StreamExists } from './ports/store-errors.js'
+import { OutcomeUnknown, Overloaded, StoreUnavailable } from './ports/store-errors.js'
 
-/** Keys whose outcome is unknown; beyond it the oldest are forgotten. */
+/** Appends whose outcome is unknown; beyond it the oldest are forgotten. */
 const maxTracked = 10_000
 
 /**
@@ -13,41 +13,44 @@ export function trackUnknownOutcomes(store: EventStore): EventStore {
   const open = new Set<string>()
   return {
     append: (append) =>
-      append.key === undefined
-        ? store.append(append)
-        : appendKeyed(store, append, `${append.key} ${append.stream}`, open),
+      append.key === undefined ? store.append(append) : appendKeyed(store, append, open),
   }
 }
 
-async function appendKeyed(
-  store: EventStore,
-  append: Append,
-  name: string,
-  open: Set<string>,
-): Promise<Receipt> {
+async function appendKeyed(store: EventStore, append: Append, open: Set<string>): Promise<Receipt> {
   try {
     const receipt = await store.append(append)
-    open.delete(name)
+    if (open.size > 0) for (const name of namesOf(append)) open.delete(name)
     return receipt
   } catch (error) {
-    throw judged(error, name, open)
+    throw judged(error, append, open)
   }
 }
 
-function judged(error: unknown, name: string, open: Set<string>): unknown {
+function judged(error: unknown, append: Append, open: Set<string>): unknown {
   if (error instanceof OutcomeUnknown) {
-    remember(name, open)
+    remember(nameOf(append), open)
     return error
   }
   if (error instanceof StoreUnavailable || error instanceof Overloaded) {
-    if (!open.has(name)) return error
+    if (!namesOf(append).some((name) => open.has(name))) return error
     return new OutcomeUnknown(`an earlier one may be stored; now: ${error.message}`, {
       cause: error,
     })
   }
-  // `new` may be refused although facts of the key are there, under `existing`.
-  if (!(error instanceof StreamExists)) open.delete(name)
+  // A refusal of `new` says nothing of what was sent under `existing`, nor the other way round.
+  open.delete(nameOf(append))
   return error
+}
+
+function nameOf({ key, stream, expected }: Append): string {
+  return `${expected} ${String(key)} ${stream}`
+}
+
+/** Of all that may have been sent under its key: an upsert is sent under both. */
+function namesOf(append: Append): readonly string[] {
+  const states = ['new', 'existing'] as const
+  return states.map((expected) => nameOf({ ...append, expected }))
 }
 
 function remember(name: string, open: Set<string>): void {

@@ -5,25 +5,31 @@ import { systemClock } from '../../../src/adapters/system/system-clock.js'
 import { uuidGenerator } from '../../../src/adapters/system/uuid-generator.js'
 import { createEntityUseCase } from '../../../src/application/recording/create-entity.js'
 import { recordEventUseCase } from '../../../src/application/recording/record-event.js'
+import { updateEntityUseCase } from '../../../src/application/recording/update-entity.js'
 import { entityStream } from '../../../src/domain/entity.js'
 import type { Json, JsonObject } from '../../../src/domain/json.js'
 import { nameViolations } from '../../../src/domain/name.js'
 import { maxAheadMs } from '../../../src/domain/occurred-at.js'
-import { propertyViolations } from '../../../src/domain/properties.js'
+import { propertyViolations, unsetViolations } from '../../../src/domain/properties.js'
 import { FactSchemas } from '../../support/fact-schemas.js'
 import { byForm } from '../../support/form.js'
 
 const schemas = new FactSchemas()
 const at = '2026-11-20T09:30:00.000Z'
 const created = { externalId: 'ada', properties: {}, createdAt: at }
+const changed = { externalId: 'ada', set: {}, unset: [], changedAt: at }
 const recordedThen = { entityExternalId: 'ada', name: 'login', properties: {}, recordedAt: at }
 const recorded = { ...recordedThen, occurredAt: '2026-11-19T18:05:00.000Z' }
 const metadata = { schemaVersion: 1, $correlationId: 'req-1' }
 
 const keepsName = (name: string) =>
   schemas.dataFaults('EntityCreated', 1, { ...created, externalId: name }).length === 0
+const keepsUnset = (unset: readonly unknown[]) =>
+  schemas.dataFaults('EntityPropertiesChanged', 1, { ...changed, unset }).length === 0
 const keepsProperties = (properties: unknown) =>
   schemas.dataFaults('EventRecorded', 2, { ...recorded, properties }).length === 0
+const keepsSet = (set: unknown) =>
+  schemas.dataFaults('EntityPropertiesChanged', 1, { ...changed, set }).length === 0
 
 /** Text at and beyond the rules: white space, control characters, dots, all lengths. */
 const roughText = fc.oneof(
@@ -71,6 +77,14 @@ const roughProperties: fc.Arbitrary<JsonObject> = fc.oneof(
   wide,
 )
 
+const manyNames = fc
+  .integer({ min: 511, max: 514 })
+  .map((count) => Array.from({ length: count }, (_, n) => String(n)))
+const roughNames: fc.Arbitrary<readonly unknown[]> = fc.oneof(
+  { weight: 9, arbitrary: fc.array(fc.oneof(roughText, roughText, scalar), { maxLength: 4 }) },
+  { weight: 1, arbitrary: manyNames },
+)
+
 describe('the schemas say what the rules of the domain say', () => {
   test('of every character of the basic plane at each end of a name, and inside where rules differ', () => {
     const disagreed: string[] = []
@@ -105,7 +119,21 @@ describe('the schemas say what the rules of the domain say', () => {
       fc.property(roughProperties, (properties) => {
         const kept = propertyViolations(properties).length === 0
         seen[kept ? 'kept' : 'refused'] += 1
-        expect(keepsProperties(properties)).toBe(kept)
+        expect([keepsProperties(properties), keepsSet(properties)]).toEqual([kept, kept])
+      }),
+      { numRuns },
+    )
+    expect(Math.min(seen.kept, seen.refused)).toBeGreaterThan(numRuns / 20)
+  })
+
+  test('of names to unset', () => {
+    const numRuns = byForm({ short: 100, long: 400 })
+    const seen = { kept: 0, refused: 0 }
+    fc.assert(
+      fc.property(roughNames, (names) => {
+        const kept = unsetViolations(names).length === 0
+        seen[kept ? 'kept' : 'refused'] += 1
+        expect(keepsUnset(names)).toBe(kept)
       }),
       { numRuns },
     )
@@ -116,9 +144,13 @@ describe('the schemas say what the rules of the domain say', () => {
 describe('every fact that the service writes', () => {
   const store = new MemoryEventStore()
   const createEntity = createEntityUseCase(store, systemClock, uuidGenerator)
+  const updateEntity = updateEntityUseCase(store, systemClock, uuidGenerator)
   const recordEvent = recordEventUseCase(store, systemClock, uuidGenerator)
   const name = roughText.filter((text) => nameViolations(text).length === 0)
   const properties = roughProperties.filter((given) => propertyViolations(given).length === 0)
+  const unset = roughNames.filter(
+    (given): given is readonly string[] => unsetViolations(given).length === 0,
+  )
   const [min, max] = [new Date('1900-01-01T00:00:00.000Z'), new Date(Date.now() + maxAheadMs)]
   const time = fc.option(fc.date({ min, max, noInvalidDate: true }), { nil: undefined })
   const context = fc.record({
@@ -129,18 +161,31 @@ describe('every fact that the service writes', () => {
 
   test('keeps the schemas of its type and version', async () => {
     await fc.assert(
-      fc.asyncProperty(name, properties, time, context, async (text, given, occurredAt, asked) => {
-        const externalId = `${String((made += 1))}${text}`.slice(0, 100).trim()
-        fc.pre(nameViolations(externalId).length === 0)
-        await createEntity({ externalId, properties: given, ...asked })
-        const event = { entityExternalId: externalId, name: text, properties: given, occurredAt }
-        await recordEvent({ ...event, ...asked })
-        const facts = store.read(entityStream(externalId))
-        expect(facts.map((fact) => [fact.type, schemas.faultsOf(fact)])).toEqual([
-          ['EntityCreated', []],
-          ['EventRecorded', []],
-        ])
-      }),
+      fc.asyncProperty(
+        name,
+        properties,
+        time,
+        unset,
+        context,
+        async (text, given, occurredAt, names, asked) => {
+          const externalId = `${String((made += 1))}${text}`.slice(0, 100).trim()
+          fc.pre(nameViolations(externalId).length === 0)
+          await createEntity({ externalId, properties: given, ...asked })
+          const event = { entityExternalId: externalId, name: text, properties: given, occurredAt }
+          await recordEvent({ ...event, ...asked })
+          const update = { set: given, unset: names, upsert: true, ...asked }
+          await updateEntity({ externalId, ...update })
+          await updateEntity({ externalId: `${externalId}-new`, ...update })
+          const streams = [externalId, `${externalId}-new`].map(entityStream)
+          const facts = streams.flatMap((stream) => store.read(stream))
+          expect(facts.map((fact) => [fact.type, schemas.faultsOf(fact)])).toEqual([
+            ['EntityCreated', []],
+            ['EventRecorded', []],
+            ['EntityPropertiesChanged', []],
+            ['EntityCreated', []],
+          ])
+        },
+      ),
       { numRuns: byForm({ short: 40, long: 150 }) },
     )
   })
@@ -149,6 +194,7 @@ describe('every fact that the service writes', () => {
 describe('a schema takes', () => {
   test('members that it does not name: readers are tolerant', () => {
     expect(schemas.dataFaults('EntityCreated', 1, { ...created, later: 1 })).toEqual([])
+    expect(schemas.dataFaults('EntityPropertiesChanged', 1, { ...changed, later: 1 })).toEqual([])
     expect(schemas.dataFaults('EventRecorded', 1, { ...recordedThen, later: 1 })).toEqual([])
     expect(schemas.dataFaults('EventRecorded', 2, { ...recorded, later: 1 })).toEqual([])
     expect(schemas.metadataFaults({ ...metadata, $later: 1 })).toEqual([])
@@ -157,6 +203,11 @@ describe('a schema takes', () => {
   test('an event with its own time, and one without', () => {
     expect(schemas.dataFaults('EventRecorded', 2, recorded)).toEqual([])
     expect(schemas.dataFaults('EventRecorded', 2, recordedThen)).toEqual([])
+  })
+
+  test('a change of nothing, names twice, and names that no property can have', () => {
+    expect(keepsUnset([])).toBe(true)
+    expect(keepsUnset(['a', 'a', '__proto__'])).toBe(true)
   })
 
   test('a fact that caused this one', () => {
@@ -178,6 +229,24 @@ describe('a schema refuses', () => {
   ])('EntityCreated with %s', (_what, part) => {
     const data: unknown = JSON.parse(JSON.stringify({ ...created, ...part }))
     expect(schemas.dataFaults('EntityCreated', 1, data)).not.toEqual([])
+  })
+
+  test.each<[string, object]>([
+    ['no externalId', { externalId: undefined }],
+    ['an empty externalId', { externalId: '' }],
+    ['no set', { set: undefined }],
+    ['set: null', { set: null }],
+    ['set: a list', { set: [] }],
+    ['no unset', { unset: undefined }],
+    ['unset: null', { unset: null }],
+    ['unset: an object', { unset: {} }],
+    ['a name that is no text', { unset: ['a', 1] }],
+    ['an empty name', { unset: [''] }],
+    ['no changedAt', { changedAt: undefined }],
+    ['a time without milliseconds', { changedAt: '2026-11-20T09:30:00Z' }],
+  ])('EntityPropertiesChanged with %s', (_what, part) => {
+    const data: unknown = JSON.parse(JSON.stringify({ ...changed, ...part }))
+    expect(schemas.dataFaults('EntityPropertiesChanged', 1, data)).not.toEqual([])
   })
 
   test.each<[string, object]>([

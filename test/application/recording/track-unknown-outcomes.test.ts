@@ -4,10 +4,11 @@ import {
   OutcomeUnknown,
   Overloaded,
   StoreUnavailable,
+  StreamExists,
   StreamMissing,
 } from '../../../src/application/recording/ports/store-errors.js'
 import { trackUnknownOutcomes } from '../../../src/application/recording/track-unknown-outcomes.js'
-import { addition, keyed, storedFact } from '../../support/stored-facts.js'
+import { addition, creation, keyed, storedFact } from '../../support/stored-facts.js'
 
 const receipt: Receipt = { position: '7', facts: [storedFact()], replayed: false }
 
@@ -48,6 +49,34 @@ describe('a keyed append after one under its key whose outcome is unknown', () =
       await expect(store.append(append)).rejects.toBe(refusal)
     },
   )
+
+  const beginning = keyed(creation('entity-a'), 'k')
+
+  it.each([
+    ['the addition', 'a creation', append, beginning, new StreamExists('there')],
+    ['the creation', 'an addition', beginning, append, new StreamMissing('not there')],
+  ])(
+    'stays unknown of %s when %s is refused for the state of the stream',
+    async (_first, _second, sent, other, answer) => {
+      const refusal = new StoreUnavailable('gone')
+      const store = trackUnknownOutcomes(answering(unknown, answer, refusal, refusal))
+      await expect(store.append(sent)).rejects.toBe(unknown)
+      await expect(store.append(other)).rejects.toBe(answer)
+      await expect(store.append(other)).rejects.toThrow(OutcomeUnknown)
+      await expect(store.append(sent)).rejects.toThrow(OutcomeUnknown)
+    },
+  )
+
+  it('is known again of both when either of them is stored', async () => {
+    const refusal = new StoreUnavailable('gone')
+    const store = trackUnknownOutcomes(answering(unknown, unknown, receipt, refusal, refusal))
+    for (const sent of [append, beginning]) {
+      await expect(store.append(sent)).rejects.toBe(unknown)
+    }
+    await store.append(beginning)
+    await expect(store.append(beginning)).rejects.toBe(refusal)
+    await expect(store.append(append)).rejects.toBe(refusal)
+  })
 
   it('says nothing of other keys, other streams and appends without a key', async () => {
     const refusal = new StoreUnavailable('gone')

@@ -9,10 +9,12 @@ export interface KeyedRun {
   readonly count: number
 }
 
-/** What was read of one stream: its head, and the keys of its latest facts. */
+/** What was read of one stream: its head, the keys of its latest facts, and that of its first. */
 export class IdempotencyIndex {
   /** The highest revision that was read; undefined when nothing was. */
   head: bigint | undefined
+  /** Of the fact that the stream begins with; undefined when that was not read. */
+  first: { readonly key: string | undefined } | undefined
   private readonly runs = new Map<string, KeyedRun>()
 
   runOf(key: string): KeyedRun | undefined {
@@ -26,7 +28,16 @@ export class IdempotencyIndex {
   /** Forgets everything, to begin anew with what is read next. */
   reset(): void {
     this.head = undefined
+    this.first = undefined
     this.runs.clear()
+  }
+
+  /** Begins anew with the latest facts; what the stream began with stays known. */
+  restart(latest: readonly RecordedFact[]): void {
+    const { first } = this
+    this.reset()
+    this.first = first
+    this.add(latest)
   }
 
   /** Adds facts of ours that were stored after the head. */
@@ -41,6 +52,7 @@ export class IdempotencyIndex {
   add(facts: readonly RecordedFact[]): void {
     for (const { key, revision } of facts) {
       if (this.head === undefined || revision > this.head) this.head = revision
+      if (revision === 0n) this.first = { key }
       if (key !== undefined) this.addTo(key, revision)
     }
     this.forgetOld()

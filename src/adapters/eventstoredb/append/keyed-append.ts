@@ -8,7 +8,7 @@ import {
   StreamMissing,
 } from '../../../application/recording/ports/store-errors.js'
 import { reasonOf } from '../client/answer.js'
-import { receiptOf } from './receipt-of.js'
+import { maxCreationLength, receiptOf } from './receipt-of.js'
 import { idempotencyWindow, type KeyedRun, type IdempotencyIndex } from './idempotency-index.js'
 import type { ReadRange } from './connection.js'
 import type { StreamAccess } from './stream-access.js'
@@ -113,13 +113,21 @@ export class KeyedAppend {
     await this.readOn()
     if (this.index.head === undefined) throw new StreamMissing('the stream is missing')
     if (this.named !== undefined && this.index.head >= this.named) this.named = undefined
-    const found = await this.receiptOfRun(this.index.runOf(key))
+    const run = this.index.runOf(key)
+    const found = run === undefined ? await this.receiptOfCreation() : await this.receiptOfRun(run)
     this.looked = found === undefined
     return found
   }
 
-  private async receiptOfRun(run: KeyedRun | undefined): Promise<Receipt | undefined> {
-    if (run === undefined) return undefined
+  /** The key that began the stream is found for ever; the first fact is read once to know it. */
+  private async receiptOfCreation(): Promise<Receipt | undefined> {
+    this.index.first ??= { key: (await this.read({ from: 'start', maxCount: 1 }))?.[0]?.key }
+    if (this.index.first.key !== this.wanted.key) return undefined
+    const stored = await this.readStored({ from: 'start', maxCount: maxCreationLength })
+    return receiptOf(stored ?? [], this.wanted.key)
+  }
+
+  private async receiptOfRun(run: KeyedRun): Promise<Receipt | undefined> {
     const stored = await this.readStored({ from: run.first, maxCount: run.count })
     if (stored === undefined) throw new StreamMissing('the stream was deleted')
     return receiptOf(stored, this.wanted.key)
@@ -135,8 +143,7 @@ export class KeyedAppend {
       if (facts.length < idempotencyWindow) return
     }
     const latest = await this.read({ from: 'end', maxCount: idempotencyWindow })
-    this.index.reset()
-    this.index.add(latest ?? [])
+    this.index.restart(latest ?? [])
   }
 
   /** The key is in the stream: its facts are stored, also when they cannot be read now. */

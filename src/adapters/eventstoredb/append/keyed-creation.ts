@@ -7,11 +7,8 @@ import {
   StreamRemoved,
 } from '../../../application/recording/ports/store-errors.js'
 import type { KeyedFacts } from './keyed-append.js'
-import { receiptOf } from './receipt-of.js'
+import { maxCreationLength, receiptOf } from './receipt-of.js'
 import type { StreamAccess } from './stream-access.js'
-
-/** More facts than any creation of ours has. */
-const maxRunLength = 100
 
 /**
  * Begins a stream, once under its key. *Unknown* means: the same facts under the same ids again, which
@@ -59,7 +56,7 @@ async function firstOf(access: StreamAccess, key: string): Promise<Placed> {
     const first = await access.read({ from: 'start', maxCount: 1 })
     if (first === undefined || first.length === 0) return undefined
     if (first[0]?.key !== key) return first
-    return await access.read({ from: 'start', maxCount: maxRunLength })
+    return await access.read({ from: 'start', maxCount: maxCreationLength })
   } catch {
     return undefined
   }

@@ -1,6 +1,9 @@
 import type { Receipt } from '../../../application/recording/ports/event-store.js'
 import type { RecordedFact } from './connection.js'
 
+/** More facts than any creation of ours has. */
+export const maxCreationLength = 100
+
 /** The receipt of what was stored under a key: the run of facts that carry it, from the first on. */
 export function receiptOf(facts: readonly RecordedFact[], key: string): Receipt | undefined {
   const end = facts.findIndex((placed) => placed.key !== key)

@@ -51,7 +51,7 @@ const table = {
   },
   validation_failed: {
     status: 422,
-    message: 'The body breaks the rules that the details list. Nothing was stored.',
+    message: 'The request breaks the rules that the details list. Nothing was stored.',
   },
   idempotency_key_reused: {
     status: 422,
@@ -104,9 +104,9 @@ export const faultForms: Readonly<Record<FaultCode, FaultForm>> = table
 
 export const faultCodes: readonly string[] = Object.keys(table)
 
-/** One broken rule of a body. */
+/** One broken rule. */
 export interface Detail {
-  /** A JSON Pointer into the body; `""` is the body. */
+  /** A JSON Pointer into the body; `""` is the body. A parameter of the path is named as its field is. */
   readonly path: string
   readonly code: ViolationCode
   readonly message: string

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { HttpFault, plainFault } from './faults.js'
 
 /**
@@ -14,13 +14,18 @@ export function refuseUnknownRoutes(server: FastifyInstance): void {
   })
   server.addHook('onRequest', (request, _reply, done) => {
     if (!request.is404) {
-      done()
+      done(hasEmptyParameter(request) ? plainFault('route_not_found') : undefined)
       return
     }
     const given = segmentsOf(request.originalUrl)
     const known = [...methods].find(([url]) => matches(url.split('/'), given))
     done(refusal(request.method, known?.[1]))
   })
+}
+
+/** The router takes no text for a parameter of the path, too. */
+function hasEmptyParameter({ params }: FastifyRequest): boolean {
+  return typeof params === 'object' && params !== null && Object.values(params).includes('')
 }
 
 /** The path's segments, decoded, without scheme, host and query. */

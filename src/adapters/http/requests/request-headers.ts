@@ -41,7 +41,9 @@ export function headFault(request: IncomingMessage): HttpFault | undefined {
   if (coding !== undefined && (httpVersion === '1.0' || coding.includes(','))) {
     return broken('Send "Transfer-Encoding: chunked" alone, over HTTP/1.1, or a Content-Length.')
   }
-  return hasOneHost(request) ? undefined : broken('Send one Host header.')
+  if (!hasOneHost(request)) return broken('Send one Host header.')
+  // What follows it would be dropped, and the request answered for another resource.
+  return request.url?.includes('#') === true ? broken('Send "#" as "%23" in a URL.') : undefined
 }
 
 function broken(message: string): HttpFault {

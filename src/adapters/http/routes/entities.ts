@@ -1,9 +1,10 @@
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/entity.js'
 import { conflictViolations } from '../../../domain/properties.js'
 import type { RuleViolation } from '../../../domain/rule-violation.js'
 import { refuseQuery } from '../requests/query.js'
-import { validate } from '../requests/validate.js'
+import { brokenRules, check, validate } from '../requests/validate.js'
 import { header, jsonSchema, write } from './operations.js'
 import type { Resource } from './resource.js'
 import {
@@ -115,6 +116,16 @@ export const updateEntity: WriteOperation<z.infer<typeof itemChange>> = {
 
 const path = z.strictObject({ external_id: externalId })
 
+/** Throws a fault with everything that is wrong with the path and the body. */
+function changeOf({ params, body }: FastifyRequest): z.infer<typeof itemChange> {
+  const named = check(path, params)
+  const sent = check(entityChange, body === undefined ? {} : body)
+  if (named.details !== undefined || sent.details !== undefined) {
+    throw brokenRules([...(sent.details ?? []), ...(named.details ?? [])])
+  }
+  return { ...named.value, ...sent.value }
+}
+
 /** `POST /entities` creates an entity, `PATCH /entities/{external_id}` changes its properties. */
 export const entities: Resource = {
   paths: {
@@ -163,10 +174,7 @@ export const entities: Resource = {
       async (request, reply) => {
         refuseQuery(request)
         const context = contextOf(request)
-        const given = {
-          ...validate(path, request.params),
-          ...validate(entityChange, request.body ?? {}),
-        }
+        const given = changeOf(request)
         return sendAnswer(reply, await updateEntity.answer(useCases, given, context))
       },
     )

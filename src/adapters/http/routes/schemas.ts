@@ -129,7 +129,10 @@ export const fault = z.strictObject({
   details: z
     .array(
       z.strictObject({
-        path: z.string().meta({ description: 'A JSON Pointer into the body; "" is the body.' }),
+        path: z.string().meta({
+          description:
+            'A JSON Pointer into the body; "" is the body. "/external_id" is also that of the path.',
+        }),
         code: z.enum(violationCodes),
         message: z.string(),
       }),

@@ -34,7 +34,8 @@ export interface Receipt {
  * `expected` says; a repeat that arrives while the first is under way waits for it. How long a key is
  * found depends on the store, and a later repeat is a new append:
  * - SQLite: at least 24 hours, today for ever
- * - EventStoreDB: while its facts are among the stream's latest 1,000; that of a creation for ever
+ * - EventStoreDB: under `existing` while its facts are among the stream's latest 1,000, and for ever
+ *   when they began the stream; under `new` only when they began the stream, else `StreamExists`
  * - memory: until the process ends
  *
  * Rejects with

@@ -1,5 +1,9 @@
-import { expect, it } from '@jest/globals'
-import { IdempotencyIndex } from '../../../../src/adapters/eventstoredb/append/idempotency-index.js'
+import { describe, expect, it } from '@jest/globals'
+import type { RecordedFact } from '../../../../src/adapters/eventstoredb/append/connection.js'
+import {
+  idempotencyWindow,
+  IdempotencyIndex,
+} from '../../../../src/adapters/eventstoredb/append/idempotency-index.js'
 import { KeyedAppend } from '../../../../src/adapters/eventstoredb/append/keyed-append.js'
 import type { StreamAccess } from '../../../../src/adapters/eventstoredb/append/stream-access.js'
 import { OutcomeUnknown } from '../../../../src/application/recording/ports/store-errors.js'
@@ -21,4 +25,97 @@ it('is not refused as certainly not stored when its key is there and cannot be r
   const append = new KeyedAppend({ key: 'k', facts: [storedFact()] }, access, index)
   await expect(append.run()).rejects.toThrow(OutcomeUnknown)
   expect(reads).toBe(4)
+})
+
+/** A stream that takes what is appended, and counts the reads of its first facts. */
+class StoredStream {
+  readonly facts: RecordedFact[] = []
+  readsOfStart = 0
+
+  constructor(keys: readonly (string | undefined)[]) {
+    for (const key of keys) this.add(storedFact(), key)
+  }
+
+  /** Sends it as a process does that knows what its index knows. */
+  send(key: string, index: IdempotencyIndex) {
+    return new KeyedAppend({ key, facts: [storedFact()] }, this.access(key), index).run()
+  }
+
+  private add(fact: RecordedFact['fact'], key: string | undefined): bigint {
+    const revision = BigInt(this.facts.length)
+    this.facts.push({ fact, revision, position: revision, key })
+    return revision
+  }
+
+  private access(key: string): StreamAccess {
+    return {
+      append: (_expected, facts) => {
+        const [revision = 0n] = facts.map((fact) => this.add(fact, key))
+        return Promise.resolve({ kind: 'stored', revision, position: revision })
+      },
+      read: ({ from, maxCount }) => {
+        if (from === 'end') return Promise.resolve(this.facts.slice(-maxCount).reverse())
+        if (from === 'start') this.readsOfStart += 1
+        const start = from === 'start' ? 0 : Number(from)
+        return Promise.resolve(this.facts.slice(start, start + maxCount))
+      },
+      timeIsUp: () => false,
+      pause: () => Promise.resolve(),
+    }
+  }
+}
+
+const others = (count: number) => Array.from({ length: count }, () => undefined)
+
+describe('the key of a creation', () => {
+  it('is found by a read of the first fact, which is read once, when the latest are others', async () => {
+    const stream = new StoredStream(['k', 'k', ...others(idempotencyWindow)])
+    const index = new IdempotencyIndex()
+    expect((await stream.send('l', index)).replayed).toBe(false)
+    expect((await stream.send('m', index)).replayed).toBe(false)
+    expect(stream.readsOfStart).toBe(1)
+    const [first, second] = stream.facts
+    const found = { position: '1', facts: [first?.fact, second?.fact], replayed: true }
+    expect(await stream.send('k', index)).toEqual(found)
+    expect(await stream.send('k', new IdempotencyIndex())).toEqual(found)
+  })
+
+  it('costs no read while it is among the latest, nor when it is not any more', async () => {
+    const stream = new StoredStream(['k', ...others(idempotencyWindow - 1)])
+    const index = new IdempotencyIndex()
+    for (let n = 0; n <= idempotencyWindow + 1; n += 1) await stream.send(`k${String(n)}`, index)
+    expect(stream.readsOfStart).toBe(0)
+    expect(await stream.send('k', index)).toMatchObject({ position: '0', replayed: true })
+  })
+
+  it('is still known when so many others wrote that the latest are read again', async () => {
+    const stream = new StoredStream(['k', 'a'])
+    const index = new IdempotencyIndex()
+    await stream.send('b', index)
+    const many = new StoredStream([...others(2 * idempotencyWindow)])
+    stream.facts.push(...many.facts.map((one) => ({ ...one, revision: one.revision + 3n })))
+    expect((await stream.send('c', index)).replayed).toBe(false)
+    expect(stream.readsOfStart).toBe(0)
+    expect(await stream.send('k', index)).toMatchObject({ position: '0', replayed: true })
+  })
+
+  it('is not refused as certainly not stored when its facts cannot be read', async () => {
+    let reads = 0
+    const access: StreamAccess = {
+      append: () => Promise.reject(new TypeError('nothing may be appended')),
+      read: ({ from }) => {
+        reads += 1
+        return from === 'start'
+          ? Promise.reject(new TypeError('the store is gone'))
+          : Promise.resolve([])
+      },
+      timeIsUp: () => reads > 3,
+      pause: () => Promise.resolve(),
+    }
+    const index = new IdempotencyIndex()
+    index.add([{ fact: storedFact(), revision: 7n, position: 7n, key: undefined }])
+    index.first = { key: 'k' }
+    const append = new KeyedAppend({ key: 'k', facts: [storedFact()] }, access, index)
+    await expect(append.run()).rejects.toThrow(OutcomeUnknown)
+  })
 })

@@ -1,0 +1,237 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { z } from 'zod'
+import { nameViolations } from '../../../../src/domain/name.js'
+import { pathsAndCodes, shownFault } from '../../../support/fault-expectation.js'
+import { byForm } from '../../../support/form.js'
+import { listeningService, writeKey, type HttpService } from '../../../support/http-service.js'
+import { RawConnection, type RawReply } from '../../../support/raw-connection.js'
+
+// Over a socket: what comes between would change a path on its way.
+
+let service: HttpService & { readonly port: number }
+let connection: RawConnection
+beforeAll(async () => {
+  service = await listeningService()
+})
+beforeEach(async () => {
+  connection = await RawConnection.open(service.port)
+})
+afterEach(() => {
+  connection.cut()
+})
+afterAll(() => service.server.close())
+
+const json = 'Content-Type: application/json'
+const content = '{"set":{"a":1},"upsert":true}'
+
+/** A request of this target; one without a body when none is given. */
+async function send(
+  target: string,
+  { method = 'PATCH', body = content, headers = [json] as readonly string[] } = {},
+): Promise<RawReply> {
+  const length = body === '' ? [] : [`Content-Length: ${String(Buffer.byteLength(body))}`]
+  const head = [
+    `${method} ${target} HTTP/1.1`,
+    'Host: dossier',
+    `Authorization: Bearer ${writeKey}`,
+  ]
+  connection.send(...head, ...headers, ...length, '', body)
+  return connection.reply()
+}
+
+const stored = z.object({ data: z.object({ external_id: z.string() }) })
+const idIn = ({ body }: RawReply) => stored.parse(JSON.parse(body)).data.external_id
+
+function expectFault(reply: RawReply, status: number, code: string) {
+  const fault = shownFault(reply.body)
+  expect([reply.status, fault.code]).toEqual([status, code])
+  return fault
+}
+
+const everyByte = (text: string) =>
+  [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+
+describe('an id of any characters is that of its path', () => {
+  const visible = Array.from({ length: 0x5f }, (_, n) => String.fromCharCode(0x20 + n))
+  test.each<[string, string]>([
+    ['every visible character of ASCII', `a${visible.join('')}a`],
+    ['a path', '/entities/ada?x=1#y'],
+    ['an address', 'http://elsewhere.example/entities/ada'],
+    ['percent signs', '%'.repeat(255)],
+    ['what looks encoded', '%2F%252F%00%'],
+    ['slashes', '/'.repeat(255)],
+    ['dots', '...'],
+    ['dots in a path', '../../health/live'],
+    ['emoji', '🙂'.repeat(255)],
+    ['Chinese', '顧'.repeat(255)],
+    ['combining marks', 'e\u0301'],
+    ['a letter with a mark', 'é'],
+    ['text from right to left', '\u202eשלום'],
+    ['what objects inherit', '__proto__'],
+    ['constructor', 'constructor'],
+    ['the name of the parameter', ':external_id'],
+    ['a star', '*'],
+  ])('%s', async (_what, id) => {
+    for (const encode of [encodeURIComponent, everyByte]) {
+      const reply = await send(`/entities/${encode(id)}`)
+      expect([reply.status, idIn(reply)]).toEqual([encode === everyByte ? 200 : 201, id])
+      if (reply.status === 201) {
+        expect(reply.headers['location']).toBe(`/entities/${encodeURIComponent(id)}`)
+      }
+    }
+    expect(service.store.read(`entity-${id}`)).toHaveLength(2)
+  })
+
+  test.each<[string, string]>([
+    ['/entities/a;b', 'a;b'],
+    ['/entities/a+b', 'a+b'],
+    ['/entities/a&b=c,d', 'a&b=c,d'],
+    ['/entities/a@b:c', 'a@b:c'],
+    ["/entities/(a)!$'*~", "(a)!$'*~"],
+    ['/%65ntities/encoded', 'encoded'],
+    ['http://dossier/entities/absolute', 'absolute'],
+    ['HTTPS://elsewhere.example:1/entities/elsewhere', 'elsewhere'],
+  ])('%s', async (target, id) => {
+    const reply = await send(target)
+    expect([reply.status, idIn(reply)]).toEqual([201, id])
+  })
+
+  test('whichever it is', async () => {
+    const character = fc.oneof(
+      fc.integer({ min: 0x20, max: 0x7e }),
+      fc.integer({ min: 0xa0, max: 0xd7ff }),
+      fc.integer({ min: 0xe000, max: 0x10ffff }),
+    )
+    const unit = character.map((code) => String.fromCodePoint(code))
+    const text = fc.string({ unit, minLength: 1, maxLength: 40 })
+    const id = text.filter((one) => nameViolations(one).length === 0)
+    await fc.assert(
+      fc.asyncProperty(id, async (one) => {
+        for (const encode of [encodeURIComponent, everyByte]) {
+          expect(idIn(await send(`/entities/${encode(one)}`))).toBe(one)
+        }
+      }),
+      { numRuns: byForm({ short: 20, long: 1_000 }) },
+    )
+  })
+})
+
+describe('an id that breaks the rules is refused at /external_id', () => {
+  const bad = 'bad_characters'
+  test.each<[string, readonly string[]]>([
+    ['.', [bad]],
+    ['..', [bad]],
+    ['%2E', [bad]],
+    ['%2e%2E', [bad]],
+    ['.%2e', [bad]],
+    ['%00', [bad]],
+    ['a%0Ab', [bad]],
+    ['%7F', [bad]],
+    ['%C2%85', [bad]],
+    ['%20', [bad]],
+    ['%20a', [bad]],
+    ['a%C2%A0', [bad]],
+    ['%EF%BB%BFa', [bad]],
+    ['a%0A', [bad, bad]],
+    ['x'.repeat(256), ['too_long']],
+    [everyByte('🙂'.repeat(256)), ['too_long']],
+    [`${'x'.repeat(256)}%20`, ['too_long', bad]],
+  ])('%s', async (id, codes) => {
+    const fault = expectFault(await send(`/entities/${id}`), 422, 'validation_failed')
+    expect(pathsAndCodes(fault)).toEqual(codes.map((code) => ['/external_id', code]))
+  })
+})
+
+test('what is wrong with the id is told with what is wrong with the body', async () => {
+  const reply = await send('/entities/%20', { body: '{"set":1,"external_id":"ada"}' })
+  expect(pathsAndCodes(expectFault(reply, 422, 'validation_failed'))).toEqual([
+    ['/set', 'wrong_type'],
+    ['/external_id', 'unknown_field'],
+    ['/external_id', 'bad_characters'],
+  ])
+})
+
+describe('a target that is no URL of HTTP is refused', () => {
+  test.each([
+    '/entities/%',
+    '/entities/%zz',
+    '/entities/a%2',
+    '/entities/%ff',
+    '/entities/%C0%AF',
+    '/entities/%ED%A0%80',
+    '/entities/a#b',
+    '/entities/a#',
+    '/entities/a?#',
+    'http://dossier/entities/a#b',
+  ])('%s', async (target) => {
+    expectFault(await send(target), 400, 'malformed_request')
+    expect(service.store.read('entity-a')).toEqual([])
+  })
+
+  test('in bytes beyond ASCII', async () => {
+    expectFault(await send('/entities/é'), 400, 'malformed_request')
+    expect(service.store.read('entity-Ã©')).toEqual([])
+  })
+})
+
+describe('another method is refused with those that there are', () => {
+  test.each(['ada', '%2E', '%20', 'x'.repeat(300), '%2F', '__proto__', 'a;b', 'a?x=1'])(
+    '%s',
+    async (id) => {
+      for (const method of ['GET', 'PUT', 'DELETE', 'POST', 'OPTIONS']) {
+        const reply = await send(`/entities/${id}`, { method })
+        expectFault(reply, 405, 'method_not_allowed')
+        expect(reply.headers['allow']).toBe('PATCH')
+      }
+    },
+  )
+
+  test.each([
+    '/entities/',
+    '/entities//',
+    '/entities/a/',
+    '/entities/a/b',
+    '//entities/a',
+    '/Entities/a',
+    '/entities%2Fa',
+    '/entities/?x=1',
+    '*',
+  ])('and none of them is at %s', async (target) => {
+    for (const method of ['PATCH', 'GET']) {
+      expectFault(await send(target, { method }), 404, 'route_not_found')
+    }
+  })
+})
+
+describe('no body is {}', () => {
+  test.each<[string, readonly string[]]>([
+    ['no header', []],
+    ['a type', [json]],
+    ['another type', ['Content-Type: text/plain']],
+    ['a type that is none', ['Content-Type: ;;']],
+    ['an empty type', ['Content-Type:']],
+    ['a coding', ['Content-Encoding: gzip']],
+    ['a length of 0', ['Content-Length: 0']],
+    ['a length of 0 and another type', ['Content-Length: 0', 'Content-Type: text/plain']],
+    ['a length of 00 and a type that is none', ['Content-Length: 00', 'Content-Type: ;;']],
+    ['no chunk of JSON', [json, 'Transfer-Encoding: chunked', '', '0', '']],
+  ])('with %s', async (_what, headers) => {
+    const fault = expectFault(
+      await send('/entities/ada', { body: '', headers }),
+      422,
+      'validation_failed',
+    )
+    expect(pathsAndCodes(fault)).toEqual([['', 'required']])
+  })
+
+  test.each<[string, readonly string[]]>([
+    ['no type', []],
+    ['another type', ['Content-Type: text/plain']],
+    ['a type that is none', ['Content-Type: ;;']],
+    ['another charset', ['Content-Type: application/json;charset=latin1']],
+    ['a coding', [json, 'Content-Encoding: gzip']],
+  ])('and a body with %s is of no type that is read', async (_what, headers) => {
+    expectFault(await send('/entities/ada', { headers }), 415, 'unsupported_media_type')
+  })
+})

@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import {
+  OutcomeUnknown,
+  StoreUnavailable,
+  StreamRemoved,
+} from '../../../../src/application/recording/ports/store-errors.js'
+import { expectFault } from '../../../support/fault-expectation.js'
+import { bodyLimit, httpService, readKey, type HttpService } from '../../../support/http-service.js'
+import { callersHeaders, patch, post } from '../../../support/post.js'
+
+let service: HttpService
+beforeEach(async () => {
+  service = httpService()
+  await post(service.server, '/entities', { external_id: 'ada' })
+})
+afterEach(() => service.server.close())
+
+const send = (id: string, body: unknown) => patch(service.server, id, body)
+
+const factsOf = (id: string) => service.store.read(`entity-${id}`)
+
+const names = (count: number) => Array.from({ length: count }, (_, n) => `k${String(n)}`)
+const objectOf = (count: number) => Object.fromEntries(names(count).map((name) => [name, 1]))
+const conflict = { code: 'conflict', message: 'is in set, too' }
+const empty = { code: 'empty', message: 'must not be empty' }
+const required = { code: 'required', message: 'name at least one property in set or unset' }
+const wrongType = (what: string) => ({ code: 'wrong_type', message: `must be ${what}` })
+const unknown = { code: 'unknown_field', message: 'is not a field of this request' }
+
+describe('a body is refused with everything that is wrong with it', () => {
+  test.each<[string, unknown, readonly object[]]>([
+    ['nothing to do', {}, [{ path: '', ...required }]],
+    ['nothing in either', { set: {}, unset: [], upsert: false }, [{ path: '', ...required }]],
+    ['null', null, [{ path: '', ...wrongType('a JSON object') }]],
+    ['a list', [], [{ path: '', ...wrongType('a JSON object') }]],
+    ['text', '"set"', [{ path: '', ...wrongType('a JSON object') }]],
+    ['set: null', { set: null }, [{ path: '/set', ...wrongType('a JSON object') }]],
+    ['set: text', { set: 'ab', unset: ['0'] }, [{ path: '/set', ...wrongType('a JSON object') }]],
+    ['set: a list', { set: [1] }, [{ path: '/set', ...wrongType('a JSON object') }]],
+    ['unset: null', { unset: null }, [{ path: '/unset', ...wrongType('a JSON array') }]],
+    [
+      'unset: an object',
+      { set: { a: 1 }, unset: { a: 1 } },
+      [{ path: '/unset', ...wrongType('a JSON array') }],
+    ],
+    [
+      'unset: text',
+      { set: { a: 1 }, unset: 'a' },
+      [{ path: '/unset', ...wrongType('a JSON array') }],
+    ],
+    [
+      'names that are none',
+      { unset: ['a', null, ''] },
+      [
+        { path: '/unset/1', ...wrongType('a string') },
+        { path: '/unset/2', ...empty },
+      ],
+    ],
+    ['upsert: 1', { upsert: 1 }, [{ path: '/upsert', ...wrongType('true or false') }]],
+    ['upsert: null', { upsert: null }, [{ path: '/upsert', ...wrongType('true or false') }]],
+    [
+      'a name in both',
+      { set: { a: 1, constructor: 2 }, unset: ['b', 'a', 'constructor'], upsert: true },
+      [
+        { path: '/unset/1', ...conflict },
+        { path: '/unset/2', ...conflict },
+      ],
+    ],
+    ['external_id', { external_id: 'ada', upsert: true }, [{ path: '/external_id', ...unknown }]],
+    [
+      'faults of every field',
+      { set: { a: 1e300, '': 1 }, unset: ['a', ''], upsert: 'y', x: 1 },
+      [
+        { path: '/set/a', code: 'number_out_of_range', message: expect.any(String) },
+        { path: '/set', code: 'empty', message: 'has a member whose key is empty' },
+        { path: '/unset/1', ...empty },
+        { path: '/upsert', ...wrongType('true or false') },
+        { path: '/x', ...unknown },
+      ],
+    ],
+    [
+      '513 members',
+      { set: objectOf(513) },
+      [{ path: '/set', code: 'too_many', message: 'must have at most 512 members' }],
+    ],
+    [
+      '513 names',
+      { unset: names(513) },
+      [{ path: '/unset', code: 'too_many', message: 'must have at most 512 names' }],
+    ],
+  ])('%s', async (_what, body, details) => {
+    const fault = expectFault(await send('ada', body), 422, 'validation_failed')
+    expect(fault.details).toEqual(details)
+    expect(factsOf('ada')).toHaveLength(1)
+  })
+
+  test('100 times at most', async () => {
+    const fault = expectFault(
+      await send('ada', { set: objectOf(120), unset: names(120) }),
+      422,
+      'validation_failed',
+    )
+    expect(fault.details).toHaveLength(100)
+  })
+
+  test('but 512 members, and 512 names, are none', async () => {
+    expect((await send('ada', { set: objectOf(512) })).statusCode).toBe(200)
+    expect((await send('ada', { unset: names(512) })).statusCode).toBe(200)
+  })
+
+  test.each(['{"set":{"__proto__":1}}', '{"__proto__":{"upsert":true}}', '{', '{"set":{}', ' '])(
+    'what is not our JSON is malformed: %s',
+    async (body) => {
+      expectFault(await send('ada', body), 400, 'malformed_json')
+    },
+  )
+})
+
+describe('a query', () => {
+  const sendTo = (url: string) =>
+    service.server.inject({
+      method: 'PATCH',
+      url,
+      headers: callersHeaders,
+      payload: '{"upsert":true}',
+    })
+
+  test.each([
+    ['?x=1', '"x"'],
+    ['?upsert', '"upsert"'],
+    ['?=1', '""'],
+    ['?a=1&a=2', '"a"'],
+    ['?%zz=1', '"%zz"'],
+    ['?__proto__=1', '"__proto__"'],
+    ['?a%0Ab', '"a\\nb"'],
+    [`?${'x'.repeat(256)}`, 'of its query'],
+  ])('is refused by name: %s', async (query, name) => {
+    const fault = expectFault(await sendTo(`/entities/ada${query}`), 400, 'malformed_request')
+    expect(fault.message).toBe(`The parameter ${name} is not known here. Leave it out.`)
+    expect(factsOf('ada')).toHaveLength(1)
+  })
+
+  test.each(['?', '?&'])('without a parameter is none: %s', async (query) => {
+    expect((await sendTo(`/entities/ada${query}`)).statusCode).toBe(200)
+  })
+})
+
+describe('what the store says is told', () => {
+  test.each([
+    ['503', new StoreUnavailable('away'), 503, 'store_unavailable'],
+    ['504', new OutcomeUnknown('no answer'), 504, 'outcome_unknown'],
+    ['removed', new StreamRemoved('removed'), 409, 'entity_exists'],
+  ] as const)('%s', async (_what, error, status, code) => {
+    const failing = httpService({ eventStore: () => ({ append: () => Promise.reject(error) }) })
+    const reply = await patch(failing.server, 'ada', { upsert: true })
+    const fault = expectFault(reply, status, code)
+    expect(fault.message).toMatch(
+      { 503: /Nothing was stored/, 504: /may or may not/, 409: /removed for good/ }[status],
+    )
+    await failing.server.close()
+  })
+})
+
+/** From the first check to the last: what breaks each of them, and how that is answered. */
+const steps = [
+  { status: 404, code: 'route_not_found', break: { url: '/entities/ada/x' } },
+  { status: 405, code: 'method_not_allowed', break: { method: 'PUT' as const } },
+  { status: 401, code: 'unauthenticated', break: { authorization: 'Bearer unknown' } },
+  { status: 403, code: 'forbidden', break: { authorization: `Bearer ${readKey}` } },
+  { status: 415, code: 'unsupported_media_type', break: { contentType: 'text/plain' } },
+  { status: 413, code: 'body_too_large', break: { payload: '{'.repeat(bodyLimit + 1) } },
+  { status: 400, code: 'malformed_json', break: { payload: '{' } },
+  { status: 400, code: 'malformed_request', break: { url: '/entities/%20?x=1' } },
+  { status: 400, code: 'malformed_request', break: { idempotencyKey: 'with a space' } },
+  { status: 422, code: 'validation_failed', break: { url: '/entities/%20' } },
+  { status: 422, code: 'validation_failed', break: { payload: '{}' } },
+  { status: 404, code: 'entity_not_found', break: {} },
+]
+
+const rightRequest = {
+  url: '/entities/nobody',
+  method: 'PATCH' as 'PATCH' | 'PUT',
+  authorization: callersHeaders.authorization,
+  contentType: callersHeaders['content-type'],
+  idempotencyKey: 'key',
+  payload: '{"set":{"a":1}}',
+}
+
+describe('a request that is wrong in several ways is told the first', () => {
+  test.each(steps.map((step, at) => ({ ...step, at })))('$at $code', async (step) => {
+    const wrongs = steps.slice(step.at).map((one) => one.break)
+    const request = Object.assign({}, rightRequest, ...wrongs.reverse()) as typeof rightRequest
+    const reply = await service.server.inject({
+      method: request.method,
+      url: request.url,
+      headers: {
+        authorization: request.authorization,
+        'content-type': request.contentType,
+        'idempotency-key': request.idempotencyKey,
+      },
+      payload: request.payload,
+    })
+    expectFault(reply, step.status, step.code)
+    expect(reply.headers.allow).toBe(step.status === 405 ? 'PATCH' : undefined)
+  })
+})

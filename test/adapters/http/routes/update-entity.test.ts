@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import type { LightMyRequestResponse } from 'fastify'
+import { expectFault } from '../../../support/fault-expectation.js'
+import { httpService, StoppedClock, type HttpService } from '../../../support/http-service.js'
+import { patch, post } from '../../../support/post.js'
+
+const at = '2026-11-20T09:30:00.000Z'
+
+let service: HttpService
+let clock: StoppedClock
+beforeEach(async () => {
+  clock = new StoppedClock(at)
+  service = httpService({ clock })
+  await post(service.server, '/entities', { external_id: 'ada', properties: { plan: 'free' } })
+})
+afterEach(() => service.server.close())
+
+const send = (id: string, body: unknown, key?: string) =>
+  patch(service.server, id, body, key === undefined ? {} : { 'idempotency-key': key })
+
+const factsOf = (id: string) => service.store.read(`entity-${id}`)
+
+describe('an entity that exists is changed', () => {
+  test.each<[string, object, object]>([
+    ['set and unset', { set: { a: [1], b: null }, unset: ['c'] }, { set: { a: [1], b: null } }],
+    ['set alone', { set: { plan: 'paid' } }, { unset: [] }],
+    ['unset alone', { unset: ['plan', 'not-there', 'plan'] }, { set: {} }],
+    ['upsert', { set: { a: 1 }, upsert: true }, { unset: [] }],
+    ['upsert alone', { upsert: true }, { set: {}, unset: [] }],
+    ['names that objects inherit', { set: { constructor: 1 }, unset: ['toString'] }, {}],
+    ['a name that a body cannot set', { unset: ['__proto__'] }, { set: {} }],
+  ])('%s', async (_what, body, leftOut) => {
+    const reply = await send('ada', body)
+    const { upsert: _, ...sent } = { upsert: false, ...body, ...leftOut }
+    expect([reply.statusCode, reply.json()]).toEqual([
+      200,
+      { status: 'success', data: { external_id: 'ada', ...sent, updated_at: at } },
+    ])
+    expect(reply.headers).toMatchObject({
+      position: '2',
+      'request-id': expect.stringMatching(/./),
+      'content-type': 'application/json; charset=utf-8',
+    })
+    expect(reply.headers).not.toHaveProperty('location')
+    expect(reply.headers).not.toHaveProperty('idempotency-replayed')
+    expect(factsOf('ada').map(({ type }) => type)).toEqual([
+      'EntityCreated',
+      'EntityPropertiesChanged',
+    ])
+    expect(JSON.parse(factsOf('ada')[1]?.data ?? '')).toEqual({
+      externalId: 'ada',
+      ...sent,
+      changedAt: at,
+    })
+  })
+})
+
+describe('an entity that does not exist', () => {
+  test('is not found, and what to do is told', async () => {
+    const fault = expectFault(await send('bob', { set: { a: 1 } }), 404, 'entity_not_found')
+    expect(fault).toMatchObject({
+      details: [],
+      message: expect.stringContaining('this external_id'),
+    })
+    expect(factsOf('bob')).toEqual([])
+  })
+
+  test.each<[string, object, object]>([
+    ['what is set', { set: { a: 1 }, upsert: true }, { a: 1 }],
+    ['nothing', { upsert: true }, {}],
+    ['nothing but names to unset', { unset: ['a'], upsert: true }, {}],
+  ])('is created by an upsert, as POST /entities does it, with %s', async (_w, body, given) => {
+    const reply = await send('bob b/é', body)
+    expect(reply.statusCode).toBe(201)
+    expect(reply.json()).toEqual({
+      status: 'success',
+      data: { external_id: 'bob b/é', properties: given, created_at: at },
+    })
+    expect(reply.headers).toMatchObject({ position: '2', location: '/entities/bob%20b%2F%C3%A9' })
+    expect(factsOf('bob b/é').map(({ type }) => type)).toEqual(['EntityCreated'])
+  })
+})
+
+describe('a repeat under its key', () => {
+  async function expectReplay(first: LightMyRequestResponse, id: string, body: unknown) {
+    const kept = factsOf(id)
+    clock.time = '2027-01-01T00:00:00.000Z'
+    const second = await send(id, body, 'key')
+    expect([second.statusCode, second.body]).toEqual([first.statusCode, first.body])
+    expect(second.headers).toMatchObject({
+      position: first.headers['position'],
+      'idempotency-replayed': 'true',
+    })
+    expect(second.headers.location).toBe(first.headers.location)
+    expect(second.headers['request-id']).not.toBe(first.headers['request-id'])
+    expect(factsOf(id)).toEqual(kept)
+  }
+
+  const set = '"set":{"a":1,"b":{"c":[1,2],"d":null}}'
+  const turned = '"set": {"b":{"d":null,"c":[1e0,2.0]},"a":1}'
+
+  test('of a change answers 200 as the first did', async () => {
+    const first = await send('ada', `{${set},"unset":["x","y"]}`, 'key')
+    expect(first.statusCode).toBe(200)
+    await expectReplay(first, 'ada', `{"unset":["y","x","y"],${turned},"upsert":true}`)
+  })
+
+  test.each([
+    ['the same', `{${turned},"upsert":true,"unset":["z"]}`],
+    ['without upsert', `{${set}}`],
+  ])('of a creation answers 201 as the first did: %s', async (_what, body) => {
+    const first = await send('bob', `{${set},"unset":["x"],"upsert":true}`, 'key')
+    expect([first.statusCode, first.headers.location]).toEqual([201, '/entities/bob'])
+    await send('bob', { set: { a: 2 } })
+    await expectReplay(first, 'bob', body)
+  })
+
+  test.each<[string, string, object, object]>([
+    ['other properties to set', 'ada', { set: { a: 1 } }, { set: { a: 2 } }],
+    ['more to set', 'ada', { set: { a: 1 } }, { set: { a: 1, b: 1 } }],
+    ['other names to unset', 'ada', { unset: ['a'] }, { unset: ['b'] }],
+    ['fewer names to unset', 'ada', { unset: ['a', 'b'] }, { unset: ['a'] }],
+    ['an array turned', 'ada', { set: { a: [1, 2] } }, { set: { a: [2, 1] } }],
+    ['other properties to create', 'bob', { set: { a: 1 }, upsert: true }, { set: { a: 2 } }],
+    ['nothing to set', 'bob', { set: { a: 1 }, upsert: true }, { upsert: true }],
+  ])('with another body is refused: %s', async (_what, id, body, other) => {
+    const first = await send(id, body, 'key')
+    const kept = factsOf(id)
+    expectFault(await send(id, other, 'key'), 422, 'idempotency_key_reused')
+    expect(factsOf(id)).toEqual(kept)
+    await expectReplay(first, id, body)
+  })
+
+  test('is kept as the SHA-256 of command and key, whichever fact came of it', async () => {
+    await send('ada', { set: { a: 1 } }, 'key')
+    await send('bob', { upsert: true }, 'key')
+    const idempotencyKey = '9fab7fbf8d3868c04728e325829f6cb876d6bb0a782b7e1d36818f6f0fa1eae0'
+    for (const fact of [factsOf('ada')[1], factsOf('bob')[0]]) {
+      expect(JSON.parse(fact?.metadata ?? '')).toMatchObject({ idempotencyKey })
+    }
+  })
+
+  test('is none where the key was one of POST /entities or POST /events', async () => {
+    const headers = { 'idempotency-key': 'key' }
+    await post(service.server, '/entities', { external_id: 'eve' }, headers)
+    await post(service.server, '/events', { entity_external_id: 'eve', name: 'x' }, headers)
+    const reply = await send('eve', { upsert: true }, 'key')
+    expect([reply.statusCode, reply.headers['idempotency-replayed']]).toEqual([200, undefined])
+  })
+
+  test('is a new request after a refusal', async () => {
+    expectFault(await send('bob', { set: { a: 1 } }, 'key'), 404, 'entity_not_found')
+    expectFault(await send('bob', { x: 1 }, 'key'), 422, 'validation_failed')
+    const reply = await send('bob', { set: { a: 1 }, upsert: true }, 'key')
+    expect([reply.statusCode, reply.headers['idempotency-replayed']]).toEqual([201, undefined])
+  })
+})

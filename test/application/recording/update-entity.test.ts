@@ -1,0 +1,240 @@
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
+import { createEntityUseCase } from '../../../src/application/recording/create-entity.js'
+import {
+  EntityNotFound,
+  EntityRemoved,
+  IdempotencyKeyReused,
+} from '../../../src/application/recording/errors.js'
+import type { EventStore } from '../../../src/application/recording/ports/event-store.js'
+import {
+  OutcomeUnknown,
+  StoreUnavailable,
+  StreamMissing,
+  StreamRemoved,
+} from '../../../src/application/recording/ports/store-errors.js'
+import { recordEventUseCase } from '../../../src/application/recording/record-event.js'
+import {
+  updateEntityUseCase,
+  type UpdateEntityRequest,
+} from '../../../src/application/recording/update-entity.js'
+import { StoppedClock } from '../../support/http-service.js'
+
+const at = '2026-11-20T09:30:00.000Z'
+const later = '2026-11-21T00:00:00.000Z'
+
+let store: MemoryEventStore
+let clock: StoppedClock
+let made: number
+beforeEach(() => {
+  store = new MemoryEventStore()
+  clock = new StoppedClock(at)
+  made = 0
+})
+
+const ids = { next: () => `fact-${String((made += 1))}` }
+
+const change = { externalId: 'ada', set: { plan: 'paid' }, unset: ['trial'], upsert: false }
+
+function update(request: Partial<UpdateEntityRequest> = {}, over: EventStore = store) {
+  return updateEntityUseCase(over, clock, ids)({ requestId: 'req', ...change, ...request })
+}
+
+function create(idempotencyKey?: string) {
+  const request = { requestId: 'req', externalId: 'ada', properties: { plan: 'free' } }
+  return createEntityUseCase(store, clock, ids)({ ...request, idempotencyKey })
+}
+
+const typesOf = (externalId: string) => store.read(`entity-${externalId}`).map(({ type }) => type)
+
+/** A store that refuses every append so. */
+const refusing = (error: Error): EventStore => ({ append: () => Promise.reject(error) })
+
+describe('an entity that exists', () => {
+  beforeEach(() => create())
+
+  test.each([false, true])('is changed, upsert %s', async (upsert) => {
+    const stored = await update({ upsert })
+    expect(stored).toMatchObject({
+      fact: {
+        type: 'EntityPropertiesChanged',
+        data: { externalId: 'ada', set: { plan: 'paid' }, unset: ['trial'], changedAt: at },
+      },
+      position: '2',
+      replayed: false,
+    })
+    const [, fact] = store.read('entity-ada')
+    expect(fact).toMatchObject({ id: stored.fact.id, type: 'EntityPropertiesChanged' })
+    expect(JSON.parse(fact?.data ?? '')).toEqual(stored.fact.data)
+  })
+})
+
+describe('an entity that does not exist', () => {
+  test('is not found, and nothing is stored', async () => {
+    await expect(update()).rejects.toThrow(EntityNotFound)
+    expect(typesOf('ada')).toEqual([])
+  })
+
+  test('is created by an upsert, with what is set', async () => {
+    expect(await update({ upsert: true })).toMatchObject({
+      fact: {
+        type: 'EntityCreated',
+        data: { externalId: 'ada', properties: { plan: 'paid' }, createdAt: at },
+      },
+      position: '1',
+      replayed: false,
+    })
+    expect(typesOf('ada')).toEqual(['EntityCreated'])
+  })
+
+  test('is created once by many upserts at once, and changed by the others', async () => {
+    const stored = await Promise.all(Array.from({ length: 20 }, () => update({ upsert: true })))
+    expect(stored.filter(({ fact }) => fact.type === 'EntityCreated')).toHaveLength(1)
+    expect(typesOf('ada')).toHaveLength(20)
+  })
+})
+
+describe('a refusal of the store', () => {
+  test.each([
+    ['StreamMissing', new StreamMissing('gone'), EntityNotFound],
+    ['StreamRemoved', new StreamRemoved('removed'), EntityRemoved],
+    ['StoreUnavailable', new StoreUnavailable('away'), StoreUnavailable],
+    ['OutcomeUnknown', new OutcomeUnknown('no answer'), OutcomeUnknown],
+  ])('%s is told, and an upsert goes no further', async (_name, refusal, told) => {
+    await expect(update({ upsert: true }, refusing(refusal))).rejects.toThrow(told)
+    await expect(update({ upsert: false }, refusing(refusal))).rejects.toThrow(told)
+  })
+
+  test('of the creation, unless it is that the entity exists, leaves the change unsent', async () => {
+    const expected: string[] = []
+    const first: EventStore = {
+      append: (append) => {
+        expected.push(append.expected)
+        return Promise.reject(new OutcomeUnknown('no answer'))
+      },
+    }
+    await expect(update({ upsert: true }, first)).rejects.toThrow(OutcomeUnknown)
+    expect(expected).toEqual(['new'])
+  })
+})
+
+describe('a repeat under the key', () => {
+  const idempotencyKey = 'k'
+
+  async function expectReplay(
+    first: Partial<UpdateEntityRequest>,
+    repeat: Partial<UpdateEntityRequest>,
+  ) {
+    const stored = await update({ ...first, idempotencyKey })
+    const kept = store.read('entity-ada')
+    clock.time = later
+    expect(await update({ ...repeat, idempotencyKey })).toEqual({ ...stored, replayed: true })
+    expect(store.read('entity-ada')).toEqual(kept)
+    return stored.fact.type
+  }
+
+  async function expectReused(
+    first: Partial<UpdateEntityRequest>,
+    other: Partial<UpdateEntityRequest>,
+  ) {
+    await update({ ...first, idempotencyKey })
+    const kept = store.read('entity-ada')
+    await expect(update({ ...other, idempotencyKey })).rejects.toThrow(IdempotencyKeyReused)
+    expect(store.read('entity-ada')).toEqual(kept)
+  }
+
+  const set = { a: 1, b: { c: [1, 2], d: null } }
+  const turned = { b: { d: null, c: [1, 2] }, a: 1 }
+  const both = [
+    [false, false],
+    [false, true],
+    [true, false],
+    [true, true],
+  ] as const
+
+  test.each(both)(
+    'of a change answers as the first did, upsert %s and then %s',
+    async (first, second) => {
+      await create()
+      const type = await expectReplay(
+        { set, unset: ['x', 'y'], upsert: first },
+        { set: turned, unset: ['y', 'x', 'y'], upsert: second },
+      )
+      expect(type).toBe('EntityPropertiesChanged')
+    },
+  )
+
+  test.each([false, true])(
+    'of a creation compares what is set alone, upsert %s the second time',
+    async (upsert) => {
+      const first = { set, unset: ['x'], upsert: true }
+      expect(await expectReplay(first, { set: turned, unset: ['y'], upsert })).toBe('EntityCreated')
+    },
+  )
+
+  test.each<[string, Partial<UpdateEntityRequest>]>([
+    ['a value', { set: { ...set, a: 2 } }],
+    ['one more in set', { set: { ...set, z: 1 } }],
+    ['nothing in set', { set: {} }],
+  ])('with another body is refused, of a creation and of a change: %s', async (_what, other) => {
+    await expectReused({ set, upsert: true }, { set, upsert: true, ...other })
+    await expectReused(
+      { externalId: 'bob', set, upsert: true },
+      { externalId: 'bob', set, upsert: false, ...other },
+    )
+    await update({ externalId: 'eve', upsert: true })
+    await expectReused({ externalId: 'eve', set }, { externalId: 'eve', set, ...other })
+  })
+
+  test('with other names to unset is refused where the first changed', async () => {
+    await create()
+    await expectReused({ unset: ['x'] }, { unset: ['x', 'y'] })
+    await expectReused({ unset: ['x'] }, { unset: ['y'] })
+  })
+
+  test('is found whatever was stored since', async () => {
+    const created = await update({ upsert: true, idempotencyKey })
+    const changed = await update({ idempotencyKey: 'l' })
+    await update({ set: { plan: 'free' } })
+    expect(await update({ upsert: true, idempotencyKey })).toEqual({ ...created, replayed: true })
+    expect(await update({ idempotencyKey: 'l' })).toEqual({ ...changed, replayed: true })
+    expect(typesOf('ada')).toHaveLength(3)
+  })
+
+  test('that was refused before is a new request', async () => {
+    await expect(update({ idempotencyKey })).rejects.toThrow(EntityNotFound)
+    expect(await update({ upsert: true, idempotencyKey })).toMatchObject({ replayed: false })
+  })
+
+  test('many at once are stored once', async () => {
+    const repeats = Array.from({ length: 20 }, () => update({ upsert: true, idempotencyKey }))
+    const stored = await Promise.all(repeats)
+    expect(stored.filter(({ replayed }) => !replayed)).toHaveLength(1)
+    expect(new Set(stored.map(({ position }) => position)).size).toBe(1)
+    expect(typesOf('ada')).toEqual(['EntityCreated'])
+  })
+})
+
+test('a key of another command is another key', async () => {
+  const created = await create('k')
+  const recorded = await recordEventUseCase(
+    store,
+    clock,
+    ids,
+  )({
+    requestId: 'req',
+    entityExternalId: 'ada',
+    name: 'login',
+    properties: {},
+    idempotencyKey: 'k',
+  })
+  const updated = await update({ idempotencyKey: 'k', upsert: true })
+  expect([created, recorded, updated].map(({ replayed }) => replayed)).toEqual([
+    false,
+    false,
+    false,
+  ])
+  expect((await update({ externalId: 'bob', idempotencyKey: 'k', upsert: true })).replayed).toBe(
+    false,
+  )
+})
