@@ -88,8 +88,8 @@ export function readItem(
     throw brokenRules([...(head.details ?? []), ...(asked.details ?? [])])
   }
   const context = { requestId, idempotencyKey: head.value.idempotency_key }
-  const { entity, answer } = asked.value
-  return { entity, run: () => answer(useCases, context) }
+  const { value } = asked
+  return { entity: value.entity, run: () => value.answer(useCases, context) }
 }
 
 function unknownOperation(op: unknown) {
