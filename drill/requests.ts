@@ -24,16 +24,36 @@ export function propertiesOf(serial: number, padding: string): Readonly<Record<s
 
 /** The request as it goes over the wire, the same every time. */
 export function bytesOf(request: DrillRequest, padding: string): string {
-  const { serial, kind, entity, keyed } = request
-  const properties = propertiesOf(serial, padding)
-  const content =
-    kind === 'entity'
-      ? { external_id: entity, properties }
-      : { entity_external_id: entity, name: eventName, properties }
-  const body = JSON.stringify(content)
+  const { kind, keyed } = request
   const path = kind === 'entity' ? '/entities' : '/events'
-  const key = keyed ? `Idempotency-Key: drill-${String(serial)}\r\n` : ''
-  return `${headOf(path)}${key}Content-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`
+  const head = headOf(path) + (keyed ? `Idempotency-Key: ${keyOf(request)}\r\n` : '')
+  return withBody(head, fieldsOf(request, padding))
+}
+
+/** Requests as the items of one batch, the same every time. */
+export function batchBytesOf(requests: readonly DrillRequest[], padding: string): string {
+  const items = requests.map((request) => ({
+    op: request.kind === 'entity' ? 'create_entity' : 'record_event',
+    ...(request.keyed ? { idempotency_key: keyOf(request) } : {}),
+    ...fieldsOf(request, padding),
+  }))
+  return withBody(headOf('/batch'), { items })
+}
+
+function keyOf({ serial }: DrillRequest): string {
+  return `drill-${String(serial)}`
+}
+
+function fieldsOf({ serial, kind, entity }: DrillRequest, padding: string): object {
+  const properties = propertiesOf(serial, padding)
+  return kind === 'entity'
+    ? { external_id: entity, properties }
+    : { entity_external_id: entity, name: eventName, properties }
+}
+
+function withBody(head: string, content: object): string {
+  const body = JSON.stringify(content)
+  return `${head}Content-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`
 }
 
 /** The start of a POST that may write, without an end of its headers. */
