@@ -1,0 +1,124 @@
+import { describe, expect, it } from '@jest/globals'
+import { storedRows } from '../../drill/fuzz/stored-rows.js'
+import { batchAnswer, create, record, type BatchAnswer } from '../support/batch.js'
+import { holdFlushes } from '../support/hold-flushes.js'
+import { RawConnection } from '../support/raw-connection.js'
+import { sharedService } from '../support/shared-service.js'
+import { sqliteFacts } from '../support/sqlite-facts.js'
+import { StartedService } from '../support/started-service.js'
+import { itWithStrace } from '../support/strace.js'
+import { temporaryFolders } from '../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+
+/** Sends a batch. */
+async function send(service: StartedService, items: readonly object[]): Promise<BatchAnswer> {
+  const reply = await service.post('/batch', { items })
+  return batchAnswer(reply.status, await reply.text())
+}
+
+/** As a client with keys does: the whole batch again until all of it is stored. */
+async function sendUntilStored(service: StartedService, items: readonly object[]) {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await send(service, items)
+    if (answer.status === 200) return { ...answer, tries }
+  }
+}
+
+interface StoredEvent {
+  readonly entityExternalId?: string
+  readonly properties: { readonly n?: number }
+}
+
+/** The numbers of the events of an entity, in the order in which they are stored. */
+function numbersOf(service: StartedService, entity: string) {
+  return storedRows(service.database)
+    .map(({ data }) => data as StoredEvent)
+    .filter(({ entityExternalId }) => entityExternalId === entity)
+    .map(({ properties }) => properties.n)
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n)
+
+/** `count` keyed events of one entity, numbered. */
+function events(entity: string, count: number) {
+  return upTo(count).map((n) =>
+    record(entity, { idempotency_key: `${entity}-${String(n)}`, properties: { n } }),
+  )
+}
+
+describe('a service over a file', () => {
+  // However slow the disk is, no item comes too late.
+  const shared = sharedService({ STORE_TIMEOUT_MS: '60000' })
+
+  it('stores a thousand items of one entity in their order', async () => {
+    const service = shared()
+    const { status, counts, results } = await send(service, [create('ada'), ...events('ada', 999)])
+    expect([status, counts.stored]).toEqual([200, 1_000])
+    expect(numbersOf(service, 'ada')).toEqual(upTo(999))
+    const positions = results.map((one) => ('position' in one ? Number(one.position) : 0))
+    expect(positions).toEqual([...new Set(positions)].sort((a, b) => a - b))
+  })
+
+  it('stores items of a thousand entities in 4 MiB', async () => {
+    const service = shared()
+    const items = upTo(1_000).map((n) => create(`many-${String(n)}`, { properties: { t: '' } }))
+    const room = Math.floor((4_194_304 - JSON.stringify({ items }).length) / items.length)
+    for (const item of items) Object.assign(item, { properties: { t: 'x'.repeat(room) } })
+    const { status, counts } = await send(service, items)
+    expect([status, counts.stored]).toEqual([200, 1_000])
+    expect((await send(service, items)).counts).toMatchObject({ stored: 0, refused: 1_000 })
+  })
+
+  it('lives on when a client hangs up in the middle, and stores whole items in their order', async () => {
+    const service = shared()
+    const items = [create('bob', { idempotency_key: 'bob' }), ...events('bob', 200)]
+    const body = JSON.stringify({ items })
+    const head = [
+      'POST /batch HTTP/1.1',
+      'Host: dossier',
+      `Authorization: Bearer ${service.key}`,
+      'Content-Type: application/json',
+      `Content-Length: ${String(body.length)}`,
+    ]
+    const client = await RawConnection.open(service.port)
+    client.send(...head, '', body)
+    while (sqliteFacts(service.database, 'entity-bob').length < 2) {
+      await fetch(`${service.origin}/health/live`)
+    }
+    client.reset()
+    const { results } = await sendUntilStored(service, items)
+    expect(results).toHaveLength(201)
+    expect(numbersOf(service, 'bob')).toEqual(upTo(200))
+  })
+})
+
+itWithStrace(
+  'says which items may be stored and which are not when the disk hangs',
+  async () => {
+    // One item of a batch may be under way.
+    const env = { STORE_TIMEOUT_MS: '700', MAX_IN_FLIGHT: '4' }
+    const service = await StartedService.start(folder(), env)
+    const items = [
+      ...[create('ada'), create('bob')].map((item) => ({ ...item, idempotency_key: 'k' })),
+      ...events('ada', 98),
+    ]
+    const hold = await holdFlushes(service.pid)
+    const held = await send(service, items)
+    expect(held.short).toEqual([
+      '504 outcome_unknown',
+      '503 overloaded',
+      ...Array<string>(98).fill('503 store_unavailable'),
+    ])
+    expect(held.counts).toEqual({ stored: 0, replayed: 0, refused: 99, unknown: 1 })
+    await hold.release()
+    const { tries } = await sendUntilStored(service, items)
+    expect((await service.end()).code).toBe(0)
+    expect(storedRows(service.database)).toHaveLength(items.length)
+    expect(numbersOf(service, 'ada')).toEqual(upTo(98))
+    const failures = service.lines.filter((line) => line.includes('items of a batch failed'))
+    expect(failures.filter((line) => line.includes('"items":98'))).not.toEqual([])
+    expect(failures.length).toBeLessThanOrEqual(2 * tries)
+  },
+  60_000,
+)
