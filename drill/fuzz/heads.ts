@@ -206,7 +206,7 @@ const nowhere = [
   '/Events',
   '/events;a',
   '/events%2F',
-  '/entities/ada',
+  '/entity/ada',
   '/health',
   '/__proto__',
   '/constructor',
