@@ -2,9 +2,6 @@ import fc from 'fast-check'
 import { objects, tampered, type Body, type Writer } from './bodies.js'
 import { anyText, protoProperties } from './json-texts.js'
 
-/** Bytes of a batch's body, whatever the limit of other bodies. */
-export const batchLimit = 4_194_304
-
 const operations = { create_entity: '/entities', record_event: '/events' } as const
 
 const keys = fc.oneof(
@@ -77,19 +74,10 @@ const proto: fc.Arbitrary<Writer> = fc.tuple(right, protoProperties).map(
       write(id).replace('{"op"', `{"properties":${text},"op"`),
 )
 
-const sized: fc.Arbitrary<Body> = fc.tuple(right, fc.constantFrom(0, 1)).map(([write, over]) => ({
-  kind: 'a batch about the limit',
-  write: (id) => {
-    const text = write(id)
-    return Buffer.from(text + ' '.repeat(batchLimit + over - Buffer.byteLength(text)))
-  },
-}))
-
 export const batchBodies: fc.Arbitrary<Body> = fc.oneof(
   { weight: 40, arbitrary: named('a batch', right) },
   { weight: 4, arbitrary: named('no batch', noBatch) },
   { weight: 2, arbitrary: named('__proto__ in a batch', proto) },
   { weight: 4, arbitrary: tampered(right) },
-  { weight: 1, arbitrary: sized },
   { weight: 1, arbitrary: fc.constant({ kind: 'no body', write: () => Buffer.alloc(0) }) },
 )

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { batchBodies, batchLimit } from './batch-bodies.js'
+import { batchBodies } from './batch-bodies.js'
 import { batchVerdict } from './batch-verdict.js'
 import { bodies, type Body } from './bodies.js'
 import { bodyVerdict, type BodyVerdict, type Endpoint } from './body-verdict.js'
@@ -197,7 +197,6 @@ function ofBody(draft: RequestDraft, path: string, body: Buffer, limit: number):
 }
 
 function ofBatch({ target, key }: RequestDraft, body: Buffer): Expectation {
-  if (body.length > batchLimit) return fault(413, 'body_too_large')
   const verdict = batchVerdict(body)
   if (verdict.kind === 'malformed') return fault(400, 'malformed_json', 'malformed_request')
   if (/\?./.test(target.text) || key.lines.length > 0) return fault(400, 'malformed_request')

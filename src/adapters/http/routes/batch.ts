@@ -11,7 +11,7 @@ import { refuseQuery } from '../requests/query.js'
 import { validate } from '../requests/validate.js'
 import { itemSchemas, readItem, type Item } from './batch-items.js'
 import { batchReply, BatchResults } from './batch-results.js'
-import { jsonSchema, write } from './operations.js'
+import { header, jsonSchema, write } from './operations.js'
 import type { Resource, RouteParts } from './resource.js'
 import { isJsonObject, keeping, wrongType } from './schemas.js'
 import type { WriteAnswer } from './write-reply.js'
@@ -54,12 +54,18 @@ export const batch: Resource = {
         keyed: false,
         body: 'Batch',
         replies: {
-          '200': { reply: 'BatchReply', description: 'Every item is stored.' },
+          '200': {
+            reply: 'BatchReply',
+            description: 'Every item is stored.',
+            headers: { Position: header('Position') },
+          },
           '207': {
             reply: 'BatchReply',
-            description:
-              'Not every item is stored: the results say which. Position is there when one is, ' +
-              'Retry-After when it helps to send one again.',
+            description: 'Not every item is stored: the results say which.',
+            headers: {
+              Position: header('HighestPosition'),
+              'Retry-After': header('ItemsRetryAfter'),
+            },
           },
         },
         faults: [],
