@@ -96,6 +96,17 @@ const recording = z
   })
 const factData = z.union([creation, change, recording])
 
+const batch = z.object({
+  data: z.object({
+    results: z.array(
+      z.looseObject({
+        status: z.number(),
+        position: z.string().optional(),
+        replayed: z.boolean().optional(),
+      }),
+    ),
+  }),
+})
 const failure = z.object({ error: z.object({ code: z.string() }) })
 const serialIn = z.object({ serial: z.number() })
 
@@ -116,6 +127,30 @@ export function readReply(
 /** The code of a fault. */
 export function codeIn({ body }: RawReply): string {
   return failure.safeParse(parsed(body)).data?.error.code ?? 'without a code'
+}
+
+/** What each item of a batch was answered, as replies to single requests; undefined of another form. */
+export function repliesInBatch(
+  { status, headers, body }: RawReply,
+  items: number,
+): readonly RawReply[] | undefined {
+  const { results } = batch.safeParse(parsed(body)).data?.data ?? {}
+  if (results?.length !== items || status !== (results.every(isStored) ? 200 : 207)) {
+    return undefined
+  }
+  return results.map((result) => ({
+    status: result.status,
+    headers: {
+      ...(headers['retry-after'] === undefined ? {} : { 'retry-after': headers['retry-after'] }),
+      ...(result.position === undefined ? {} : { position: result.position }),
+      ...(result.replayed === true ? { 'idempotency-replayed': 'true' } : {}),
+    },
+    body: JSON.stringify(result),
+  }))
+}
+
+function isStored({ status }: { readonly status: number }): boolean {
+  return status < 300
 }
 
 /** Undefined when it is no fact of a drill. */

@@ -30,6 +30,23 @@ export function bytesOf(request: DrillRequest, padding: string): string {
   return withBody(headOf(targetOf(request)) + key, fieldsOf(request, padding))
 }
 
+/** Requests as the items of one batch, the same every time. */
+export function batchBytesOf(requests: readonly DrillRequest[], padding: string): string {
+  const items = requests.map((request) => ({
+    op: operationOf[request.kind],
+    ...(request.keyed ? { idempotency_key: keyOf(request) } : {}),
+    ...(request.kind === 'upsert' ? { external_id: request.entity } : {}),
+    ...fieldsOf(request, padding),
+  }))
+  return withBody(headOf('POST /batch'), { items })
+}
+
+const operationOf: Readonly<Record<DrillRequest['kind'], string>> = {
+  entity: 'create_entity',
+  event: 'record_event',
+  upsert: 'update_entity',
+}
+
 function keyOf({ serial }: DrillRequest): string {
   return `drill-${String(serial)}`
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { killServices, StartedService, type Ending } from '../test/support/service-process.js'
+import { BatchLoad } from './batch-load.js'
 import type { FoundFact } from './found-facts.js'
 import { killStarting } from './kill-starting.js'
 import { Ledger } from './ledger.js'
@@ -116,7 +117,7 @@ export class Run {
     const { ledger, target } = this
     const newEntity = (turn: number) => {
       if (creationEvery === undefined || turn % creationEvery !== 0) return undefined
-      return `${this.options.entityPrefix}-new-${String((this.created += 1))}`
+      return this.newEntity()
     }
     const entityOf = (turn: number) => this.entity(turn)
     const upsertOf = (turn: number) => {
@@ -124,6 +125,14 @@ export class Run {
       return this.upserted(turn / upsertEvery)
     }
     return new Load({ ...form, ledger, target, entityOf, newEntity, upsertOf })
+  }
+
+  batches(form: { readonly senders: number; readonly items: number }): BatchLoad {
+    const { ledger, target } = this
+    // An entity is in a batch several times, so that the order of its items matters.
+    const entityOf = (n: number) => this.entity(Math.floor(n / 4))
+    const newEntity = () => this.newEntity()
+    return new BatchLoad({ ...form, ledger, target, entityOf, newEntity })
   }
 
   /** Sends again, under the same keys, what was acknowledged: by a service that is gone, say. */
@@ -200,6 +209,10 @@ export class Run {
     return n % 2 === 0
       ? this.entity(n)
       : `${this.options.entityPrefix}-upserted-${String(Math.floor(n / upsertsOfOne))}`
+  }
+
+  private newEntity(): string {
+    return `${this.options.entityPrefix}-new-${String((this.created += 1))}`
   }
 
   private async create(sender: Sender, entity: string): Promise<void> {

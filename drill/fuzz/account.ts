@@ -41,8 +41,10 @@ export class Account {
 
   /** These were sent in full, and nobody waited for the answers. */
   mayBeStored(requests: readonly SentRequest[]): void {
-    for (const { expectation } of requests)
-      if (expectation.kind === 'write') this.unanswered.push(expectation)
+    for (const { expectation } of requests) {
+      const written = expectation.kind === 'batch' ? expectation.items : [expectation]
+      for (const one of written) if (one.kind === 'write') this.unanswered.push(one)
+    }
   }
 
   /** What is wrong with what is stored, a line each. */

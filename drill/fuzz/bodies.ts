@@ -54,7 +54,19 @@ export function bodies(endpoint: Endpoint): fc.Arbitrary<Body> {
   )
 }
 
-type Writer = (id: string) => string
+/** An object that has what a body of the endpoint may have, right or not. */
+export function objects(endpoint: Endpoint): fc.Arbitrary<Writer> {
+  return fc.oneof(
+    { weight: 12, arbitrary: fields(endpoint, { properties: fc.option(goodProperties) }) },
+    { weight: 1, arbitrary: fields(endpoint, { properties: oddProperties }) },
+    { weight: 1, arbitrary: fields(endpoint, { id: oddNames }) },
+    { weight: 1, arbitrary: unknown(endpoint) },
+    { weight: 1, arbitrary: doubled(endpoint) },
+  )
+}
+
+/** Writes JSON about the entity that is given. */
+export type Writer = (id: string) => string
 
 function named(kind: string, writers: fc.Arbitrary<Writer>): fc.Arbitrary<Body> {
   return writers.map((write) => ({ kind, write: (id) => Buffer.from(write(id)) }))
@@ -149,7 +161,7 @@ const poison = fc.constantFrom(
 )
 
 /** A body in which a few bytes are put in, left out or doubled: it may still be right. */
-function tampered(right: fc.Arbitrary<Writer>): fc.Arbitrary<Body> {
+export function tampered(right: fc.Arbitrary<Writer>): fc.Arbitrary<Body> {
   const place = fc.double({ min: 0, max: 1, noNaN: true })
   const how = fc.constantFrom('in', 'out', 'cut', 'before', 'after')
   return fc.tuple(right, poison, place, how).map(([write, hex, share, act]) => ({

@@ -25,10 +25,18 @@ const timeFields: Readonly<Record<Endpoint, readonly string[]>> = {
 }
 
 export function bodyVerdict(endpoint: Endpoint, bytes: Buffer): BodyVerdict {
-  const value = parsed(bytes)
-  if (value === undefined || hasProto(value)) return { kind: 'malformed' }
+  const value = readBody(bytes)
+  if (value === undefined) return { kind: 'malformed' }
+  if (!isObject(value)) return { kind: 'refused', details: new Set([' wrong_type']) }
+  return fieldsVerdict(endpoint, value)
+}
+
+/** Of a body that is an object, or of an item of a batch without what only items have. */
+export function fieldsVerdict(
+  endpoint: Endpoint,
+  value: object,
+): Exclude<BodyVerdict, { kind: 'malformed' }> {
   const details = new Set<string>()
-  if (!isObject(value)) return { kind: 'refused', details: details.add(' wrong_type') }
   const names = nameFields[endpoint]
   for (const field of names) {
     for (const code of nameCodes(member(value, field))) details.add(`/${field} ${code}`)
@@ -39,6 +47,12 @@ export function bodyVerdict(endpoint: Endpoint, bytes: Buffer): BodyVerdict {
   if (properties !== undefined) addProperties(details, properties)
   if (details.size > 0) return { kind: 'refused', details }
   return { kind: 'valid', fields: { properties: {}, ...value, ...time } }
+}
+
+/** The value of a body; undefined when it is malformed. */
+export function readBody(bytes: Buffer): unknown {
+  const value = parsed(bytes)
+  return value === undefined || hasProto(value) ? undefined : value
 }
 
 /** Undefined when it is not JSON; JSON has no undefined. */
@@ -62,11 +76,11 @@ function hasProto(value: unknown): boolean {
   return false
 }
 
-function isObject(value: unknown): value is object {
+export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function member(value: object, name: string): unknown {
+export function member(value: object, name: string): unknown {
   return Object.getOwnPropertyDescriptor(value, name)?.value
 }
 
@@ -91,7 +105,7 @@ function timeIn(details: Set<string>, endpoint: Endpoint, value: object): object
 }
 
 /** A field's name is told, unless it breaks the rules of keys itself. */
-function addUnknown(details: Set<string>, value: object, known: readonly string[]): void {
+export function addUnknown(details: Set<string>, value: object, known: readonly string[]): void {
   for (const field of Object.keys(value)) {
     if (known.includes(field)) continue
     const nameable = field.isWellFormed() && Array.from(field).length <= 255

@@ -207,6 +207,7 @@ const nowhere = [
   '/events;a',
   '/events%2F',
   '/entities/ada/x',
+  '/entity/ada',
   '/health',
   '/__proto__',
   '/constructor',

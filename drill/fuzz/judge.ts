@@ -52,8 +52,28 @@ export class Judge {
     if (expectation.kind === 'fault') expectFault(expectation, reply, request)
     else if (expectation.kind === 'read')
       expect(reply.status === 200, `${String(reply.status)} for a read`)
-    else this.write(expectation, reply)
+    else if (expectation.kind === 'batch') this.batch(expectation.items, reply, request)
+    else this.write(expectation, reply, this.lastPosition)
     return reply
+  }
+
+  private batch(
+    items: Extract<Expectation, { kind: 'batch' }>['items'],
+    { status, fault, results }: ReadReply,
+    request: SentRequest,
+  ): void {
+    expect(
+      results?.length === items.length,
+      `${String(status)} ${fault?.code ?? ''} for a batch of ${String(items.length)}`,
+    )
+    const before = this.lastPosition
+    for (const [at, wanted] of items.entries()) {
+      const reply = results[at]
+      if (reply === undefined) continue
+      if (reply.fault !== undefined) this.account.heard(reply.fault)
+      if (wanted.kind === 'fault') expectFault(wanted, reply, request)
+      else this.write(wanted, reply, before)
+    }
   }
 
   private unforeseen(kind: 'any' | 'wreck', reply: ReadReply): void {
@@ -67,7 +87,8 @@ export class Judge {
     else this.account.acknowledge({ data: stored, position: headers['position'] ?? '' })
   }
 
-  private write(asked: Write, reply: ReadReply): void {
+  /** `after`: what is stored now has a position beyond this one. */
+  private write(asked: Write, reply: ReadReply, after: number): void {
     const { endpoint, fields, key } = asked
     const id = String(fields[endpoint === '/entities' ? 'external_id' : 'entity_external_id'])
     const scope = JSON.stringify([endpoint, id, key])
@@ -79,7 +100,7 @@ export class Judge {
     else if (endpoint === '/events' && !this.entities.has(id))
       expectCode(reply, 404, 'entity_not_found')
     else {
-      const made = this.fresh(body, reply)
+      const made = this.fresh(body, reply, after)
       if (endpoint === '/entities') this.entities.add(id)
       if (key !== undefined) this.keys.set(scope, made)
     }
@@ -98,7 +119,8 @@ export class Judge {
     this.account.replayed += 1
   }
 
-  private fresh(body: unknown, { status, fault, headers, stored }: ReadReply): Remembered {
+  private fresh(body: unknown, reply: ReadReply, after: number): Remembered {
+    const { status, fault, headers, stored } = reply
     expect(
       status === 201 && stored !== undefined,
       `${String(status)} ${fault?.code ?? ''} for what keeps every rule`,
@@ -111,8 +133,8 @@ export class Judge {
     const age = Date.now() - Date.parse(time)
     expect(age > -1_000 && age < 60_000, 'the time')
     const position = headers['position'] ?? ''
-    expect(Number(position) > this.lastPosition, 'the position does not grow')
-    this.lastPosition = Number(position)
+    expect(Number(position) > after, 'the position does not grow')
+    this.lastPosition = Math.max(this.lastPosition, Number(position))
     this.account.acknowledge({ data: stored, position })
     return { body, data: stored, position }
   }

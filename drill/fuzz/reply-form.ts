@@ -39,12 +39,36 @@ const fault = z.strictObject({
             'number_out_of_range',
             'not_a_time',
             'in_future',
+            'unknown_operation',
           ]),
           message: z.string().min(1),
         }),
       )
       .max(100),
     request_id: z.string(),
+  }),
+})
+
+const batch = z.strictObject({
+  status: z.enum(['success', 'partial']),
+  data: z.strictObject({
+    results: z.array(
+      z.union([
+        z.strictObject({
+          status: z.literal(201),
+          data: stored.shape.data,
+          position: z.string().regex(/^\d+$/),
+          replayed: z.boolean(),
+        }),
+        z.strictObject({ status: z.number(), error: fault.shape.error }),
+      ]),
+    ),
+    counts: z.strictObject({
+      stored: z.number(),
+      replayed: z.number(),
+      refused: z.number(),
+      unknown: z.literal(0),
+    }),
   }),
 })
 
@@ -58,6 +82,8 @@ export interface ReadReply {
   readonly headers: Readonly<Record<string, string>>
   readonly stored?: StoredData
   readonly fault?: ShownFault
+  /** Of a batch: its results, as replies to single requests. */
+  readonly results?: readonly ReadReply[]
 }
 
 /** The codes that a status may have. A status that is not listed is never right here. */
@@ -85,7 +111,7 @@ const inner =
 /** Reads a reply by the contract; throws, saying what is wrong with its form. */
 export function readReply(reply: RawReply, toHead: boolean): ReadReply {
   const headers = headersOf(reply)
-  expect(/^HTTP\/1\.1 \d{3} [A-Za-z ]+$/.test(reply.statusLine), `status line ${reply.statusLine}`)
+  expect(/^HTTP\/1\.1 \d{3} [A-Za-z -]+$/.test(reply.statusLine), `status line ${reply.statusLine}`)
   expect(headers['content-type'] === 'application/json; charset=utf-8', 'Content-Type')
   expect(/^\d+$/.test(headers['content-length'] ?? ''), 'Content-Length')
   expect(requestIdFormat.test(headers['request-id'] ?? ''), 'Request-Id')
@@ -95,6 +121,8 @@ export function readReply(reply: RawReply, toHead: boolean): ReadReply {
   expect(isUtf8(reply.body), 'the body is not UTF-8')
   const body: unknown = JSON.parse(reply.body.toString())
   if (status === 201) return { status, headers, stored: storedIn(body, headers) }
+  if (status === 207 || isBatch(body))
+    return { status, headers, results: resultsIn(body, reply.status, headers) }
   if (status === 200) return { status, headers }
   return { status, headers, fault: faultIn(body, status, headers) }
 }
@@ -117,6 +145,46 @@ function storedIn(body: unknown, headers: Readonly<Record<string, string>>): Sto
     'created_at' in data ? `/entities/${encodeURIComponent(data.external_id)}` : undefined
   expect(headers['location'] === location, 'Location')
   return data
+}
+
+function isBatch(body: unknown): boolean {
+  return batch.safeParse(body).success
+}
+
+function resultsIn(
+  body: unknown,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+): readonly ReadReply[] {
+  const { status: word, data } = batch.parse(body)
+  const results = data.results.map((result): ReadReply => {
+    if ('error' in result) {
+      const wrapped = { status: 'error', error: result.error }
+      const itemHeaders = { 'request-id': headers['request-id'] ?? '' }
+      return {
+        status: result.status,
+        headers: itemHeaders,
+        fault: faultIn(wrapped, result.status, itemHeaders),
+      }
+    }
+    const { position, replayed } = result
+    const itemHeaders = { position, ...(replayed ? { 'idempotency-replayed': 'true' } : {}) }
+    return { status: result.status, headers: itemHeaders, stored: result.data }
+  })
+  const positions = data.results.flatMap((one) => ('data' in one ? [Number(one.position)] : []))
+  const highest = positions.length === 0 ? undefined : String(Math.max(...positions))
+  expect(headers['position'] === highest, `the Position of a batch: ${headers['position'] ?? ''}`)
+  const replayed = data.results.filter((one) => 'data' in one && one.replayed).length
+  const refused = results.length - positions.length
+  const { counts } = data
+  const right =
+    counts.stored === positions.length - replayed &&
+    counts.replayed === replayed &&
+    counts.refused === refused
+  expect(right, `the counts of a batch: ${JSON.stringify(counts)}`)
+  const [wantedStatus, wantedWord] = refused === 0 ? [200, 'success'] : [207, 'partial']
+  expect(status === wantedStatus && word === wantedWord, `${String(status)} ${word} for a batch`)
+  return results
 }
 
 function faultIn(

@@ -1,4 +1,6 @@
 import fc from 'fast-check'
+import { batchBodies } from './batch-bodies.js'
+import { batchVerdict } from './batch-verdict.js'
 import { bodies, type Body } from './bodies.js'
 import { bodyVerdict, type BodyVerdict, type Endpoint } from './body-verdict.js'
 import { framings, type Framing } from './framing.js'
@@ -7,6 +9,7 @@ import {
   contentTypes,
   hosts,
   idempotencyKeys,
+  noKey,
   idleHeaders,
   methods,
   requestIds,
@@ -38,6 +41,12 @@ export interface RequestDraft {
   /** The id it is about: a new one, or one of an earlier request, counted back. */
   readonly about: { readonly back: number } | { readonly spell: (tag: string) => string }
 }
+
+const writeMethods: ReadonlyMap<string, readonly string[]> = new Map([
+  ['/entities', ['POST']],
+  ['/events', ['POST']],
+  ['/batch', ['POST']],
+])
 
 const reads = ['/health/live', '/health/ready', '/openapi.json']
 
@@ -75,6 +84,7 @@ export function requestDrafts(keys: Keys): fc.Arbitrary<RequestDraft> {
   return fc.oneof(
     { weight: 10, arbitrary: draftsOf('/entities', 'POST', keys) },
     { weight: 10, arbitrary: draftsOf('/events', 'POST', keys) },
+    { weight: 6, arbitrary: draftsOf('/batch', 'POST', keys) },
     {
       weight: 1,
       arbitrary: fc.constantFrom(...reads).chain((path) => draftsOf(path, 'GET', keys)),
@@ -86,6 +96,12 @@ export function requestDrafts(keys: Keys): fc.Arbitrary<RequestDraft> {
   )
 }
 
+/** A batch has none; now and then one is sent all the same. */
+const batchKeys = fc.oneof(
+  { weight: 15, arbitrary: fc.constant(noKey) },
+  { weight: 1, arbitrary: idempotencyKeys },
+)
+
 function draftsOf(path: string, method: string, keys: Keys): fc.Arbitrary<RequestDraft> {
   const seldom = fc.integer({ min: 0, max: 11 }).map((one) => one === 0)
   return fc.record({
@@ -96,12 +112,12 @@ function draftsOf(path: string, method: string, keys: Keys): fc.Arbitrary<Reques
     host: hosts,
     auth: authorizations(keys),
     type: contentTypes,
-    key: idempotencyKeys,
+    key: path === '/batch' ? batchKeys : idempotencyKeys,
     requestId: requestIds,
     idle: idleHeaders,
     expects: seldom,
     closes: seldom,
-    body: bodies(path === '/entities' ? path : '/events'),
+    body: path === '/batch' ? batchBodies : bodies(path === '/entities' ? path : '/events'),
     framing: framings,
     about,
   })
@@ -145,13 +161,12 @@ function expectationOf(draft: RequestDraft, body: Buffer, bodyLimit: number): Ex
   }
   const { path } = draft.target
   if (path === undefined) return fault(404, 'route_not_found')
-  const endpoint = path === '/entities' || path === '/events' ? path : undefined
-  const allowed = endpoint === undefined ? ['GET', 'HEAD'] : ['POST']
+  const allowed = writeMethods.get(path) ?? ['GET', 'HEAD']
   if (!allowed.includes(draft.method)) {
     return { ...fault(405, 'method_not_allowed'), headers: { allow: allowed.join(', ') } }
   }
-  if (endpoint === undefined) return { kind: 'read' }
-  return guarded(draft) ?? ofBody(draft, endpoint, body, bodyLimit)
+  if (!writeMethods.has(path)) return { kind: 'read' }
+  return guarded(draft) ?? ofBody(draft, path, body, bodyLimit)
 }
 
 /** Whether the head is not HTTP/1.1, or not HTTP/1.0, as it must be. */
@@ -168,7 +183,9 @@ function guarded({ auth, type }: RequestDraft): Expectation | undefined {
   return type.status === 'ok' ? undefined : fault(415, 'unsupported_media_type')
 }
 
-function ofBody(draft: RequestDraft, endpoint: Endpoint, body: Buffer, limit: number): Expectation {
+function ofBody(draft: RequestDraft, path: string, body: Buffer, limit: number): Expectation {
+  if (path === '/batch') return ofBatch(draft, body)
+  const endpoint = path === '/entities' ? path : '/events'
   if (body.length > limit) return fault(413, 'body_too_large')
   const verdict = bodyVerdict(endpoint, body)
   const { key } = draft
@@ -179,13 +196,28 @@ function ofBody(draft: RequestDraft, endpoint: Endpoint, body: Buffer, limit: nu
   return verdictExpectation(verdict, endpoint, key.key)
 }
 
+function ofBatch({ target, key }: RequestDraft, body: Buffer): Expectation {
+  const verdict = batchVerdict(body)
+  if (verdict.kind === 'malformed') return fault(400, 'malformed_json', 'malformed_request')
+  if (/\?./.test(target.text) || key.lines.length > 0) return fault(400, 'malformed_request')
+  if (verdict.kind === 'refused') return brokenRules(verdict.details)
+  const items = verdict.items.map((item) =>
+    item.kind === 'write' ? item : brokenRules(item.details),
+  )
+  return { kind: 'batch', items }
+}
+
 function verdictExpectation(
   verdict: Exclude<BodyVerdict, { kind: 'malformed' }>,
   endpoint: Endpoint,
   key: string | undefined,
 ): Expectation {
   if (verdict.kind === 'valid') return { kind: 'write', endpoint, fields: verdict.fields, key }
-  return { ...fault(422, 'validation_failed'), details: verdict.details }
+  return brokenRules(verdict.details)
+}
+
+function brokenRules(details: ReadonlySet<string>) {
+  return { ...fault(422, 'validation_failed'), details }
 }
 
 function fault(status: number, ...codes: string[]) {

@@ -161,6 +161,8 @@ function idOf(
 
 /** The same once more, under the key that it has or has now. */
 function repeated({ draft, id }: { draft: RequestDraft; id: string }, { as }: Repeat) {
+  // The items of a batch have keys of their own, or none.
+  if (draft.path === '/batch') return { draft, id }
   const key =
     draft.key.status === 'ok' && draft.key.key === undefined ? keyPart('again') : draft.key
   if (as === 'the same') return { draft: { ...draft, key }, id }

@@ -1,22 +1,28 @@
 import type { Endpoint } from './body-verdict.js'
 
+interface ExpectedFault {
+  readonly kind: 'fault'
+  readonly status: number
+  readonly codes: readonly string[]
+  /** Each `PATH CODE` that must be listed; not looked at when undefined. */
+  readonly details?: ReadonlySet<string>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Keeps every rule: what comes of it depends on what is stored. */
+interface ExpectedWrite {
+  readonly kind: 'write'
+  readonly endpoint: Endpoint
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly key: string | undefined
+}
+
 /** What a request must be answered with, whatever was sent before it. */
 export type Expectation =
-  | {
-      readonly kind: 'fault'
-      readonly status: number
-      readonly codes: readonly string[]
-      /** Each `PATH CODE` that must be listed; not looked at when undefined. */
-      readonly details?: ReadonlySet<string>
-      readonly headers?: Readonly<Record<string, string>>
-    }
-  /** Keeps every rule: what comes of it depends on what is stored. */
-  | {
-      readonly kind: 'write'
-      readonly endpoint: Endpoint
-      readonly fields: Readonly<Record<string, unknown>>
-      readonly key: string | undefined
-    }
+  | ExpectedFault
+  | ExpectedWrite
+  /** A batch: each of its items must be answered so. */
+  | { readonly kind: 'batch'; readonly items: readonly (ExpectedFault | ExpectedWrite)[] }
   | { readonly kind: 'read' }
   /** What the parser may refuse: a 4xx and the end of the connection. */
   | { readonly kind: 'wreck' }

@@ -1,32 +1,78 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { drill } from '../run.js'
-import { byForm, onEachStore, type Context, type Row, type Scenario } from '../scenario.js'
+import { drill, type Run } from '../run.js'
+import {
+  byForm,
+  onEachStore,
+  type Context,
+  type Form,
+  type Row,
+  type Scenario,
+} from '../scenario.js'
 import type { DrillStore } from '../stores.js'
 
 const name = 'kill'
 /** So many of the latest keyed requests are sent again to the next service. */
 const repeats = 32
 
-/** kill -9 at random moments, of start-up too, under keyed and unkeyed load of events and upserts. */
+/** What is sent while services are killed. */
+interface UnderKills {
+  readonly scenario: string
+  readonly kills: Readonly<Record<Form, number>>
+  /** How long after a reply the latest kill comes, in milliseconds. */
+  readonly maxPauseMs: number
+  /** Begins to send. */
+  readonly load: (run: Run) => KilledLoad
+}
+
+interface KilledLoad {
+  readonly cuts: number
+  acknowledged(more: number): Promise<void>
+  stop(): Promise<void>
+}
+
+const requests: UnderKills = {
+  scenario: name,
+  kills: { smoke: 3, short: 10, long: 50 },
+  maxPauseMs: 800,
+  load: (run) => run.load({ keyed: 32, unkeyed: 32, restMs: 20, upsertEvery: 3 }),
+}
+
+const batches: UnderKills = {
+  scenario: 'kill-batches',
+  kills: { smoke: 1, short: 5, long: 50 },
+  maxPauseMs: 100,
+  load: (run) => run.batches({ senders: 2, items: 25 }),
+}
+
+/** kill -9 at random moments, of start-up too: under events and upserts, and under batches. */
 export const killScenario: Scenario = {
   name,
   smoke: true,
-  run: (context) => onEachStore(context, over),
+  run: async (context) => [
+    ...(await onEachStore(context, (store) => killUnder(requests, store, context))),
+    ...(await onEachStore(context, (store) => killUnder(batches, store, context))),
+  ],
 }
 
-function over(store: DrillStore, context: Context): Promise<Row> {
+/** kill -9 in the middle of batches, which are sent again, whole, until all of their items are stored. */
+export function killUnderBatches(store: DrillStore, context: Context): Promise<Row> {
+  return killUnder(batches, store, context)
+}
+
+function killUnder(what: UnderKills, store: DrillStore, context: Context): Promise<Row> {
+  const { scenario, maxPauseMs } = what
   const { random, runId, say } = context
-  const kills = byForm(context, { smoke: 3, short: 10, long: 50 })
-  return drill({ scenario: name, store, entityPrefix: `${runId}-kill` }, async (run) => {
+  const kills = byForm(context, what.kills)
+  return drill({ scenario, store, entityPrefix: `${runId}-${scenario}` }, async (run) => {
     let service = await run.start()
     await run.nextEntities()
-    const load = run.load({ keyed: 32, unkeyed: 32, restMs: 20, upsertEvery: 3 })
+    const load = what.load(run)
     let atStart = 0
     const downs: number[] = []
     for (let round = 1; round <= kills; round += 1) {
       say(`${store.label}: kill ${String(round)} of ${String(kills)}`)
       await load.acknowledged(1)
-      await pause(random.between(5, 800))
+      await pause(random.between(5, maxPauseMs))
       await run.kill(service)
       const killed = performance.now()
       if (round % 5 === 0) {

@@ -131,12 +131,13 @@ async function listen(start: Start): Promise<Omit<Service, 'lost'>> {
 
 /**
  * A request that waits for the store moves no bytes. A repeat waits for the first sending and then for
- * its own: twice the time-out of the store, and a third one to spare.
+ * its own: twice the time-out of the store. An upsert may do so for its creation and for its change,
+ * and the last item of a batch may begin when one time-out is over: five, and one to spare.
  */
 function timeouts({ storeTimeoutMs }: Settings): Timeouts {
   return {
     ...defaultTimeouts,
-    silenceMs: Math.max(defaultTimeouts.silenceMs, 3 * storeTimeoutMs),
+    silenceMs: Math.max(defaultTimeouts.silenceMs, 6 * storeTimeoutMs),
   }
 }
 

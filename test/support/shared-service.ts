@@ -5,11 +5,11 @@ import { afterAll, beforeAll } from '@jest/globals'
 import { StartedService } from './service-process.js'
 
 /** One service for all tests of a suite or a `describe`: for those that leave it as they found it. */
-export function sharedService(): () => StartedService {
+export function sharedService(env: Readonly<Record<string, string>> = {}): () => StartedService {
   const folder = mkdtempSync(join(tmpdir(), 'dossier-'))
   let service: StartedService | undefined
   beforeAll(async () => {
-    service = (await StartedService.start(folder)).share()
+    service = (await StartedService.start(folder, env)).share()
   })
   afterAll(async () => {
     await service?.end('SIGKILL')

@@ -106,7 +106,10 @@ function guardsOf({ keyRing, rateLimit }: HttpParts, { batchBytes }: HttpOptions
   return {
     write: [mayWrite, requireJson],
     writeWithoutBody: [mayWrite, requireJsonOfBody],
-    batch: [authenticate(keyRing, admission('write')), requireJson, budget.reserve],
+    batch: {
+      onRequest: [authenticate(keyRing, admission('write')), requireJson, budget.reserve],
+      onSend: budget.release,
+    },
   }
 }
 

@@ -2,9 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noRoute } from '../observe-requests.js'
 import type { RequestObserver } from '../ports/request-observer.js'
 import { jsonType } from '../routes/write-reply.js'
+import { BatchFaults } from './batch-faults.js'
 import type { FaultLog } from './fault-log.js'
 import { faultOf } from './fault-of.js'
-import { faultBody, faultHeaders, plainFault, type HttpFault } from './faults.js'
+import { faultBody, faultHeaders, plainFault } from './faults.js'
 
 /** Answers every error in the form of all faults, and tells the log and the observer. */
 export class FaultAnswers {
@@ -29,12 +30,9 @@ export class FaultAnswers {
     this.observer.route(noRoute, noRoute)(reply.statusCode, 0)
   }
 
-  /** The fault of an item of a batch. */
-  ofItem(error: unknown, requestId: string): HttpFault {
-    const fault = faultOf(error)
-    this.log.add(requestId, error, fault)
-    this.observer.fault(fault.code)
-    return fault
+  /** For the errors of the items of a batch. */
+  ofBatch(requestId: string): BatchFaults {
+    return new BatchFaults(requestId, this.log, this.observer)
   }
 
   private answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {

@@ -5,9 +5,10 @@ import type { HttpFault } from './faults.js'
 const tellEveryMs = 1_000
 
 /**
- * Tells whoever runs the service of the faults that are ours (5xx): a line each. `overloaded` is no
- * mistake but a refusal on purpose, and a line for each would make it dear when there is the least
- * time for it: of these there is one line a second with their number, and none while there are none.
+ * Tells whoever runs the service of the faults that are ours (5xx): a line for each request, for a
+ * batch one for each code. `overloaded` is no mistake but a refusal on purpose, and a line for each
+ * would make it dear when there is the least time for it: of these there is one line a second with
+ * their number, and none while there are none.
  */
 export class FaultLog {
   private refused = 0
@@ -17,15 +18,26 @@ export class FaultLog {
 
   /** `error` is what went wrong, `fault` what the client is told of it. */
   add(requestId: string, error: unknown, fault: HttpFault): void {
-    // A fault that a route answers with on purpose (not ready, stopping) is no failure.
-    if (fault.status < 500 || error === fault) return
-    if (fault.code === 'overloaded') {
-      this.refused += 1
-      this.timer ??= setTimeout(this.tellRefused, tellEveryMs).unref()
-      return
-    }
+    if (!this.isToTell(error, fault, 1)) return
     const reason = reasonOf(error, fault)
     this.log.error({ requestId, code: fault.code, reason }, 'a request failed')
+  }
+
+  /** The same for so many items of a batch that have the same code; `error` is that of the first. */
+  addItems(requestId: string, error: unknown, fault: HttpFault, items: number): void {
+    if (!this.isToTell(error, fault, items)) return
+    const reason = reasonOf(error, fault)
+    this.log.error({ requestId, code: fault.code, items, reason }, 'items of a batch failed')
+  }
+
+  /** Whether a line is due now; refusals are counted for the next one. */
+  private isToTell(error: unknown, fault: HttpFault, times: number): boolean {
+    // A fault that a route answers with on purpose (not ready, stopping) is no failure.
+    if (fault.status < 500 || error === fault) return false
+    if (fault.code !== 'overloaded') return true
+    this.refused += times
+    this.timer ??= setTimeout(this.tellRefused, tellEveryMs).unref()
+    return false
   }
 
   /** Tells of the refusals that are not told yet; to be called at the end. */

@@ -19,11 +19,16 @@ export function validate<T>(schema: z.ZodType<T>, body: unknown): T {
 export type Checked<T> =
   { readonly value: T; readonly details?: undefined } | { readonly details: readonly Detail[] }
 
-/** What `validate` does, telling instead of throwing a fault. */
-export function check<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
+/** What `validate` does, telling instead of throwing a fault; of the details at most so many, 1 or more. */
+export function check<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  maxDetails = maxViolations,
+): Checked<T> {
   const result = schema.safeParse(value)
   if (result.success) return { value: result.data }
-  return { details: result.error.issues.flatMap((issue) => detailsOf(issue, value)) }
+  const issues = result.error.issues.slice(0, maxDetails)
+  return { details: issues.flatMap((issue) => detailsOf(issue, value)).slice(0, maxDetails) }
 }
 
 export function brokenRules(details: readonly Detail[]): HttpFault {
@@ -33,9 +38,9 @@ export function brokenRules(details: readonly Detail[]): HttpFault {
 function detailsOf(issue: z.core.$ZodIssue, body: unknown): readonly Detail[] {
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => unknownField(issue.path, key))
+      return issue.keys.slice(0, maxViolations).map((key) => unknownField(issue.path, key))
     case 'custom':
-      return [brokenRule(issue)]
+      return [brokenRule(issue, body)]
     case 'invalid_type':
       return [wrongType(issue, body)]
     default:
@@ -43,18 +48,21 @@ function detailsOf(issue: z.core.$ZodIssue, body: unknown): readonly Detail[] {
   }
 }
 
-function brokenRule({ path, message, params }: z.core.$ZodIssueCustom): Detail {
+function brokenRule({ path, message, params }: z.core.$ZodIssueCustom, body: unknown): Detail {
   const code = violationCodes.find((known) => known === params?.['code'])
   if (code === undefined) {
     throw new TypeError(`a rule has no published code: ${String(params?.['code'])}`)
   }
+  if (code === 'wrong_type' && valueAt(body, path) === undefined) return missing(path)
   return { path: pointer(path), code, message }
 }
 
+function missing(path: readonly PropertyKey[]): Detail {
+  return { path: pointer(path), code: 'required', message: 'is required' }
+}
+
 function wrongType({ path, expected }: z.core.$ZodIssueInvalidType, body: unknown): Detail {
-  if (valueAt(body, path) === undefined) {
-    return { path: pointer(path), code: 'required', message: 'is required' }
-  }
+  if (valueAt(body, path) === undefined) return missing(path)
   const message = `must be ${typeNames[expected] ?? 'another type'}`
   return { path: pointer(path), code: 'wrong_type', message }
 }

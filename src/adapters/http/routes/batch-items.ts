@@ -2,10 +2,11 @@ import { z } from 'zod'
 import type { BatchItem } from '../../../application/recording/run-batch.js'
 import type { Clock } from '../../../application/ports/clock.js'
 import type { UseCases } from '../../../application/use-cases.js'
+import type { RequestContext } from '../../../application/recording/append-decision.js'
 import { isLongerThan } from '../../../domain/name.js'
 import type { RuleViolation } from '../../../domain/rule-violation.js'
 import { maxIdempotencyKeyLength, idempotencyKeyFormat } from '../requests/request-headers.js'
-import { brokenRules, check } from '../requests/validate.js'
+import { brokenRules, check, type Checked } from '../requests/validate.js'
 import { createEntity, updateEntity } from './entities.js'
 import { recordEventBy } from './events.js'
 import { jsonSchema } from './operations.js'
@@ -34,26 +35,30 @@ function keyViolations(key: string): readonly RuleViolation[] {
   return [{ path: [], code: 'bad_characters', message: 'must be visible ASCII' }]
 }
 
+/** What an item asks for. */
+interface Asked {
+  readonly entity: string
+  answer(useCases: UseCases, context: RequestContext): Promise<WriteAnswer>
+}
+
 /** What reads the items of one operation. */
 interface ItemReader {
   readonly schema: z.ZodObject
-  /** Throws `validation_failed` with the paths in the item. */
-  read(item: Item, useCases: UseCases, requestId: string): BatchItem<WriteAnswer>
+  read(fields: object, maxDetails: number): Checked<Asked>
 }
 
 function readerOf<Body>(operation: WriteOperation<Body>): ItemReader {
   return {
     schema: operation.body,
-    read: ({ op: _, idempotency_key, ...fields }, useCases, requestId) => {
-      const head = check(itemHead, { idempotency_key })
-      const body = check(operation.body, fields)
-      if (head.details !== undefined || body.details !== undefined) {
-        throw brokenRules([...(head.details ?? []), ...(body.details ?? [])])
-      }
-      const context = { requestId, idempotencyKey: head.value.idempotency_key }
+    read: (fields, maxDetails) => {
+      const checked = check(operation.body, fields, maxDetails)
+      if (checked.details !== undefined) return checked
+      const { value } = checked
       return {
-        entity: operation.entityOf(body.value),
-        run: () => operation.answer(useCases, body.value, context),
+        value: {
+          entity: operation.entityOf(value),
+          answer: (useCases, context) => operation.answer(useCases, value, context),
+        },
       }
     },
   }
@@ -71,11 +76,25 @@ export class ItemReaders {
     ])
   }
 
-  /** The item, ready to run. Throws `validation_failed` with the paths in the item. */
-  read(item: Item, useCases: UseCases, requestId: string): BatchItem<WriteAnswer> {
-    const reader = this.readers.get(item['op'])
-    if (reader === undefined) throw brokenRules([unknownOperation(item['op'], this.operations)])
-    return reader.read(item, useCases, requestId)
+  /**
+   * The item, ready to run. Throws `validation_failed` with the paths in the item, at most `maxDetails`
+   * for each of its parts.
+   */
+  read(
+    item: Item,
+    useCases: UseCases,
+    requestId: string,
+    maxDetails: number,
+  ): BatchItem<WriteAnswer> {
+    const { op, idempotency_key, ...fields } = item
+    const head = check(itemHead, { idempotency_key }, maxDetails)
+    const asked = this.readers.get(op)?.read(fields, maxDetails) ?? this.unknownOperation(op)
+    if (head.details !== undefined || asked.details !== undefined) {
+      throw brokenRules([...(head.details ?? []), ...(asked.details ?? [])])
+    }
+    const context = { requestId, idempotencyKey: head.value.idempotency_key }
+    const { value } = asked
+    return { entity: value.entity, run: () => value.answer(useCases, context) }
   }
 
   /** The JSON Schemas of the items, one an operation. */
@@ -86,8 +105,8 @@ export class ItemReaders {
     })
   }
 
-  private get operations(): readonly string[] {
-    return [...this.readers.keys()].map(String)
+  private unknownOperation(op: unknown) {
+    return { details: [unknownOperation(op, [...this.readers.keys()].map(String))] }
   }
 }
 

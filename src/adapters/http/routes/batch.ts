@@ -1,15 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { BatchItem } from '../../../application/recording/run-batch.js'
+import { maxViolations } from '../../../domain/properties.js'
 import type { RuleViolation } from '../../../domain/rule-violation.js'
 import { rateLimited } from '../auth/admission.js'
+import type { BatchFaults } from '../errors/batch-faults.js'
 import { HttpFault } from '../errors/faults.js'
 import type { RateLimit } from '../ports/rate-limit.js'
 import { refuseQuery } from '../requests/query.js'
 import { validate } from '../requests/validate.js'
 import { ItemReaders, type Item } from './batch-items.js'
 import { batchReply, BatchResults } from './batch-results.js'
-import { jsonSchema, write } from './operations.js'
+import { header, jsonSchema, write } from './operations.js'
 import type { Resource, RouteParts } from './resource.js'
 import { isJsonObject, keeping, wrongType } from './schemas.js'
 import type { WriteAnswer } from './write-reply.js'
@@ -60,12 +62,18 @@ export const batch: Resource = {
         keyed: false,
         body: 'Batch',
         replies: {
-          '200': { reply: 'BatchReply', description: 'Every item is stored.' },
+          '200': {
+            reply: 'BatchReply',
+            description: 'Every item is stored.',
+            headers: { Position: header('Position') },
+          },
           '207': {
             reply: 'BatchReply',
-            description:
-              'Not every item is stored: the results say which. Position is there when one is, ' +
-              'Retry-After when it helps to send one again.',
+            description: 'Not every item is stored: the results say which.',
+            headers: {
+              Position: header('HighestPosition'),
+              'Retry-After': header('ItemsRetryAfter'),
+            },
           },
         },
         faults: [],
@@ -78,7 +86,7 @@ export const batch: Resource = {
   },
   addRoutes: (server, parts) => {
     const readers = new ItemReaders(parts.clock)
-    const options = { onRequest: parts.guards.batch, bodyLimit: batchBodyLimit }
+    const options = { ...parts.guards.batch, bodyLimit: batchBodyLimit }
     server.post('/batch', options, async (request, reply) => {
       refuseQuery(request)
       refuseIdempotencyKey(request)
@@ -104,12 +112,14 @@ async function resultsOf(
   const outcomes: PromiseSettledResult<WriteAnswer>[] = []
   const ready: BatchItem<WriteAnswer>[] = []
   const places: number[] = []
+  const details = new DetailBudget()
   for (const [index, item] of items.entries()) {
     try {
       await takeFromLimit(rateLimit, request.keyId)
-      ready.push(readers.read(item, useCases, request.id))
+      ready.push(readers.read(item, useCases, request.id, details.ofNextItem))
       places.push(index)
     } catch (reason) {
+      details.take(reason)
       outcomes[index] = { status: 'rejected', reason }
     }
   }
@@ -118,15 +128,42 @@ async function resultsOf(
     const outcome = ran[at]
     if (outcome !== undefined) outcomes[index] = outcome
   }
-  const results = new BatchResults(request.id)
+  return summedUp(outcomes, items, faults.ofBatch(request.id), request.id)
+}
+
+function summedUp(
+  outcomes: readonly PromiseSettledResult<WriteAnswer>[],
+  items: readonly Item[],
+  faults: BatchFaults,
+  requestId: string,
+): BatchResults {
+  const results = new BatchResults(requestId)
   for (const [index, outcome] of outcomes.entries()) {
     if (outcome.status === 'fulfilled') results.addStored(outcome.value)
     else {
       const isKeyed = items[index]?.['idempotency_key'] !== undefined
-      results.addRefused(faults.ofItem(outcome.reason, request.id), isKeyed)
+      results.addRefused(faults.add(outcome.reason), isKeyed)
     }
   }
+  faults.tellLog()
   return results
+}
+
+/**
+ * Bounds what a batch is told of broken rules: with long names above them, the paths of one item are a
+ * hundred times as long as the item. When they have used it up, an item is told its first fault alone.
+ */
+class DetailBudget {
+  private left = batchBodyLimit
+
+  get ofNextItem(): number {
+    return this.left > 0 ? maxViolations : 1
+  }
+
+  take(reason: unknown): void {
+    if (!(reason instanceof HttpFault)) return
+    for (const { path, message } of reason.details) this.left -= path.length + message.length
+  }
 }
 
 async function takeFromLimit(limit: RateLimit | undefined, keyId: string): Promise<void> {

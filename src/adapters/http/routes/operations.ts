@@ -60,6 +60,14 @@ const headers = {
     description: 'Seconds.',
     schema: { type: 'string', pattern: '^[0-9]+$' },
   },
+  HighestPosition: {
+    description: 'Of the items that are stored; absent when none is.',
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+  },
+  ItemsRetryAfter: {
+    description: 'Seconds. There when it helps to send an item again.',
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+  },
   Authenticate: { required: true, schema: { type: 'string', const: 'Bearer' } },
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, onRequestHookHandler, onSendHookHandler } from 'fastify'
 import type { Clock } from '../../../application/ports/clock.js'
 import type { UseCases } from '../../../application/use-cases.js'
 import type { Lifecycle } from '../connection/lifecycle.js'
@@ -13,7 +13,7 @@ export interface Guards {
   /** The same, where the body may be left out. */
   readonly writeWithoutBody: onRequestHookHandler[]
   /** A batch, whose items count one by one; and how much of other batches is under way. */
-  readonly batch: onRequestHookHandler[]
+  readonly batch: { readonly onRequest: onRequestHookHandler[]; readonly onSend: onSendHookHandler }
 }
 
 /** What handlers of routes may need. */
@@ -24,7 +24,7 @@ export interface RouteParts {
   /** For rules that depend on the time of receipt. */
   readonly clock: Clock
   readonly guards: Guards
-  readonly faults: Pick<FaultAnswers, 'ofItem'>
+  readonly faults: Pick<FaultAnswers, 'ofBatch'>
   readonly rateLimit: RateLimit | undefined
   /** This API as an OpenAPI document. */
   readonly document: object

@@ -1,0 +1,212 @@
+import { describe, expect, test } from '@jest/globals'
+import {
+  OutcomeUnknown,
+  Overloaded,
+  StoreUnavailable,
+} from '../../../src/application/recording/ports/store-errors.js'
+import {
+  runBatchWithin,
+  type BatchItem,
+  type BatchLimits,
+} from '../../../src/application/recording/run-batch.js'
+import { byForm } from '../../support/form.js'
+import { Random } from '../../../drill/random.js'
+
+/** Items that end when they are told to, on a clock that is set by hand. */
+class Bench {
+  /** Names of the items that have begun, in that order. */
+  readonly begun: string[] = []
+  /** Those that have begun and not ended. */
+  readonly underWay = new Map<string, { end: () => void; fail: (error: Error) => void }>()
+  now = 0
+
+  /** `entity` is the name's first letter. */
+  item(name: string): BatchItem<string> {
+    return {
+      entity: name.slice(0, 1),
+      run: () => {
+        this.begun.push(name)
+        return new Promise((resolve, reject) => {
+          const settling = (settle: () => void) => () => {
+            this.underWay.delete(name)
+            settle()
+          }
+          this.underWay.set(name, {
+            end: settling(() => {
+              resolve(name)
+            }),
+            fail: (error) => {
+              settling(() => {
+                reject(error)
+              })()
+            },
+          })
+        })
+      },
+    }
+  }
+
+  run(names: readonly string[], limits: Partial<BatchLimits> = {}) {
+    const runBatch = runBatchWithin({
+      inFlight: 100,
+      timeoutMs: 1_000,
+      now: () => this.now,
+      ...limits,
+    })
+    return runBatch(names.map((name) => this.item(name)))
+  }
+
+  async end(...names: readonly string[]): Promise<void> {
+    for (const name of names) this.at(name).end()
+    await turns()
+  }
+
+  async fail(name: string, error: Error): Promise<void> {
+    this.at(name).fail(error)
+    await turns()
+  }
+
+  private at(name: string) {
+    const item = this.underWay.get(name)
+    if (item === undefined) throw new Error(`${name} is not under way`)
+    return item
+  }
+}
+
+/** All that follows of promises that are settled has happened. */
+function turns(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+const stored = (value: string) => ({ status: 'fulfilled', value })
+const refused = (reason: unknown) => ({ status: 'rejected', reason })
+
+test('items about one entity run one after another, those about others meanwhile', async () => {
+  const bench = new Bench()
+  const results = bench.run(['a1', 'b1', 'a2', 'c1', 'a3', 'b2'])
+  await turns()
+  expect(bench.begun).toEqual(['a1', 'b1', 'c1'])
+  await bench.end('b1')
+  expect(bench.begun).toEqual(['a1', 'b1', 'c1', 'b2'])
+  await bench.end('a1')
+  await bench.end('a2', 'b2', 'c1')
+  await bench.end('a3')
+  expect(await results).toEqual(['a1', 'b1', 'a2', 'c1', 'a3', 'b2'].map(stored))
+  expect(bench.begun.filter((name) => name.startsWith('a'))).toEqual(['a1', 'a2', 'a3'])
+})
+
+test('nothing to run is nothing', async () => {
+  expect(await new Bench().run([])).toEqual([])
+})
+
+test('an item that throws before it waits is refused alone', async () => {
+  const error = new TypeError('planted')
+  const runBatch = runBatchWithin({ inFlight: 1, timeoutMs: 1, now: () => 0 })
+  const thrown = {
+    entity: 'a',
+    run: () => {
+      throw error
+    },
+  }
+  const results = await runBatch([thrown, { entity: 'a', run: () => Promise.resolve('a2') }])
+  expect(results).toEqual([refused(error), stored('a2')])
+})
+
+describe('as many items as may be are under way, and no more', () => {
+  const seeds = Array.from({ length: byForm({ short: 5, long: 200 }) }, (_, seed) => seed)
+
+  test.each([1, 2, 3, 7])('%i, however many items each entity has', async (inFlight) => {
+    for (const seed of seeds) {
+      const random = new Random(seed * 10 + inFlight)
+      const names = Array.from(
+        { length: random.between(1, 30) },
+        (_, n) => `${'abcdefgh'.charAt(Math.floor(random.next() ** 2 * 8))}${String(n)}`,
+      )
+      const bench = new Bench()
+      const results = bench.run(names, { inFlight })
+      await turns()
+      while (bench.underWay.size > 0) {
+        const entities = new Set([...bench.underWay.keys()].map((name) => name.charAt(0)))
+        const left = names.filter((name) => !bench.begun.includes(name) || bench.underWay.has(name))
+        const entitiesLeft = new Set(left.map((name) => name.charAt(0)))
+        // Each entity has one at most, and no room is left that another entity could have.
+        expect(entities.size).toBe(bench.underWay.size)
+        expect(bench.underWay.size).toBe(Math.min(inFlight, entitiesLeft.size))
+        const waiting = [...bench.underWay.keys()]
+        await bench.end(waiting[random.between(0, waiting.length - 1)] ?? '')
+      }
+      expect(await results).toEqual(names.map(stored))
+      expect(bench.begun).toHaveLength(names.length)
+    }
+  })
+})
+
+describe('when its time is over', () => {
+  test('an item that has not begun is told that it came too late; those under way end', async () => {
+    const bench = new Bench()
+    const results = bench.run(['a1', 'a2', 'b1', 'c1'], { inFlight: 2, timeoutMs: 50 })
+    await turns()
+    bench.now = 49
+    await bench.end('b1')
+    expect(bench.begun).toEqual(['a1', 'b1', 'c1'])
+    bench.now = 50
+    await bench.end('a1', 'c1')
+    const [a1, a2, b1, c1] = await results
+    expect([a1, b1, c1]).toEqual(['a1', 'b1', 'c1'].map(stored))
+    expect(a2).toEqual(refused(expect.any(Overloaded)))
+    expect(bench.begun).toEqual(['a1', 'b1', 'c1'])
+  })
+
+  test('after an unknown outcome the later ones are not sent, late or not', async () => {
+    const bench = new Bench()
+    const results = bench.run(['a1', 'a2'], { timeoutMs: 50 })
+    await turns()
+    bench.now = 50
+    await bench.fail('a1', new OutcomeUnknown('planted'))
+    expect((await results)[1]).toEqual(refused(expect.any(StoreUnavailable)))
+  })
+
+  test('the time of each batch is its own', async () => {
+    let now = 0
+    const runBatch = runBatchWithin({ inFlight: 1, timeoutMs: 50, now: () => now })
+    const one = [{ entity: 'a', run: () => Promise.resolve('a1') }]
+    expect(await runBatch(one)).toEqual([stored('a1')])
+    now = 1_000
+    expect(await runBatch(one)).toEqual([stored('a1')])
+  })
+})
+
+describe('after an item that is not stored', () => {
+  test('with an unknown outcome the later ones of its entity are not sent; others go on', async () => {
+    const bench = new Bench()
+    const unknown = new OutcomeUnknown('planted')
+    const results = bench.run(['a1', 'a2', 'b1', 'a3', 'b2', 'c1'], { inFlight: 2 })
+    await turns()
+    await bench.fail('a1', unknown)
+    await bench.end('b1')
+    await bench.end('b2', 'c1')
+    const notSent = refused(expect.any(StoreUnavailable))
+    expect(await results).toEqual([
+      refused(unknown),
+      notSent,
+      stored('b1'),
+      notSent,
+      stored('b2'),
+      stored('c1'),
+    ])
+    expect(bench.begun).not.toContain('a2')
+  })
+
+  test.each([new StoreUnavailable('planted'), new Overloaded('planted'), new TypeError('planted')])(
+    'and certainly is not ($name) the later ones are tried',
+    async (error) => {
+      const bench = new Bench()
+      const results = bench.run(['a1', 'a2', 'a3'])
+      await turns()
+      await bench.fail('a1', error)
+      await bench.end('a2')
+      await bench.end('a3')
+      expect(await results).toEqual([refused(error), stored('a2'), stored('a3')])
+    },
+  )
+})

@@ -1,0 +1,139 @@
+import { describe, expect, it } from '@jest/globals'
+import { z } from 'zod'
+import { batchAnswer, create, record, type BatchAnswer } from '../support/batch.js'
+import { holdFlushes } from '../support/hold-flushes.js'
+import { RawConnection } from '../support/raw-connection.js'
+import { sharedService } from '../support/shared-service.js'
+import { sqliteFacts } from '../support/sqlite-facts.js'
+import { StartedService } from '../support/started-service.js'
+import { itWithStrace } from '../support/strace.js'
+import { temporaryFolders } from '../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+
+/** Sends a batch. */
+async function send(service: StartedService, items: readonly object[]): Promise<BatchAnswer> {
+  const reply = await service.post('/batch', { items })
+  return batchAnswer(reply.status, await reply.text())
+}
+
+/** As a client with keys does: the whole batch again until all of it is stored. */
+async function sendUntilStored(service: StartedService, items: readonly object[]) {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await send(service, items)
+    if (answer.status === 200) return { ...answer, tries }
+  }
+}
+
+const eventData = z.object({ properties: z.object({ n: z.number() }) })
+
+/** The numbers of the events of an entity, in the order in which they are stored. */
+function numbersOf({ database }: StartedService, entity: string): readonly number[] {
+  const [, ...events] = sqliteFacts(database, `entity-${entity}`)
+  return events.map(({ data }) => eventData.parse(JSON.parse(data)).properties.n)
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n)
+
+/** `count` keyed events of one entity, numbered. */
+function events(entity: string, count: number) {
+  return upTo(count).map((n) =>
+    record(entity, { idempotency_key: `${entity}-${String(n)}`, properties: { n } }),
+  )
+}
+
+describe('a service over a file', () => {
+  // However slow the disk is, no item comes too late.
+  const shared = sharedService({ STORE_TIMEOUT_MS: '60000' })
+
+  it('stores a thousand items of one entity in their order', async () => {
+    const service = shared()
+    const { status, counts, results } = await send(service, [create('ada'), ...events('ada', 999)])
+    expect([status, counts.stored]).toEqual([200, 1_000])
+    expect(numbersOf(service, 'ada')).toEqual(upTo(999))
+    const positions = results.map((one) => ('position' in one ? Number(one.position) : 0))
+    expect(positions).toEqual([...new Set(positions)].sort((a, b) => a - b))
+  })
+
+  it('stores items of a thousand entities in 4 MiB', async () => {
+    const service = shared()
+    const items = upTo(1_000).map((n) => create(`many-${String(n)}`, { properties: { t: '' } }))
+    const room = Math.floor((4_194_304 - JSON.stringify({ items }).length) / items.length)
+    for (const item of items) Object.assign(item, { properties: { t: 'x'.repeat(room) } })
+    const { status, counts } = await send(service, items)
+    expect([status, counts.stored]).toEqual([200, 1_000])
+  })
+
+  /** Sends a batch and resolves when some of it is stored. */
+  async function begin(service: StartedService, entity: string, items: readonly object[]) {
+    const body = JSON.stringify({ items })
+    const client = await RawConnection.open(service.port)
+    client.send(
+      'POST /batch HTTP/1.1',
+      'Host: dossier',
+      `Authorization: Bearer ${service.key}`,
+      'Content-Type: application/json',
+      `Content-Length: ${String(body.length)}`,
+      '',
+      body,
+    )
+    while (sqliteFacts(service.database, `entity-${entity}`).length < 2) {
+      await fetch(`${service.origin}/health/live`)
+    }
+    return client
+  }
+
+  it('lives on when a client hangs up in the middle, and stores whole items in their order', async () => {
+    const service = shared()
+    const items = [create('bob', { idempotency_key: 'bob' }), ...events('bob', 100)]
+    const client = await begin(service, 'bob', items)
+    client.reset()
+    expect((await sendUntilStored(service, items)).results).toHaveLength(101)
+    expect(numbersOf(service, 'bob')).toEqual(upTo(100))
+  })
+
+  // The last one: nothing is left of the service.
+  it('that is killed in the middle has stored a part in its order, and the next one the rest', async () => {
+    const service = shared()
+    const items = [create('eve', { idempotency_key: 'eve' }), ...events('eve', 999)]
+    const client = await begin(service, 'eve', items)
+    await service.end('SIGKILL')
+    await client.hungUp()
+    const part = numbersOf(service, 'eve')
+    expect(part).toEqual(upTo(part.length))
+    const next = await StartedService.start(service.folder)
+    const { counts } = await sendUntilStored(next, items)
+    expect(counts).toMatchObject({ refused: 0, unknown: 0 })
+    expect(numbersOf(next, 'eve')).toEqual(upTo(999))
+  })
+})
+
+itWithStrace(
+  'says which items may be stored and which are not when the disk hangs',
+  async () => {
+    // One item of a batch may be under way.
+    const env = { STORE_TIMEOUT_MS: '700', MAX_IN_FLIGHT: '4' }
+    const service = await StartedService.start(folder(), env)
+    const items = [
+      ...[create('ada'), create('bob')].map((item) => ({ ...item, idempotency_key: 'k' })),
+      ...events('ada', 98),
+    ]
+    const hold = await holdFlushes(service.pid)
+    const held = await send(service, items)
+    expect(held.short).toEqual([
+      '504 outcome_unknown',
+      '503 overloaded',
+      ...Array<string>(98).fill('503 store_unavailable'),
+    ])
+    expect(held.counts).toEqual({ stored: 0, replayed: 0, refused: 99, unknown: 1 })
+    await hold.release()
+    const { tries } = await sendUntilStored(service, items)
+    expect((await service.end()).code).toBe(0)
+    expect(numbersOf(service, 'ada')).toEqual(upTo(98))
+    expect(sqliteFacts(service.database, 'entity-bob')).toHaveLength(1)
+    const failures = service.lines.filter((line) => line.includes('items of a batch failed'))
+    expect(failures.filter((line) => line.includes('"items":98'))).not.toEqual([])
+    expect(failures.length).toBeLessThanOrEqual(2 * tries)
+  },
+  60_000,
+)
