@@ -69,7 +69,9 @@ export const batch: Resource = {
           },
           '207': {
             reply: 'BatchReply',
-            description: 'Not every item is stored: the results say which.',
+            description:
+              'Not every item is stored: the results say which. Those of 429, 503 and 504 can be ' +
+              'sent again, with their keys; what is stored need not be.',
             headers: {
               Position: header('HighestPosition'),
               'Retry-After': header('ItemsRetryAfter'),
