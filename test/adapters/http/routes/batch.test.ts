@@ -9,6 +9,7 @@ import {
 } from '../../../../src/application/recording/ports/store-errors.js'
 import { create, postBatch, record, update, type BatchResult } from '../../../support/batch.js'
 import { httpService, type HttpService } from '../../../support/http-service.js'
+import { patch, post } from '../../../support/post.js'
 
 let service: HttpService
 const serve = (...parts: Parameters<typeof httpService>) => (service = httpService(...parts))
@@ -119,6 +120,24 @@ describe('items that are all stored', () => {
     const positions = ({ results }: typeof first) => results.map((one) => 'data' in one && one.data)
     expect(positions(second)).toEqual(positions(first))
   })
+})
+
+test('a key is the same in a batch and in a request alone', async () => {
+  serve()
+  await post(service.server, '/entities', { external_id: 'ada' }, { 'idempotency-key': 'k' })
+  const { short } = await send(
+    create('ada', { idempotency_key: 'k' }),
+    record('ada', { idempotency_key: 'k' }),
+    update('ada', { set: { a: 1 }, idempotency_key: 'k' }),
+  )
+  expect(short).toEqual(['201 replayed', '201', '200'])
+  const event = { entity_external_id: 'ada', name: 'login' }
+  const replies = [
+    await post(service.server, '/events', event, { 'idempotency-key': 'k' }),
+    await patch(service.server, 'ada', { set: { a: 1 } }, { 'idempotency-key': 'k' }),
+  ]
+  expect(replies.map(({ headers }) => headers['idempotency-replayed'])).toEqual(['true', 'true'])
+  expect(types('ada')).toHaveLength(3)
 })
 
 test('the Position is the highest as a number, which is not that of the last item', async () => {
