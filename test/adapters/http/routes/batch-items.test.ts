@@ -1,0 +1,103 @@
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { maxDataBytes } from '../../../../src/application/facts/fact-limits.js'
+import { create, postBatch, record, update, type BatchResult } from '../../../support/batch.js'
+import { httpService, type HttpService } from '../../../support/http-service.js'
+
+let service: HttpService
+const serve = (...parts: Parameters<typeof httpService>) => (service = httpService(...parts))
+afterEach(() => service.server.close())
+
+const send = (...items: readonly unknown[]) => postBatch(service.server, items)
+
+/** `PATH CODE` of each detail. */
+function detailsOf(result: BatchResult | undefined): readonly string[] {
+  if (result === undefined || !('error' in result)) return []
+  return result.error.details.map(({ path, code }) => `${path} ${code}`)
+}
+
+describe('an item that breaks rules is told which, by paths in it', () => {
+  test.each<[string, unknown, readonly string[]]>([
+    ['no op', {}, ['/op required']],
+    ['no known op', { op: 'delete_entity' }, ['/op unknown_operation']],
+    ['a name that objects have', { op: 'constructor' }, ['/op unknown_operation']],
+    ['an op that is no text', { op: 1 }, ['/op wrong_type']],
+    ['an op that is null', { op: null }, ['/op wrong_type']],
+    ['no op and no key', { idempotency_key: '' }, ['/idempotency_key empty', '/op required']],
+    ['no name of an entity', { op: 'create_entity' }, ['/external_id required']],
+    ['no name of an entity to change', { op: 'update_entity' }, ['/external_id required']],
+    [
+      'no name of an event',
+      { op: 'record_event' },
+      ['/entity_external_id required', '/name required'],
+    ],
+    ['nothing to change', update('a', {}), [' required']],
+    ['a name in both', update('a', { set: { b: 1 }, unset: ['b'] }), ['/unset/0 conflict']],
+    ['fields of another op', create('a', { name: 'x' }), ['/name unknown_field']],
+    ['the field of a route', record('a', { external_id: 'a' }), ['/external_id unknown_field']],
+    [
+      'a key too long',
+      create('a', { idempotency_key: 'k'.repeat(256) }),
+      ['/idempotency_key too_long'],
+    ],
+    ['an empty key', create('a', { idempotency_key: '' }), ['/idempotency_key empty']],
+    [
+      'a key with a space',
+      create('a', { idempotency_key: 'a b' }),
+      ['/idempotency_key bad_characters'],
+    ],
+    [
+      'a key that is a number',
+      create('a', { idempotency_key: 1 }),
+      ['/idempotency_key wrong_type'],
+    ],
+    ['a key that is null', create('a', { idempotency_key: null }), ['/idempotency_key wrong_type']],
+    [
+      'wrong types',
+      create('a', { external_id: 1, properties: [] }),
+      ['/external_id wrong_type', '/properties wrong_type'],
+    ],
+    [
+      'all of it at once',
+      { ...create('', { properties: { 'a/~b': 1e300 }, idempotency_key: '' }), x: 1 },
+      [
+        '/external_id empty',
+        '/idempotency_key empty',
+        '/properties/a~1~0b number_out_of_range',
+        '/x unknown_field',
+      ],
+    ],
+  ])('%s', async (_what, item, details) => {
+    serve()
+    const { results, counts } = await send(item, create('other'))
+    expect(results[0]).toMatchObject({ status: 422, error: { code: 'validation_failed' } })
+    expect([...detailsOf(results[0])].sort()).toEqual(details)
+    expect(counts).toEqual({ stored: 1, replayed: 0, refused: 1, unknown: 0 })
+  })
+
+  test('at most a hundred of them, and of what is as long as a batch may be each its first', async () => {
+    serve()
+    const leaves = Object.fromEntries(
+      Array.from({ length: 150 }, (_, n) => [`k${String(n)}`, 1e300]),
+    )
+    let properties: object = leaves
+    for (let level = 0; level < 6; level += 1) properties = { ['~'.repeat(255)]: properties }
+    const { results } = await send(...Array<object>(40).fill(create('a', { properties })))
+    const counts = results.map((one) => detailsOf(one).length)
+    expect(counts[0]).toBe(100)
+    expect(counts.at(-1)).toBe(1)
+    const text = JSON.stringify(results)
+    expect(text.length).toBeLessThan(2 * 4_194_304)
+  })
+})
+
+test('an item that is more than a store takes is too large, alone', async () => {
+  serve()
+  const { results, short } = await send(
+    create('ada', { properties: { text: 'x'.repeat(maxDataBytes) } }),
+    create('bob', { properties: { text: 'x'.repeat(maxDataBytes - 1_000) } }),
+  )
+  expect(short).toEqual(['413 body_too_large', '201'])
+  expect(results[0]).toMatchObject({
+    error: { message: 'The body is too large. Send less at once.' },
+  })
+})
