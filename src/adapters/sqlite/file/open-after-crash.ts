@@ -1,24 +1,33 @@
+import { copyFileSync } from 'node:fs'
 import { StoreNotOpened } from '../../../application/recording/ports/store-errors.js'
 import { checkpoint } from './checkpoint.js'
 import { committedPages } from './committed-pages.js'
 import type { Database } from './driver.js'
 import { openConnection } from './open-connection.js'
+import { isOpenElsewhere } from './open-elsewhere.js'
 
 /**
  * Opens the file with all that its log holds, and copies the log into the file: after a flush that
  * failed and a crash, a page can be in the log and not on the disk. Throws `StoreNotOpened` when
  * SQLite finds less in the log than is there: it could not be read, and what it holds would be lost.
  * Nobody else may write to the file meanwhile.
+ *
+ * It may find less when another process has been reading the file since before the crash. Both share
+ * the index of the log that the writer left: it knows every commit that was acknowledged, and not the
+ * one during which the writer was killed.
  */
 export function openAfterCrash(path: string, lockWaitMs: number): Database {
-  const promised = committedPages(`${path}-wal`)
+  const log = `${path}-wal`
+  const promised = committedPages(log)
   const db = openConnection(path, lockWaitMs)
   try {
     const { logged } = checkpoint(db)
-    if (logged >= promised) return db
+    if (logged >= promised || isOpenElsewhere(path)) return db
+    // The last connection that closes removes the log.
+    copyFileSync(log, `${log}.unread`)
     throw new StoreNotOpened(
-      `${path}-wal could not be read whole (${String(logged)} of its ${String(promised)} pages): ` +
-        'see that its disk works, and start again. Nothing was changed.',
+      `${log} could not be read whole (${String(logged)} of its ${String(promised)} pages), and is ` +
+        `kept as ${log}.unread: see that its disk works, put it back in its place, and start again.`,
     )
   } catch (error) {
     db.close()

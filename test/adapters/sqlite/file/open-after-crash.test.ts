@@ -1,4 +1,6 @@
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import { checkpoint } from '../../../../src/adapters/sqlite/file/checkpoint.js'
@@ -29,20 +31,56 @@ it('finds what the log holds, and has all of it in the file', () => {
   db.close()
 })
 
-it('is refused when SQLite finds less in the log than is there', () => {
-  const path = leftBehind()
-  // Another connection has read the log; what comes behind that, it does not see.
-  const early = openConnection(path, 100)
-  expect(valueOf(early, 'SELECT count(*) FROM texts')).toBe(1)
+/** The program of another process: it says what is in the file, and says it again when it is asked. */
+const readingTwice = `
+  import { once } from 'node:events'
+  import { openDatabase } from '${new URL('../../../../src/adapters/sqlite/file/driver.js', import.meta.url).href}'
+  const db = openDatabase(process.argv[1])
+  const say = () => {
+    console.log(Object.values(db.prepare('SELECT group_concat(text) FROM texts').get())[0])
+  }
+  say()
+  await once(process.stdin, 'end', process.stdin.resume())
+  say()
+`
+
+/** A log that holds a commit which those who have read it before do not see. */
+function lengthenLog(path: string): Buffer {
   const longer = join(folder(), 'dossier.db')
   for (const end of ['', '-wal']) copyFileSync(`${path}${end}`, `${longer}${end}`)
   const writer = openConnection(longer, 100)
   writer.exec("INSERT INTO texts VALUES ('second')")
-  writeFileSync(`${path}-wal`, readFileSync(`${longer}-wal`))
+  const log = readFileSync(`${longer}-wal`)
+  writeFileSync(`${path}-wal`, log)
+  writer.close()
+  return log
+}
+
+it('is refused when SQLite finds less in the log than is there, and the log is kept', () => {
+  const path = leftBehind()
+  const early = openConnection(path, 100)
+  expect(valueOf(early, 'SELECT count(*) FROM texts')).toBe(1)
+  const log = lengthenLog(path)
   expect(() => openAfterCrash(path, 100)).toThrow(StoreNotOpened)
   expect(() => openAfterCrash(path, 100)).toThrow(
-    /could not be read whole \(\d+ of its \d+ pages\)/,
+    /could not be read whole \(\d+ of its \d+ pages\), and is kept as .*dossier\.db-wal\.unread/,
   )
+  expect(readFileSync(`${path}-wal.unread`)).toEqual(log)
   early.close()
-  writer.close()
+})
+
+it('goes on without a commit that was cut short, when another process has read the log before it', async () => {
+  const path = leftBehind()
+  const reader = spawn(process.execPath, ['--input-type=module', '-e', readingTwice, path], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  await once(reader.stdout, 'data')
+  lengthenLog(path)
+  const db = openAfterCrash(path, 100)
+  db.exec("INSERT INTO texts VALUES ('third')")
+  reader.stdin.end('again')
+  expect(String(await once(reader.stdout, 'data'))).toBe('first,third\n')
+  await once(reader, 'close')
+  expect(existsSync(`${path}-wal.unread`)).toBe(false)
+  db.close()
 })
