@@ -1,10 +1,12 @@
 import { expect, it } from '@jest/globals'
 import { fuzz } from '../../drill/fuzz.js'
+import { byForm } from '../support/form.js'
 
 it.each(['sqlite', 'memory'] as const)(
   'answers generated requests as the contract says: %s',
   async (store) => {
-    const report = await fuzz({ seed: 20261121, requests: store === 'sqlite' ? 2_000 : 500, store })
+    const requests = byForm({ short: 500, long: store === 'sqlite' ? 3_000 : 500 })
+    const report = await fuzz({ seed: 20261121, requests, store })
     expect(report.problems).toEqual([])
     expect(report.acknowledged).toBeGreaterThan(report.requests / 50)
     if (store === 'sqlite') expect(report.stored).toBeGreaterThanOrEqual(report.acknowledged)

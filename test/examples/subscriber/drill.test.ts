@@ -10,8 +10,8 @@ const makeFolder = temporaryFolders()
 
 const program = '.build/examples/subscriber/main.js'
 const seed = 20_261_121
-const killsOfItself = byForm({ short: 2, long: 8 })
-const otherKills = byForm({ short: 2, long: 6 })
+const killsOfItself = byForm({ short: 1, long: 8 })
+const otherKills = byForm({ short: 1, long: 6 })
 /** Programs start one after the other; a busy machine takes its time for each. */
 const manyStartsMs = 120_000
 
