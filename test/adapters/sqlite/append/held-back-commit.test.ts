@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from '@jest/globals'
 import { openDatabase } from '../../../../src/adapters/sqlite/file/driver.js'
 import { limitInFlight } from '../../../../src/application/recording/limit-in-flight.js'
+import type { EventStore } from '../../../../src/application/recording/ports/event-store.js'
 import type { StoreHealth } from '../../../../src/application/recording/ports/store-health.js'
 import { OutcomeUnknown } from '../../../../src/application/recording/ports/store-errors.js'
 import { openSqliteStore } from '../../../support/open-sqlite-store.js'
@@ -17,6 +18,7 @@ it('is unknown at the time-out, holds up nothing else, and is found by its key l
   await store.append(creation('entity-a'))
   const holder = openDatabase(path)
   holder.exec('BEGIN IMMEDIATE')
+  const ahead = await occupyWriter(store)
   const results = await Promise.allSettled([
     store.append(keyed(addition('entity-a'), 'k')),
     store.append(addition('entity-a')),
@@ -26,6 +28,7 @@ it('is unknown at the time-out, holds up nothing else, and is found by its key l
   }
   holder.exec('COMMIT')
   holder.close()
+  await Promise.allSettled(ahead)
   const receipt = await store.append(keyed(addition('entity-a'), 'k'))
   expect(await store.append(keyed(addition('entity-a'), 'k'))).toEqual({
     ...receipt,
@@ -38,10 +41,11 @@ it('is unknown at the time-out, holds up nothing else, and is found by its key l
 it('lets no more wait for the disk than may, those whose callers have gone included', async () => {
   const path = join(folder(), 'dossier.db')
   const store = await openSqliteStore(path, { timeoutMs: 300 })
-  const limited = limitInFlight(store, { appends: 2, bytes: 10_000 })
+  const limited = limitInFlight(store, { appends: 3, bytes: 10_000 })
   await store.append(creation('entity-a'))
   const holder = openDatabase(path)
   holder.exec('BEGIN IMMEDIATE')
+  const ahead = await occupyWriter(store)
   const first = await Promise.allSettled(
     [addition, addition, addition].map((add) => limited.append(add('entity-a'))),
   )
@@ -52,10 +56,21 @@ it('lets no more wait for the disk than may, those whose callers have gone inclu
   ])
   holder.exec('COMMIT')
   holder.close()
+  await Promise.allSettled(ahead)
   await untilReady(store)
   await expect(store.append(addition('entity-a'))).resolves.toMatchObject({ replayed: false })
   await store.close()
 })
+
+/**
+ * Gives the writer an append that waits for the lock as long as any: those that come behind it are due
+ * long before the writer gets to them.
+ */
+async function occupyWriter(store: EventStore): Promise<readonly Promise<unknown>[]> {
+  const ahead = [store.append(addition('entity-a'))]
+  await nextTurn()
+  return ahead
+}
 
 /** A group that failed for the lock is told once, at the check after it, if the lock made it fail. */
 async function untilReady(store: StoreHealth): Promise<void> {
