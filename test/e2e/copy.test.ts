@@ -7,7 +7,7 @@ import { systemClock } from '../../src/adapters/system/system-clock.js'
 import { uuidGenerator } from '../../src/adapters/system/uuid-generator.js'
 import { createEntityUseCase } from '../../src/application/recording/create-entity.js'
 import { recordEventUseCase } from '../../src/application/recording/record-event.js'
-import { byForm } from '../support/form.js'
+import { byForm, itInLongForm } from '../support/form.js'
 import { openSqliteStore } from '../support/open-sqlite-store.js'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
 import { sqliteFacts } from '../support/sqlite-facts.js'
@@ -154,26 +154,29 @@ describe('npm run copy', () => {
     expect(shown(second, 'differences')).toBe('0')
   })
 
-  it('killed on the way back and run again doubles nothing and misses nothing', async () => {
-    const back = join(folder(), 'back.db')
-    const there = await copy(sqlite(original), double.connectionString).ended
-    const last = streamOf(entities.at(-1))
-    for (const there of byForm({ short: [0], long: [0, 1] })) {
-      const gate = double.faults.hold('beforeRead', { rpc: 'read', stream: last })
-      const killed = copy(double.connectionString, sqlite(back))
-      await gate.reached
-      const { stderr } = await killed.kill()
-      gate.release()
-      expect(stderr.includes('looking')).toBe(there === 1)
-      expect(sqliteFacts(back, last)).toEqual([])
-      expect(sqliteFacts(back, streamOf(entities[0]))).toHaveLength(1)
-    }
-    const second = await copy(double.connectionString, sqlite(back)).ended
-    expect(second).toMatchObject({ code: 0 })
-    expect(Number(shown(second, 'copied now'))).toBeLessThan(facts)
-    expect(shown(second, 'digest')).toBe(shown(there, 'digest'))
-    expectSame(back)
-  })
+  itInLongForm(
+    'killed on the way back and run again doubles nothing and misses nothing',
+    async () => {
+      const back = join(folder(), 'back.db')
+      const there = await copy(sqlite(original), double.connectionString).ended
+      const last = streamOf(entities.at(-1))
+      for (const there of [0, 1]) {
+        const gate = double.faults.hold('beforeRead', { rpc: 'read', stream: last })
+        const killed = copy(double.connectionString, sqlite(back))
+        await gate.reached
+        const { stderr } = await killed.kill()
+        gate.release()
+        expect(stderr.includes('looking')).toBe(there === 1)
+        expect(sqliteFacts(back, last)).toEqual([])
+        expect(sqliteFacts(back, streamOf(entities[0]))).toHaveLength(1)
+      }
+      const second = await copy(double.connectionString, sqlite(back)).ended
+      expect(second).toMatchObject({ code: 0 })
+      expect(Number(shown(second, 'copied now'))).toBeLessThan(facts)
+      expect(shown(second, 'digest')).toBe(shown(there, 'digest'))
+      expectSame(back)
+    },
+  )
 
   it('brings a file to a file, and takes its stores from the environment', async () => {
     const back = join(folder(), 'back.db')

@@ -7,6 +7,7 @@ import type { ChildProcess } from 'node:child_process'
 import { describe, expect, it } from '@jest/globals'
 import { asProcess1, itAsProcess1, signalProcess1 } from '../support/process-1.js'
 import { launch, StartedService } from '../support/started-service.js'
+import { byForm } from '../support/form.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
@@ -23,17 +24,21 @@ describe('a signal as process 1, which ignores what it has no handler for', () =
     return { program, ended: once(program, 'exit') }
   }
 
-  itAsProcess1.each([
+  const held = [
     ['/run-service.js', 'SIGTERM'],
+    ['fastify', 'SIGINT'],
     ['pino', 'SIGTERM'],
     ['fastify', 'SIGTERM'],
-    ['fastify', 'SIGINT'],
-  ] as const)('ends a start that is at the import of %s with 0: %s', async (specifier, signal) => {
-    const { program, ended } = start(folder(), hangingAt(specifier))
-    await printed(program, 'held: ')
-    signalProcess1(program, signal)
-    expect(await ended).toEqual([0, null])
-  })
+  ] as const
+  itAsProcess1.each(byForm({ short: held.slice(0, 2), long: held }))(
+    'ends a start that is at the import of %s with 0: %s',
+    async (specifier, signal) => {
+      const { program, ended } = start(folder(), hangingAt(specifier))
+      await printed(program, 'held: ')
+      signalProcess1(program, signal)
+      expect(await ended).toEqual([0, null])
+    },
+  )
 
   itAsProcess1('ends a start that waits for its store', async () => {
     const silent = createServer().listen(0, '127.0.0.1').unref()

@@ -1,3 +1,5 @@
+import { it } from '@jest/globals'
+
 /**
  * How thorough the tests are. The short form, which is `npm test`, tries all that the long form tries,
  * fewer times. The long form is `npm run test:long`.
@@ -9,3 +11,6 @@ export function byForm<T>(values: { readonly short: T; readonly long: T }): T {
   }
   return values[form]
 }
+
+/** A test of the long form alone: another one tries the same in the short form. */
+export const itInLongForm = byForm({ short: it.skip, long: it })
