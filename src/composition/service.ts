@@ -109,7 +109,14 @@ async function listen(start: Start): Promise<Omit<Service, 'lost'>> {
       observer: metrics.requests,
       rateLimit: await rateLimit(settings),
     },
-    { bodyLimit, batchBytes: batchBytes(), logRequests, version, timeouts: timeouts(settings) },
+    {
+      bodyLimit,
+      batchBytes: batchBytes(),
+      batchWaitMs: settings.storeTimeoutMs,
+      logRequests,
+      version,
+      timeouts: timeouts(settings),
+    },
   )
   await server.listen({ host, port, backlog: maxWaiting })
   const origin = originOf(server.server.address(), host)

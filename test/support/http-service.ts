@@ -93,7 +93,14 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       observer: parts.observer ?? noObserver,
       rateLimit: parts.rateLimit,
     },
-    { bodyLimit, batchBytes, logRequests: false, version: '0.0.0', ...parts.options },
+    {
+      bodyLimit,
+      batchBytes,
+      batchWaitMs: 5_000,
+      logRequests: false,
+      version: '0.0.0',
+      ...parts.options,
+    },
   )
   return { server, store, log, lifecycle }
 }

@@ -31,6 +31,8 @@ export interface HttpOptions {
   readonly bodyLimit: number
   /** Of all batches under way at once, in bytes of their bodies. */
   readonly batchBytes: number
+  /** How long a batch may wait for others, in milliseconds. */
+  readonly batchWaitMs: number
   /** Whether each request gets a line in the log. */
   readonly logRequests: boolean
   /** Told in the OpenAPI document. */
@@ -94,6 +96,7 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
     guards: guardsOf(parts, options),
     faults: faultAnswers,
     rateLimit: parts.rateLimit,
+    batchWaitMs: options.batchWaitMs,
     document: openApiDocument(resources, options.version),
   }
   for (const resource of resources) resource.addRoutes(server, routeParts)

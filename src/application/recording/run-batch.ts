@@ -24,12 +24,15 @@ export interface BatchLimits {
  */
 export type RunBatch = <T>(
   items: readonly BatchItem<T>[],
+  /** How long the batch has waited already, in milliseconds. */
+  waitedMs?: number,
 ) => Promise<readonly PromiseSettledResult<T>[]>
 
 export function runBatchWithin(limits: BatchLimits): RunBatch {
   const places = new Places(limits.inFlight)
-  return async (items) => {
-    const batch = new Batch(items, limits, places)
+  return async (items, waitedMs = 0) => {
+    const dueAt = limits.now() + limits.timeoutMs - waitedMs
+    const batch = new Batch(items, () => limits.now() >= dueAt, places)
     return batch.run()
   }
 }
@@ -57,15 +60,12 @@ class Places {
 
 class Batch<T> {
   private readonly outcomes: PromiseSettledResult<T>[] = []
-  private readonly dueAt: number
 
   constructor(
     private readonly items: readonly BatchItem<T>[],
-    private readonly limits: BatchLimits,
+    private readonly isLate: () => boolean,
     private readonly places: Places,
-  ) {
-    this.dueAt = limits.now() + limits.timeoutMs
-  }
+  ) {}
 
   async run(): Promise<readonly PromiseSettledResult<T>[]> {
     const waiting = indexesByEntity(this.items)
@@ -89,7 +89,7 @@ class Batch<T> {
     if (item === undefined) throw new RangeError('no such item')
     await this.places.take()
     try {
-      if (this.limits.now() >= this.dueAt) return refused(tooLate())
+      if (this.isLate()) return refused(tooLate())
       return { status: 'fulfilled', value: await item.run() }
     } catch (reason) {
       return refused(reason)

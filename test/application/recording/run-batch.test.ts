@@ -174,6 +174,13 @@ describe('when its time is over', () => {
     now = 1_000
     expect(await runBatch(one)).toEqual([stored('a1')])
   })
+
+  test('what it has waited before counts', async () => {
+    const runBatch = runBatchWithin({ inFlight: 1, timeoutMs: 50, now: () => 0 })
+    const one = [{ entity: 'a', run: () => Promise.resolve('a1') }]
+    expect(await runBatch(one, 49)).toEqual([stored('a1')])
+    expect(await runBatch(one, 50)).toEqual([refused(expect.any(Overloaded))])
+  })
 })
 
 describe('after an item that is not stored', () => {

@@ -3,6 +3,13 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { parse } from 'secure-json-parse'
 import { HttpFault, plainFault } from '../errors/faults.js'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body is handed over in bytes: the route parses it when it has the time for it. */
+    readonly readsBodyLater?: boolean
+  }
+}
+
 /** In lower case and without white space around `;` and `=`. */
 const plainJson = new Set([
   'application/json',
@@ -57,9 +64,9 @@ export function parseJsonStrictly(server: FastifyInstance): void {
   server.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    (_request, body: Buffer, done) => {
+    ({ routeOptions }, body: Buffer, done) => {
       try {
-        done(null, parseBody(body))
+        done(null, routeOptions.config.readsBodyLater === true ? body : parseBody(body))
       } catch (error) {
         done(error instanceof Error ? error : plainFault('malformed_json'))
       }
@@ -67,7 +74,8 @@ export function parseJsonStrictly(server: FastifyInstance): void {
   )
 }
 
-function parseBody(body: Buffer): unknown {
+/** No body: undefined. Throws `malformed_json`. */
+export function parseBody(body: Buffer): unknown {
   if (body.length === 0) return undefined
   if (!isUtf8(body)) {
     throw new HttpFault('malformed_json', 'The body is not valid UTF-8. Send JSON in UTF-8.')

@@ -7,7 +7,9 @@ import { rateLimited } from '../auth/admission.js'
 import type { BatchFaults } from '../errors/batch-faults.js'
 import { HttpFault } from '../errors/faults.js'
 import type { RateLimit } from '../ports/rate-limit.js'
+import { parseBody } from '../requests/json-body.js'
 import { refuseQuery } from '../requests/query.js'
+import { Turns } from '../requests/turns.js'
 import { validate } from '../requests/validate.js'
 import { ItemReaders, type Item } from './batch-items.js'
 import { batchReply, BatchResults } from './batch-results.js'
@@ -18,6 +20,12 @@ import type { WriteAnswer } from './write-reply.js'
 
 /** Bytes of a batch's body, whatever the limit of other bodies. */
 export const batchBodyLimit = 4_194_304
+
+/**
+ * Bytes of bodies whose items are at work. The others wait as bytes, outside of V8's heap: what is made
+ * of them would be copied by each collection of young objects that it lives through.
+ */
+const maxBytesAtWork = 262_144
 
 const maxItems = 1_000
 
@@ -88,13 +96,19 @@ export const batch: Resource = {
   },
   addRoutes: (server, parts) => {
     const readers = new ItemReaders(parts.clock)
-    const options = { ...parts.guards.batch, bodyLimit: batchBodyLimit }
-    server.post('/batch', options, async (request, reply) => {
-      refuseQuery(request)
-      refuseIdempotencyKey(request)
-      const { items } = validate(batchBody, request.body)
-      const results = await resultsOf(items, request, { ...parts, readers })
-      return results.send(reply)
+    const turns = new Turns(maxBytesAtWork)
+    const config = { readsBodyLater: true }
+    const options = { ...parts.guards.batch, bodyLimit: batchBodyLimit, config }
+    server.post<{ Body: Buffer }>('/batch', options, (request, reply) => {
+      const work = async () => {
+        const body = parseBody(request.body)
+        refuseQuery(request)
+        refuseIdempotencyKey(request)
+        const { items } = validate(batchBody, body)
+        const results = await resultsOf(items, request, { ...parts, readers })
+        return results.send(reply)
+      }
+      return turns.take(request.body.length, parts.batchWaitMs, work)
     })
   },
 }
@@ -125,7 +139,7 @@ async function resultsOf(
       outcomes[index] = { status: 'rejected', reason }
     }
   }
-  const ran = await useCases.runBatch(ready)
+  const ran = await useCases.runBatch(ready, performance.now() - request.arrivedAt)
   for (const [at, index] of places.entries()) {
     const outcome = ran[at]
     if (outcome !== undefined) outcomes[index] = outcome

@@ -26,6 +26,8 @@ export interface RouteParts {
   readonly guards: Guards
   readonly faults: Pick<FaultAnswers, 'ofBatch'>
   readonly rateLimit: RateLimit | undefined
+  /** How long a batch may wait for others, in milliseconds. */
+  readonly batchWaitMs: number
   /** This API as an OpenAPI document. */
   readonly document: object
 }
