@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { StoredDecision } from '../../../application/recording/append-decision.js'
 import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/entity.js'
 import { conflictViolations } from '../../../domain/properties.js'
 import type { RuleViolation } from '../../../domain/rule-violation.js'
@@ -69,36 +70,39 @@ function changeViolations({
   return conflictViolations(set, unset)
 }
 
-function created({ data }: EntityCreated): Pick<WriteAnswer, 'status' | 'data' | 'location'> {
+function created({
+  fact: { data },
+  position,
+  replayed,
+}: StoredDecision<EntityCreated>): WriteAnswer {
   const reply: z.infer<typeof entityReply>['data'] = {
     external_id: data.externalId,
     properties: data.properties,
     created_at: data.createdAt,
   }
   const location = `/entities/${encodeURIComponent(data.externalId)}`
-  return { status: 201, data: reply, location }
+  return { status: 201, data: reply, position, replayed, location }
 }
 
-function changed({ data }: EntityPropertiesChanged): Pick<WriteAnswer, 'status' | 'data'> {
+function changed({
+  fact: { data },
+  position,
+  replayed,
+}: StoredDecision<EntityPropertiesChanged>): WriteAnswer {
   const reply: z.infer<typeof entityChangeReply>['data'] = {
     external_id: data.externalId,
     set: data.set,
     unset: [...data.unset],
     updated_at: data.changedAt,
   }
-  return { status: 200, data: reply }
+  return { status: 200, data: reply, position, replayed }
 }
 
 export const createEntity: WriteOperation<z.infer<typeof entityBody>> = {
   body: entityBody,
   entityOf: (body) => body.external_id,
   answer: async (useCases, { external_id: externalId, properties = {} }, context) => {
-    const { fact, position, replayed } = await useCases.createEntity({
-      externalId,
-      properties,
-      ...context,
-    })
-    return { ...created(fact), position, replayed }
+    return created(await useCases.createEntity({ externalId, properties, ...context }))
   },
 }
 
@@ -109,8 +113,9 @@ export const updateEntity: WriteOperation<z.infer<typeof itemChange>> = {
     const { external_id: externalId, set = {}, unset = [], upsert = false } = body
     const update = { externalId, set, unset, upsert, ...context }
     const { fact, position, replayed } = await useCases.updateEntity(update)
-    const answer = fact.type === 'EntityCreated' ? created(fact) : changed(fact)
-    return { ...answer, position, replayed }
+    return fact.type === 'EntityCreated'
+      ? created({ fact, position, replayed })
+      : changed({ fact, position, replayed })
   },
 }
 
@@ -123,7 +128,8 @@ function changeOf({ params, body }: FastifyRequest): z.infer<typeof itemChange> 
   if (named.details !== undefined || sent.details !== undefined) {
     throw brokenRules([...(sent.details ?? []), ...(named.details ?? [])])
   }
-  return { ...named.value, ...sent.value }
+  const { set, unset, upsert } = sent.value
+  return { external_id: named.value.external_id, set, unset, upsert }
 }
 
 /** `POST /entities` creates an entity, `PATCH /entities/{external_id}` changes its properties. */
