@@ -12,7 +12,7 @@ import type { OpenStore } from './store-kind.js'
 import { storeForms, storeKindOf } from './stores.js'
 import { tokens } from './tokens.js'
 
-/** The part of all appends that may be under way which one batch may have. */
+/** The part of all appends under way that those of batches may be. */
 const batchShare = 1 / 4
 
 /** The store, which opens when it is first asked for, and the use cases that write to it. */

@@ -90,10 +90,10 @@ export function isSameCreation({ data: left }: EntityCreated, { data: right }: E
   return left.externalId === right.externalId && sameJson(left.properties, right.properties)
 }
 
-/** Whether both come of the same request; `unset` is a set of names. */
+/** Whether the change comes of a request for these; `unset` is a set of names. */
 export function isSameChange(
   { data: left }: EntityPropertiesChanged,
-  { data: right }: EntityPropertiesChanged,
+  right: Pick<EntityPropertiesChanged['data'], 'externalId' | 'set' | 'unset'>,
 ) {
   return (
     left.externalId === right.externalId &&

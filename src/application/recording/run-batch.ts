@@ -10,7 +10,7 @@ export interface BatchItem<T> {
 export interface BatchLimits {
   /** How many items may be under way, of all batches together. */
   readonly inFlight: number
-  /** How long after the start of the batch an item may begin, in milliseconds. */
+  /** How long after the batch came an item may begin, in milliseconds. */
   readonly timeoutMs: number
   /** Milliseconds since any instant; never goes back. */
   readonly now: () => number
@@ -29,16 +29,16 @@ export type RunBatch = <T>(
 ) => Promise<readonly PromiseSettledResult<T>[]>
 
 export function runBatchWithin(limits: BatchLimits): RunBatch {
-  const places = new Places(limits.inFlight)
+  const permits = new Permits(limits.inFlight)
   return async (items, waitedMs = 0) => {
     const dueAt = limits.now() + limits.timeoutMs - waitedMs
-    const batch = new Batch(items, () => limits.now() >= dueAt, places)
+    const batch = new Batch(items, () => limits.now() >= dueAt, permits)
     return batch.run()
   }
 }
 
 /** So many may work at once; the others wait, first come, first served. */
-class Places {
+class Permits {
   private readonly waiting: (() => void)[] = []
 
   constructor(private free: number) {}
@@ -64,7 +64,7 @@ class Batch<T> {
   constructor(
     private readonly items: readonly BatchItem<T>[],
     private readonly isLate: () => boolean,
-    private readonly places: Places,
+    private readonly permits: Permits,
   ) {}
 
   async run(): Promise<readonly PromiseSettledResult<T>[]> {
@@ -87,19 +87,19 @@ class Batch<T> {
   private async outcomeOf(index: number): Promise<PromiseSettledResult<T>> {
     const item = this.items[index]
     if (item === undefined) throw new RangeError('no such item')
-    await this.places.take()
+    await this.permits.take()
     try {
       if (this.isLate()) return refused(tooLate())
       return { status: 'fulfilled', value: await item.run() }
     } catch (reason) {
       return refused(reason)
     } finally {
-      this.places.giveBack()
+      this.permits.giveBack()
     }
   }
 }
 
-/** The places of the items about each entity, in their order. */
+/** The indexes of the items about each entity, in their order. */
 function indexesByEntity(items: readonly { readonly entity: string }[]) {
   const byEntity = new Map<string, number[]>()
   items.forEach(({ entity }, index) => {

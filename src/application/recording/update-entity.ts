@@ -49,14 +49,7 @@ export function updateEntityUseCase(
 ): UpdateEntityUseCase {
   return async (request) => {
     const { externalId, set, unset, upsert } = request
-    const change = changeProperties({
-      factId: ids.next(),
-      externalId,
-      set,
-      unset,
-      now: clock.now(),
-    })
-    const scope = scopeOf(change.facts[0])
+    const scope = scopeOf(request)
     const append = (decision: Decision<Update>) =>
       appendDecision(eventStore, decision, request, scope)
     try {
@@ -65,7 +58,8 @@ export function updateEntityUseCase(
         const created = await unlessExisting(append(createEntity(creation)))
         if (created !== undefined) return created
       }
-      return await append(change)
+      const change = { factId: ids.next(), externalId, set, unset, now: clock.now() }
+      return await append(changeProperties(change))
     } catch (error) {
       throw innerError(error)
     }
@@ -83,15 +77,15 @@ async function unlessExisting<T>(appended: Promise<T>): Promise<T | undefined> {
 }
 
 /** Whatever the stored request made of it. Of a creation only `set` is left to compare. */
-function scopeOf(change: EntityPropertiesChanged): IdempotencyScope<Update> {
+function scopeOf(request: UpdateEntityRequest): IdempotencyScope<Update> {
   return {
     command: 'update-entity',
     read: (stored) =>
       factTable.EntityPropertiesChanged.read(stored) ?? factTable.EntityCreated.read(stored),
     isSame: (stored) =>
       stored.type === 'EntityCreated'
-        ? sameJson(stored.data.properties, change.data.set)
-        : isSameChange(stored, change),
+        ? sameJson(stored.data.properties, request.set)
+        : isSameChange(stored, request),
   }
 }
 

@@ -2,6 +2,9 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
 import { plainFault } from '../errors/faults.js'
 
+/** What a request holds besides its body, about. */
+const minBytes = 16_384
+
 /**
  * Bounds the bytes of large bodies that are under way at once, for each is in memory several times
  * over. A request beyond it is refused with `overloaded` before its body is read; one alone never is.
@@ -24,19 +27,17 @@ export class BodyBudget {
       done()
       return
     }
-    if (this.used > 0 && this.used + bytes > this.budget) {
+    const counted = Math.max(bytes, minBytes)
+    if (this.used > 0 && this.used + counted > this.budget) {
       done(plainFault('overloaded'))
       return
     }
-    this.used += bytes
-    this.reserved.set(request, bytes)
+    this.used += counted
+    this.reserved.set(request, counted)
     done()
   }
 
-  /**
-   * Frees them when there is a reply, however its connection ended before, and the reply is sent or
-   * can no longer be.
-   */
+  /** Frees them once the reply was sent, or its connection was closed. */
   readonly release: onSendHookHandler = (request, reply, _payload, done) => {
     const bytes = this.reserved.get(request)
     this.reserved.delete(request)

@@ -14,7 +14,7 @@ export class Turns {
   constructor(private readonly most: number) {}
 
   /**
-   * Runs `work` when it is its turn, and after so many milliseconds in any case: then it does not count.
+   * Runs `work` when there is room, or without being counted after so many milliseconds.
    */
   async take<T>(weight: number, maxWaitMs: number, work: () => Promise<T>): Promise<T> {
     if (!(await this.begin(weight, maxWaitMs))) return work()
@@ -39,6 +39,7 @@ export class Turns {
       const timer = setTimeout(() => {
         this.waiting.delete(waiting)
         resolve(false)
+        this.letIn()
       }, maxWaitMs)
       this.waiting.add(waiting)
       this.letIn()

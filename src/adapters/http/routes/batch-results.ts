@@ -17,7 +17,7 @@ const count = z.int().min(0)
 const counts = z.strictObject({
   stored: count.meta({ description: 'Now.' }),
   replayed: count.meta({ description: 'Stored before, under the same key.' }),
-  refused: count.meta({ description: 'Certainly not stored.' }),
+  refused: count.meta({ description: 'Not stored by this batch.' }),
   unknown: count.meta({ description: 'May or may not be stored: 500 and 504.' }),
 })
 
@@ -39,7 +39,7 @@ type Result = Reply['data']['results'][number]
 export class BatchResults {
   private readonly results: Result[] = []
   private readonly counts = { stored: 0, replayed: 0, refused: 0, unknown: 0 }
-  /** Of the latest item that is stored; -1 when none is. */
+  /** The highest position of an item; -1 when none is stored. */
   private highest = -1n
   private retryAfter = 0
 

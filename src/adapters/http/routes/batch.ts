@@ -22,7 +22,8 @@ import type { WriteAnswer } from './write-reply.js'
 export const batchBodyLimit = 4_194_304
 
 /**
- * Bytes of bodies whose items are at work. The others wait as bytes, outside of V8's heap: what is made
+ * Bytes of bodies whose items are at work, of a large one half as many at most, so that two can work.
+ * The others wait as bytes, outside of V8's heap: what is made
  * of them would be copied by each collection of young objects that it lives through.
  */
 const maxBytesAtWork = 262_144
@@ -100,15 +101,17 @@ export const batch: Resource = {
     const config = { readsBodyLater: true }
     const options = { ...parts.guards.batch, bodyLimit: batchBodyLimit, config }
     server.post<{ Body: Buffer }>('/batch', options, (request, reply) => {
+      const begun = performance.now()
       const work = async () => {
         const body = parseBody(request.body)
         refuseQuery(request)
         refuseIdempotencyKey(request)
         const { items } = validate(batchBody, body)
-        const results = await resultsOf(items, request, { ...parts, readers })
+        const results = await resultsOf(items, request, begun, { ...parts, readers })
         return results.send(reply)
       }
-      return turns.take(request.body.length, parts.batchWaitMs, work)
+      const weight = Math.min(request.body.length, maxBytesAtWork / 2)
+      return turns.take(weight, parts.batchWaitMs, work)
     })
   },
 }
@@ -119,28 +122,32 @@ function refuseIdempotencyKey({ headers }: FastifyRequest): void {
   throw new HttpFault('malformed_request', message)
 }
 
-/** Runs what can be run; an item that cannot is refused alone. */
+/** Runs what can be run; an item that cannot is refused alone. `begun`: when the body was there. */
 async function resultsOf(
   items: readonly Item[],
   request: FastifyRequest,
-  { useCases, faults, rateLimit, readers }: RouteParts & { readonly readers: ItemReaders },
+  begun: number,
+  parts: RouteParts & { readonly readers: ItemReaders },
 ): Promise<BatchResults> {
   const outcomes: PromiseSettledResult<WriteAnswer>[] = []
   const ready: BatchItem<WriteAnswer>[] = []
-  const places: number[] = []
+  const indexes: number[] = []
+  const { useCases, faults, rateLimit, readers, batchWaitMs } = parts
+  // Nothing of a batch that has waited too long begins: it takes nothing from the key's limit.
+  const limit = performance.now() - begun < batchWaitMs ? rateLimit : undefined
   const details = new DetailBudget()
   for (const [index, item] of items.entries()) {
     try {
-      await takeFromLimit(rateLimit, request.keyId)
+      await takeFromLimit(limit, request.keyId)
       ready.push(readers.read(item, useCases, request.id, details.ofNextItem))
-      places.push(index)
+      indexes.push(index)
     } catch (reason) {
       details.take(reason)
       outcomes[index] = { status: 'rejected', reason }
     }
   }
-  const ran = await useCases.runBatch(ready, performance.now() - request.arrivedAt)
-  for (const [at, index] of places.entries()) {
+  const ran = await useCases.runBatch(ready, performance.now() - begun)
+  for (const [at, index] of indexes.entries()) {
     const outcome = ran[at]
     if (outcome !== undefined) outcomes[index] = outcome
   }
@@ -166,8 +173,9 @@ function summedUp(
 }
 
 /**
- * Bounds what a batch is told of broken rules: with long names above them, the paths of one item are a
- * hundred times as long as the item. When they have used it up, an item is told its first fault alone.
+ * Bounds what a batch is told of broken rules: each path repeats the names above it, so the details of
+ * an item can be a hundred times its size. When they have used it up, an item is told its first fault
+ * alone.
  */
 class DetailBudget {
   private left = batchBodyLimit

@@ -8,7 +8,7 @@ import { listeningService, longTimeouts } from '../../../support/http-service.js
 import { RawConnection } from '../../../support/raw-connection.js'
 import { rawPost, rawPostHead } from '../../../support/raw-request.js'
 
-const budget = 10_000
+const budget = 40_000
 const beyondBatches = 4_194_305
 
 let service: Awaited<ReturnType<typeof listeningService>>

@@ -112,7 +112,7 @@ describe('an id of any characters is that of its path', () => {
           expect(idIn(await send(`/entities/${encode(one)}`))).toBe(one)
         }
       }),
-      { numRuns: byForm({ short: 20, long: 1_000 }) },
+      { numRuns: byForm({ short: 20, long: 300 }) },
     )
   })
 })
@@ -165,8 +165,9 @@ describe('a target that is no URL of HTTP is refused', () => {
     '/entities/a?#',
     'http://dossier/entities/a#b',
   ])('%s', async (target) => {
+    const before = service.store.read('entity-a')
     expectFault(await send(target), 400, 'malformed_request')
-    expect(service.store.read('entity-a')).toEqual([])
+    expect(service.store.read('entity-a')).toEqual(before)
   })
 
   test('in bytes beyond ASCII', async () => {

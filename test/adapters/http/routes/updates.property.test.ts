@@ -189,12 +189,12 @@ const folder = temporaryFolders()
 const stores = [
   {
     label: 'memory',
-    numRuns: byForm({ short: 15, long: 1_000 }),
+    numRuns: byForm({ short: 15, long: 300 }),
     open: () => Promise.resolve(undefined),
   },
   {
     label: 'SQLite',
-    numRuns: byForm({ short: 4, long: 200 }),
+    numRuns: byForm({ short: 4, long: 60 }),
     open: async () => {
       const path = join(folder(), 'dossier.db')
       const store = await openSqliteStore(path)
