@@ -154,7 +154,7 @@ describe('the bytes are free again', () => {
   test('after a body that was cut off', async () => {
     gate.letThrough()
     const first = await connect()
-    first.send(`${rawPostHead('/batch', ['Content-Length: 9000'])}{`)
+    first.send(`${rawPostHead('/batch', [`Content-Length: ${String(budget - 1_000)}`])}{`)
     // The next connection is taken in after the bytes of this one: it is there when it is refused.
     while ((await reply(rawPostHead('/batch', ['Content-Length: 5000']))) !== 503) {
       await expectFree()
@@ -179,7 +179,7 @@ describe('the bytes are free again', () => {
     await gate.reached
     const gone = firstIsGone()
     const arrived = once(service.server.server, 'request')
-    first.send(`${rawPostHead('/batch', ['Content-Length: 9000'])}{`)
+    first.send(`${rawPostHead('/batch', [`Content-Length: ${String(budget - 1_000)}`])}{`)
     await arrived
     await expectFull()
     first.reset()
