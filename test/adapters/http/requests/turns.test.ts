@@ -80,3 +80,14 @@ it('lets in what has waited long enough, beside those who have a turn', async ()
   await works.end('b')
   expect(await Promise.all(works.ended)).toEqual(['a', 'late', 'b'])
 })
+
+it('lets in what fits when the one before it has waited long enough', async () => {
+  const works = new Works(new Turns(10))
+  await works.take('a', 6)
+  const late = works.take('late', 5, 1)
+  await works.take('small', 4)
+  await late
+  while (works.begun.length < 3) await nextTurn()
+  expect([...works.begun].sort()).toEqual(['a', 'late', 'small'])
+  await Promise.all(['a', 'late', 'small'].map((name) => works.end(name)))
+})
