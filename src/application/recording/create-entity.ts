@@ -6,12 +6,11 @@ import {
   type RequestContext,
   type StoredDecision,
 } from './append-decision.js'
-import { EntityExists, EntityRemoved } from './errors.js'
+import { entityError } from './entity-error.js'
 import { factTable } from '../facts/fact-table.js'
 import type { Clock } from '../ports/clock.js'
 import type { EventStore } from './ports/event-store.js'
 import type { IdGenerator } from '../ports/id-generator.js'
-import { StreamExists, StreamRemoved } from './ports/store-errors.js'
 
 /** The values keep the rules of `nameViolations` and `propertyViolations`: a way in checks them first. */
 export interface CreateEntityRequest extends RequestContext {
@@ -44,13 +43,7 @@ export function createEntityUseCase(
     try {
       return await appendDecision(eventStore, decision, request, scope)
     } catch (error) {
-      if (error instanceof StreamExists) {
-        throw new EntityExists('an entity of this external_id exists', { cause: error })
-      }
-      if (error instanceof StreamRemoved) {
-        throw new EntityRemoved('this external_id was removed for good', { cause: error })
-      }
-      throw error
+      throw entityError(error)
     }
   }
 }

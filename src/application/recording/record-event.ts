@@ -6,12 +6,11 @@ import {
   type RequestContext,
   type StoredDecision,
 } from './append-decision.js'
-import { EntityNotFound } from './errors.js'
+import { entityError } from './entity-error.js'
 import { factTable } from '../facts/fact-table.js'
 import type { Clock } from '../ports/clock.js'
 import type { EventStore } from './ports/event-store.js'
 import type { IdGenerator } from '../ports/id-generator.js'
-import { StreamMissing } from './ports/store-errors.js'
 
 /**
  * The values keep the rules of `nameViolations`, `propertyViolations` and `occurredAtViolations`: a way
@@ -57,10 +56,7 @@ export function recordEventUseCase(
     try {
       return await appendDecision(eventStore, decision, request, scope)
     } catch (error) {
-      if (error instanceof StreamMissing) {
-        throw new EntityNotFound('no entity has this external_id', { cause: error })
-      }
-      throw error
+      throw entityError(error)
     }
   }
 }

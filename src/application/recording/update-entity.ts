@@ -13,12 +13,12 @@ import {
   type RequestContext,
   type StoredDecision,
 } from './append-decision.js'
-import { EntityNotFound, EntityRemoved } from './errors.js'
+import { entityError } from './entity-error.js'
 import { factTable } from '../facts/fact-table.js'
 import type { Clock } from '../ports/clock.js'
 import type { EventStore } from './ports/event-store.js'
 import type { IdGenerator } from '../ports/id-generator.js'
-import { StreamExists, StreamMissing, StreamRemoved } from './ports/store-errors.js'
+import { StreamExists } from './ports/store-errors.js'
 
 /** The values keep the rules of the domain: a way in checks them first. */
 export interface UpdateEntityRequest extends RequestContext {
@@ -61,7 +61,7 @@ export function updateEntityUseCase(
       const change = { factId: ids.next(), externalId, set, unset, now: clock.now() }
       return await append(changeProperties(change))
     } catch (error) {
-      throw innerError(error)
+      throw entityError(error)
     }
   }
 }
@@ -87,14 +87,4 @@ function scopeOf(request: UpdateEntityRequest): IdempotencyScope<Update> {
         ? sameJson(stored.data.properties, request.set)
         : isSameChange(stored, request),
   }
-}
-
-function innerError(error: unknown): unknown {
-  if (error instanceof StreamMissing) {
-    return new EntityNotFound('no entity has this external_id', { cause: error })
-  }
-  if (error instanceof StreamRemoved) {
-    return new EntityRemoved('this external_id was removed for good', { cause: error })
-  }
-  return error
 }

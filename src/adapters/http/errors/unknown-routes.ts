@@ -23,7 +23,7 @@ export function refuseUnknownRoutes(server: FastifyInstance): void {
   })
 }
 
-/** The router takes no text for a parameter of the path, too. */
+/** The router matches `/entities/` too, with an empty parameter. */
 function hasEmptyParameter({ params }: FastifyRequest): boolean {
   return typeof params === 'object' && params !== null && Object.values(params).includes('')
 }

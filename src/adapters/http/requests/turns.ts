@@ -13,9 +13,7 @@ export class Turns {
 
   constructor(private readonly most: number) {}
 
-  /**
-   * Runs `work` when there is room, or without being counted after so many milliseconds.
-   */
+  /** Runs `work` when there is room, or after so many milliseconds, and then without being counted. */
   async take<T>(weight: number, maxWaitMs: number, work: () => Promise<T>): Promise<T> {
     if (!(await this.begin(weight, maxWaitMs))) return work()
     try {

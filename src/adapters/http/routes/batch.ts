@@ -15,23 +15,20 @@ import { ItemReaders, type Item } from './batch-items.js'
 import { batchReply, BatchResults } from './batch-results.js'
 import { header, jsonSchema, write } from './operations.js'
 import type { Resource, RouteParts } from './resource.js'
-import { isJsonObject, keeping, wrongType } from './schemas.js'
+import { isJsonObject, keeping, noClock, wrongType } from './schemas.js'
 import type { WriteAnswer } from './write-reply.js'
 
 /** Bytes of a batch's body, whatever the limit of other bodies. */
 export const batchBodyLimit = 4_194_304
 
 /**
- * Bytes of bodies whose items are at work, of a large one half as many at most, so that two can work.
- * The others wait as bytes, outside of V8's heap: what is made
- * of them would be copied by each collection of young objects that it lives through.
+ * Bytes of bodies whose items are at work; a large body counts half of it, so that two can work. The
+ * other bodies wait as bytes, outside of V8's heap: each collection of young objects would copy what is
+ * made of them.
  */
 const maxBytesAtWork = 262_144
 
 const maxItems = 1_000
-
-/** The document shows the form alone, for which no clock is asked. */
-const noClock = { now: () => new Date(0) }
 
 const batchBody = z.strictObject({
   items: z

@@ -3,7 +3,15 @@ import type { Clock } from '../../../application/ports/clock.js'
 import { validate } from '../requests/validate.js'
 import { jsonSchema, write } from './operations.js'
 import type { Resource } from './resource.js'
-import { name, occurredAt, properties, sentProperties, success, timestamp } from './schemas.js'
+import {
+  name,
+  noClock,
+  occurredAt,
+  properties,
+  sentProperties,
+  success,
+  timestamp,
+} from './schemas.js'
 import { contextOf, type WriteOperation } from './write-operation.js'
 import { sendAnswer } from './write-reply.js'
 
@@ -16,9 +24,6 @@ function eventBodyBy(clock: Clock) {
     occurred_at: occurredAt(clock),
   })
 }
-
-/** The document shows the form alone, for which no clock is asked. */
-const describedBody = eventBodyBy({ now: () => new Date(0) })
 
 const eventReply = success({
   id: z.uuid().meta({ description: "The event's id, which is its fact's id." }),
@@ -70,7 +75,7 @@ export const events: Resource = {
     },
   },
   schemas: {
-    Event: jsonSchema(describedBody, 'input'),
+    Event: jsonSchema(eventBodyBy(noClock), 'input'),
     EventReply: jsonSchema(eventReply, 'output'),
   },
   addRoutes: (server, { useCases, guards, clock }) => {
