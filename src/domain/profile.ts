@@ -1,0 +1,89 @@
+import type { EntityCreated, EntityPropertiesChanged } from './entity.js'
+import type { EventRecorded } from './event.js'
+import type { Json, JsonObject } from './json.js'
+
+/** What is known of an entity: its facts, folded. Instants are UTC with milliseconds. */
+export interface Profile {
+  readonly externalId: string
+  /** The id of its creation fact. */
+  readonly entityId: string
+  readonly properties: JsonObject
+  readonly createdAt: string
+  /** When its properties last changed; its creation counts. */
+  readonly updatedAt: string
+  readonly eventCount: number
+  /** When its latest event occurred; undefined while it has none. */
+  readonly lastEventAt: string | undefined
+}
+
+export type EntityFact = EntityCreated | EntityPropertiesChanged | EventRecorded
+
+/** When a fact took effect: an event when it occurred, all else when it was recorded. */
+export function tookEffectAt(fact: EntityFact): string {
+  switch (fact.type) {
+    case 'EntityCreated':
+      return fact.data.createdAt
+    case 'EntityPropertiesChanged':
+      return fact.data.changedAt
+    case 'EventRecorded':
+      return occurredAt(fact)
+  }
+}
+
+/** When an event happened: when it was recorded, where nothing else was said. */
+export function occurredAt({ data }: EventRecorded): string {
+  return data.occurredAt ?? data.recordedAt
+}
+
+/**
+ * The profile after one more fact of the entity. Facts come in the order of their positions. Undefined
+ * while the entity has not been created: facts before its creation, which no store of ours has, count
+ * for nothing.
+ */
+export function profileAfter(before: Profile | undefined, fact: EntityFact): Profile | undefined {
+  if (fact.type === 'EntityCreated') return before ?? created(fact)
+  if (before === undefined) return undefined
+  return fact.type === 'EntityPropertiesChanged' ? changed(before, fact) : withEvent(before, fact)
+}
+
+function created({ id, data }: EntityCreated): Profile {
+  return {
+    externalId: data.externalId,
+    entityId: id,
+    properties: data.properties,
+    createdAt: data.createdAt,
+    updatedAt: data.createdAt,
+    eventCount: 0,
+    lastEventAt: undefined,
+  }
+}
+
+function changed(before: Profile, { data }: EntityPropertiesChanged): Profile {
+  return {
+    ...before,
+    properties: propertiesAfter(before.properties, data),
+    updatedAt: data.changedAt,
+  }
+}
+
+/** Whole values at the top. A property that is set again keeps its place among the others. */
+export function propertiesAfter(
+  properties: JsonObject,
+  { set, unset }: Pick<EntityPropertiesChanged['data'], 'set' | 'unset'>,
+): JsonObject {
+  const merged = new Map<string, Json>(Object.entries(properties))
+  for (const name of unset) merged.delete(name)
+  for (const [name, value] of Object.entries(set)) merged.set(name, value)
+  return Object.fromEntries(merged)
+}
+
+function withEvent(before: Profile, event: EventRecorded): Profile {
+  const at = occurredAt(event)
+  const { lastEventAt } = before
+  return {
+    ...before,
+    eventCount: before.eventCount + 1,
+    // One form of time: the later text is the later instant.
+    lastEventAt: lastEventAt === undefined || at > lastEventAt ? at : lastEventAt,
+  }
+}
