@@ -1,0 +1,27 @@
+/** The read model does not know enough yet. Send the request again, or without a position. */
+export class ReadModelBehind extends Error {
+  readonly code = 'read_model_behind'
+  override readonly name = 'ReadModelBehind'
+
+  /** `position`: of the last fact that it knows. */
+  constructor(readonly position: number) {
+    super('the read model does not know enough yet')
+  }
+}
+
+/** The position lies beyond the end of the store: it is of another store, or of one that was restored. */
+export class PositionUnknown extends Error {
+  readonly code = 'position_unknown'
+  override readonly name = 'PositionUnknown'
+
+  /** `position`: of the last fact that is known here. */
+  constructor(readonly position: number) {
+    super('the store has not come to this position')
+  }
+}
+
+/** An answer about the past would need more facts than are folded on demand. */
+export class TooManyFacts extends Error {
+  readonly code = 'too_many_facts'
+  override readonly name = 'TooManyFacts'
+}

@@ -1,0 +1,192 @@
+import type { JsonObject } from '../../../domain/json.js'
+import type { Profile } from '../../../domain/profile.js'
+import type { LoggedFact } from '../../feed/ports/fact-log.js'
+
+/** How much an answer must know at least. */
+export interface Want {
+  /**
+   * All facts up to this position; `head`: all that the store has when it is asked. Absent: what is
+   * known already.
+   */
+  readonly position?: number | 'head'
+  /** How long the answer may wait for that, in milliseconds. */
+  readonly waitMs: number
+}
+
+export interface Answer<T> {
+  readonly value: T
+  /** Of the last fact that the answer knows; 0 when there is none. */
+  readonly position: number
+}
+
+/** A part of a list. */
+export interface Part<Item, Cursor> {
+  readonly items: readonly Item[]
+  /** Where the next part begins; undefined at the end. A part may be shorter than was asked for. */
+  readonly next: Cursor | undefined
+}
+
+export interface ListedEntity {
+  readonly externalId: string
+  /** The id of its creation fact. */
+  readonly entityId: string
+  readonly properties: JsonObject
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+export interface TimelineQuery {
+  readonly externalId: string
+  /** `occurred`: by the events' own time; `recorded`: in the order in which they were recorded. */
+  readonly by: 'occurred' | 'recorded'
+  readonly order: 'asc' | 'desc'
+  /** Exact. */
+  readonly name?: string | undefined
+  /** In milliseconds since 1970, of the time that `by` names: `since` ≤ t < `until`. */
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+  readonly after?: TimelineCursor | undefined
+  readonly limit: number
+}
+
+/** The last event of a part: equal instants come in the order of recording. */
+export interface TimelineCursor {
+  /** Of the time that `by` names, in milliseconds since 1970. */
+  readonly at: number
+  readonly position: number
+}
+
+export interface TimelineItem {
+  readonly id: string
+  readonly name: string
+  readonly properties: JsonObject
+  readonly recordedAt: string
+  /** `recordedAt` where nothing else was said. */
+  readonly occurredAt: string
+}
+
+/** A change of properties; the creation is one, of all that it was created with. */
+export interface HistoryItem {
+  readonly factId: string
+  readonly changedAt: string
+  readonly set: JsonObject
+  readonly unset: readonly string[]
+  /** Of the request that changed it. */
+  readonly requestId: string
+}
+
+export interface FactsQuery {
+  /** Facts after this position. */
+  readonly after: number
+  readonly limit: number
+  /** Only facts of these types; all when absent. */
+  readonly types?: readonly string[] | undefined
+  /** Only facts of this stream; all when absent. */
+  readonly stream?: string | undefined
+}
+
+/** Facts in the order of their positions. */
+export interface FactsPage {
+  readonly facts: readonly FeedFact[]
+  /** All facts up to here were looked at: none but `facts` passes. */
+  readonly reached: Checkpoint
+  /** Nothing was known beyond `reached`. */
+  readonly atHead: boolean
+}
+
+/** A fact as this version reads it: in the newest version of its type. */
+export interface FeedFact extends Pick<LoggedFact, 'position' | 'id' | 'type' | 'stream'> {
+  readonly data: object
+  readonly requestId: string
+}
+
+/** The last fact that was applied; position 0 and an empty id before the first. */
+export interface Checkpoint {
+  readonly position: number
+  readonly id: string
+}
+
+/** What can be asked, and what is answered. */
+export interface Queries {
+  readonly profile: {
+    readonly ask: { readonly externalId: string }
+    /** Undefined: no such entity. */
+    readonly answer: Profile | undefined
+  }
+  /**
+   * The profile by the facts that took effect by `asOf` and that the log held when log time was
+   * `knownAt`, both in milliseconds since 1970; absent: no bound. Rejects with `TooManyFacts`.
+   */
+  readonly profileAt: {
+    readonly ask: {
+      readonly externalId: string
+      readonly asOf?: number | undefined
+      readonly knownAt?: number | undefined
+    }
+    readonly answer: Profile | undefined
+  }
+  /** In the order of creation; the cursor is the position of a creation. */
+  readonly entities: {
+    readonly ask: { readonly after?: number | undefined; readonly limit: number }
+    readonly answer: Part<ListedEntity, number>
+  }
+  readonly entityById: {
+    readonly ask: { readonly entityId: string }
+    readonly answer: ListedEntity | undefined
+  }
+  /** Undefined: no such entity. */
+  readonly timeline: {
+    readonly ask: TimelineQuery
+    readonly answer: Part<TimelineItem, TimelineCursor> | undefined
+  }
+  /** Newest first, the creation last; the cursor is a position. Undefined: no such entity. */
+  readonly history: {
+    readonly ask: {
+      readonly externalId: string
+      readonly after?: number | undefined
+      readonly limit: number
+    }
+    readonly answer: Part<HistoryItem, number> | undefined
+  }
+  readonly facts: { readonly ask: FactsQuery; readonly answer: FactsPage }
+  /** The fact at a position, if there is one of ours. */
+  readonly factAt: {
+    readonly ask: { readonly position: number }
+    readonly answer: Checkpoint | undefined
+  }
+}
+
+export type QueryName = keyof Queries
+
+/** How far the read model of this process is. */
+export interface ReadStatus {
+  readonly applied: Checkpoint
+  /** It is being built from the log's beginning: it answers nothing until it is there. */
+  readonly isBuilding: boolean
+  /** Log time at `applied`, in milliseconds since 1970; 0 before the first fact. */
+  readonly logTime: number
+  /** How often it was built from the beginning since this process started. */
+  readonly builds: number
+  /** Why it cannot go on; undefined when it can. */
+  readonly trouble: string | undefined
+}
+
+/**
+ * What was folded of the log, derived and one a process. Every answer says up to which position it
+ * knows, and is whole up to there.
+ *
+ * `ask` rejects with
+ * - `ReadModelBehind` — it does not know enough in time, or is being built, or does not answer
+ * - `PositionUnknown` — the position lies beyond the store's end, and did so all the time
+ */
+export interface ReadModel {
+  ask<Name extends QueryName>(
+    name: Name,
+    query: Queries[Name]['ask'],
+    want: Want,
+  ): Promise<Answer<Queries[Name]['answer']>>
+  readonly status: ReadStatus
+  /** Called after facts were applied, and when it begins or ends to be built. Returns what ends that. */
+  watch(listener: () => void): () => void
+  close(): Promise<void>
+}
