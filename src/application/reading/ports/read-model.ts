@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../domain/json.js'
 import type { Profile } from '../../../domain/profile.js'
-import type { LoggedFact } from '../../feed/ports/fact-log.js'
+import type { LoggedFact } from '../../facts/ports/fact-log.js'
 
 /** How much an answer must know at least. */
 export interface Want {

@@ -1,4 +1,4 @@
-import type { StoredFact } from '../../facts/stored-fact.js'
+import type { StoredFact } from '../stored-fact.js'
 
 /** A fact, and where it is. */
 export interface LoggedFact extends StoredFact {
