@@ -2,7 +2,7 @@ import { readCopyOptions } from './adapters/cli/copy-options.js'
 import { copyTable } from './adapters/cli/copy-table.js'
 import { showCopy } from './adapters/cli/show-copy.js'
 import { CopyRefused } from './application/migration/ports/copy-refused.js'
-import { StoreNotOpened, StoreUnavailable } from './application/recording/ports/store-errors.js'
+import { StoreNotOpened, StoreUnavailable } from './application/ports/store-errors.js'
 import { copyBetweenStores } from './composition/copy.js'
 
 /** Copies a store: the account goes to standard output, everything else beside it. */

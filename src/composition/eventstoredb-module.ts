@@ -3,7 +3,7 @@ import {
   type ConnectionUrl,
 } from '../adapters/eventstoredb/client/connection-url.js'
 import type { Log } from '../application/ports/log.js'
-import { StoreNotOpened } from '../application/recording/ports/store-errors.js'
+import { StoreNotOpened } from '../application/ports/store-errors.js'
 import type { PageOptions } from '../adapters/eventstoredb/migration/fact-pages.js'
 import type { OpenStore, StoreKind } from './store-kind.js'
 

@@ -12,6 +12,9 @@ export interface Settings {
   readonly apiKey: string | undefined
   readonly apiKeysFile: string
   readonly bodyLimit: number
+  /** A file, `memory:` or `off`; undefined: where the store's kind has it. */
+  readonly readModel: string | undefined
+  readonly readWaitMs: number
   readonly shutdownDelayMs: number
   readonly shutdownTimeoutMs: number
   readonly logLevel: string
@@ -68,6 +71,8 @@ const environment = z.object({
     .optional(),
   API_KEYS_FILE: text('./data/api-keys.json'),
   BODY_LIMIT: wholeNumber(1_024, 1_048_576).default(262_144),
+  READ_MODEL: z.string().min(1, 'must be a file, memory: or off').optional(),
+  READ_WAIT_MS: wholeNumber(1, day).default(1_000),
   SHUTDOWN_DELAY_MS: wholeNumber(0, day).default(0),
   SHUTDOWN_TIMEOUT_MS: wholeNumber(1, day).default(10_000),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
@@ -93,6 +98,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     apiKey: read.API_KEY,
     apiKeysFile: read.API_KEYS_FILE,
     bodyLimit: read.BODY_LIMIT,
+    readModel: read.READ_MODEL,
+    readWaitMs: read.READ_WAIT_MS,
     shutdownDelayMs: read.SHUTDOWN_DELAY_MS,
     shutdownTimeoutMs: read.SHUTDOWN_TIMEOUT_MS,
     logLevel: read.LOG_LEVEL,

@@ -1,4 +1,7 @@
 import { SqliteEventStore } from '../adapters/sqlite/append/sqlite-event-store.js'
+import { resolvePath } from '../adapters/sqlite/file/resolve-path.js'
+import { CommitSignal } from '../adapters/sqlite/log/commit-signal.js'
+import { SqliteFactLog } from '../adapters/sqlite/log/sqlite-fact-log.js'
 import { SqliteFactSource } from '../adapters/sqlite/migration/sqlite-fact-source.js'
 import { SqliteFactTarget } from '../adapters/sqlite/migration/sqlite-fact-target.js'
 import type { StoreKind } from './store-kind.js'
@@ -11,6 +14,11 @@ export const sqliteStore: StoreKind = {
   shown: (url) => url,
   open: ({ url, commits, ...options }) =>
     SqliteEventStore.open({ path: pathIn(url), commits: commits(), ...options }),
+  reads: {
+    openLog: ({ url, commitMemory }) =>
+      Promise.resolve(new SqliteFactLog(resolvePath(pathIn(url)), new CommitSignal(commitMemory))),
+    factsFile: (url) => resolvePath(pathIn(url)),
+  },
   copies: {
     from: (url) => SqliteFactSource.open(pathIn(url)),
     to: (url) => SqliteFactTarget.open(pathIn(url)),

@@ -1,4 +1,5 @@
 import type { CommitObserver } from '../adapters/sqlite/ports/commit-observer.js'
+import type { FactLog } from '../application/facts/ports/fact-log.js'
 import type { LimitedStore } from '../application/recording/limit-in-flight.js'
 import type { FactSource } from '../application/migration/ports/fact-source.js'
 import type { FactTarget } from '../application/migration/ports/fact-target.js'
@@ -7,6 +8,10 @@ import type { StoreHealth } from '../application/recording/ports/store-health.js
 
 /** A store that is open: both of its ports, and its end. */
 export interface OpenStore extends LimitedStore, StoreHealth {
+  /** Its facts, of a store that only this thread can read. */
+  readonly log?: FactLog
+  /** Memory of a `CommitSignal`, of a store that other threads read from its file. */
+  readonly commitMemory?: SharedArrayBuffer
   /** Waits for what is under way, then lets everything go. */
   close(): Promise<void>
 }
@@ -31,8 +36,25 @@ export interface StoreKind {
   shown(url: string): string
   /** Throws `StoreNotOpened`. */
   open(options: StoreOptions): Promise<OpenStore>
+  /** How its facts are read in another thread; absent of a store that only the thread that opened it can read. */
+  readonly reads?: StoreReads
   /** How facts are copied out of it and into it; absent of a store that nothing outlives. */
   readonly copies?: StoreCopies
+}
+
+export interface StoreReads {
+  /** Connects when it is first asked. */
+  openLog(options: LogOptions): Promise<FactLog>
+  /** The file that holds the facts, of a store that is a file here. */
+  factsFile(url: string): string | undefined
+}
+
+export interface LogOptions {
+  readonly url: string
+  /** How long the store may take to answer, in milliseconds. */
+  readonly timeoutMs: number
+  /** Of the open store. */
+  readonly commitMemory: SharedArrayBuffer | undefined
 }
 
 /** Both throw `StoreNotOpened`; then nothing was changed. */

@@ -4,6 +4,7 @@ import type { Clock } from '../application/ports/clock.js'
 import type { EventStore } from '../application/recording/ports/event-store.js'
 import type { IdGenerator } from '../application/ports/id-generator.js'
 import type { Log } from '../application/ports/log.js'
+import type { ReadModel } from '../application/reading/ports/read-model.js'
 import type { UseCases } from '../application/use-cases.js'
 import type { KeyRings } from './key-rings.js'
 import type { Settings } from './settings.js'
@@ -19,6 +20,7 @@ interface Tokens {
   readonly onStoreLost: ServiceIdentifier<(reason: string) => void>
   readonly openStore: ServiceIdentifier<OpenStore>
   readonly eventStore: ServiceIdentifier<EventStore>
+  readonly readModel: ServiceIdentifier<ReadModel | undefined>
   readonly keyRing: ServiceIdentifier<KeyRings>
   readonly useCases: ServiceIdentifier<UseCases>
 }
@@ -32,6 +34,7 @@ export const tokens: Tokens = {
   onStoreLost: Symbol('OnStoreLost'),
   openStore: Symbol('OpenStore'),
   eventStore: Symbol('EventStore'),
+  readModel: Symbol('ReadModel'),
   keyRing: Symbol('KeyRing'),
   useCases: Symbol('UseCases'),
 }

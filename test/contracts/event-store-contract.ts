@@ -11,7 +11,7 @@ import {
   StoreUnavailable,
   StreamExists,
   StreamMissing,
-} from '../../src/application/recording/ports/store-errors.js'
+} from '../../src/application/ports/store-errors.js'
 import type { StoreHealth } from '../../src/application/recording/ports/store-health.js'
 import { addition, creation, keyed, repeat, storedFact } from '../support/stored-facts.js'
 

@@ -1,3 +1,10 @@
+import type {
+  FactLog,
+  LoggedFact,
+  LogHead,
+  LogPage,
+} from '../../application/facts/ports/fact-log.js'
+import { isOurs } from '../../application/facts/our-streams.js'
 import { assertAppendable } from '../../application/recording/append-limits.js'
 import type { StoredFact } from '../../application/facts/stored-fact.js'
 import type { Append, EventStore, Receipt } from '../../application/recording/ports/event-store.js'
@@ -5,7 +12,7 @@ import {
   StoreUnavailable,
   StreamExists,
   StreamMissing,
-} from '../../application/recording/ports/store-errors.js'
+} from '../../application/ports/store-errors.js'
 import type { StoreHealth } from '../../application/recording/ports/store-health.js'
 
 interface KeptStream {
@@ -13,11 +20,21 @@ interface KeptStream {
   readonly receipts: Map<string, Receipt>
 }
 
+/** A page of the log has at most so many facts. */
+const maxFacts = 1_000
+
 /** Facts in the memory of this process: gone when it ends. For tests and for trying things out. */
-export class MemoryEventStore implements EventStore, StoreHealth {
+export class MemoryEventStore implements EventStore, StoreHealth, FactLog {
   private readonly streams = new Map<string, KeptStream>()
-  private position = 0
+  /** The fact of position 1 is the first. */
+  private readonly facts: LoggedFact[] = []
+  private readonly waiting = new Set<() => void>()
   private closed = false
+
+  /** It is its own log. */
+  get log(): FactLog {
+    return this
+  }
 
   append(append: Append): Promise<Receipt> {
     return new Promise((resolve) => {
@@ -36,9 +53,52 @@ export class MemoryEventStore implements EventStore, StoreHealth {
     return this.closed ? Promise.reject(closedError()) : Promise.resolve()
   }
 
+  async *follow(after: number, signal: AbortSignal): AsyncIterable<LogPage> {
+    let last = after
+    while (!signal.aborted) {
+      if (this.closed) throw closedError()
+      const facts = this.facts.slice(last, last + maxFacts)
+      if (facts.length === 0) {
+        await this.change(signal)
+        continue
+      }
+      last += facts.length
+      yield { facts: facts.filter(isOurs), reached: last }
+    }
+  }
+
+  head(): Promise<LogHead> {
+    if (this.closed) return Promise.reject(closedError())
+    return Promise.resolve({ newest: this.facts.length, end: this.facts.length })
+  }
+
+  at(position: number): Promise<LoggedFact | undefined> {
+    if (this.closed) return Promise.reject(closedError())
+    const fact = this.facts[position - 1]
+    return Promise.resolve(fact !== undefined && isOurs(fact) ? fact : undefined)
+  }
+
   close(): Promise<void> {
     this.closed = true
+    this.wakeAll()
     return Promise.resolve()
+  }
+
+  /** Resolves after the next append, at a close and when the signal is given. */
+  private change(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        signal.removeEventListener('abort', wake)
+        this.waiting.delete(wake)
+        resolve()
+      }
+      this.waiting.add(wake)
+      signal.addEventListener('abort', wake)
+    })
+  }
+
+  private wakeAll(): void {
+    for (const wake of this.waiting) wake()
   }
 
   private write({ stream, expected, facts, key }: Append): Receipt {
@@ -51,9 +111,10 @@ export class MemoryEventStore implements EventStore, StoreHealth {
     const target = kept ?? { facts: [], receipts: new Map<string, Receipt>() }
     this.streams.set(stream, target)
     target.facts.push(...facts)
-    this.position += facts.length
-    const receipt = { position: String(this.position), facts: [...facts], replayed: false }
+    for (const fact of facts) this.facts.push({ ...fact, stream, position: this.facts.length + 1 })
+    const receipt = { position: String(this.facts.length), facts: [...facts], replayed: false }
     if (key !== undefined) target.receipts.set(key, receipt)
+    this.wakeAll()
     return receipt
   }
 }

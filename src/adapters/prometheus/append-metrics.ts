@@ -8,7 +8,7 @@ import {
   StreamExists,
   StreamMissing,
   StreamRemoved,
-} from '../../application/recording/ports/store-errors.js'
+} from '../../application/ports/store-errors.js'
 import { Buckets, secondsOfWaiting } from './buckets.js'
 import { ReadHistogram } from './read-histogram.js'
 

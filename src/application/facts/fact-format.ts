@@ -28,6 +28,6 @@ export function readFact(stored: StoredFact): Fact | undefined {
   return isFactName(stored.type) ? factTable[stored.type].read(stored) : undefined
 }
 
-function isFactName(type: string): type is FactName {
+export function isFactName(type: string): type is FactName {
   return Object.hasOwn(factTable, type)
 }

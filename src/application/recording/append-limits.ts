@@ -1,7 +1,7 @@
 import { keyFormat, maxDataBytes, maxMetadataBytes } from '../facts/fact-limits.js'
 import { carriesKey } from '../facts/metadata.js'
 import type { Append } from './ports/event-store.js'
-import { AppendTooLarge } from './ports/store-errors.js'
+import { AppendTooLarge } from '../ports/store-errors.js'
 
 /**
  * What every store refuses before it touches its disk or its network: an append that is too large

@@ -1,5 +1,5 @@
 import { EntityExists, EntityNotFound, EntityRemoved } from './errors.js'
-import { StreamExists, StreamMissing, StreamRemoved } from './ports/store-errors.js'
+import { StreamExists, StreamMissing, StreamRemoved } from '../ports/store-errors.js'
 
 /** What a refusal for the state of an entity's stream says of the entity; any other error as it is. */
 export function entityError(error: unknown): unknown {

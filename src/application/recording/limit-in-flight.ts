@@ -1,5 +1,5 @@
 import type { Append, EventStore } from './ports/event-store.js'
-import { Overloaded } from './ports/store-errors.js'
+import { Overloaded } from '../ports/store-errors.js'
 
 /** Appends, and the bytes of their facts, about. */
 export interface AppendLoad {

@@ -1,4 +1,4 @@
-import { OutcomeUnknown, Overloaded, StoreUnavailable } from './ports/store-errors.js'
+import { OutcomeUnknown, Overloaded, StoreUnavailable } from '../ports/store-errors.js'
 
 /** One write of a batch. */
 export interface BatchItem<T> {

@@ -1,5 +1,5 @@
 import type { Append, EventStore, Receipt } from './ports/event-store.js'
-import { OutcomeUnknown, Overloaded, StoreUnavailable } from './ports/store-errors.js'
+import { OutcomeUnknown, Overloaded, StoreUnavailable } from '../ports/store-errors.js'
 
 /** Appends whose outcome is unknown; beyond it the oldest are forgotten. */
 const maxTracked = 10_000

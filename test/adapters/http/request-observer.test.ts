@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
-import { OutcomeUnknown } from '../../../src/application/recording/ports/store-errors.js'
+import { OutcomeUnknown } from '../../../src/application/ports/store-errors.js'
 import { GatedStore } from '../../support/gated-store.js'
 import {
   listeningService,

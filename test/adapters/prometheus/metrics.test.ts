@@ -9,7 +9,7 @@ import {
   StreamExists,
   StreamMissing,
   StreamRemoved,
-} from '../../../src/application/recording/ports/store-errors.js'
+} from '../../../src/application/ports/store-errors.js'
 import { metricsIn, samplesIn } from '../../support/prometheus-text.js'
 
 const append: Append = { stream: 'a', expected: 'new', facts: [] }

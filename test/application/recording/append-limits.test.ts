@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { assertAppendable } from '../../../src/application/recording/append-limits.js'
 import type { StoredFact } from '../../../src/application/facts/stored-fact.js'
 import type { Append } from '../../../src/application/recording/ports/event-store.js'
-import { AppendTooLarge } from '../../../src/application/recording/ports/store-errors.js'
+import { AppendTooLarge } from '../../../src/application/ports/store-errors.js'
 
 const fact = (data: string, metadata = '{}'): StoredFact => ({ id: 'x', type: 'X', data, metadata })
 const append: Append = { stream: 'entity-ada', expected: 'new', facts: [fact('{}')] }

@@ -4,7 +4,7 @@ import type { Append } from '../../../src/application/recording/ports/event-stor
 import {
   Overloaded,
   StoreUnavailable,
-} from '../../../src/application/recording/ports/store-errors.js'
+} from '../../../src/application/ports/store-errors.js'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { GatedStore } from '../../support/gated-store.js'
 

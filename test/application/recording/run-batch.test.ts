@@ -3,7 +3,7 @@ import {
   OutcomeUnknown,
   Overloaded,
   StoreUnavailable,
-} from '../../../src/application/recording/ports/store-errors.js'
+} from '../../../src/application/ports/store-errors.js'
 import {
   runBatchWithin,
   type BatchItem,

@@ -6,7 +6,7 @@ import {
   StoreUnavailable,
   StreamExists,
   StreamMissing,
-} from '../../../src/application/recording/ports/store-errors.js'
+} from '../../../src/application/ports/store-errors.js'
 import { trackUnknownOutcomes } from '../../../src/application/recording/track-unknown-outcomes.js'
 import { addition, creation, keyed, storedFact } from '../../support/stored-facts.js'
 

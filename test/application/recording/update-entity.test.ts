@@ -12,7 +12,7 @@ import {
   StoreUnavailable,
   StreamMissing,
   StreamRemoved,
-} from '../../../src/application/recording/ports/store-errors.js'
+} from '../../../src/application/ports/store-errors.js'
 import { recordEventUseCase } from '../../../src/application/recording/record-event.js'
 import {
   updateEntityUseCase,

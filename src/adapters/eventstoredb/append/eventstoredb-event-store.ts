@@ -14,7 +14,7 @@ import {
   StreamExists,
   StreamMissing,
   StreamRemoved,
-} from '../../../application/recording/ports/store-errors.js'
+} from '../../../application/ports/store-errors.js'
 import type { StoreHealth } from '../../../application/recording/ports/store-health.js'
 import { reasonOf, type Answer } from '../client/answer.js'
 import type { ConnectionUrl } from '../client/connection-url.js'

@@ -6,7 +6,7 @@ import {
   Overloaded,
   StoreUnavailable,
   StreamMissing,
-} from '../../../application/recording/ports/store-errors.js'
+} from '../../../application/ports/store-errors.js'
 import { reasonOf } from '../client/answer.js'
 import { maxCreationLength, receiptOf } from './receipt-of.js'
 import { idempotencyWindow, type KeyedRun, type IdempotencyIndex } from './idempotency-index.js'

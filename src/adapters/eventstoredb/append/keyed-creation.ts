@@ -5,7 +5,7 @@ import {
   StoreUnavailable,
   StreamExists,
   StreamRemoved,
-} from '../../../application/recording/ports/store-errors.js'
+} from '../../../application/ports/store-errors.js'
 import type { KeyedFacts } from './keyed-append.js'
 import { maxCreationLength, receiptOf } from './receipt-of.js'
 import type { StreamAccess } from './stream-access.js'

@@ -1,7 +1,4 @@
-import {
-  OutcomeUnknown,
-  StoreUnavailable,
-} from '../../../application/recording/ports/store-errors.js'
+import { OutcomeUnknown, StoreUnavailable } from '../../../application/ports/store-errors.js'
 import { TimedOut, withTimeout } from '../client/with-timeout.js'
 
 interface Waiting {

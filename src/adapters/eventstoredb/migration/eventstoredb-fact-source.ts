@@ -2,7 +2,7 @@ import type { Position } from '@eventstore/db-client'
 import { CopyRefused } from '../../../application/migration/ports/copy-refused.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import type { FactSource, Survey } from '../../../application/migration/ports/fact-source.js'
-import { StoreNotOpened } from '../../../application/recording/ports/store-errors.js'
+import { StoreNotOpened } from '../../../application/ports/store-errors.js'
 import { reasonOf } from '../client/answer.js'
 import { FactPages, type PageOptions } from './fact-pages.js'
 

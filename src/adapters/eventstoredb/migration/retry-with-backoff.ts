@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { AccessDeniedError } from '@eventstore/db-client'
 import { CopyRefused } from '../../../application/migration/ports/copy-refused.js'
-import { StoreUnavailable } from '../../../application/recording/ports/store-errors.js'
+import { StoreUnavailable } from '../../../application/ports/store-errors.js'
 import { reasonOf } from '../client/answer.js'
 
 const minPauseMs = 50

@@ -9,7 +9,7 @@ import {
   OutcomeUnknown,
   Overloaded,
   StoreUnavailable,
-} from '../../../application/recording/ports/store-errors.js'
+} from '../../../application/ports/store-errors.js'
 import { bodyBeyond, entityRemoved, HttpFault, plainFault, type FaultCode } from './faults.js'
 
 type ErrorClass = abstract new (...args: never[]) => Error

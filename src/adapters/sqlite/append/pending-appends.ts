@@ -5,7 +5,7 @@ import {
   StoreUnavailable,
   StreamExists,
   StreamMissing,
-} from '../../../application/recording/ports/store-errors.js'
+} from '../../../application/ports/store-errors.js'
 import type { OtherOutcome, Outcome } from './protocol.js'
 
 interface Pending {

@@ -45,6 +45,8 @@ export interface WriterData {
   readonly port: MessagePort
   /** How long a group waits for a foreign writer's lock on the file, in milliseconds. */
   readonly lockWaitMs: number
+  /** Of the `CommitSignal` that hears of every commit. */
+  readonly commits: SharedArrayBuffer
 }
 
 export type ToCheckpointer = { readonly kind: 'checkpoint' } | { readonly kind: 'close' }

@@ -2,7 +2,7 @@ import { assertAppendable } from '../../../application/recording/append-limits.j
 import type { AppendLoad, LimitedStore } from '../../../application/recording/limit-in-flight.js'
 import type { Append, Receipt } from '../../../application/recording/ports/event-store.js'
 import type { Log } from '../../../application/ports/log.js'
-import { StoreUnavailable } from '../../../application/recording/ports/store-errors.js'
+import { StoreUnavailable } from '../../../application/ports/store-errors.js'
 import type { StoreHealth } from '../../../application/recording/ports/store-health.js'
 import { tellCommit, type CommitObserver } from '../ports/commit-observer.js'
 import { flatten } from './flat-appends.js'
@@ -11,6 +11,7 @@ import { PendingAppends } from './pending-appends.js'
 import type { FromWriter, ToWriter } from './protocol.js'
 import { startWriter, type Writer } from './start-writer.js'
 import { resolvePath } from '../file/resolve-path.js'
+import { CommitSignal } from '../log/commit-signal.js'
 
 export interface SqliteOptions {
   /** The database file; it and its folder are made when missing. */
@@ -55,6 +56,8 @@ export class SqliteEventStore implements LimitedStore, StoreHealth {
   private constructor(
     private readonly writer: Writer,
     private readonly options: SqliteOptions,
+    /** Of the `CommitSignal` that hears of every commit. */
+    readonly commitMemory: SharedArrayBuffer,
   ) {
     this.pending = new PendingAppends(options.timeoutMs)
     writer.port.on('message', (message: FromWriter) => {
@@ -73,8 +76,10 @@ export class SqliteEventStore implements LimitedStore, StoreHealth {
    * of a newer version. Then nothing was changed.
    */
   static async open(options: SqliteOptions): Promise<SqliteEventStore> {
-    const writer = await startWriter(resolvePath(options.path), options.timeoutMs)
-    return new SqliteEventStore(writer, options)
+    const commits = new CommitSignal()
+    const path = resolvePath(options.path)
+    const writer = await startWriter(path, options.timeoutMs, commits.memory)
+    return new SqliteEventStore(writer, options, commits.memory)
   }
 
   append(append: Append): Promise<Receipt> {

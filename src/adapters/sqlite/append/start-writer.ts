@@ -1,5 +1,5 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads'
-import { StoreNotOpened } from '../../../application/recording/ports/store-errors.js'
+import { StoreNotOpened } from '../../../application/ports/store-errors.js'
 import type { FromWriter, WriterData } from './protocol.js'
 
 const writerThread = new URL('./writer-thread.js', import.meta.url)
@@ -14,12 +14,16 @@ export interface Writer {
 }
 
 /**
- * `lockWaitMs`: how long a group waits for a foreign writer's lock. Throws `StoreNotOpened` once the
+ * `lockWaitMs`: how long a group waits for a foreign writer's lock. `commits`: of a `CommitSignal`. Throws `StoreNotOpened` once the
  * thread has ended: a process that exits while one ends may crash.
  */
-export async function startWriter(path: string, lockWaitMs: number): Promise<Writer> {
+export async function startWriter(
+  path: string,
+  lockWaitMs: number,
+  commits: SharedArrayBuffer,
+): Promise<Writer> {
   const { port1: port, port2 } = new MessageChannel()
-  const workerData: WriterData = { path, lockWaitMs, port: port2 }
+  const workerData: WriterData = { path, lockWaitMs, port: port2, commits }
   const thread = new Worker(writerThread, { workerData, transferList: [port2] })
   const ended = new Promise<void>((resolve) => {
     thread.once('exit', () => {

@@ -1,6 +1,6 @@
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import { prepareRows, type Database } from '../file/driver.js'
-import { FactRows } from './fact-rows.js'
+import { BufferedInsert } from '../file/buffered-insert.js'
 import { factIn, numberIn, numbersIn } from '../file/row.js'
 import { valueOf } from '../file/schema.js'
 
@@ -13,11 +13,11 @@ export interface KeyedRange {
 /** The statements of the writer, on one connection. Every method throws what SQLite says. */
 export class WriteConnection {
   private readonly statements: ReturnType<typeof prepare>
-  private readonly rows: FactRows
+  private readonly rows: BufferedInsert
 
   constructor(readonly db: Database) {
     this.statements = prepare(db)
-    this.rows = new FactRows(db)
+    this.rows = new BufferedInsert(db, 'facts', 6)
   }
 
   /** The position of the newest fact; 0 when there is none. */
@@ -70,8 +70,8 @@ export class WriteConnection {
     this.statements.insertStream.run(id, name)
   }
 
-  insertFact(position: number, streamId: number, fact: StoredFact): void {
-    this.rows.add(position, streamId, fact)
+  insertFact(position: number, streamId: number, { id, type, data, metadata }: StoredFact): void {
+    this.rows.add(position, streamId, id, type, data, metadata)
   }
 
   insertKey(streamId: number, key: Buffer, { first, last }: KeyedRange): void {

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import type { Append } from '../../../application/recording/ports/event-store.js'
-import { StoreNotOpened } from '../../../application/recording/ports/store-errors.js'
+import { StoreNotOpened } from '../../../application/ports/store-errors.js'
 import { Checkpoints } from './checkpoints.js'
 import { createFile } from '../file/create-file.js'
 import { DataLock } from '../file/data-lock.js'
@@ -11,6 +11,7 @@ import { inspectFile } from '../file/inspect-file.js'
 import { messagesOn } from './messages-on.js'
 import { openAfterCrash } from '../file/open-after-crash.js'
 import { openConnection } from '../file/open-connection.js'
+import { CommitSignal } from '../log/commit-signal.js'
 import { reasonOf } from '../file/reason-of.js'
 import { numbersIn } from '../file/row.js'
 import type { FromWriter, ToWriter, WriterData } from './protocol.js'
@@ -21,7 +22,8 @@ import { timedCommit } from './timed-commit.js'
  * The thread that owns the data file. A commit waits for the disk, and a disk can hang: here it holds
  * up nobody but the appends themselves. What arrives while one group is being flushed is the next.
  */
-const { path, lockWaitMs, port: inbox } = workerData as WriterData
+const { path, lockWaitMs, port: inbox, commits: commitMemory } = workerData as WriterData
+const commits = new CommitSignal(commitMemory)
 
 /** Bounds how long the first of a group waits for the last. */
 const maxGroupSize = 1_024
@@ -54,6 +56,7 @@ function serve(writer: GroupWriter, lock: DataLock): void {
     groups.forEach((group, at) => {
       const done = at === groups.length - 1 ? answered : 0
       const { logPages, ...told } = timedCommit(writer, group, checkpoints)
+      if (told.facts > 0) commits.tell()
       send({ kind: 'outcomes', messages: done, ...told })
       checkpoints.committed(logPages)
     })

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { StoreNotOpened } from '../../../application/recording/ports/store-errors.js'
+import { StoreNotOpened } from '../../../application/ports/store-errors.js'
 import { isBusy, openDatabase, prepareRows, type Database } from './driver.js'
 import { reasonOf } from './reason-of.js'
 
@@ -16,8 +16,11 @@ const lockWaitMs = 500
 export class DataLock {
   private constructor(private readonly db: Database) {}
 
-  /** Throws `StoreNotOpened`, naming the holder, when another process owns the data at `path`. */
-  static take(path: string): DataLock {
+  /**
+   * Throws `StoreNotOpened`, naming the holder, when another process owns the data at `path`. `setting`:
+   * what names the path, for people.
+   */
+  static take(path: string, setting = 'STORE_URL'): DataLock {
     const db = openLock(path)
     try {
       db.exec('BEGIN IMMEDIATE')
@@ -29,7 +32,7 @@ export class DataLock {
       db.exec('BEGIN IMMEDIATE')
       return new DataLock(db)
     } catch (error) {
-      const refusal = isBusy(error) ? inUse(path, db) : unusable(path, error)
+      const refusal = isBusy(error) ? inUse(path, db, setting) : unusable(path, error)
       db.close()
       throw refusal
     }
@@ -59,9 +62,9 @@ function unusable(path: string, error: unknown): StoreNotOpened {
   )
 }
 
-function inUse(path: string, db: Database): StoreNotOpened {
+function inUse(path: string, db: Database, setting: string): StoreNotOpened {
   return new StoreNotOpened(
-    `${path} is in use by ${holderOf(db)}: stop it first, or point STORE_URL at another file. ` +
+    `${path} is in use by ${holderOf(db)}: stop it first, or point ${setting} at another file. ` +
       'Nothing was changed.',
   )
 }

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { StoreNotOpened } from '../../../application/recording/ports/store-errors.js'
+import { StoreNotOpened } from '../../../application/ports/store-errors.js'
 import { openDatabase } from './driver.js'
 import { applicationId, migrations, valueOf } from './schema.js'
 

@@ -1,5 +1,5 @@
 import { existsSync, linkSync } from 'node:fs'
-import { StoreNotOpened } from '../../../application/recording/ports/store-errors.js'
+import { StoreNotOpened } from '../../../application/ports/store-errors.js'
 import { checkpoint } from './checkpoint.js'
 import { committedPages } from './committed-pages.js'
 import type { Database } from './driver.js'

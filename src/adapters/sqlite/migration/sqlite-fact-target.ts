@@ -3,7 +3,7 @@ import { CopyRefused } from '../../../application/migration/ports/copy-refused.j
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import type { Survey } from '../../../application/migration/ports/fact-source.js'
 import type { FactRun, FactTarget } from '../../../application/migration/ports/fact-target.js'
-import { StoreUnavailable } from '../../../application/recording/ports/store-errors.js'
+import { StoreUnavailable } from '../../../application/ports/store-errors.js'
 import { createFile } from '../file/create-file.js'
 import { DataLock } from '../file/data-lock.js'
 import { isSqliteError, type Database } from '../file/driver.js'

@@ -6,7 +6,7 @@ import {
   StreamExists,
   StreamMissing,
   StreamRemoved,
-} from '../../../../src/application/recording/ports/store-errors.js'
+} from '../../../../src/application/ports/store-errors.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import type { Refusal } from '../../../support/eventstoredb/faults.js'
 import { addition, creation, keyed, keyHash, storedFact } from '../../../support/stored-facts.js'

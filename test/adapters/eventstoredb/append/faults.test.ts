@@ -6,7 +6,7 @@ import {
   OutcomeUnknown,
   StoreUnavailable,
   StreamExists,
-} from '../../../../src/application/recording/ports/store-errors.js'
+} from '../../../../src/application/ports/store-errors.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import type { Refusal } from '../../../support/eventstoredb/faults.js'
 import { byForm } from '../../../support/form.js'

@@ -6,7 +6,7 @@ import {
 } from '../../../../src/adapters/eventstoredb/append/idempotency-index.js'
 import { KeyedAppend } from '../../../../src/adapters/eventstoredb/append/keyed-append.js'
 import type { StreamAccess } from '../../../../src/adapters/eventstoredb/append/stream-access.js'
-import { OutcomeUnknown } from '../../../../src/application/recording/ports/store-errors.js'
+import { OutcomeUnknown } from '../../../../src/application/ports/store-errors.js'
 import { storedFact } from '../../../support/stored-facts.js'
 
 it('is not refused as certainly not stored when its key is there and cannot be read', async () => {

@@ -14,7 +14,7 @@ import {
   Overloaded,
   StoreUnavailable,
   StreamExists,
-} from '../../../../src/application/recording/ports/store-errors.js'
+} from '../../../../src/application/ports/store-errors.js'
 import { byForm } from '../../../support/form.js'
 import { StreamWorld, type WorldOptions } from './stream-world.js'
 

@@ -8,7 +8,7 @@ import {
   OutcomeUnknown,
   Overloaded,
   StoreUnavailable,
-} from '../../../../src/application/recording/ports/store-errors.js'
+} from '../../../../src/application/ports/store-errors.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { addition, creation, keyed, repeat, storedFact } from '../../../support/stored-facts.js'
 

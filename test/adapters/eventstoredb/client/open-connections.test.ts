@@ -4,7 +4,7 @@ import { FactSubscription } from '../../../../src/adapters/eventstoredb/log/subs
 import {
   OutcomeUnknown,
   StoreUnavailable,
-} from '../../../../src/application/recording/ports/store-errors.js'
+} from '../../../../src/application/ports/store-errors.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { byForm } from '../../../support/form.js'
 import { creation } from '../../../support/stored-facts.js'

@@ -7,7 +7,7 @@ import { StoreClient } from '../../../../src/adapters/eventstoredb/client/store-
 import {
   OutcomeUnknown,
   StoreUnavailable,
-} from '../../../../src/application/recording/ports/store-errors.js'
+} from '../../../../src/application/ports/store-errors.js'
 import { DoubleProcess } from '../../../support/double-process.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { addition, creation, storedFact } from '../../../support/stored-facts.js'

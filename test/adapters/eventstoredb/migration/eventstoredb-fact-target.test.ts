@@ -8,7 +8,7 @@ import type { StoredFact } from '../../../../src/application/facts/stored-fact.j
 import {
   StoreNotOpened,
   StoreUnavailable,
-} from '../../../../src/application/recording/ports/store-errors.js'
+} from '../../../../src/application/ports/store-errors.js'
 import { factsIn, factTargetContract, namesIn } from '../../../contracts/fact-target-contract.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { storedFact } from '../../../support/stored-facts.js'

@@ -5,7 +5,7 @@ import {
   OutcomeUnknown,
   Overloaded,
   StoreUnavailable,
-} from '../../../../src/application/recording/ports/store-errors.js'
+} from '../../../../src/application/ports/store-errors.js'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { httpService, writeKey } from '../../../support/http-service.js'
 import { post, type Path } from '../../../support/post.js'

@@ -5,7 +5,7 @@ import {
   OutcomeUnknown,
   Overloaded,
   StoreUnavailable,
-} from '../../../../src/application/recording/ports/store-errors.js'
+} from '../../../../src/application/ports/store-errors.js'
 import { create, postBatch, record, update } from '../../../support/batch.js'
 import { httpService, type HttpService } from '../../../support/http-service.js'
 

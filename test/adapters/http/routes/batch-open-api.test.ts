@@ -4,7 +4,7 @@ import { resources } from '../../../../src/adapters/http/routes/resources.js'
 import {
   OutcomeUnknown,
   StoreUnavailable,
-} from '../../../../src/application/recording/ports/store-errors.js'
+} from '../../../../src/application/ports/store-errors.js'
 import { create, record, update } from '../../../support/batch.js'
 import { httpService } from '../../../support/http-service.js'
 import { OpenApiChecker } from '../../../support/open-api-checker.js'

@@ -6,7 +6,7 @@ import {
   OutcomeUnknown,
   Overloaded,
   StoreUnavailable,
-} from '../../../../src/application/recording/ports/store-errors.js'
+} from '../../../../src/application/ports/store-errors.js'
 import { create, postBatch, record, update, type BatchResult } from '../../../support/batch.js'
 import { byForm } from '../../../support/form.js'
 import { httpService, type HttpService } from '../../../support/http-service.js'

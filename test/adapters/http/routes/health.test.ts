@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { StoreUnavailable } from '../../../../src/application/recording/ports/store-errors.js'
+import { StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { httpService, StoppedClock, type HttpService } from '../../../support/http-service.js'
 

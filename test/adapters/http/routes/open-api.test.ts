@@ -9,7 +9,7 @@ import {
   OutcomeUnknown,
   Overloaded,
   StoreUnavailable,
-} from '../../../../src/application/recording/ports/store-errors.js'
+} from '../../../../src/application/ports/store-errors.js'
 import {
   bodyLimit,
   httpService,

@@ -3,7 +3,7 @@ import {
   OutcomeUnknown,
   StoreUnavailable,
   StreamRemoved,
-} from '../../../../src/application/recording/ports/store-errors.js'
+} from '../../../../src/application/ports/store-errors.js'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { bodyLimit, httpService, readKey, type HttpService } from '../../../support/http-service.js'
 import { callersHeaders, patch, post } from '../../../support/post.js'

@@ -5,7 +5,7 @@ import type { StoredFact } from '../../../../src/application/facts/stored-fact.j
 import {
   OutcomeUnknown,
   StoreUnavailable,
-} from '../../../../src/application/recording/ports/store-errors.js'
+} from '../../../../src/application/ports/store-errors.js'
 import { eventStoreContract } from '../../../contracts/event-store-contract.js'
 import { openSqliteStore } from '../../../support/open-sqlite-store.js'
 import { addition, creation, storedFact } from '../../../support/stored-facts.js'

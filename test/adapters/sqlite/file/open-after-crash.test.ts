@@ -7,7 +7,7 @@ import { checkpoint } from '../../../../src/adapters/sqlite/file/checkpoint.js'
 import { openAfterCrash } from '../../../../src/adapters/sqlite/file/open-after-crash.js'
 import { openConnection } from '../../../../src/adapters/sqlite/file/open-connection.js'
 import { valueOf } from '../../../../src/adapters/sqlite/file/schema.js'
-import { StoreNotOpened } from '../../../../src/application/recording/ports/store-errors.js'
+import { StoreNotOpened } from '../../../../src/application/ports/store-errors.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()

@@ -1,0 +1,76 @@
+import { PositionUnknown, ReadModelBehind, TooManyFacts } from '../../application/reading/errors.js'
+import type { Answer, Queries, QueryName } from '../../application/reading/ports/read-model.js'
+import type { Outcome, Refusal } from './protocol.js'
+
+/** How much later than asked for an answer may come, in milliseconds: then the thread hangs. */
+const graceMs = 50
+
+/** A fold of many facts takes its time. */
+const foldMs = 10_000
+
+interface Pending {
+  readonly resolve: (answer: Answer<unknown>) => void
+  readonly reject: (error: Error) => void
+  readonly timer: NodeJS.Timeout
+}
+
+/** Questions that have no answer yet. */
+export class PendingQuestions {
+  private readonly pending = new Map<number, Pending>()
+  private lastId = 0
+
+  /** `send` is given the question's id. `position`: of the last fact that is known to be applied. */
+  add<Name extends QueryName>(
+    name: Name,
+    waitMs: number,
+    position: () => number,
+    send: (id: number) => void,
+  ): Promise<Answer<Queries[Name]['answer']>> {
+    const id = (this.lastId += 1)
+    const mostMs = waitMs + graceMs + (name === 'profileAt' ? foldMs : 0)
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.pending.delete(id)
+        reject(new ReadModelBehind(position()))
+      }, mostMs)
+      // The thread is of the same program: it answers each question in the form of its name.
+      this.pending.set(id, { resolve: resolve as Pending['resolve'], reject, timer })
+      send(id)
+    })
+  }
+
+  settle(outcomes: readonly Outcome[]): void {
+    for (const outcome of outcomes) {
+      const waiting = this.pending.get(outcome.id)
+      // It came too late.
+      if (waiting === undefined) continue
+      this.pending.delete(outcome.id)
+      clearTimeout(waiting.timer)
+      const { position } = outcome
+      if ('value' in outcome) waiting.resolve({ value: outcome.value, position })
+      else waiting.reject(errorOf(outcome.refusal, position))
+    }
+  }
+
+  /** No answer will come. */
+  giveUp(): void {
+    for (const { timer, reject } of this.pending.values()) {
+      clearTimeout(timer)
+      reject(new ReadModelBehind(0))
+    }
+    this.pending.clear()
+  }
+}
+
+function errorOf(refusal: Refusal, position: number): Error {
+  switch (refusal) {
+    case 'behind':
+      return new ReadModelBehind(position)
+    case 'unknown':
+      return new PositionUnknown(position)
+    case 'too_many':
+      return new TooManyFacts('more facts would be folded than are on demand')
+    case 'failed':
+      return new Error('the read model made a mistake')
+  }
+}

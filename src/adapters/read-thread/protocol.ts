@@ -1,0 +1,37 @@
+import type {
+  Queries,
+  QueryName,
+  ReadStatus,
+  Want,
+} from '../../application/reading/ports/read-model.js'
+
+/** A question of the main thread. */
+export interface Asked<Name extends QueryName = QueryName> {
+  readonly id: number
+  readonly name: Name
+  readonly query: Queries[Name]['ask']
+  readonly want: Want
+}
+
+export type ToReader =
+  { readonly kind: 'asked'; readonly asked: readonly Asked[] } | { readonly kind: 'close' }
+
+/** What became of a question. */
+export type Outcome =
+  | { readonly id: number; readonly value: unknown; readonly position: number }
+  | { readonly id: number; readonly refusal: Refusal; readonly position: number }
+
+/** The errors of `ReadModel.ask`; `failed` is any other. */
+export type Refusal = 'behind' | 'unknown' | 'too_many' | 'failed'
+
+export type FromReader =
+  | { readonly kind: 'opened'; readonly status: ReadStatus }
+  | { readonly kind: 'not_opened'; readonly reason: string }
+  | { readonly kind: 'outcomes'; readonly outcomes: readonly Outcome[] }
+  | { readonly kind: 'status'; readonly status: ReadStatus }
+  | {
+      readonly kind: 'log'
+      readonly level: 'info' | 'warn' | 'error'
+      readonly details: object
+      readonly message: string
+    }

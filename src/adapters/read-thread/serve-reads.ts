@@ -1,0 +1,66 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { Log } from '../../application/ports/log.js'
+import { PositionUnknown, ReadModelBehind, TooManyFacts } from '../../application/reading/errors.js'
+import type { ReadModel } from '../../application/reading/ports/read-model.js'
+import type { Asked, FromReader, Outcome, Refusal, ToReader } from './protocol.js'
+
+/** Answers the main thread from a read model in this one. */
+export function serveReads(model: ReadModel, port: MessagePort, log: Log): void {
+  let outbox: Outcome[] = []
+  const send = (message: FromReader) => {
+    port.postMessage(message)
+  }
+  const flush = () => {
+    const outcomes = outbox
+    outbox = []
+    send({ kind: 'outcomes', outcomes })
+  }
+  const answer = async (asked: Asked) => {
+    const outcome = await outcomeOf(model, asked, log)
+    if (outbox.length === 0) setImmediate(flush)
+    outbox.push(outcome)
+  }
+  port.on('message', (message: ToReader) => {
+    switch (message.kind) {
+      case 'asked':
+        for (const asked of message.asked) void answer(asked)
+        return
+      case 'close':
+        void model.close().then(() => {
+          port.close()
+        })
+    }
+  })
+  model.watch(() => {
+    send({ kind: 'status', status: model.status })
+  })
+  send({ kind: 'opened', status: model.status })
+}
+
+/** Lines of the log that the main thread writes. */
+export function logOver(port: MessagePort): Log {
+  const line = (level: keyof Log) => (details: object, message: string) => {
+    const line: FromReader = { kind: 'log', level, details, message }
+    port.postMessage(line)
+  }
+  return { info: line('info'), warn: line('warn'), error: line('error') }
+}
+
+async function outcomeOf(model: ReadModel, asked: Asked, log: Log): Promise<Outcome> {
+  const { id, name, query, want } = asked
+  try {
+    const { value, position } = await model.ask(name, query, want)
+    return { id, value, position }
+  } catch (error) {
+    const refusal = refusalOf(error)
+    if (refusal === 'failed') log.error({ reason: String(error) }, 'a read failed')
+    const known = error instanceof ReadModelBehind || error instanceof PositionUnknown
+    return { id, refusal, position: known ? error.position : model.status.applied.position }
+  }
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof ReadModelBehind) return 'behind'
+  if (error instanceof PositionUnknown) return 'unknown'
+  return error instanceof TooManyFacts ? 'too_many' : 'failed'
+}

@@ -1,0 +1,83 @@
+import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
+import { prepareRows, type Database } from './driver.js'
+import { numberIn } from './row.js'
+
+/** How much a page holds at most; one fact alone may have more bytes. */
+export interface PageLimits {
+  readonly facts: number
+  /** Of data and metadata. */
+  readonly bytes: number
+}
+
+const columns = 'position, name, facts.id, type, data, metadata'
+const placed = 'facts JOIN streams ON streams.id = facts.stream_id'
+
+/** Reads the tables `facts` and `streams` of a file. Every method throws what SQLite says. */
+export class FactReader {
+  private readonly statements: ReturnType<typeof prepare>
+
+  constructor(readonly db: Database) {
+    this.statements = prepare(db)
+  }
+
+  /** The position of the newest fact; 0 when there is none. */
+  head(): number {
+    return numberIn(this.statements.head.get()) ?? 0
+  }
+
+  at(position: number): LoggedFact | undefined {
+    const row = this.statements.at.get(position)
+    return row === undefined ? undefined : loggedFactIn(row)
+  }
+
+  /** Facts after a position and up to another one, oldest first. */
+  page(after: number, until: number, limits: PageLimits): readonly LoggedFact[] {
+    const count = this.factsThatFit(after, limits)
+    return this.statements.page.all(after, until, count).map(loggedFactIn)
+  }
+
+  private factsThatFit(after: number, limits: PageLimits): number {
+    let count = 0
+    let bytes = 0
+    for (const row of this.statements.sizes.all(after, limits.facts)) {
+      bytes += numberIn(row) ?? 0
+      if (count > 0 && bytes > limits.bytes) break
+      count += 1
+    }
+    return count
+  }
+}
+
+function prepare(db: Database) {
+  return {
+    head: prepareRows(db, 'SELECT coalesce(max(position), 0) FROM facts'),
+    at: prepareRows(db, `SELECT ${columns} FROM ${placed} WHERE position = ?`),
+    page: prepareRows(
+      db,
+      `SELECT ${columns} FROM ${placed} WHERE position > ? AND position <= ?
+       ORDER BY position LIMIT ?`,
+    ),
+    sizes: prepareRows(
+      db,
+      `SELECT octet_length(data) + octet_length(metadata) FROM facts
+       WHERE position > ? ORDER BY position LIMIT ?`,
+    ),
+  }
+}
+
+/** Of a raw row of `columns`. */
+function loggedFactIn(row: unknown): LoggedFact {
+  if (!Array.isArray(row)) throw new TypeError('expected a row')
+  const [position, ...texts] = row
+  const [stream, id, type, data, metadata] = texts.map(String)
+  if (
+    stream === undefined ||
+    id === undefined ||
+    type === undefined ||
+    data === undefined ||
+    metadata === undefined
+  ) {
+    throw new TypeError('expected a fact')
+  }
+  return { position: Number(position), stream, id, type, data, metadata }
+}

@@ -1,0 +1,19 @@
+/** What a row of `places` is about: 0 and 1, and from 2 on an event. */
+export const creationKind = 0
+export const changeKind = 1
+export const firstEventKind = 2
+
+const offsetBasis = 0x811c9dc5
+const prime = 0x01000193
+
+/**
+ * The kind of an event: a hash of its name (FNV-1a over UTF-16 units, 31 bits), so that most events of
+ * other names are passed over without being read. Two names may share it: the name itself decides.
+ */
+export function eventKind(name: string): number {
+  let hash = offsetBasis
+  for (let at = 0; at < name.length; at += 1) {
+    hash = Math.imul(hash ^ name.charCodeAt(at), prime)
+  }
+  return firstEventKind + (hash >>> 1)
+}

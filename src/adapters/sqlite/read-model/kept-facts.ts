@@ -1,0 +1,63 @@
+import { StreamIdCache } from '../append/stream-id-cache.js'
+import { BufferedInsert } from '../file/buffered-insert.js'
+import { prepareRows, type Database, type Statement } from '../file/driver.js'
+import { numberIn } from '../file/row.js'
+import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
+
+/**
+ * The facts themselves, for a store whose facts are not in a file here: a page of a list would be as
+ * many reads over the network. In the form of an embedded store's file.
+ */
+const tables = `
+  CREATE TABLE facts (
+    position INTEGER PRIMARY KEY,
+    stream_id INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    data TEXT NOT NULL,
+    metadata TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE streams (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+  ) STRICT;`
+
+export const keptFacts: Projection = {
+  tables,
+  over: (db) => new KeptFacts(db),
+}
+
+class KeptFacts implements AppliedProjection {
+  private readonly streams = new StreamIdCache()
+  private readonly rows: BufferedInsert
+  private readonly find: Statement
+  private readonly insertStream: Statement
+
+  constructor(db: Database) {
+    this.rows = new BufferedInsert(db, 'facts', 6)
+    this.find = prepareRows(db, 'SELECT id FROM streams WHERE name = ?')
+    this.insertStream = db.prepare('INSERT INTO streams VALUES (?, ?)')
+  }
+
+  apply(facts: readonly PlacedFact[]): void {
+    for (const { logged } of facts) {
+      const { position, stream, id, type, data, metadata } = logged
+      this.rows.add(position, this.streamId(stream, position), id, type, data, metadata)
+    }
+    this.rows.write()
+  }
+
+  forget(): void {
+    this.streams.forgetAll()
+    this.rows.drop()
+  }
+
+  /** A stream's id is the position of its first fact. */
+  private streamId(name: string, position: number): number {
+    const known = this.streams.idOf(name) ?? numberIn(this.find.get(name))
+    if (known === undefined) this.insertStream.run(position, name)
+    const id = known ?? position
+    this.streams.add(name, id)
+    return id
+  }
+}

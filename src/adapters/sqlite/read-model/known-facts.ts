@@ -1,0 +1,76 @@
+import { readFact } from '../../../application/facts/fact-format.js'
+import type { Fact } from '../../../application/facts/fact-table.js'
+import { readMetadata } from '../../../application/facts/metadata.js'
+import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
+import { UnreadableFact } from '../../../application/facts/unreadable-fact.js'
+import type { FeedFact } from '../../../application/reading/ports/read-model.js'
+import { openDatabase, type Database } from '../file/driver.js'
+import { FactReader, type PageLimits } from '../file/fact-reader.js'
+
+/** The facts that the read model refers to by their positions. */
+export interface KnownFacts {
+  /** Throws `UnreadableFact` when there is none, or it cannot be read. */
+  at(position: number): ReadFact
+  /** Undefined when there is none. */
+  find(position: number): LoggedFact | undefined
+  page(after: number, until: number, limits: PageLimits): readonly LoggedFact[]
+  /** May be called again. */
+  close(): void
+}
+
+/** A fact, as it is stored and as this version reads it. */
+export interface ReadFact {
+  readonly logged: LoggedFact
+  readonly fact: Fact
+}
+
+/** Kept in the read model itself. */
+export function factsIn(db: Database): KnownFacts {
+  return new FactsIn(new FactReader(db), () => undefined)
+}
+
+/** In the file of an embedded store. */
+export function factsInFile(path: string): KnownFacts {
+  const db = openDatabase(path, { readOnly: true })
+  let isOpen = true
+  return new FactsIn(new FactReader(db), () => {
+    if (isOpen) db.close()
+    isOpen = false
+  })
+}
+
+class FactsIn implements KnownFacts {
+  constructor(
+    private readonly reader: FactReader,
+    readonly close: () => void,
+  ) {}
+
+  at(position: number): ReadFact {
+    const logged = this.reader.at(position)
+    const fact = logged && readFact(logged)
+    if (logged === undefined || fact === undefined) {
+      throw new UnreadableFact(`no fact of ours is at position ${String(position)}`)
+    }
+    return { logged, fact }
+  }
+
+  find(position: number): LoggedFact | undefined {
+    return this.reader.at(position)
+  }
+
+  page(after: number, until: number, limits: PageLimits): readonly LoggedFact[] {
+    return this.reader.page(after, until, limits)
+  }
+}
+
+export function feedFact({ logged, fact }: ReadFact): FeedFact {
+  const { position, id, type, stream } = logged
+  return { position, id, type, stream, data: fact.data, requestId: requestIdOf(logged) }
+}
+
+/** Of the request that the fact goes back to. */
+export function requestIdOf({ id, metadata }: LoggedFact): string {
+  const read = readMetadata(metadata)
+  if (read === undefined) throw new UnreadableFact(`fact ${id} has no metadata of ours`)
+  return read.$correlationId
+}

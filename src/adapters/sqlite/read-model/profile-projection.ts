@@ -1,0 +1,179 @@
+import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/entity.js'
+import type { EventRecorded } from '../../../domain/event.js'
+import { recordedAt } from '../../../domain/log-time.js'
+import { occurredAt, propertiesAfter } from '../../../domain/profile.js'
+import { BufferedInsert } from '../file/buffered-insert.js'
+import { prepareRows, type Database } from '../file/driver.js'
+import { EntityIds } from './entity-ids.js'
+import { changeKind, creationKind, eventKind } from './fact-kind.js'
+import { objectIn, textIn } from './columns.js'
+import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
+
+/**
+ * Entities, and where each one's facts are. All instants are milliseconds since 1970. An entity's number
+ * is the position of its creation. `behind`: by how much the fact was recorded before its log time.
+ */
+const tables = `
+  CREATE TABLE entities (
+    entity INTEGER PRIMARY KEY,
+    external_id TEXT NOT NULL UNIQUE,
+    entity_id TEXT NOT NULL UNIQUE,
+    created_at INTEGER NOT NULL,
+    properties TEXT NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE activity (
+    entity INTEGER PRIMARY KEY,
+    event_count INTEGER NOT NULL,
+    last_event_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE places (
+    entity INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    log_time INTEGER NOT NULL,
+    behind INTEGER NOT NULL,
+    PRIMARY KEY (entity, position)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX changes ON places (entity, position) WHERE kind < 2;
+  CREATE TABLE timeline (
+    entity INTEGER NOT NULL,
+    occurred_at INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    PRIMARY KEY (entity, occurred_at, position)
+  ) STRICT, WITHOUT ROWID;`
+
+export const profileProjection: Projection = {
+  tables,
+  over: (db) => new ProfileProjection(db),
+}
+
+/** What the events of a batch add to an entity. */
+interface NewActivity {
+  count: number
+  last: number
+}
+
+type PlaceRow = [entity: number, position: number, kind: number, logTime: number, behind: number]
+type TimelineRow = [entity: number, occurredAt: number, position: number, kind: number]
+
+class ProfileProjection implements AppliedProjection {
+  private readonly ids: EntityIds
+  private readonly statements: ReturnType<typeof prepare>
+  private readonly placeInsert: BufferedInsert
+  private readonly timelineInsert: BufferedInsert
+  private places: PlaceRow[] = []
+  private timeline: TimelineRow[] = []
+  private readonly activity = new Map<number, NewActivity>()
+
+  constructor(db: Database) {
+    this.ids = new EntityIds(db)
+    this.statements = prepare(db)
+    this.placeInsert = new BufferedInsert(db, 'places', 5)
+    this.timelineInsert = new BufferedInsert(db, 'timeline', 4)
+  }
+
+  apply(facts: readonly PlacedFact[]): void {
+    for (const placed of facts) this.add(placed)
+    this.writePlaces()
+    this.writeActivity()
+  }
+
+  forget(): void {
+    this.ids.forgetAll()
+    this.placeInsert.drop()
+    this.timelineInsert.drop()
+    this.places = []
+    this.timeline = []
+    this.activity.clear()
+  }
+
+  private add(placed: PlacedFact): void {
+    const { fact } = placed
+    switch (fact.type) {
+      case 'EntityCreated':
+        this.create(fact, placed)
+        return
+      case 'EntityPropertiesChanged':
+        this.change(fact, placed)
+        return
+      case 'EventRecorded':
+        this.record(fact, placed)
+    }
+  }
+
+  private create({ id, data }: EntityCreated, placed: PlacedFact): void {
+    const { externalId, properties, createdAt } = data
+    const { position: entity } = placed.logged
+    if (this.ids.of(externalId) !== undefined) return
+    const at = Date.parse(createdAt)
+    this.statements.create.run(entity, externalId, id, at, JSON.stringify(properties), at)
+    this.statements.begin.run(entity)
+    this.ids.add(externalId, entity)
+    this.place(entity, creationKind, placed)
+  }
+
+  private change({ data }: EntityPropertiesChanged, placed: PlacedFact): void {
+    const entity = this.ids.of(data.externalId)
+    if (entity === undefined) return
+    const before = objectIn(textIn(this.statements.properties.get(entity)))
+    const after = JSON.stringify(propertiesAfter(before, data))
+    this.statements.change.run(after, Date.parse(data.changedAt), entity)
+    this.place(entity, changeKind, placed)
+  }
+
+  private record(event: EventRecorded, placed: PlacedFact): void {
+    const entity = this.ids.of(event.data.entityExternalId)
+    if (entity === undefined) return
+    const kind = eventKind(event.data.name)
+    const at = Date.parse(occurredAt(event))
+    this.place(entity, kind, placed)
+    this.timeline.push([entity, at, placed.logged.position, kind])
+    const known = this.activity.get(entity)
+    if (known === undefined) {
+      this.activity.set(entity, { count: 1, last: at })
+    } else {
+      known.count += 1
+      known.last = Math.max(known.last, at)
+    }
+  }
+
+  private place(entity: number, kind: number, { fact, logged, logTime }: PlacedFact): void {
+    const behind = logTime - Date.parse(recordedAt(fact))
+    this.places.push([entity, logged.position, kind, logTime, behind])
+  }
+
+  /** In the order of the tables: neighbours are on the same page. */
+  private writePlaces(): void {
+    this.places.sort((left, right) => left[0] - right[0] || left[1] - right[1])
+    for (const row of this.places) this.placeInsert.add(...row)
+    this.placeInsert.write()
+    this.timeline.sort(
+      (left, right) => left[0] - right[0] || left[1] - right[1] || left[2] - right[2],
+    )
+    for (const row of this.timeline) this.timelineInsert.add(...row)
+    this.timelineInsert.write()
+    this.places = []
+    this.timeline = []
+  }
+
+  private writeActivity(): void {
+    const entities = [...this.activity].sort(([left], [right]) => left - right)
+    for (const [entity, { count, last }] of entities) this.statements.act.run(count, last, entity)
+    this.activity.clear()
+  }
+}
+
+function prepare(db: Database) {
+  return {
+    create: db.prepare('INSERT INTO entities VALUES (?, ?, ?, ?, ?, ?)'),
+    begin: db.prepare(`INSERT INTO activity VALUES (?, 0, ${String(Number.MIN_SAFE_INTEGER)})`),
+    properties: prepareRows(db, 'SELECT properties FROM entities WHERE entity = ?'),
+    change: db.prepare('UPDATE entities SET properties = ?, updated_at = ? WHERE entity = ?'),
+    act: db.prepare(
+      `UPDATE activity SET event_count = event_count + ?, last_event_at = max(last_event_at, ?)
+       WHERE entity = ?`,
+    ),
+  }
+}

@@ -1,0 +1,76 @@
+import type { ListedEntity, Part, Queries } from '../../../application/reading/ports/read-model.js'
+import type { Profile } from '../../../domain/profile.js'
+import { prepareRows, type Database } from '../file/driver.js'
+import { objectIn, timestampIn } from './columns.js'
+
+/** Profiles and lists of entities, as they are. */
+export class ProfileQueries {
+  private readonly statements: ReturnType<typeof prepare>
+
+  constructor(db: Database) {
+    this.statements = prepare(db)
+  }
+
+  profile({ externalId }: Queries['profile']['ask']): Profile | undefined {
+    const row = this.statements.profile.get(externalId)
+    return row === undefined ? undefined : profileIn(row)
+  }
+
+  entities({ after = 0, limit }: Queries['entities']['ask']): Part<ListedEntity, number> {
+    const rows = this.statements.entities.all(after, limit + 1)
+    const found = rows.slice(0, limit).map(numberedEntityIn)
+    const last = found.at(-1)
+    return {
+      items: found.map(({ entity }) => entity),
+      next: rows.length > limit ? last?.number : undefined,
+    }
+  }
+
+  entityById({ entityId }: Queries['entityById']['ask']): ListedEntity | undefined {
+    const row = this.statements.entityById.get(entityId)
+    return row === undefined ? undefined : numberedEntityIn(row).entity
+  }
+}
+
+const columns = 'external_id, entity_id, properties, created_at, updated_at'
+
+function prepare(db: Database) {
+  return {
+    profile: prepareRows(
+      db,
+      `SELECT ${columns}, event_count, last_event_at
+       FROM entities JOIN activity USING (entity) WHERE external_id = ?`,
+    ),
+    entities: prepareRows(
+      db,
+      `SELECT ${columns}, entity FROM entities WHERE entity > ? ORDER BY entity LIMIT ?`,
+    ),
+    entityById: prepareRows(db, `SELECT ${columns}, entity FROM entities WHERE entity_id = ?`),
+  }
+}
+
+function profileIn(row: unknown): Profile {
+  if (!Array.isArray(row)) throw new TypeError('expected a row')
+  const [, , , , , eventCount, lastEventAt] = row
+  const count = Number(eventCount)
+  return {
+    ...listedIn(row),
+    eventCount: count,
+    lastEventAt: count === 0 ? undefined : timestampIn(lastEventAt),
+  }
+}
+
+function numberedEntityIn(row: unknown) {
+  if (!Array.isArray(row)) throw new TypeError('expected a row')
+  return { entity: listedIn(row), number: Number(row[5]) }
+}
+
+function listedIn([externalId, entityId, properties, createdAt, updatedAt]: unknown[]) {
+  return {
+    externalId: String(externalId),
+    entityId: String(entityId),
+    properties: objectIn(String(properties)),
+    createdAt: timestampIn(createdAt),
+    updatedAt: timestampIn(updatedAt),
+  }
+}

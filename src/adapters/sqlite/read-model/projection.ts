@@ -1,0 +1,27 @@
+import type { Fact } from '../../../application/facts/fact-table.js'
+import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
+import type { Database } from '../file/driver.js'
+
+/** A fact that is to be applied. */
+export interface PlacedFact {
+  readonly logged: LoggedFact
+  /** What it says; undefined when its type is none of ours. */
+  readonly fact: Fact
+  /** Log time at it, in milliseconds since 1970. */
+  readonly logTime: number
+}
+
+/** Writes what some facts change, inside a transaction that its caller makes. */
+export interface AppliedProjection {
+  /** The facts come once each, in the order of their positions. */
+  apply(facts: readonly PlacedFact[]): void
+  /** The transaction was rolled back: what is remembered of it is wrong. */
+  forget(): void
+}
+
+/** One part of the read model: its tables, and how facts change them. */
+export interface Projection {
+  /** SQL that makes the tables in an empty file. */
+  readonly tables: string
+  over(db: Database): AppliedProjection
+}

@@ -1,0 +1,283 @@
+import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { StoreNotOpened } from '../../../application/ports/store-errors.js'
+import { DataLock } from '../file/data-lock.js'
+import { openDatabase, type Database } from '../file/driver.js'
+import { flushFolder } from '../file/make-folder.js'
+import { reasonOf } from '../file/reason-of.js'
+import { resolvePath } from '../file/resolve-path.js'
+import { valueOf } from '../file/schema.js'
+import { assertWholeLog, copyLog, removeMarker } from './copy-log.js'
+
+/** "DosR" in ASCII, kept in the file's header: the file is a read model of ours. */
+const applicationId = 0x446f7352
+
+const headerBytes = 100
+const magic = 'SQLite format 3\0'
+
+/** Larger files are not read through at start: that would take longer than a start may. */
+const maxCheckedBytes = 256 * 1024 * 1024
+
+/** From so many bytes of write-ahead log on, it is copied into the file. */
+const maxLogBytes = 16 * 1024 * 1024
+
+/** Where the read model is kept while nothing is. */
+export const inMemory = 'memory:'
+
+/** The database of the read model, which may be dropped and built anew at any time. */
+export interface ReadModelFile {
+  /** Replaced by `beginAnew`, `finishBuild` and `reopen`. */
+  readonly db: Database
+  /** It was begun empty, and is not whole yet. */
+  readonly isBuilding: boolean
+  /** Drops everything and begins with empty tables. */
+  beginAnew(): void
+  /** What was built is whole, and is kept from here on. */
+  finishBuild(): void
+  /** A new connection, after one that failed; begins anew where the file is damaged. */
+  reopen(): void
+  /** To be called after each commit. */
+  committed(): void
+  close(): void
+}
+
+/**
+ * `tables`: SQL that makes them. `fingerprint`: of what the tables hold and mean; a file of another one
+ * is built anew. Throws `StoreNotOpened` when the file is in use, is not ours, or cannot be made.
+ */
+export function openReadModelFile(
+  given: string,
+  tables: string,
+  fingerprint: string,
+  onDamage: (reason: string) => void,
+): ReadModelFile {
+  const form = { tables, fingerprint, onDamage }
+  return given === inMemory ? new MemoryFile(form) : DiskFile.open(given, form)
+}
+
+interface FileForm {
+  readonly tables: string
+  readonly fingerprint: string
+  readonly onDamage: (reason: string) => void
+}
+
+class MemoryFile implements ReadModelFile {
+  db: Database
+  isBuilding = true
+
+  constructor(private readonly form: FileForm) {
+    this.db = emptyDatabase(':memory:', form)
+  }
+
+  beginAnew(): void {
+    this.db.close()
+    this.db = emptyDatabase(':memory:', this.form)
+    this.isBuilding = true
+  }
+
+  finishBuild(): void {
+    this.isBuilding = false
+  }
+
+  reopen(): void {
+    this.beginAnew()
+  }
+
+  committed(): void {
+    // There is no log to copy.
+  }
+
+  close(): void {
+    this.db.close()
+  }
+}
+
+/**
+ * A file is built under another name and without a journal, and renamed when it is whole: a build that
+ * ends in the middle leaves nothing that could be taken for whole. From then on it has a write-ahead
+ * log, which survives the end of the process at any point.
+ */
+class DiskFile implements ReadModelFile {
+  private constructor(
+    private readonly path: string,
+    private readonly lock: DataLock,
+    private readonly form: FileForm,
+    private opened: OpenedFile | undefined,
+  ) {}
+
+  static open(given: string, form: FileForm): DiskFile {
+    const path = resolvePath(given)
+    const lock = DataLock.take(path, 'READ_MODEL')
+    try {
+      refuseForeign(path)
+      return new DiskFile(path, lock, form, openWhole(path, form) ?? beginBuild(path, form))
+    } catch (error) {
+      lock.release()
+      if (error instanceof StoreNotOpened) throw error
+      throw new StoreNotOpened(`${path} cannot be used: ${reasonOf(error)}`, { cause: error })
+    }
+  }
+
+  get db(): Database {
+    if (this.opened === undefined) throw new Error(`${this.path} is not open`)
+    return this.opened.db
+  }
+
+  get isBuilding(): boolean {
+    return this.opened?.isBuilding ?? true
+  }
+
+  beginAnew(): void {
+    this.closeDatabase()
+    this.opened = beginBuild(this.path, this.form)
+  }
+
+  finishBuild(): void {
+    const building = buildingPath(this.path)
+    this.closeDatabase()
+    flushFile(building)
+    renameSync(building, this.path)
+    flushFolder(dirname(this.path))
+    this.opened = { db: openForUse(this.path), isBuilding: false }
+  }
+
+  /** While it is built, its own name has no file. */
+  reopen(): void {
+    this.closeDatabase()
+    this.opened = openWhole(this.path, this.form) ?? beginBuild(this.path, this.form)
+  }
+
+  committed(): void {
+    if (this.isBuilding || sizeOf(`${this.path}-wal`) < maxLogBytes) return
+    copyLog(this.db, this.path)
+  }
+
+  close(): void {
+    try {
+      if (!this.isBuilding) copyLog(this.db, this.path)
+      this.closeDatabase()
+    } finally {
+      this.lock.release()
+    }
+  }
+
+  private closeDatabase(): void {
+    const { opened } = this
+    this.opened = undefined
+    opened?.db.close()
+  }
+}
+
+interface OpenedFile {
+  readonly db: Database
+  readonly isBuilding: boolean
+}
+
+/** Undefined when there is none that can be used as it is. */
+function openWhole(path: string, form: FileForm): OpenedFile | undefined {
+  if (sizeOf(path) === 0) return undefined
+  try {
+    assertWholeLog(path)
+    const db = openForUse(path)
+    try {
+      assertWhole(db, path, form.fingerprint)
+      return { db, isBuilding: false }
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  } catch (error) {
+    form.onDamage(reasonOf(error))
+    return undefined
+  }
+}
+
+function beginBuild(path: string, form: FileForm): OpenedFile {
+  const building = buildingPath(path)
+  for (const name of [building, `${building}-journal`]) rmSync(name, { force: true })
+  for (const ending of ['', '-wal', '-shm']) rmSync(`${path}${ending}`, { force: true })
+  removeMarker(path)
+  closeSync(openSync(building, 'wx', 0o600))
+  return { db: emptyDatabase(building, form), isBuilding: true }
+}
+
+function emptyDatabase(path: string, { tables, fingerprint }: FileForm): Database {
+  const db = openDatabase(path)
+  db.exec('PRAGMA journal_mode = OFF')
+  db.exec('PRAGMA synchronous = OFF')
+  db.exec('PRAGMA cache_size = -65536')
+  db.exec(`PRAGMA application_id = ${String(applicationId)}`)
+  db.exec('CREATE TABLE form (fingerprint TEXT NOT NULL) STRICT')
+  db.prepare('INSERT INTO form VALUES (?)').run(fingerprint)
+  db.exec(tables)
+  return db
+}
+
+/**
+ * A commit is not flushed by itself: the end of the process takes none, a power failure may take the
+ * last, and never one before another.
+ */
+function openForUse(path: string): Database {
+  const db = openDatabase(path, { timeout: lockWaitMs })
+  try {
+    db.exec('PRAGMA journal_mode = WAL')
+    db.exec('PRAGMA synchronous = NORMAL')
+    db.exec('PRAGMA wal_autocheckpoint = 0')
+    db.exec('PRAGMA cache_size = -32768')
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** How long a statement waits for a foreign reader's lock, in milliseconds. */
+const lockWaitMs = 1_000
+
+function assertWhole(db: Database, path: string, fingerprint: string): void {
+  const found = valueOf(db, 'SELECT fingerprint FROM form')
+  if (found !== fingerprint) throw new Error('it was made by another version')
+  const size = Number(valueOf(db, 'PRAGMA page_size')) * Number(valueOf(db, 'PRAGMA page_count'))
+  if (sizeOf(path) <= maxCheckedBytes) {
+    if (valueOf(db, 'PRAGMA quick_check(1)') !== 'ok') throw new Error('its pages are damaged')
+  } else if (sizeOf(path) + sizeOf(`${path}-wal`) < size) {
+    throw new Error('it was cut short')
+  }
+}
+
+/** A file of another program is left alone; one whose header cannot be read is put aside. */
+function refuseForeign(path: string): void {
+  if (sizeOf(path) === 0) return
+  const header = Buffer.alloc(headerBytes)
+  const file = openSync(path, 'r')
+  try {
+    readSync(file, header, 0, headerBytes, 0)
+  } finally {
+    closeSync(file)
+  }
+  if (header.toString('latin1', 0, magic.length) !== magic) {
+    renameSync(path, `${path}.unreadable`)
+    return
+  }
+  if (header.readUInt32BE(68) === applicationId) return
+  throw new StoreNotOpened(
+    `${path} belongs to another program: point READ_MODEL at another file. Nothing was changed.`,
+  )
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}
+
+function flushFile(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function buildingPath(path: string): string {
+  return `${path}.building`
+}

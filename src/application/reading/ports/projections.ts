@@ -1,0 +1,34 @@
+import type { LoggedFact } from '../../facts/ports/fact-log.js'
+import type { Answer, Checkpoint, Queries, QueryName } from './read-model.js'
+
+/**
+ * State that is folded of the log, kept with the position up to which it was folded: both in one
+ * transaction. It may be dropped at any time, and built anew.
+ *
+ * Every method throws what goes wrong with what keeps it; then `reopen` is due.
+ */
+export interface Projections {
+  /** Of the last fact that was applied. */
+  readonly checkpoint: Checkpoint
+  /** Log time there, in milliseconds since 1970; 0 before the first fact. */
+  readonly logTime: number
+  /** It was begun empty, and what it holds is not whole yet. */
+  readonly isBuilding: boolean
+  /**
+   * Applies facts that come after the checkpoint, in the order of their positions; all of them or none.
+   * Throws `UnreadableFact` and `NewerSchemaVersion`, too.
+   */
+  apply(facts: readonly LoggedFact[]): void
+  /** Drops everything: the checkpoint is at the beginning. */
+  beginAnew(): void
+  /** Everything that there was when it was begun is applied. */
+  finishBuild(): void
+  /** Goes on after a failure, with what was kept; begins anew where that is damaged. */
+  reopen(): void
+  /** Answers from what is applied now. A long answer lets others have their turn. */
+  answer<Name extends QueryName>(
+    name: Name,
+    query: Queries[Name]['ask'],
+  ): Promise<Answer<Queries[Name]['answer']>>
+  close(): void
+}

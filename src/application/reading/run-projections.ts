@@ -1,0 +1,276 @@
+import type { FactLog, LogHead, LogPage } from '../facts/ports/fact-log.js'
+import { NewerSchemaVersion, UnreadableFact } from '../facts/unreadable-fact.js'
+import type { Log } from '../ports/log.js'
+import { StoreUnavailable } from '../ports/store-errors.js'
+import { PositionUnknown, ReadModelBehind, TooManyFacts } from './errors.js'
+import type { Projections } from './ports/projections.js'
+import type { Answer, Queries, QueryName, ReadModel, ReadStatus, Want } from './ports/read-model.js'
+import { Waiters } from './waiters.js'
+
+export interface RunnerOptions {
+  readonly log: Log
+  /** Facts that come one by one are applied together: so long after the last ones, in milliseconds. */
+  readonly gatherMs: number
+  /** Resolves after so many milliseconds, or as soon as the signal is given. Never rejects. */
+  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
+}
+
+/** A page of so many facts shows that more wait: the next one is taken at once. */
+const manyFacts = 1_000
+
+const minPauseMs = 100
+const maxPauseMs = 5_000
+
+/** How often a wait for a position asks where the log ends, in milliseconds. */
+const headEveryMs = 100
+
+/** A leader just elected may show its end a little late: only what it says again and again counts. */
+const refusalsToBelieve = 5
+
+/**
+ * Follows the log, applies its facts to the projections, and answers from them. Whatever fails, it goes
+ * on: with the log after the last fact that was applied, with the projections as `Projections.reopen`
+ * does. Where the store has another fact at the checkpoint, they are built anew.
+ */
+export class RunningProjections implements ReadModel {
+  private readonly stopping = new AbortController()
+  private readonly listeners = new Set<() => void>()
+  private readonly waiters = new Waiters()
+  private running: Promise<void> | undefined
+  /** No fact of ours lies between the checkpoint and here. */
+  private reached = 0
+  /** The store holds the fact at the checkpoint: asked once since the start. */
+  private isVerified = false
+  private refusals = 0
+  private builds = 0
+  private trouble: string | undefined
+  private nextPauseMs = minPauseMs
+  private hurry: AbortController | undefined
+
+  constructor(
+    private readonly log: FactLog,
+    private readonly projections: Projections,
+    private readonly options: RunnerOptions,
+  ) {}
+
+  /** To be called once. */
+  start(): void {
+    if (this.projections.isBuilding) this.builds += 1
+    this.running = this.run()
+  }
+
+  get status(): ReadStatus {
+    return {
+      applied: this.projections.checkpoint,
+      isBuilding: !this.isAnswering,
+      logTime: this.projections.logTime,
+      builds: this.builds,
+      trouble: this.trouble,
+    }
+  }
+
+  watch(listener: () => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  async ask<Name extends QueryName>(
+    name: Name,
+    query: Queries[Name]['ask'],
+    want: Want,
+  ): Promise<Answer<Queries[Name]['answer']>> {
+    const dueAt = performance.now() + want.waitMs
+    if (want.position !== undefined) await this.reach(want.position, dueAt)
+    if (!this.isAnswering) throw this.behind()
+    try {
+      return await this.projections.answer(name, query)
+    } catch (error) {
+      if (error instanceof TooManyFacts || isUnreadable(error)) throw error
+      this.options.log.error({ reason: reasonOf(error) }, 'the read model could not answer')
+      this.mend()
+      throw this.behind()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.stopping.abort()
+    this.hurry?.abort()
+    this.waiters.wakeAll()
+    await this.running
+    await this.log.close()
+    this.projections.close()
+  }
+
+  private get isAnswering(): boolean {
+    return this.isVerified && !this.projections.isBuilding
+  }
+
+  private behind(): ReadModelBehind {
+    return new ReadModelBehind(this.projections.checkpoint.position)
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping
+    while (!signal.aborted) {
+      try {
+        await this.verify()
+        await this.follow()
+      } catch (error) {
+        if (signal.aborted) return
+        this.stumbled(error)
+      }
+      if (signal.aborted) return
+      await this.options.pause(this.nextPauseMs, signal)
+      this.nextPauseMs = Math.min(this.nextPauseMs * 2, maxPauseMs)
+    }
+  }
+
+  private stumbled(error: unknown): void {
+    const trouble = reasonOf(error)
+    if (trouble !== this.trouble) {
+      this.options.log.warn({ reason: trouble }, 'the read model does not go on; it tries again')
+    }
+    this.trouble = trouble
+    if (!isOfLog(error)) this.mend()
+    this.tell()
+  }
+
+  private mend(): void {
+    try {
+      this.projections.reopen()
+      if (this.projections.isBuilding) this.builds += 1
+      this.reached = this.projections.checkpoint.position
+    } catch (error) {
+      this.trouble = reasonOf(error)
+    }
+  }
+
+  /** Compares the checkpoint with the store, and begins anew where it has another fact there. */
+  private async verify(): Promise<void> {
+    const { position, id } = this.projections.checkpoint
+    if (position > 0) {
+      const fact = await this.log.at(position)
+      if (fact === undefined && (this.refusals += 1) < refusalsToBelieve) {
+        throw new NotThere(`the store has no fact at position ${String(position)}`)
+      }
+      if (fact?.id !== id) this.beginAnew('the store has another fact at its position')
+    }
+    this.refusals = 0
+    this.reached = Math.max(this.reached, this.projections.checkpoint.position)
+  }
+
+  private beginAnew(reason: string): void {
+    this.options.log.warn({ reason }, 'the read model is built anew')
+    this.projections.beginAnew()
+    this.builds += 1
+    this.reached = 0
+    this.isVerified = false
+    this.tell()
+  }
+
+  private async follow(): Promise<void> {
+    const { signal } = this.stopping
+    const { newest } = await this.log.head()
+    this.wentOn(newest)
+    for await (const page of this.log.follow(this.projections.checkpoint.position, signal)) {
+      this.take(page)
+      this.wentOn(newest)
+      await this.gather(page.facts.length)
+    }
+  }
+
+  private take({ facts, reached }: LogPage): void {
+    if (facts.length > 0) this.projections.apply(facts)
+    this.reached = Math.max(this.reached, reached)
+    this.nextPauseMs = minPauseMs
+  }
+
+  /** `target`: everything up to here was stored when following began. */
+  private wentOn(target: number): void {
+    this.trouble = undefined
+    this.isVerified = true
+    if (this.projections.isBuilding && this.reached >= target) this.projections.finishBuild()
+    if (!this.projections.isBuilding) this.waiters.reached(this.reached)
+    this.tell()
+  }
+
+  /** Lets queries have their turn; and facts gather where nobody waits for them. */
+  private async gather(applied: number): Promise<void> {
+    const { gatherMs, pause } = this.options
+    const rests = applied > 0 && applied < manyFacts && this.waiters.isEmpty
+    const hurry = new AbortController()
+    this.hurry = hurry
+    await pause(rests ? gatherMs : 0, hurry.signal)
+  }
+
+  private tell(): void {
+    for (const listener of this.listeners) listener()
+  }
+
+  private isReached(position: number): boolean {
+    return this.isAnswering && position <= this.reached
+  }
+
+  /** Resolves when everything that is wanted is applied. */
+  private async reach(position: number | 'head', dueAt: number): Promise<void> {
+    const left = () => Math.max(0, dueAt - performance.now())
+    let wanted = position === 'head' ? undefined : position
+    if (wanted !== undefined && this.isReached(wanted)) return
+    this.hurry?.abort()
+    let isBeyond = true
+    do {
+      if (wanted !== undefined && (await this.waitFor(wanted, Math.min(left(), headEveryMs))))
+        return
+      const head = await this.headWithin(left())
+      if (head === undefined) isBeyond = false
+      else if (position === 'head') wanted ??= head.newest
+      else if (position <= head.end) {
+        isBeyond = false
+        wanted = Math.min(position, head.newest)
+      }
+    } while (left() > 0 && !this.stopping.signal.aborted)
+    if (wanted !== undefined && this.isReached(wanted)) return
+    throw isBeyond && position !== 'head'
+      ? new PositionUnknown(this.projections.checkpoint.position)
+      : this.behind()
+  }
+
+  private waitFor(position: number, milliseconds: number): Promise<boolean> {
+    if (this.isReached(position)) return Promise.resolve(true)
+    return this.waiters.wait(position, milliseconds)
+  }
+
+  /** Undefined when the store does not say in time; after a moment when it is away. */
+  private async headWithin(milliseconds: number): Promise<LogHead | undefined> {
+    const asked = new AbortController()
+    try {
+      return await Promise.race([this.log.head(), this.silence(milliseconds, asked.signal)])
+    } catch (error) {
+      if (!isOfLog(error)) throw error
+      return await this.silence(Math.min(milliseconds, headEveryMs), this.stopping.signal)
+    } finally {
+      asked.abort()
+    }
+  }
+
+  private async silence(milliseconds: number, signal: AbortSignal): Promise<undefined> {
+    await this.options.pause(milliseconds, signal)
+    return undefined
+  }
+}
+
+/** The store has nothing at the checkpoint: it may show its end a little late. */
+class NotThere extends StoreUnavailable {}
+
+function isOfLog(error: unknown): boolean {
+  return error instanceof StoreUnavailable || isUnreadable(error)
+}
+
+/** No other attempt can read it, nor can another file. */
+function isUnreadable(error: unknown): boolean {
+  return error instanceof UnreadableFact || error instanceof NewerSchemaVersion
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

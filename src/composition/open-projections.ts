@@ -1,0 +1,30 @@
+import { SqliteProjections } from '../adapters/sqlite/read-model/sqlite-projections.js'
+import { pause } from '../adapters/system/pause.js'
+import type { FactLog } from '../application/facts/ports/fact-log.js'
+import type { Log } from '../application/ports/log.js'
+import { RunningProjections } from '../application/reading/run-projections.js'
+
+/** How long facts gather while nobody waits for them, in milliseconds. */
+const gatherMs = 10
+
+/**
+ * Opens the read model and begins to follow the log. `factsFile`: where an embedded store keeps its
+ * facts. Throws `StoreNotOpened`.
+ */
+export function openProjections(
+  facts: FactLog,
+  path: string,
+  factsFile: string | undefined,
+  log: Log,
+): RunningProjections {
+  const projections = SqliteProjections.open({
+    path,
+    factsFile,
+    onDropped: (reason) => {
+      log.warn({ reason }, 'the read model is built anew')
+    },
+  })
+  const running = new RunningProjections(facts, projections, { log, gatherMs, pause })
+  running.start()
+  return running
+}

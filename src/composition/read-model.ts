@@ -1,0 +1,50 @@
+import { dirname, join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { ReadThread } from '../adapters/read-thread/read-thread.js'
+import type { Log } from '../application/ports/log.js'
+import type { ReadModel } from '../application/reading/ports/read-model.js'
+import { openProjections } from './open-projections.js'
+import { SettingsWrong, type Settings } from './settings.js'
+import type { LogOptions, OpenStore } from './store-kind.js'
+import { storeKindOf } from './stores.js'
+
+/** What the read thread is given. */
+export interface ReadModelSettings {
+  /** The file of the read model, or `memory:`. */
+  readonly readModel: string
+  readonly log: LogOptions
+}
+
+const fileName = 'read-model.db'
+const inMemory = 'memory:'
+const off = 'off'
+
+/**
+ * The read model of this process; undefined when it is off. It has a thread of its own, unless only this
+ * one can read the store. Throws `StoreNotOpened` and `SettingsWrong`.
+ */
+export async function openReadModel(
+  settings: Settings,
+  store: OpenStore,
+  log: Log,
+): Promise<ReadModel | undefined> {
+  const { storeUrl: url, storeTimeoutMs: timeoutMs } = settings
+  const reads = storeKindOf(url)?.reads
+  const factsFile = reads?.factsFile(url)
+  const readModel = settings.readModel ?? defaultFile(store, factsFile)
+  if (readModel === off) return undefined
+  if (factsFile !== undefined && join(readModel) === join(factsFile)) {
+    throw new SettingsWrong(['READ_MODEL must be another file than STORE_URL'])
+  }
+  if (store.log !== undefined) return openProjections(store.log, readModel, undefined, log)
+  const { commitMemory } = store
+  const workerData: ReadModelSettings = { readModel, log: { url, timeoutMs, commitMemory } }
+  const thread = new URL('./read-thread.js', import.meta.url)
+  return ReadThread.open({ start: () => new Worker(thread, { workerData }), log })
+}
+
+/** Beside the facts; of a store in memory, in memory. */
+function defaultFile(store: OpenStore, factsFile: string | undefined): string {
+  if (store.log !== undefined) return inMemory
+  return factsFile === undefined ? join('data', fileName) : join(dirname(factsFile), fileName)
+}

@@ -1,0 +1,24 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { logOver, serveReads } from '../adapters/read-thread/serve-reads.js'
+import { StoreNotOpened } from '../application/ports/store-errors.js'
+import { openProjections } from './open-projections.js'
+import type { ReadModelSettings } from './read-model.js'
+import { storeKindOf } from './stores.js'
+
+/** The thread that follows the log, keeps the read model and answers reads. */
+const port = parentPort
+if (port === null) throw new TypeError('this module is a worker thread')
+const { readModel, log: logOptions } = workerData as ReadModelSettings
+const log = logOver(port)
+
+try {
+  const reads = storeKindOf(logOptions.url)?.reads
+  if (reads === undefined) throw new TypeError('this store is not read in a thread')
+  const factsFile = reads.factsFile(logOptions.url)
+  const model = openProjections(await reads.openLog(logOptions), readModel, factsFile, log)
+  serveReads(model, port, log)
+} catch (error) {
+  if (!(error instanceof StoreNotOpened)) throw error
+  port.postMessage({ kind: 'not_opened', reason: error.message })
+  port.close()
+}

@@ -1,0 +1,11 @@
+import { ContainerModule } from 'inversify'
+import type { ReadModel } from '../application/reading/ports/read-model.js'
+import { openReadModel } from './read-model.js'
+import { tokens } from './tokens.js'
+
+/** What is read: the read model, which opens when it is first asked for, after the store. */
+export const readingModule = new ContainerModule(({ bind }) => {
+  bind(tokens.readModel)
+    .toResolvedValue(openReadModel, [tokens.settings, tokens.openStore, tokens.log])
+    .onDeactivation((model: ReadModel | undefined) => model?.close())
+})
