@@ -16,14 +16,21 @@ export const eventStoreDbStore: StoreKind = {
   accepts: (url) => parseConnectionUrl(url) !== undefined,
   shown: (url) => parseConnectionUrl(url)?.shown ?? '',
   open: async ({ url, timeoutMs, log }) => {
-    const parsed = parseConnectionUrl(url)
-    if (parsed === undefined) throw new TypeError('not a connection string of EventStoreDB')
-    const store = await connect(parsed, timeoutMs, log)
+    const connection = parsed(url)
+    const store = await connect(connection, timeoutMs, log)
     await store.check().catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error)
-      log.warn({ store: parsed.shown, reason }, 'the store does not answer yet')
+      log.warn({ store: connection.shown, reason }, 'the store does not answer yet')
     })
     return store
+  },
+  reads: {
+    openLog: async ({ url, timeoutMs }) => {
+      const { EventStoreDbFactLog } =
+        await import('../adapters/eventstoredb/log/eventstoredb-fact-log.js')
+      return new EventStoreDbFactLog({ url: parsed(url), timeoutMs })
+    },
+    factsFile: () => undefined,
   },
   copies: {
     from: async (url) => {
@@ -41,9 +48,13 @@ export const eventStoreDbStore: StoreKind = {
 
 /** Nobody waits for a copy: it outlasts a restart or a change of leader. */
 function pageOptions(url: string): PageOptions {
-  const parsed = parseConnectionUrl(url)
-  if (parsed === undefined) throw new TypeError('not a connection string of EventStoreDB')
-  return { url: parsed, timeoutMs: 10_000, retryForMs: 60_000 }
+  return { url: parsed(url), timeoutMs: 10_000, retryForMs: 60_000 }
+}
+
+function parsed(url: string): ConnectionUrl {
+  const connection = parseConnectionUrl(url)
+  if (connection === undefined) throw new TypeError('not a connection string of EventStoreDB')
+  return connection
 }
 
 /** The client reads the file with the CA when it is made. */

@@ -28,6 +28,7 @@ export function readFact(stored: StoredFact): Fact | undefined {
   return isFactName(stored.type) ? factTable[stored.type].read(stored) : undefined
 }
 
+/** Whether facts of this type are ours. */
 export function isFactName(type: string): type is FactName {
   return Object.hasOwn(factTable, type)
 }

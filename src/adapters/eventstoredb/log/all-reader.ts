@@ -1,18 +1,17 @@
 import {
-  BACKWARDS,
   DeadlineExceededError,
-  END,
-  FORWARDS,
   UnknownError,
+  type AllStreamRecordedEvent,
 } from '@eventstore/db-client'
 import type { ConnectionUrl } from '../client/connection-url.js'
 import { StoreClient } from '../client/store-client.js'
 import { CheckpointBeyondHead, CheckpointUnknown, type Position } from './subscription-errors.js'
 import { abortable } from './abortable.js'
 import { TimedOut, withTimeout } from '../client/with-timeout.js'
+import { readAll, type AllRange } from './read-all.js'
 
 /**
- * Reads where the whole log ends, and whether it has a checkpoint. It has a client of its own: one that
+ * Reads where the whole log ends, and what it has at a position. It has a client of its own: one that
  * does not answer in time is replaced, which would end a subscription on it.
  */
 export class AllReader {
@@ -28,30 +27,46 @@ export class AllReader {
 
   /** The position of the last event of any kind. */
   async head(): Promise<Position> {
-    return (await this.inTime(() => this.first(BACKWARDS, END))) ?? { commit: 0n, prepare: 0n }
+    const [last] = await this.latest(1)
+    return last?.position ?? { commit: 0n, prepare: 0n }
+  }
+
+  /** The last events of any kind, the very last one first. */
+  latest(maxCount: number): Promise<readonly AllStreamRecordedEvent[]> {
+    return this.read({ from: 'end', maxCount })
+  }
+
+  /**
+   * The event of any kind at the position or, beyond the head, none. Throws `CheckpointUnknown` when
+   * no event begins there.
+   */
+  async at(position: Position): Promise<AllStreamRecordedEvent | undefined> {
+    try {
+      const [found] = await this.read({ from: position, maxCount: 1 })
+      return found
+    } catch (error) {
+      if (error instanceof UnknownError && error.message.includes('ReadAllResult'))
+        throw new CheckpointUnknown(position)
+      throw error
+    }
   }
 
   /** Throws `CheckpointBeyondHead` and `CheckpointUnknown`. */
   async assertHolds(checkpoint: Position): Promise<void> {
     const head = await this.head()
     if (checkpoint.commit > head.commit) throw new CheckpointBeyondHead(checkpoint, head)
-    try {
-      await this.inTime(() => this.first(FORWARDS, checkpoint))
-    } catch (error) {
-      if (error instanceof UnknownError && error.message.includes('ReadAllResult'))
-        throw new CheckpointUnknown(checkpoint)
-      throw error
-    }
+    await this.at(checkpoint)
   }
 
   async close(): Promise<void> {
     await this.client.close()
   }
 
-  private async inTime<T>(ask: () => Promise<T>): Promise<T> {
-    const { client } = this
+  private async read(range: AllRange): Promise<readonly AllStreamRecordedEvent[]> {
+    const { client, timeoutMs } = this
+    const options = { credentials: this.url.credentials, timeoutMs }
     try {
-      return await withTimeout(this.timeoutMs, abortable(this.signal, ask()))
+      return await withTimeout(timeoutMs, abortable(this.signal, readAll(client, range, options)))
     } catch (error) {
       const isLate = error instanceof TimedOut || error instanceof DeadlineExceededError
       if (isLate && client === this.client) {
@@ -60,25 +75,5 @@ export class AllReader {
       }
       throw error
     }
-  }
-
-  private async first(
-    direction: typeof BACKWARDS | typeof FORWARDS,
-    fromPosition: typeof END | Position,
-  ): Promise<Position | undefined> {
-    const events = this.client.call((client) =>
-      client.readAll({
-        direction,
-        fromPosition,
-        maxCount: 1,
-        requiresLeader: true,
-        credentials: this.url.credentials,
-        deadline: this.timeoutMs,
-      }),
-    )
-    let found: Position | undefined
-    // To its end: a call that is left early stays open.
-    for await (const { event } of events) found = event?.position
-    return found
   }
 }

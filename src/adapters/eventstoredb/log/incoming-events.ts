@@ -6,11 +6,12 @@ import {
   type AllStreamSubscription,
   type Credentials,
 } from '@eventstore/db-client'
+import { isOurStream, streamPrefixes } from '../../../application/facts/our-streams.js'
 import type { StoreClient } from '../client/store-client.js'
 import { Stopped, type Position } from './subscription-errors.js'
 import { withTimeout } from '../client/with-timeout.js'
 
-/** What a subscription brings, in order. */
+/** What a subscription brings, in order. Events are those in streams of ours, of any type. */
 export type Incoming =
   | { readonly kind: 'event'; readonly event: AllStreamRecordedEvent }
   /** Everything of ours up to here has been taken before. */
@@ -42,7 +43,7 @@ export class IncomingEvents {
     credentials: Credentials,
   ) {
     const filter = streamNameFilter({
-      prefixes: ['entity-'],
+      prefixes: [...streamPrefixes],
       checkpointReached: (_subscription, position) => {
         this.checkpoint = { position, due: this.arrived() }
         this.wake()
@@ -133,7 +134,9 @@ export class IncomingEvents {
       const resolved = this.stream.read() as AllStreamResolvedEvent | null
       if (resolved === null) return undefined
       this.taken += 1
-      if (resolved.event !== undefined) return { kind: 'event', event: resolved.event }
+      const { event } = resolved
+      // The server compares beginnings only: streams of others may begin as ours do.
+      if (event !== undefined && isOurStream(event.streamId)) return { kind: 'event', event }
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Fact } from '../../../application/facts/fact-table.js'
 import type { Position } from './subscription-errors.js'
 
-/** An event in an entity's stream whose type this program does not know. */
+/** An event in a stream of ours whose type this program does not know. */
 export interface PassedOver {
   readonly id: string
   readonly type: string

@@ -26,7 +26,7 @@ export { CheckpointBeyondHead, CheckpointUnknown, HandlerFailed, NewerSchemaVers
 export { SubscriptionDenied, UnreadableFact }
 
 /**
- * The facts of all entities, one at a time and in the order of the store, after a checkpoint.
+ * All facts, one at a time and in the order of the store, after a checkpoint.
  *
  * Whatever breaks the connection (being dropped as "too slow" is normal operation), it goes on after
  * the last fact processed, with pauses of 0.1 to 5 seconds. It keeps nothing itself: for an effect

@@ -1,20 +1,18 @@
 import type { RecordedEvent } from '@eventstore/db-client'
 import { CopyRefused } from '../../../application/migration/ports/copy-refused.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
+import { isJsonObject, storedFactOf } from '../client/stored-fact-of.js'
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const nil = '00000000-0000-0000-0000-000000000000'
 
-/**
- * The event as a fact. The client gives parsed JSON and not the text: of what JSON.stringify wrote, as
- * every fact of the service, this is the same text again. Throws `CopyRefused` when it is not JSON.
- */
+/** The event as a fact. Throws `CopyRefused` when its data or its metadata is no JSON object. */
 export function factOf(event: RecordedEvent): StoredFact {
-  const { id, type, isJson, data, metadata } = event
-  if (!isJson || !isObject(data) || !isObject(metadata)) {
-    throw refused(event.streamId, id, 'its data or its metadata is no JSON object')
+  const fact = storedFactOf(event)
+  if (fact === undefined) {
+    throw refused(event.streamId, event.id, 'its data or its metadata is no JSON object')
   }
-  return { id, type, data: JSON.stringify(data), metadata: JSON.stringify(metadata) }
+  return fact
 }
 
 /** Throws `CopyRefused` unless the store will give the fact back as it is, to the last byte. */
@@ -30,14 +28,10 @@ export function assertCarried(stream: string, { id, type, data, metadata }: Stor
 function isCanonical(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text)
-    return isObject(value) && JSON.stringify(value) === text
+    return isJsonObject(value) && JSON.stringify(value) === text
   } catch {
     return false
   }
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)
 }
 
 function refused(stream: string, id: string, why: string): CopyRefused {

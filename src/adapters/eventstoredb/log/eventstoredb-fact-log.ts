@@ -1,0 +1,98 @@
+import type {
+  FactLog,
+  LoggedFact,
+  LogHead,
+  LogPage,
+} from '../../../application/facts/ports/fact-log.js'
+import { UnreadableFact } from '../../../application/facts/unreadable-fact.js'
+import { StoreUnavailable } from '../../../application/ports/store-errors.js'
+import { reasonOf } from '../client/answer.js'
+import { withTimeout } from '../client/with-timeout.js'
+import { AllReader } from './all-reader.js'
+import { isOurFact, loggedFactOf } from './logged-fact.js'
+import { subscribedPages, type PagesOptions } from './subscribed-pages.js'
+import { CheckpointUnknown } from './subscription-errors.js'
+
+/**
+ * How far back a fact of ours is looked for. More than the 32 events after which a subscription is
+ * told how far it is, so that a reader who waits for `newest` comes there.
+ */
+const lookedAt = 64
+
+/** The facts in `$all` of EventStoreDB, as its leader gives them. Positions are commit positions. */
+export class EventStoreDbFactLog implements FactLog {
+  private readonly closing = new AbortController()
+  private readonly follows = new Set<AbortController>()
+  private readonly all: AllReader
+
+  /** Connects with the first call. Throws when a file that the URL names cannot be read. */
+  constructor(private readonly options: PagesOptions) {
+    this.all = new AllReader(options.url, options.timeoutMs, this.closing.signal)
+  }
+
+  /** Throws `UnreadableFact` in place of a fact of ours whose data or metadata is no JSON object. */
+  async *follow(after: number, signal: AbortSignal): AsyncGenerator<LogPage, void> {
+    const ending = new AbortController()
+    const end = () => {
+      ending.abort()
+    }
+    this.follows.add(ending)
+    signal.addEventListener('abort', end, { once: true })
+    if (signal.aborted || this.closing.signal.aborted) end()
+    try {
+      yield* subscribedPages(this.options, after, ending.signal)
+    } catch (error) {
+      if (!signal.aborted) throw this.asStoreError(error)
+    } finally {
+      signal.removeEventListener('abort', end)
+      this.follows.delete(ending)
+    }
+  }
+
+  async head(): Promise<LogHead> {
+    const latest = await this.ask(() => this.all.latest(lookedAt))
+    const [last] = latest
+    const newest = latest.find(isOurFact) ?? latest.at(-1)
+    return {
+      newest: Number(newest?.position.commit ?? 0n),
+      end: Number(last?.position.commit ?? 0n),
+    }
+  }
+
+  /** Rejects with `UnreadableFact` as well. */
+  async at(position: number): Promise<LoggedFact | undefined> {
+    if (!Number.isSafeInteger(position) || position <= 0) return undefined
+    const commit = BigInt(position)
+    return this.ask(async () => {
+      try {
+        const event = await this.all.at({ commit, prepare: commit })
+        return event?.position.commit === commit ? loggedFactOf(event) : undefined
+      } catch (error) {
+        if (error instanceof CheckpointUnknown) return undefined
+        throw error
+      }
+    })
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort()
+    for (const follow of this.follows) follow.abort()
+    // It waits for calls that it has cancelled; nothing is lost when one of them does not end.
+    await withTimeout(this.options.timeoutMs, this.all.close()).catch(() => undefined)
+  }
+
+  private async ask<T>(question: () => Promise<T>): Promise<T> {
+    try {
+      this.closing.signal.throwIfAborted()
+      return await question()
+    } catch (error) {
+      throw this.asStoreError(error)
+    }
+  }
+
+  private asStoreError(cause: unknown): Error {
+    if (cause instanceof UnreadableFact) return cause
+    const reason = this.closing.signal.aborted ? 'the fact log is closed' : reasonOf(cause)
+    return new StoreUnavailable(reason, { cause })
+  }
+}

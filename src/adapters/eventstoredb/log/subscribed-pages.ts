@@ -1,0 +1,90 @@
+import type { LogPage } from '../../../application/facts/ports/fact-log.js'
+import type { ConnectionUrl } from '../client/connection-url.js'
+import { StoreClient } from '../client/store-client.js'
+import { withTimeout } from '../client/with-timeout.js'
+import { abortable } from './abortable.js'
+import { IncomingEvents, type Incoming } from './incoming-events.js'
+import { loggedFactOf } from './logged-fact.js'
+import { PageQueue } from './page-queue.js'
+import { readAll } from './read-all.js'
+import { Stopped, type Position } from './subscription-errors.js'
+
+/** The server drops a reader that is 32 events behind: they are taken at once and kept here. */
+const fullQueue = { facts: 10_000, characters: 16_777_216 }
+const fullPage = { facts: 5_000, characters: 4_194_304 }
+
+export interface PagesOptions {
+  readonly url: ConnectionUrl
+  /** Of each call until it is answered, in milliseconds. */
+  readonly timeoutMs: number
+}
+
+/**
+ * The facts after a position, of one subscribing call. It rejects with what ended the call, after all
+ * that had come before was taken; at once when the signal is given.
+ */
+export async function* subscribedPages(
+  options: PagesOptions,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<LogPage, never> {
+  signal.throwIfAborted()
+  // Both calls go to one node: another one might not have come as far as the end that is asked first.
+  const client = new StoreClient(options.url)
+  const queue = new PageQueue(after, fullQueue, fullPage)
+  let incoming: IncomingEvents | undefined
+  try {
+    const end = await abortable(signal, endOf(client, options))
+    incoming = new IncomingEvents(client, positionOf(after), signal, options.url.credentials)
+    await incoming.opened(options.timeoutMs)
+    void drain(incoming, queue, end)
+    for (;;) {
+      yield await queue.next()
+      signal.throwIfAborted()
+    }
+  } finally {
+    incoming?.close()
+    queue.fail(new Stopped('left'))
+    void client.close()
+  }
+}
+
+function positionOf(after: number): Position | undefined {
+  return after === 0 ? undefined : { commit: BigInt(after), prepare: BigInt(after) }
+}
+
+async function endOf(client: StoreClient, { url, timeoutMs }: PagesOptions): Promise<number> {
+  const options = { credentials: url.credentials, timeoutMs }
+  const read = readAll(client, { from: 'end', maxCount: 1 }, options)
+  const [last] = await withTimeout(timeoutMs, read)
+  return Number(last?.position.commit ?? 0n)
+}
+
+/** Takes what comes, at the server's pace and not at the reader's, until the call ends. */
+async function drain(incoming: IncomingEvents, queue: PageQueue, end: number): Promise<void> {
+  try {
+    for (;;) {
+      await queue.room()
+      take(await incoming.next(), queue, end)
+    }
+  } catch (error) {
+    queue.fail(error)
+  }
+}
+
+/** `end`: where the log ended before the call was made. */
+function take(incoming: Incoming, queue: PageQueue, end: number): void {
+  switch (incoming.kind) {
+    case 'event': {
+      const fact = loggedFactOf(incoming.event)
+      if (fact === undefined) queue.rise(Number(incoming.event.position.commit))
+      else queue.push(fact)
+      return
+    }
+    case 'checkpoint':
+      queue.rise(Number(incoming.position.commit))
+      return
+    case 'caught_up':
+      queue.rise(end)
+  }
+}

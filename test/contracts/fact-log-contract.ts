@@ -1,0 +1,324 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import type { FactLog, LoggedFact } from '../../src/application/facts/ports/fact-log.js'
+import type { StoredFact } from '../../src/application/facts/stored-fact.js'
+import type { EventStore, Receipt } from '../../src/application/recording/ports/event-store.js'
+import { StoreUnavailable } from '../../src/application/ports/store-errors.js'
+import { assertInOrder, factsAfter, takeUntil } from '../support/followed-log.js'
+import { addition, creation, storedFact } from '../support/stored-facts.js'
+
+/** What the suite of a log has to bring: a store, whatever it already holds, and its log. */
+export interface FactLogBench {
+  readonly store: EventStore
+  readonly log: FactLog
+  /** Closes both; the log may be closed already. */
+  close(): Promise<void>
+}
+
+/** What every fact log promises: one body of tests for all of them. */
+export function factLogContract(name: string, open: () => Promise<FactLogBench>): void {
+  describe(name, () => {
+    let bench: FactLogBench
+    let store: EventStore
+    let log: FactLog
+    /** Where the log ended before the test. */
+    let start: number
+
+    beforeEach(async () => {
+      bench = await open()
+      ;({ store, log } = bench)
+      start = (await log.head()).end
+    })
+
+    afterEach(async () => {
+      await bench.close()
+    })
+
+    const positionOf = ({ position }: Receipt) => Number(position)
+
+    /** A new stream of so many facts, each in an append of its own. */
+    async function write(stream: string, count: number): Promise<readonly LoggedFact[]> {
+      const written: LoggedFact[] = []
+      for (let n = 0; n < count; n += 1) {
+        const fact = storedFact({ n })
+        const append = n === 0 ? creation(stream, fact) : addition(stream, fact)
+        const position = positionOf(await store.append(append))
+        written.push({ ...fact, stream, position })
+      }
+      return written
+    }
+
+    /** Facts that are none of ours, four times so many: of their streams, some begin as ours do. */
+    async function writeOthers(count: number): Promise<number> {
+      const facts = (type: string): readonly StoredFact[] =>
+        Array.from({ length: count }, (_, n) => ({ ...storedFact({ n }), type }))
+      for (const prefix of ['order-', 'segments-', 'Entity-'])
+        await store.append(creation(`${prefix}${randomUUID()}`, ...facts('EventRecorded')))
+      return positionOf(await store.append(creation(aStream(), ...facts('EntityRenamed'))))
+    }
+
+    describe('following', () => {
+      it('gives every fact as it is stored, in the order of positions', async () => {
+        const one = await write(aStream(), 3)
+        const text = storedFact({ text: '\u0000\u2028"\\/🙂é\u001f', n: [1.5, null] })
+        const odd = `members-${randomUUID()} %/顧客`
+        const position = positionOf(await store.append(creation(odd, text)))
+        const two = await write(aStream(), 2)
+        expect(await factsAfter(log, start)).toEqual([
+          ...one,
+          { ...text, stream: odd, position },
+          ...two,
+        ])
+      })
+
+      it('gives all of them from the start', async () => {
+        const written = await write(aStream(), 2)
+        const all = await factsAfter(log, 0)
+        expect(all.filter((fact) => fact.position > start)).toEqual(written)
+      })
+
+      it('gives the facts of one append in their order, the last at its receipt', async () => {
+        const stream = aStream()
+        const facts = Array.from({ length: 50 }, (_, n) => storedFact({ n }))
+        const first = await store.append(creation(stream, ...facts.slice(0, 30)))
+        const second = await store.append(addition(stream, ...facts.slice(30)))
+        const taken = await factsAfter(log, start)
+        expect(taken.map(({ id }) => id)).toEqual(facts.map(({ id }) => id))
+        expect(taken[29]?.position).toBe(positionOf(first))
+        expect(taken[49]?.position).toBe(positionOf(second))
+      })
+
+      it('goes on after any fact with exactly the rest', async () => {
+        const stream = aStream()
+        await store.append(creation(stream, storedFact(), storedFact(), storedFact()))
+        await store.append(addition(stream, storedFact()))
+        await write(aStream(), 6)
+        const all = await factsAfter(log, start)
+        expect(all).toHaveLength(10)
+        for (const [index, { position }] of all.entries())
+          expect(await factsAfter(log, position)).toEqual(all.slice(index + 1))
+      })
+
+      it('goes on after anything reached with exactly the rest', async () => {
+        await write(aStream(), 3)
+        await writeOthers(25)
+        await write(aStream(), 3)
+        const places: number[] = []
+        const { newest } = await log.head()
+        const { facts } = await takeUntil(log, start, ({ reached }) => {
+          places.push(reached)
+          return reached >= newest
+        })
+        expect(facts).toHaveLength(6)
+        for (const place of places) {
+          const rest = facts.filter(({ position }) => position > place)
+          expect(await factsAfter(log, place)).toEqual(rest)
+        }
+      })
+
+      it('goes on with what is stored meanwhile, by many at once: each fact once', async () => {
+        await write(aStream(), 20)
+        const appender = () => write(aStream(), 60)
+        const live = takeUntil(log, start, ({ facts }) => facts.length === 260)
+        const written = await Promise.all([appender(), appender(), appender(), appender()])
+        const { facts } = await live
+        const byPosition = written.flat().toSorted((one, other) => one.position - other.position)
+        expect(facts.slice(20)).toEqual(byPosition)
+      })
+
+      it('gives a fact at once when it waits for the next', async () => {
+        const following = log.follow(start, new AbortController().signal)[Symbol.asyncIterator]()
+        for (const fact of [storedFact({ n: 1 }), storedFact({ n: 2 })]) {
+          const [next] = await Promise.all([
+            nextWithFacts(following),
+            store.append(creation(aStream(), fact)),
+          ])
+          expect(next).toMatchObject({ done: false, value: { facts: [fact] } })
+        }
+        await following.return?.()
+      })
+
+      it('passes over what is not ours, and says how far it came', async () => {
+        await writeOthers(20)
+        const ours = await write(aStream(), 1)
+        expect(await factsAfter(log, start)).toEqual(ours)
+        const following = takeUntil(log, start, ({ reached }) => reached > (ours[0]?.position ?? 0))
+        await writeOthers(50)
+        const { reached, facts } = await following
+        expect(facts).toEqual(ours)
+        expect(reached).toBeLessThanOrEqual((await log.head()).end)
+        expect(await factsAfter(log, reached)).toEqual([])
+      })
+
+      it('by two at once: each gets all', async () => {
+        const isAll = ({ facts }: { readonly facts: readonly unknown[] }) => facts.length === 30
+        const both = [takeUntil(log, start, isAll), takeUntil(log, start, isAll)]
+        const written = await write(aStream(), 30)
+        for (const { facts } of await Promise.all(both)) expect(facts).toEqual(written)
+      })
+
+      it('has nothing after the head but what comes then', async () => {
+        await write(aStream(), 2)
+        const { end } = await log.head()
+        const following = takeUntil(log, end, ({ facts }) => facts.length === 1)
+        const written = await write(aStream(), 1)
+        expect((await following).facts).toEqual(written)
+      })
+    })
+
+    describe('the signal', () => {
+      it('given before, nothing comes', async () => {
+        await write(aStream(), 1)
+        expect(await collect(log, start, AbortSignal.abort())).toEqual([])
+      })
+
+      it('ends it while it waits', async () => {
+        const stopping = new AbortController()
+        const following = log.follow(start, stopping.signal)[Symbol.asyncIterator]()
+        const fact = storedFact()
+        const [first] = await Promise.all([
+          nextWithFacts(following),
+          store.append(creation(aStream(), fact)),
+        ])
+        expect(first.value).toMatchObject({ facts: [fact] })
+        const waiting = following.next()
+        stopping.abort()
+        expect(await waiting).toEqual({ done: true, value: undefined })
+      })
+
+      it('ends it while it opens', async () => {
+        const stopping = new AbortController()
+        const ended = collect(log, start, stopping.signal)
+        stopping.abort()
+        expect(await ended).toEqual([])
+      })
+
+      it('given while a page is being worked on, no other comes', async () => {
+        await write(aStream(), 30)
+        const stopping = new AbortController()
+        let pages = 0
+        for await (const { facts } of log.follow(start, stopping.signal)) {
+          pages += facts.length > 0 ? 1 : 0
+          if (facts.length === 0) continue
+          await write(aStream(), 3)
+          stopping.abort()
+        }
+        expect(pages).toBe(1)
+      })
+
+      it('of one follower does not end another', async () => {
+        const stopping = new AbortController()
+        const one = collect(log, start, stopping.signal)
+        const other = takeUntil(log, start, ({ facts }) => facts.length === 10)
+        await write(aStream(), 5)
+        stopping.abort()
+        await one
+        await write(aStream(), 5)
+        expect((await other).facts).toHaveLength(10)
+      })
+    })
+
+    describe('where it ends', () => {
+      it('is at its newest fact as soon as that is acknowledged', async () => {
+        for (let n = 0; n < 20; n += 1) {
+          const position = positionOf(await store.append(creation(aStream())))
+          expect(await log.head()).toEqual({ newest: position, end: position })
+        }
+      })
+
+      it('is beyond facts of others, with no fact of ours between', async () => {
+        const [ours] = await write(aStream(), 1)
+        await writeOthers(3)
+        const head = await log.head()
+        expect(head.newest).toBeGreaterThanOrEqual(ours?.position ?? Infinity)
+        expect(head.end).toBeGreaterThanOrEqual(head.newest)
+        const last = await writeOthers(100)
+        const { newest, end } = await log.head()
+        expect(newest).toBeGreaterThanOrEqual(ours?.position ?? Infinity)
+        expect(end).toBeLessThanOrEqual(last)
+        expect(await factsAfter(log, newest)).toEqual([])
+      })
+
+      it('is reached by whoever follows, before and after more is stored', async () => {
+        const reachedNewest = async () => {
+          const { newest } = await log.head()
+          return (await takeUntil(log, start, ({ reached }) => reached >= newest)).facts.length
+        }
+        expect(await reachedNewest()).toBe(0)
+        await write(aStream(), 3)
+        expect(await reachedNewest()).toBe(3)
+        await writeOthers(100)
+        expect(await reachedNewest()).toBe(3)
+      })
+    })
+
+    describe('the fact at a position', () => {
+      it('is the one that was followed there', async () => {
+        const stream = aStream()
+        await store.append(creation(stream, storedFact(), storedFact(), storedFact()))
+        await write(aStream(), 3)
+        const all = await factsAfter(log, start)
+        expect(all).toHaveLength(6)
+        for (const fact of all) expect(await log.at(fact.position)).toEqual(fact)
+      })
+
+      it('is none of others, between facts, beyond the end and at 0', async () => {
+        const [ours] = await write(aStream(), 1)
+        const other = await writeOthers(1)
+        const last = await write(aStream(), 1)
+        const { end } = await log.head()
+        for (const place of [0, -1, 1.5, other, (ours?.position ?? 0) + 0.5, end + 1, end + 1e9])
+          expect(await log.at(place)).toBeUndefined()
+        const taken = new Set([ours, ...last].map((fact) => fact?.position))
+        for (let place = end - 40; place <= end; place += 1)
+          expect((await log.at(place)) === undefined || taken.has(place) || place <= start).toBe(
+            true,
+          )
+      })
+    })
+
+    describe('closing', () => {
+      it('breaks off whoever follows, and answers nobody any more', async () => {
+        await write(aStream(), 1)
+        const following = log.follow(start, new AbortController().signal)[Symbol.asyncIterator]()
+        expect(await nextWithFacts(following)).toMatchObject({ done: false })
+        const broken = expect(nextWithFacts(following)).rejects.toThrow(StoreUnavailable)
+        await log.close()
+        await broken
+        const never = () => false
+        await expect(takeUntil(log, start, never)).rejects.toThrow(StoreUnavailable)
+        await expect(log.head()).rejects.toThrow(StoreUnavailable)
+        await expect(log.at(start + 1)).rejects.toThrow(StoreUnavailable)
+        await expect(log.close()).resolves.toBeUndefined()
+      })
+    })
+  })
+}
+
+function aStream(): string {
+  return `entity-${randomUUID()}`
+}
+
+async function nextWithFacts(
+  following: AsyncIterator<{ readonly facts: readonly LoggedFact[] }>,
+): Promise<IteratorResult<{ readonly facts: readonly LoggedFact[] }>> {
+  for (;;) {
+    const next = await following.next()
+    if (next.done === true || next.value.facts.length > 0) return next
+  }
+}
+
+async function collect(
+  log: FactLog,
+  after: number,
+  signal: AbortSignal,
+): Promise<readonly LoggedFact[]> {
+  const facts: LoggedFact[] = []
+  let reached = after
+  for await (const page of log.follow(after, signal)) {
+    assertInOrder(page, reached)
+    reached = page.reached
+    facts.push(...page.facts)
+  }
+  return facts
+}

@@ -1,0 +1,73 @@
+import type { FactLog, LoggedFact, LogPage } from '../../src/application/facts/ports/fact-log.js'
+import { StoreUnavailable } from '../../src/application/ports/store-errors.js'
+
+/** What was taken of a log so far. */
+export interface Taken {
+  readonly facts: readonly LoggedFact[]
+  readonly reached: number
+}
+
+/** A log that breaks off so often without a page between is not only impatient with a slow reader. */
+const maxBreaksInVain = 5
+
+/** Follows a log until it is so, and leaves. Rejects as `pagesAfter` does. */
+export async function takeUntil(
+  log: FactLog,
+  after: number,
+  isSo: (taken: Taken) => boolean,
+): Promise<Taken> {
+  const facts: LoggedFact[] = []
+  let taken: Taken = { facts, reached: after }
+  if (isSo(taken)) return taken
+  for await (const page of pagesAfter(log, after)) {
+    facts.push(...page.facts)
+    taken = { facts, reached: page.reached }
+    if (isSo(taken)) break
+  }
+  return taken
+}
+
+/**
+ * The pages of a log, which is followed again where it breaks off. Rejects when it ends otherwise, and
+ * when a page breaks what the port promises of every page.
+ */
+async function* pagesAfter(log: FactLog, after: number): AsyncGenerator<LogPage, never> {
+  let reached = after
+  let inVain = 0
+  for (;;) {
+    try {
+      for await (const page of log.follow(reached, new AbortController().signal)) {
+        assertInOrder(page, reached)
+        reached = page.reached
+        inVain = 0
+        yield page
+      }
+    } catch (error) {
+      inVain += 1
+      if (error instanceof StoreUnavailable && inVain <= maxBreaksInVain) continue
+      throw error
+    }
+    throw new Error('the log ended, though nobody stopped it')
+  }
+}
+
+/** All facts after a position, up to where the log ends now. */
+export async function factsAfter(log: FactLog, after: number): Promise<readonly LoggedFact[]> {
+  const { newest } = await log.head()
+  return (await takeUntil(log, after, ({ reached }) => reached >= newest)).facts
+}
+
+/** Throws unless the page's facts lie after what was reached before, in order, and not beyond its own. */
+export function assertInOrder({ facts, reached }: LogPage, before: number): void {
+  let last = before
+  for (const { position } of facts) {
+    if (position <= last) throw outOfOrder(`a fact at ${String(position)} after ${String(last)}`)
+    last = position
+  }
+  if (reached < last) throw outOfOrder(`reached ${String(reached)} after ${String(last)}`)
+  if (reached === before) throw outOfOrder(`nothing new after ${String(before)}`)
+}
+
+function outOfOrder(what: string): Error {
+  return new Error(`a page breaks its promise: ${what}`)
+}
