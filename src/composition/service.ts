@@ -113,6 +113,7 @@ async function listen(start: Start): Promise<Omit<Service, 'lost'>> {
       bodyLimit,
       batchBytes: batchBytes(),
       batchWaitMs: settings.storeTimeoutMs,
+      readWaitMs: 1_000,
       logRequests,
       version,
       timeouts: timeouts(settings),
