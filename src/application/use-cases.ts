@@ -1,3 +1,8 @@
+import type { CheckReadsUseCase, KnownPositionUseCase } from './reading/check-reads.js'
+import type { GetHistoryUseCase } from './reading/get-history.js'
+import type { GetProfileUseCase } from './reading/get-profile.js'
+import type { GetTimelineUseCase } from './reading/get-timeline.js'
+import type { ListEntitiesUseCase } from './reading/list-entities.js'
 import type { CheckReadiness } from './recording/check-readiness.js'
 import type { CreateEntityUseCase } from './recording/create-entity.js'
 import type { RecordEventUseCase } from './recording/record-event.js'
@@ -11,4 +16,15 @@ export interface UseCases {
   readonly recordEvent: RecordEventUseCase
   readonly runBatch: RunBatch
   readonly checkReadiness: CheckReadiness
+  /** Undefined in a process that answers writes alone. */
+  readonly reading?: ReadingUseCases | undefined
+}
+
+export interface ReadingUseCases {
+  readonly getProfile: GetProfileUseCase
+  readonly listEntities: ListEntitiesUseCase
+  readonly getTimeline: GetTimelineUseCase
+  readonly getHistory: GetHistoryUseCase
+  readonly checkReads: CheckReadsUseCase
+  readonly knownPosition: KnownPositionUseCase
 }

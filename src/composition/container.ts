@@ -6,6 +6,7 @@ import { systemClock } from '../adapters/system/system-clock.js'
 import { uuidGenerator } from '../adapters/system/uuid-generator.js'
 import type { Log } from '../application/ports/log.js'
 import { KeyRings } from './key-rings.js'
+import { readingModule } from './reading-module.js'
 import { recordingModule } from './recording-module.js'
 import type { Settings } from './settings.js'
 import { tokens } from './tokens.js'
@@ -27,7 +28,7 @@ export function createContainer(
   container
     .bind(tokens.metrics)
     .toConstantValue(new Metrics({ version, faultCodes, maxInFlight: settings.maxInFlight }))
-  container.load(systemModule, keyModule, recordingModule)
+  container.load(systemModule, keyModule, recordingModule, readingModule)
   return container
 }
 

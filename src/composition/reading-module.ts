@@ -1,5 +1,6 @@
 import { ContainerModule } from 'inversify'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
+import { readingUseCases } from '../application/reading/reading-use-cases.js'
 import { openReadModel } from './read-model.js'
 import { tokens } from './tokens.js'
 
@@ -8,4 +9,8 @@ export const readingModule = new ContainerModule(({ bind }) => {
   bind(tokens.readModel)
     .toResolvedValue(openReadModel, [tokens.settings, tokens.openStore, tokens.log])
     .onDeactivation((model: ReadModel | undefined) => model?.close())
+  bind(tokens.reading).toResolvedValue(
+    (model) => (model === undefined ? undefined : readingUseCases(model)),
+    [tokens.readModel],
+  )
 })

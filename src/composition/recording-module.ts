@@ -24,7 +24,7 @@ export const recordingModule = new ContainerModule(({ bind }) => {
     (store, { maxInFlight }, { appends }) => guardStore(store, maxInFlight, appends),
     [tokens.openStore, tokens.settings, tokens.metrics],
   )
-  bind(tokens.useCases).toResolvedValue(
+  bind(tokens.recording).toResolvedValue(
     (store, health, clock, ids, { maxInFlight, storeTimeoutMs }) => ({
       createEntity: createEntityUseCase(store, clock, ids),
       updateEntity: updateEntityUseCase(store, clock, ids),

@@ -45,6 +45,7 @@ export async function startService(
   const container = createContainer(settings, log, version, tellLost)
   try {
     await container.getAsync(tokens.openStore)
+    await container.getAsync(tokens.readModel)
     // Before the keys are read, and before anybody can ask.
     const firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
     try {
@@ -62,10 +63,16 @@ export async function startService(
   }
 }
 
+/** The read model first: it follows the store. */
+async function close(container: Container): Promise<void> {
+  await container.unbindAsync(tokens.readModel)
+  await container.unbindAllAsync()
+}
+
 /** Told beside the failure that ends the start, and never in its place. */
 async function closeAfterFailure(container: Container, failure: unknown, log: Log): Promise<void> {
   try {
-    await container.unbindAllAsync()
+    await close(container)
   } catch (error) {
     // A store that did not open has nothing to close, and says once more why.
     if (error === failure) return
@@ -90,8 +97,9 @@ interface Start {
 
 async function listen(start: Start): Promise<Omit<Service, 'lost'>> {
   const { container, settings, log, version, firstKey } = start
-  const [useCases, keyRing, clock, metrics] = await Promise.all([
-    container.getAsync(tokens.useCases),
+  const [recording, reading, keyRing, clock, metrics] = await Promise.all([
+    container.getAsync(tokens.recording),
+    container.getAsync(tokens.reading),
     container.getAsync(tokens.keyRing),
     container.getAsync(tokens.clock),
     container.getAsync(tokens.metrics),
@@ -100,7 +108,7 @@ async function listen(start: Start): Promise<Omit<Service, 'lost'>> {
   const { bodyLimit, logRequests, host, port } = settings
   const server = createServer(
     {
-      useCases,
+      useCases: { ...recording, reading },
       keyRing,
       clock,
       log,
@@ -113,6 +121,7 @@ async function listen(start: Start): Promise<Omit<Service, 'lost'>> {
       bodyLimit,
       batchBytes: batchBytes(),
       batchWaitMs: settings.storeTimeoutMs,
+      readWaitMs: settings.readWaitMs,
       logRequests,
       version,
       timeouts: timeouts(settings),
@@ -131,7 +140,7 @@ async function listen(start: Start): Promise<Omit<Service, 'lost'>> {
       lifecycle.state = 'draining'
       await pause(settings.shutdownDelayMs)
       await lifecycle.close(server)
-      await container.unbindAllAsync()
+      await close(container)
     },
   }
 }

@@ -22,7 +22,9 @@ interface Tokens {
   readonly eventStore: ServiceIdentifier<EventStore>
   readonly readModel: ServiceIdentifier<ReadModel | undefined>
   readonly keyRing: ServiceIdentifier<KeyRings>
-  readonly useCases: ServiceIdentifier<UseCases>
+  readonly recording: ServiceIdentifier<Omit<UseCases, 'reading'>>
+  /** Undefined where the read model is off. */
+  readonly reading: ServiceIdentifier<UseCases['reading']>
 }
 
 export const tokens: Tokens = {
@@ -36,5 +38,6 @@ export const tokens: Tokens = {
   eventStore: Symbol('EventStore'),
   readModel: Symbol('ReadModel'),
   keyRing: Symbol('KeyRing'),
-  useCases: Symbol('UseCases'),
+  recording: Symbol('Recording'),
+  reading: Symbol('Reading'),
 }

@@ -97,6 +97,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       bodyLimit,
       batchBytes,
       batchWaitMs: 5_000,
+      readWaitMs: 1_000,
       logRequests: false,
       version: '0.0.0',
       ...parts.options,

@@ -23,8 +23,8 @@ import { batchBodyLimit } from './routes/batch.js'
 import { livePath } from './routes/health.js'
 import { metricsPath } from './routes/metrics.js'
 import { openApiDocument } from './routes/open-api.js'
-import type { Guards } from './routes/resource.js'
-import { resources } from './routes/resources.js'
+import type { Guards, Resource } from './routes/resource.js'
+import { readResources, resources } from './routes/resources.js'
 
 export interface HttpOptions {
   /** The largest body, in bytes. */
@@ -33,6 +33,8 @@ export interface HttpOptions {
   readonly batchBytes: number
   /** How long a batch may wait for others, in milliseconds. */
   readonly batchWaitMs: number
+  /** How long a read may wait for the position that it is to know, in milliseconds. */
+  readonly readWaitMs: number
   /** Whether each request gets a line in the log. */
   readonly logRequests: boolean
   /** Told in the OpenAPI document. */
@@ -78,6 +80,7 @@ const answeredToTheEnd = new Set<string | undefined>([livePath, metricsPath])
 /** The HTTP way in: maps the endpoints onto the use cases, and every error onto the form of faults. */
 export function createServer(parts: HttpParts, options: HttpOptions): FastifyInstance {
   const { useCases, clock, lifecycle, metrics, observer, log } = parts
+  const { reading } = useCases
   const faultAnswers = new FaultAnswers(new FaultLog(log), observer)
   const server = bareServer(faultAnswers, observer, options)
   lifecycle.watch(server, answeredToTheEnd)
@@ -86,7 +89,7 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   checkHeads(server)
   faultAnswers.addTo(server)
   if (options.logRequests) logRequests(server, log)
-  refuseUnknownRoutes(server)
+  refuseUnknownRoutes(server, reading === undefined ? urlsOf(readResources) : [])
   server.decorateRequest('keyId', '')
   const routeParts = {
     useCases,
@@ -97,16 +100,31 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
     faults: faultAnswers,
     rateLimit: parts.rateLimit,
     batchWaitMs: options.batchWaitMs,
-    document: openApiDocument(resources, options.version),
+    document: openApiDocument(
+      reading === undefined ? resources : [...resources, ...readResources],
+      options.version,
+    ),
   }
   for (const resource of resources) resource.addRoutes(server, routeParts)
+  if (reading !== undefined) {
+    const readParts = { ...routeParts, reading, readWaitMs: options.readWaitMs }
+    for (const resource of readResources) resource.addRoutes(server, readParts)
+  }
   return server
+}
+
+/** As the router has them. */
+function urlsOf(resources: readonly Pick<Resource, 'paths'>[]): readonly string[] {
+  return resources.flatMap(({ paths }) =>
+    Object.keys(paths).map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1')),
+  )
 }
 
 function guardsOf({ keyRing, rateLimit }: HttpParts, { batchBytes }: HttpOptions): Guards {
   const mayWrite = authenticate(keyRing, admission('write', rateLimit))
   const budget = new BodyBudget(batchBytes, batchBodyLimit)
   return {
+    read: [authenticate(keyRing, admission('read', rateLimit))],
     write: [mayWrite, requireJson],
     writeWithoutBody: [mayWrite, requireJsonOfBody],
     batch: {

@@ -1,3 +1,14 @@
+/** No entity has this id, as far as is known here. */
+export class NoSuchEntity extends Error {
+  readonly code = 'entity_not_found'
+  override readonly name = 'NoSuchEntity'
+
+  /** `position`: of the last fact that is known here. */
+  constructor(readonly position: number) {
+    super('no entity has this external_id')
+  }
+}
+
 /** The read model does not know enough yet. Send the request again, or without a position. */
 export class ReadModelBehind extends Error {
   readonly code = 'read_model_behind'

@@ -1,5 +1,5 @@
 import type { KeyHolder, Scope } from '../ports/key-ring.js'
-import { HttpFault, plainFault } from '../errors/faults.js'
+import { HttpFault } from '../errors/faults.js'
 import type { RateLimit } from '../ports/rate-limit.js'
 
 /** Lets a holder of a live key pass, by calling `done` without an error. */
@@ -7,8 +7,9 @@ export type Admission = (holder: KeyHolder, done: (error?: Error) => void) => vo
 
 /** Admits holders who have the scope and, where there is a limit, have not asked too often. */
 export function admission(scope: Scope, limit?: RateLimit): Admission {
+  const forbidden = new HttpFault('forbidden', lacks(scope))
   const admit: Admission = (holder, done) => {
-    done(holder.scopes.includes(scope) ? undefined : plainFault('forbidden'))
+    done(holder.scopes.includes(scope) ? undefined : forbidden)
   }
   if (limit === undefined) return admit
   return (holder, done) => {
@@ -17,6 +18,10 @@ export function admission(scope: Scope, limit?: RateLimit): Admission {
       else done(rateLimited(seconds))
     }, done)
   }
+}
+
+function lacks(scope: Scope): string {
+  return `This key does not have the scope "${scope}". Use one that has it.`
 }
 
 /** `seconds`: after how many the next request may come. */

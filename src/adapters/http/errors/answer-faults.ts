@@ -5,7 +5,7 @@ import { jsonType } from '../routes/write-reply.js'
 import { BatchFaults } from './batch-faults.js'
 import type { FaultLog } from './fault-log.js'
 import { faultOf } from './fault-of.js'
-import { faultBody, faultHeaders, plainFault } from './faults.js'
+import { faultBody, faultHeaders, plainFault, type Asked } from './faults.js'
 
 /** Answers every error in the form of all faults, and tells the log and the observer. */
 export class FaultAnswers {
@@ -47,7 +47,11 @@ export class FaultAnswers {
     // for a client that is still sending. Node reads such a body to its end, within the request's time.
     if (reply.raw.shouldKeepAlive && reply.hasHeader('connection')) reply.removeHeader('connection')
     reply.code(fault.status).headers(faultHeaders(fault)).header('Request-Id', request.id)
-    const keyed = 'idempotency-key' in request.headers
-    void reply.type(jsonType).send(faultBody(fault, request.id, keyed))
+    void reply.type(jsonType).send(faultBody(fault, request.id, askedOf(request)))
   }
+}
+
+function askedOf({ method, headers }: FastifyRequest): Asked {
+  if (method === 'GET' || method === 'HEAD') return 'read'
+  return 'idempotency-key' in headers ? 'keyedWrite' : 'write'
 }

@@ -10,6 +10,12 @@ import {
   Overloaded,
   StoreUnavailable,
 } from '../../../application/ports/store-errors.js'
+import {
+  NoSuchEntity,
+  PositionUnknown,
+  ReadModelBehind,
+  TooManyFacts,
+} from '../../../application/reading/errors.js'
 import { bodyBeyond, entityRemoved, HttpFault, plainFault, type FaultCode } from './faults.js'
 
 type ErrorClass = abstract new (...args: never[]) => Error
@@ -24,6 +30,10 @@ const innerErrors: readonly (readonly [ErrorClass, FaultCode])[] = [
   [StoreUnavailable, 'store_unavailable'],
   [Overloaded, 'overloaded'],
   [OutcomeUnknown, 'outcome_unknown'],
+  [NoSuchEntity, 'entity_not_found'],
+  [PositionUnknown, 'position_unknown'],
+  [ReadModelBehind, 'read_model_behind'],
+  [TooManyFacts, 'too_many_facts'],
 ]
 
 /** The fault that a client is told of an error. `bodyLimit`: of the route, in bytes. */
@@ -31,7 +41,8 @@ export function faultOf(error: unknown, bodyLimit?: number): HttpFault {
   if (error instanceof HttpFault) return error
   for (const [kind, code] of innerErrors) {
     if (!(error instanceof kind)) continue
-    return error instanceof EntityRemoved ? new HttpFault(code, entityRemoved) : plainFault(code)
+    if (error instanceof EntityRemoved) return new HttpFault(code, entityRemoved)
+    return 'position' in error ? faultAt(code, String(error.position)) : plainFault(code)
   }
   switch (frameworkStatus(error)) {
     case undefined:
@@ -43,6 +54,11 @@ export function faultOf(error: unknown, bodyLimit?: number): HttpFault {
     default:
       return plainFault('malformed_request')
   }
+}
+
+/** Of a read: with the position of the last fact that is known here. */
+function faultAt(code: FaultCode, position: string): HttpFault {
+  return new HttpFault(code, undefined, [], { Position: position })
 }
 
 /** The status that Fastify itself gives a request it refuses. */

@@ -1,10 +1,12 @@
 import type { ViolationCode } from '../../../domain/rule-violation.js'
 
-interface FaultForm {
+export interface FaultForm {
   readonly status: number
   readonly message: string
   /** What a request with an Idempotency-Key is told instead: it asks about its earlier sendings too. */
   readonly keyedMessage?: string
+  /** What a read is told instead: it has nothing to store. */
+  readonly readMessage?: string
 }
 
 const byThisRequest =
@@ -12,8 +14,8 @@ const byThisRequest =
   'again later with the same key.'
 
 /**
- * All faults: the code, which is published and stable, with its status and its messages. Every 503 says
- * that nothing was stored; 504 never does.
+ * All faults: the code, which is published and stable, with its status and its messages. Every 503 of a
+ * write says that nothing was stored; 504 never does.
  */
 const table = {
   malformed_json: { status: 400, message: 'The body is not JSON. Send one JSON object in UTF-8.' },
@@ -24,7 +26,7 @@ const table = {
   },
   forbidden: {
     status: 403,
-    message: 'This key does not have the scope "write". Use one that has it.',
+    message: 'This key does not have the scope that this needs. Use one that has it.',
   },
   entity_not_found: {
     status: 404,
@@ -44,6 +46,12 @@ const table = {
     message:
       'An entity of this external_id exists. It was not changed. Record events with POST /events.',
   },
+  position_unknown: {
+    status: 412,
+    message:
+      'The store has not come to this position, or has another fact there: it is of another store, or of ' +
+      'one that was restored. Begin again without it.',
+  },
   body_too_large: { status: 413, message: 'The body is too large. Send less at once.' },
   unsupported_media_type: {
     status: 415,
@@ -52,6 +60,13 @@ const table = {
   validation_failed: {
     status: 422,
     message: 'The request breaks the rules that the details list. Nothing was stored.',
+    readMessage: 'The request breaks the rules that the details list.',
+  },
+  too_many_facts: {
+    status: 422,
+    message:
+      'This entity has too many facts to fold them on demand. Ask without as_of and known_at, or for its ' +
+      'events and its history.',
   },
   idempotency_key_reused: {
     status: 422,
@@ -63,6 +78,7 @@ const table = {
     message:
       'This key asks too often. Nothing was stored. Send it again after as many seconds as Retry-After says.',
     keyedMessage: `This key asks too often. ${byThisRequest}`,
+    readMessage: 'This key asks too often. Ask again after as many seconds as Retry-After says.',
   },
   headers_too_large: {
     status: 431,
@@ -76,6 +92,13 @@ const table = {
     status: 503,
     message: 'The store does not take requests now. Nothing was stored. Send it again later.',
     keyedMessage: `The store does not take requests now. ${byThisRequest}`,
+    readMessage: 'The store does not take requests now. Ask again later.',
+  },
+  read_model_behind: {
+    status: 503,
+    message:
+      'What is known here does not reach so far yet. Ask again later, or without a Position, or another ' +
+      'replica.',
   },
   overloaded: {
     status: 503,
@@ -86,6 +109,7 @@ const table = {
     status: 503,
     message: 'The service is stopping. Nothing was stored. Send it again on a new connection.',
     keyedMessage: `The service is stopping. ${byThisRequest}`,
+    readMessage: 'The service is stopping. Ask again on a new connection.',
   },
   outcome_unknown: {
     status: 504,
@@ -159,12 +183,29 @@ export function faultHeaders(fault: HttpFault): Readonly<Record<string, string>>
   return fault.headers
 }
 
-/** What is told of a fault. `keyed`: the request, or the item of a batch, has an Idempotency-Key. */
-export function toldOf({ code, message, details }: HttpFault, requestId: string, keyed: boolean) {
-  const told = (keyed ? faultForms[code].keyedMessage : undefined) ?? message
-  return { code, message: told, details: [...details], request_id: requestId }
+/** What was asked for: a write, one with an Idempotency-Key (as an item of a batch may be), or a read. */
+export type Asked = 'write' | 'keyedWrite' | 'read'
+
+/** What is told of a fault. */
+export function toldOf(fault: HttpFault, requestId: string, asked: Asked) {
+  const { code, details } = fault
+  const message = messageOf(fault, asked)
+  return { code, message, details: [...details], request_id: requestId }
 }
 
-export function faultBody(fault: HttpFault, requestId: string, keyed = false): string {
-  return JSON.stringify({ status: 'error', error: toldOf(fault, requestId, keyed) })
+function messageOf({ code, message }: HttpFault, asked: Asked): string {
+  const form = faultForms[code]
+  switch (asked) {
+    case 'write':
+      return message
+    case 'keyedWrite':
+      return form.keyedMessage ?? message
+    case 'read':
+      // A fault with a message of its own says more than its form.
+      return message === form.message ? (form.readMessage ?? message) : message
+  }
+}
+
+export function faultBody(fault: HttpFault, requestId: string, asked: Asked = 'write'): string {
+  return JSON.stringify({ status: 'error', error: toldOf(fault, requestId, asked) })
 }

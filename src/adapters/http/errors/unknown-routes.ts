@@ -3,9 +3,9 @@ import { HttpFault, plainFault } from './faults.js'
 
 /**
  * Refuses what no route takes, before anything else of the request is looked at. To be called before
- * routes are added.
+ * routes are added. `unread`: paths that another process would answer reads of, where this one does not.
  */
-export function refuseUnknownRoutes(server: FastifyInstance): void {
+export function refuseUnknownRoutes(server: FastifyInstance, unread: readonly string[] = []): void {
   const methods = new Map<string, Set<string>>()
   server.addHook('onRoute', ({ url, method }) => {
     const known = methods.get(url) ?? new Set()
@@ -18,9 +18,17 @@ export function refuseUnknownRoutes(server: FastifyInstance): void {
       return
     }
     const given = segmentsOf(request.originalUrl)
+    if (isRead(request.method) && unread.some((url) => matches(url.split('/'), given))) {
+      done(plainFault('route_not_found'))
+      return
+    }
     const known = [...methods].find(([url]) => matches(url.split('/'), given))
     done(refusal(request.method, known?.[1]))
   })
+}
+
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
 }
 
 /** The router matches `/entities/` too, with an empty parameter. */

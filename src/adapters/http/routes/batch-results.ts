@@ -54,7 +54,8 @@ export class BatchResults {
 
   /** `keyed`: the item has an idempotency key. */
   addRefused(fault: HttpFault, keyed: boolean): void {
-    this.results.push({ status: fault.status, error: toldOf(fault, this.requestId, keyed) })
+    const asked = keyed ? 'keyedWrite' : 'write'
+    this.results.push({ status: fault.status, error: toldOf(fault, this.requestId, asked) })
     this.counts[mayBeStored(fault) ? 'unknown' : 'refused'] += 1
     this.retryAfter = Math.max(this.retryAfter, Number(faultHeaders(fault)['Retry-After'] ?? 0))
   }

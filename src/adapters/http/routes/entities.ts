@@ -6,6 +6,7 @@ import { conflictViolations } from '../../../domain/properties.js'
 import type { RuleViolation } from '../../../domain/rule-violation.js'
 import { refuseQuery } from '../requests/query.js'
 import { brokenRules, check, validate } from '../requests/validate.js'
+import { entityPath, pathParameters } from './entity-path.js'
 import { header, jsonSchema, write } from './operations.js'
 import type { Resource } from './resource.js'
 import {
@@ -119,11 +120,9 @@ export const updateEntity: WriteOperation<z.infer<typeof itemChange>> = {
   },
 }
 
-const path = z.strictObject({ external_id: externalId })
-
 /** Throws a fault with everything that is wrong with the path and the body. */
 function changeOf({ params, body }: FastifyRequest): z.infer<typeof itemChange> {
-  const named = check(path, params)
+  const named = check(entityPath, params)
   const sent = check(entityChange, body === undefined ? {} : body)
   if (named.details !== undefined || sent.details !== undefined) {
     throw brokenRules([...(sent.details ?? []), ...(named.details ?? [])])
@@ -148,7 +147,7 @@ export const entities: Resource = {
       patch: write({
         operationId: 'updateEntity',
         summary: "Change an entity's properties without reading them: whole values, name by name.",
-        pathParameters: { external_id: 'The external_id of the entity, percent-encoded.' },
+        pathParameters,
         body: 'EntityChange',
         replies: {
           '200': { reply: 'EntityChangeReply', description: 'The change is stored.' },

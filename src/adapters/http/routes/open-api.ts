@@ -22,7 +22,10 @@ export const openApi: Resource = {
 }
 
 /** The OpenAPI 3.1 document of these resources. */
-export function openApiDocument(resources: readonly Resource[], version: string): object {
+export function openApiDocument(
+  resources: readonly Pick<Resource, 'paths' | 'schemas'>[],
+  version: string,
+): object {
   const { schemas, ...components } = sharedComponents
   return {
     openapi: '3.1.0',
@@ -34,7 +37,7 @@ export function openApiDocument(resources: readonly Resource[], version: string)
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    paths: merged(resources.map(({ paths }) => paths)),
+    paths: mergedPaths(resources.map(({ paths }) => paths)),
     components: {
       ...components,
       schemas: merged([...resources.map((resource) => resource.schemas), schemas]),
@@ -42,12 +45,20 @@ export function openApiDocument(resources: readonly Resource[], version: string)
   }
 }
 
+/** Resources may share a path, and no method of it. */
+function mergedPaths(parts: readonly Resource['paths'][]): object {
+  const names = new Set(parts.flatMap((paths) => Object.keys(paths)))
+  return Object.fromEntries(
+    [...names].map((name) => [name, merged(parts.map((paths) => paths[name] ?? {}))]),
+  )
+}
+
 /** Throws when two have an entry of the same name, so that neither is lost. */
 function merged(parts: readonly Readonly<Record<string, object>>[]): object {
   const entries = parts.flatMap((part) => Object.entries(part))
   const all = Object.fromEntries(entries)
   if (Object.keys(all).length < entries.length) {
-    throw new TypeError('two resources describe a path or schema of the same name')
+    throw new TypeError('two resources describe an operation or schema of the same name')
   }
   return all
 }

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { requestIdFormat } from '../../../application/facts/metadata.js'
-import { faultForms, type FaultCode } from '../errors/faults.js'
+import { faultForms, type Asked, type FaultCode, type FaultForm } from '../errors/faults.js'
+import { positionFormat } from '../requests/read-headers.js'
 import { faultReply } from './schemas.js'
 
 /** What the OpenAPI descriptions of several resources share. */
 
 /** The faults that any request can meet, and those that only a write can. */
-const anyFaults: readonly FaultCode[] = [
+export const anyFaults: readonly FaultCode[] = [
   'malformed_request',
   'request_timeout',
   'headers_too_large',
@@ -41,6 +42,20 @@ const parameters = {
     description: 'Echoed; one is made when it is absent or has another form.',
     schema: { type: 'string', pattern: requestIdFormat.source },
   },
+  Position: {
+    name: 'Position',
+    in: 'header',
+    description:
+      'The highest Position that you have seen: the answer knows all facts up to it, or is refused.',
+    schema: { type: 'string', pattern: positionFormat.source },
+  },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      '"wait=N": waits at most so many seconds for a Position. The service may wait less.',
+    schema: { type: 'string', examples: ['wait=0'] },
+  },
 }
 
 const headers = {
@@ -68,6 +83,17 @@ const headers = {
     description: 'Seconds. There when it helps to send an item again.',
     schema: { type: 'string', pattern: '^[0-9]+$' },
   },
+  KnownPosition: {
+    required: true,
+    description: 'Of the last fact that the answer knows; 0 when there is none.',
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+  },
+  FaultPosition: {
+    description: 'Of the last fact that is known here. There when the key may read.',
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+  },
+  NoStore: { required: true, schema: { type: 'string', const: 'no-store' } },
+  FaultNoStore: { schema: { type: 'string', const: 'no-store' } },
   Authenticate: { required: true, schema: { type: 'string', const: 'Bearer' } },
 }
 
@@ -114,27 +140,21 @@ export function write(operation: WriteDescription): object {
     replies,
     faults,
   } = operation
-  const names = Object.keys(parameters).filter((name) => keyed || name !== 'IdempotencyKey')
   return {
     operationId,
     summary,
     security: [{ key: [] }],
     parameters: [
-      ...Object.entries(pathParameters).map(([name, description]) => ({
-        name,
-        in: 'path',
-        required: true,
-        description,
-        schema: { type: 'string' },
-      })),
-      ...names.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+      ...inPath(pathParameters),
+      ...(keyed ? [parameter('IdempotencyKey')] : []),
+      parameter('RequestId'),
     ],
     requestBody: { required: true, content: jsonContent(body) },
     responses: {
       ...Object.fromEntries(
         Object.entries(replies).map(([status, reply]) => [status, storedReply(reply, keyed)]),
       ),
-      ...faultResponses([...writeFaults, ...faults]),
+      ...faultResponses([...writeFaults, ...faults], 'write'),
     },
   }
 }
@@ -164,33 +184,44 @@ export interface ReadOperation {
   readonly content: object
   /** Those that only this operation has. */
   readonly faults?: readonly FaultCode[]
+  /** Of the reply, besides those of every one. */
+  readonly headers?: object
+  /** The same, of every fault. */
+  readonly faultHeaders?: object
 }
 
 /** An operation that needs no key and stores nothing. */
 export function read(operation: ReadOperation): object {
   const { operationId, summary, description, content, faults = [] } = operation
+  const { headers = {}, faultHeaders = {} } = operation
   return {
     operationId,
     summary,
     security: [],
     responses: {
-      '200': { description, headers: { 'Request-Id': header('RequestId') }, content },
-      ...faultResponses([...anyFaults, ...faults]),
+      '200': { description, headers: { 'Request-Id': header('RequestId'), ...headers }, content },
+      ...faultResponses([...anyFaults, ...faults], 'read', faultHeaders),
     },
   }
 }
 
-/** One response a status, listing the codes that share it. */
-function faultResponses(codes: readonly FaultCode[]): Readonly<Record<string, object>> {
+/** One response a status, listing the codes that share it. `extra`: headers that each may have. */
+export function faultResponses(
+  codes: readonly FaultCode[],
+  asked: Exclude<Asked, 'keyedWrite'>,
+  extra: object = {},
+): Readonly<Record<string, object>> {
+  const messageOf = ({ message, readMessage }: FaultForm) =>
+    asked === 'read' ? (readMessage ?? message) : message
   const responses: Record<string, object> = {}
   for (const status of new Set(codes.map((code) => faultForms[code].status))) {
     const description = codes
       .filter((code) => faultForms[code].status === status)
-      .map((code) => `\`${code}\`: ${faultForms[code].message}`)
+      .map((code) => `\`${code}\`: ${messageOf(faultForms[code])}`)
       .join('\n\n')
     responses[status] = {
       description,
-      headers: faultReplyHeaders(status),
+      headers: { ...faultReplyHeaders(status), ...extra },
       content: jsonContent('Fault'),
     }
   }
@@ -203,6 +234,21 @@ function faultReplyHeaders(status: number): object {
     ...(status === 401 ? { 'WWW-Authenticate': header('Authenticate') } : {}),
     ...(status === 429 || status === 503 ? { 'Retry-After': header('RetryAfter') } : {}),
   }
+}
+
+export function inPath(descriptions: Readonly<Record<string, string>>): readonly object[] {
+  return Object.entries(descriptions).map(([name, description]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  }))
+}
+
+/** A reference to a header of the request. */
+export function parameter(name: keyof typeof parameters): object {
+  return { $ref: `#/components/parameters/${name}` }
 }
 
 /** A reference to a header that several operations share. */

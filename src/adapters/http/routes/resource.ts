@@ -1,6 +1,6 @@
 import type { FastifyInstance, onRequestHookHandler, onSendHookHandler } from 'fastify'
 import type { Clock } from '../../../application/ports/clock.js'
-import type { UseCases } from '../../../application/use-cases.js'
+import type { ReadingUseCases, UseCases } from '../../../application/use-cases.js'
 import type { Lifecycle } from '../connection/lifecycle.js'
 import type { FaultAnswers } from '../errors/answer-faults.js'
 import type { MetricsText } from '../ports/metrics-text.js'
@@ -8,6 +8,7 @@ import type { RateLimit } from '../ports/rate-limit.js'
 
 /** What a request has to pass before its body is read: the key, its scope and more. */
 export interface Guards {
+  readonly read: onRequestHookHandler[]
   /** A write: how often the key asks, and a body of JSON. */
   readonly write: onRequestHookHandler[]
   /** The same, where the body may be left out. */
@@ -32,11 +33,18 @@ export interface RouteParts {
   readonly document: object
 }
 
+/** What handlers of reads need besides. */
+export interface ReadParts extends RouteParts {
+  readonly reading: ReadingUseCases
+  /** How long an answer may wait for the position that it is to know, in milliseconds. */
+  readonly readWaitMs: number
+}
+
 /** The routes of one resource, and what the OpenAPI document says of them. */
-export interface Resource {
+export interface Resource<Parts extends RouteParts = RouteParts> {
   /** Operations by path and method. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>
   /** JSON Schemas that the operations refer to, by name. */
   readonly schemas: Readonly<Record<string, object>>
-  addRoutes(server: FastifyInstance, parts: RouteParts): void
+  addRoutes(server: FastifyInstance, parts: Parts): void
 }

@@ -4,7 +4,21 @@ import { events } from './events.js'
 import { health } from './health.js'
 import { metrics } from './metrics.js'
 import { openApi } from './open-api.js'
-import type { Resource } from './resource.js'
+import { entityList } from './entity-list.js'
+import { history } from './history.js'
+import { profile } from './profile.js'
+import { readHealth } from './read-health.js'
+import type { ReadParts, Resource } from './resource.js'
+import { timeline } from './timeline.js'
 
-/** Everything that is served. */
+/** What is served by every process. */
 export const resources: readonly Resource[] = [entities, events, batch, health, metrics, openApi]
+
+/** What is served by a process that has a read model. */
+export const readResources: readonly Resource<ReadParts>[] = [
+  profile,
+  entityList,
+  timeline,
+  history,
+  readHealth,
+]

@@ -120,6 +120,12 @@ export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'UTC with milliseconds.', examples: ['2026-11-20T09:30:00.000Z'] })
 
+/** Where the next page of a list begins. */
+export const nextCursor = z
+  .string()
+  .nullable()
+  .meta({ description: 'Send it as `cursor`, with the same other parameters; null at the end.' })
+
 /** The body of every reply that is no fault. */
 export function success<Data extends z.ZodRawShape>(data: Data) {
   return z.strictObject({ status: z.literal('success'), data: z.strictObject(data) })

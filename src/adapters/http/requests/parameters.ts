@@ -1,0 +1,64 @@
+import { instantOf } from '../../../domain/instant.js'
+import { maxNameLength, nameViolations } from '../../../domain/name.js'
+import type { Parameter } from './query.js'
+
+/** The parameters that several reads take. */
+
+const maxLimit = 1_000
+export const defaultLimit = 100
+
+export const limit: Parameter<number> = {
+  name: 'limit',
+  description: 'How many at most. There may be fewer, and yet more after them.',
+  schema: { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
+  form: `a whole number from 1 to ${String(maxLimit)}`,
+  parse: (text) => {
+    const value = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0
+    return value >= 1 && value <= maxLimit ? value : undefined
+  },
+}
+
+export const cursor: Parameter<string> = {
+  name: 'cursor',
+  description: 'The `next_cursor` of the page before, with the same other parameters.',
+  schema: { type: 'string' },
+  form: 'a cursor',
+  parse: (text) => text,
+}
+
+/** A date and time of RFC 3339. */
+export function instant(name: string, description: string): Parameter<Date> {
+  return {
+    name,
+    description: `${description} RFC 3339 with an offset, whose "+" is "%2B" in a URL.`,
+    schema: { type: 'string', format: 'date-time' },
+    form: 'a date and time of RFC 3339 with an offset; "+" is "%2B" in a URL',
+    parse: instantOf,
+  }
+}
+
+/** A name that a caller has chosen. */
+export function named(name: string, description: string): Parameter<string> {
+  return {
+    name,
+    description,
+    schema: { type: 'string', minLength: 1, maxLength: maxNameLength },
+    form: 'a name that there can be',
+    parse: (text) => (nameViolations(text).length === 0 ? text : undefined),
+  }
+}
+
+/** One of a few words. */
+export function oneOf<Word extends string>(
+  name: string,
+  description: string,
+  words: readonly [Word, ...Word[]],
+): Parameter<Word> {
+  return {
+    name,
+    description,
+    schema: { type: 'string', enum: words, default: words[0] },
+    form: words.map((word) => `"${word}"`).join(' or '),
+    parse: (text) => words.find((word) => word === text),
+  }
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import type { ListedEntity } from '../../../application/reading/ports/read-model.js'
+import { cursor, defaultLimit, limit } from '../requests/parameters.js'
+import type { Parameter } from '../requests/query.js'
+import { PageCursors } from './page-cursors.js'
+import { jsonSchema } from './operations.js'
+import { readOperation } from './read-operation.js'
+import { addReadRoute } from './read-route.js'
+import type { ReadParts, Resource } from './resource.js'
+import { nextCursor, sentProperties, success, timestamp } from './schemas.js'
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+const entityId: Parameter<string> = {
+  name: 'entity_id',
+  description: 'Only the entity of this id.',
+  schema: { type: 'string', format: 'uuid' },
+  form: 'a UUID',
+  parse: (text) => (uuid.test(text.toLowerCase()) ? text.toLowerCase() : undefined),
+}
+
+const parameters = [entityId, cursor, limit]
+
+const listedEntity = z.strictObject({
+  external_id: z.string(),
+  entity_id: z.string(),
+  properties: sentProperties,
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+
+const entityListReply = success({ items: z.array(listedEntity), next_cursor: nextCursor })
+
+function itemOf(entity: ListedEntity): z.infer<typeof listedEntity> {
+  return {
+    external_id: entity.externalId,
+    entity_id: entity.entityId,
+    properties: entity.properties,
+    created_at: entity.createdAt,
+    updated_at: entity.updatedAt,
+  }
+}
+
+/** `GET /entities`: all entities, in the order of their creation. */
+export const entityList: Resource<ReadParts> = {
+  paths: {
+    '/entities': {
+      get: readOperation({
+        operationId: 'listEntities',
+        summary: 'Entities in the order of their creation.',
+        description: 'A page.',
+        parameters,
+        reply: 'EntityListReply',
+        faults: [],
+      }),
+    },
+  },
+  schemas: { EntityListReply: jsonSchema(entityListReply, 'output') },
+  addRoutes: (server, parts) => {
+    addReadRoute(server, parts, {
+      url: '/entities',
+      parameters,
+      answer: async ({ query, want }) => {
+        const id = query.of(entityId)
+        const cursors = new PageCursors(['entities', id ?? null])
+        const { place, want: wanted } = cursors.read(query.of(cursor), want)
+        const asked = { entityId: id, after: place?.[0], limit: query.of(limit) ?? defaultLimit }
+        const { value, position } = await parts.reading.listEntities(asked, wanted)
+        const next = cursors.next(value.next === undefined ? undefined : [value.next], position)
+        return { data: { items: value.items.map(itemOf), next_cursor: next }, position }
+      },
+    })
+  },
+}

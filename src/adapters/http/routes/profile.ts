@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import type { Profile } from '../../../domain/profile.js'
+import { pastInstantViolations } from '../../../domain/past-instant.js'
+import type { Clock } from '../../../application/ports/clock.js'
+import { instant } from '../requests/parameters.js'
+import type { Query } from '../requests/query.js'
+import { brokenRules } from '../requests/validate.js'
+import { externalIdOf, pathParameters } from './entity-path.js'
+import { jsonSchema } from './operations.js'
+import { readOperation } from './read-operation.js'
+import { addReadRoute } from './read-route.js'
+import type { ReadParts, Resource } from './resource.js'
+import { sentProperties, success, timestamp } from './schemas.js'
+
+const asOf = instant(
+  'as_of',
+  'By the facts that took effect by then: events by their own time, properties by when they changed.',
+)
+const knownAt = instant('known_at', 'By the facts that were known then.')
+
+const parameters = [asOf, knownAt]
+
+const bound = timestamp
+  .nullable()
+  .optional()
+  .meta({ description: 'There when as_of or known_at was sent; null: no bound.' })
+
+const profileReply = success({
+  external_id: z.string(),
+  entity_id: z.string().meta({ description: 'The id of the fact that created it.' }),
+  properties: sentProperties,
+  created_at: timestamp,
+  updated_at: timestamp.meta({
+    description: 'When its properties last changed; its creation counts.',
+  }),
+  event_count: z.int().min(0),
+  last_event_at: timestamp
+    .nullable()
+    .meta({ description: 'When its latest event occurred; null without events.' }),
+  segments: z.array(z.strictObject({ key: z.string(), since: timestamp })),
+  as_of: bound,
+  known_at: bound,
+})
+
+type ProfileData = z.infer<typeof profileReply>['data']
+
+function dataOf(profile: Profile): ProfileData {
+  return {
+    external_id: profile.externalId,
+    entity_id: profile.entityId,
+    properties: profile.properties,
+    created_at: profile.createdAt,
+    updated_at: profile.updatedAt,
+    event_count: profile.eventCount,
+    last_event_at: profile.lastEventAt ?? null,
+    segments: [],
+  }
+}
+
+/** The bounds that were sent. Throws `validation_failed` for those that are later than now. */
+function boundsOf(query: Query, clock: Clock) {
+  const bounds = { asOf: query.of(asOf), knownAt: query.of(knownAt) }
+  const now = clock.now()
+  const details = [
+    ...laterThan(now, asOf.name, bounds.asOf),
+    ...laterThan(now, knownAt.name, bounds.knownAt),
+  ]
+  if (details.length > 0) throw brokenRules(details)
+  return bounds
+}
+
+function laterThan(now: Date, name: string, bound: Date | undefined) {
+  const violations = bound === undefined ? [] : pastInstantViolations(bound, now)
+  return violations.map(({ code, message }) => ({ path: `/${name}`, code, message }))
+}
+
+/** `GET /entities/{external_id}`: what is known of an entity, now or of its past. */
+export const profile: Resource<ReadParts> = {
+  paths: {
+    '/entities/{external_id}': {
+      get: readOperation({
+        operationId: 'getProfile',
+        summary: 'What is known of an entity: now, as of a time, as was known at a time.',
+        description: 'The profile.',
+        pathParameters,
+        parameters,
+        reply: 'ProfileReply',
+        faults: ['entity_not_found', 'validation_failed', 'too_many_facts'],
+      }),
+    },
+  },
+  schemas: { ProfileReply: jsonSchema(profileReply, 'output') },
+  addRoutes: (server, parts) => {
+    const { reading, clock } = parts
+    addReadRoute(server, parts, {
+      url: '/entities/:external_id',
+      parameters,
+      answer: async ({ request, query, want }) => {
+        const bounds = boundsOf(query, clock)
+        const asked = {
+          externalId: externalIdOf(request),
+          asOf: bounds.asOf?.getTime(),
+          knownAt: bounds.knownAt?.getTime(),
+        }
+        const { value, position } = await reading.getProfile(asked, want)
+        const isBounded = bounds.asOf !== undefined || bounds.knownAt !== undefined
+        return { data: { ...dataOf(value), ...(isBounded ? echoed(bounds) : {}) }, position }
+      },
+    })
+  },
+}
+
+function echoed({ asOf, knownAt }: ReturnType<typeof boundsOf>) {
+  return { as_of: asOf?.toISOString() ?? null, known_at: knownAt?.toISOString() ?? null }
+}

@@ -1,0 +1,69 @@
+import type { FaultCode } from '../errors/faults.js'
+import type { Parameter } from '../requests/query.js'
+import { anyFaults, faultResponses, header, inPath, jsonContent, parameter } from './operations.js'
+
+const readFaults: readonly FaultCode[] = [
+  ...anyFaults,
+  'unauthenticated',
+  'forbidden',
+  'rate_limited',
+  'position_unknown',
+  'read_model_behind',
+]
+
+export interface ReadDescription {
+  readonly operationId: string
+  readonly summary: string
+  /** What comes back. */
+  readonly description: string
+  /** What the parameters in the path are, by name. */
+  readonly pathParameters?: Readonly<Record<string, string>>
+  /** Those of the query. */
+  readonly parameters: readonly Parameter<unknown>[]
+  /** Headers that it takes besides those of every read. */
+  readonly headers?: readonly object[]
+  /** The name of the reply's schema. */
+  readonly reply: string
+  /** What else it answers, by media type. */
+  readonly otherContent?: Readonly<Record<string, object>>
+  /** Those that only this operation has. */
+  readonly faults: readonly FaultCode[]
+}
+
+/** What the OpenAPI document says of an operation that reads, and needs a key for it. */
+export function readOperation(operation: ReadDescription): object {
+  const { operationId, summary, description, pathParameters = {}, parameters } = operation
+  const { headers = [], reply, otherContent = {}, faults } = operation
+  return {
+    operationId,
+    summary,
+    security: [{ key: [] }],
+    parameters: [
+      ...inPath(pathParameters),
+      ...parameters.map(inQuery),
+      parameter('Position'),
+      parameter('Prefer'),
+      ...headers,
+      parameter('RequestId'),
+    ],
+    responses: {
+      '200': {
+        description,
+        headers: {
+          'Request-Id': header('RequestId'),
+          Position: header('KnownPosition'),
+          'Cache-Control': header('NoStore'),
+        },
+        content: { ...jsonContent(reply), ...otherContent },
+      },
+      ...faultResponses([...readFaults, ...faults], 'read', {
+        Position: header('FaultPosition'),
+        'Cache-Control': header('FaultNoStore'),
+      }),
+    },
+  }
+}
+
+function inQuery({ name, description, schema }: Parameter<unknown>): object {
+  return { name, in: 'query', description, schema }
+}

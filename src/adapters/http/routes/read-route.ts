@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ReadWant } from '../../../application/reading/want.js'
+import { Query, type Parameter } from '../requests/query.js'
+import { wantOf } from '../requests/read-headers.js'
+import type { ReadParts } from './resource.js'
+import { jsonType } from './write-reply.js'
+
+export interface AskedRead {
+  readonly request: FastifyRequest
+  readonly query: Query
+  readonly want: ReadWant
+}
+
+/** What is answered, and the position of the last fact that it knows. */
+export interface ReadAnswer {
+  readonly data: object
+  readonly position: number
+}
+
+export interface ReadRoute {
+  readonly url: string
+  /** Those that its query may have. */
+  readonly parameters: readonly Parameter<unknown>[]
+  readonly answer: (asked: AskedRead) => Promise<ReadAnswer>
+}
+
+/** A route that needs a key with the scope `read`. */
+export function addReadRoute(
+  server: FastifyInstance,
+  parts: ReadParts,
+  { url, parameters, answer }: ReadRoute,
+): void {
+  server.get(url, { onRequest: parts.guards.read }, async (request, reply) => {
+    const { data, position } = await answer(askedOf(request, reply, parameters, parts))
+    reply.header('Position', String(position)).type(jsonType)
+    return reply.send(JSON.stringify({ status: 'success', data }))
+  })
+}
+
+/** Throws `malformed_request` for what is wrong with the query and the headers. */
+export function askedOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parameters: readonly Parameter<unknown>[],
+  { reading, readWaitMs }: ReadParts,
+): AskedRead {
+  // A fault carries it too, unless it knows a later one.
+  reply.header('Position', String(reading.knownPosition())).header('Cache-Control', 'no-store')
+  const query = new Query(request.raw.url ?? '', parameters)
+  return { request, query, want: wantOf(request.headers, readWaitMs) }
+}

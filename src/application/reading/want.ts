@@ -1,0 +1,28 @@
+import { NoSuchEntity } from './errors.js'
+import type { Answer, Queries, QueryName, ReadModel } from './ports/read-model.js'
+
+/** What a read wants of its answer. */
+export interface ReadWant {
+  /** The answer knows all facts up to here. */
+  readonly position?: number
+  /** How long it may wait for that, in milliseconds. */
+  readonly waitMs: number
+}
+
+/** An answer that knows all that the store has when it is asked, and what is wanted beyond that. */
+export async function askFresh<Name extends QueryName>(
+  readModel: ReadModel,
+  name: Name,
+  query: Queries[Name]['ask'],
+  { position = 0, waitMs }: ReadWant,
+): Promise<Answer<Queries[Name]['answer']>> {
+  const answer = await readModel.ask(name, query, { position: 'head', waitMs })
+  // A position beyond the answer may be that of no fact of ours, or of no fact at all.
+  return answer.position >= position ? answer : readModel.ask(name, query, { position, waitMs })
+}
+
+/** The answer about an entity that is there; else throws `NoSuchEntity`. */
+export function found<T>({ value, position }: Answer<T | undefined>): Answer<T> {
+  if (value === undefined) throw new NoSuchEntity(position)
+  return { value, position }
+}
