@@ -1,10 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { limitInFlight } from '../../../src/application/recording/limit-in-flight.js'
 import type { Append } from '../../../src/application/recording/ports/event-store.js'
-import {
-  Overloaded,
-  StoreUnavailable,
-} from '../../../src/application/ports/store-errors.js'
+import { Overloaded, StoreUnavailable } from '../../../src/application/ports/store-errors.js'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { GatedStore } from '../../support/gated-store.js'
 

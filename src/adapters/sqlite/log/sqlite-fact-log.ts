@@ -30,7 +30,7 @@ export class SqliteFactLog implements FactLog {
   async *follow(after: number, signal: AbortSignal): AsyncIterable<LogPage> {
     const ended = AbortSignal.any([signal, this.closing.signal])
     let last = after
-    while (!ended.aborted) {
+    while (!signal.aborted) {
       const { count } = this.commits
       const facts = this.read((reader) => reader.page(last, Number.MAX_SAFE_INTEGER, pageLimits))
       const newest = facts.at(-1)

@@ -41,17 +41,17 @@ export class FeedQueries {
       : this.ofStream(query, query.stream, applied)
   }
 
-  private ofLog({ after, limit, types }: FactsQuery, applied: Checkpoint): FactsPage {
-    const looked = this.facts.page(after, applied.position, { facts: maxLooked, bytes: maxBytes })
+  private ofLog(query: FactsQuery, applied: Checkpoint): FactsPage {
+    const { after, limit, types } = query
+    const limits = { facts: mostLooked(query), bytes: maxBytes }
+    const looked = this.facts.page(after, applied.position, limits)
     const passed = looked.filter((fact) => isOurs(fact) && (types?.includes(fact.type) ?? true))
     return pageOf(looked, passed.slice(0, limit), passed.length > limit, applied)
   }
 
-  private ofStream(
-    { after, limit, types }: FactsQuery,
-    stream: string,
-    applied: Checkpoint,
-  ): FactsPage {
+  private ofStream(query: FactsQuery, stream: string, applied: Checkpoint): FactsPage {
+    const { after, limit, types } = query
+    const most = mostLooked(query)
     const entity = stream.startsWith(entityPrefix)
       ? this.ids.of(stream.slice(entityPrefix.length))
       : undefined
@@ -59,7 +59,7 @@ export class FeedQueries {
     const looked: LoggedFact[] = []
     const passed: LoggedFact[] = []
     let bytes = 0
-    for (const row of this.places.all(entity, after, applied.position, maxLooked)) {
+    for (const row of this.places.all(entity, after, applied.position, most)) {
       const [position = 0] = numbersIn(row)
       if (passed.length === limit || bytes > maxBytes) {
         return pageOf(looked, passed, true, applied)
@@ -69,12 +69,16 @@ export class FeedQueries {
       bytes += logged.data.length + logged.metadata.length
       if (types?.includes(logged.type) ?? true) passed.push(logged)
     }
-    const isWhole = looked.length < maxLooked
+    const isWhole = looked.length < most
     const facts = passed.map(read)
     return isWhole
       ? { facts, reached: applied, atHead: true }
       : pageOf(looked, passed, false, applied)
   }
+}
+
+function mostLooked({ lookAt = maxLooked }: FactsQuery): number {
+  return Math.min(lookAt, maxLooked)
 }
 
 /** `isCut`: some that pass are left for the next page, which begins after the last of `passed`. */

@@ -83,6 +83,8 @@ export interface FactsQuery {
   readonly types?: readonly string[] | undefined
   /** Only facts of this stream; all when absent. */
   readonly stream?: string | undefined
+  /** So many facts are looked at, at most; those that do not pass count. */
+  readonly lookAt?: number | undefined
 }
 
 /** Facts in the order of their positions. */

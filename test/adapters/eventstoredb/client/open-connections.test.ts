@@ -1,10 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from '@jest/globals'
 import { FactSubscription } from '../../../../src/adapters/eventstoredb/log/subscription.js'
-import {
-  OutcomeUnknown,
-  StoreUnavailable,
-} from '../../../../src/application/ports/store-errors.js'
+import { OutcomeUnknown, StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { byForm } from '../../../support/form.js'
 import { creation } from '../../../support/stored-facts.js'

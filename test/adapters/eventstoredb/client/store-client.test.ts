@@ -4,10 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { BatchCall } from '../../../../src/adapters/eventstoredb/append/batch-stream.js'
 import { Connection } from '../../../../src/adapters/eventstoredb/append/connection.js'
 import { StoreClient } from '../../../../src/adapters/eventstoredb/client/store-client.js'
-import {
-  OutcomeUnknown,
-  StoreUnavailable,
-} from '../../../../src/application/ports/store-errors.js'
+import { OutcomeUnknown, StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
 import { DoubleProcess } from '../../../support/double-process.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { addition, creation, storedFact } from '../../../support/stored-facts.js'

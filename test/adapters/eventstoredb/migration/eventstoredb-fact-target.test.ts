@@ -5,10 +5,7 @@ import { EventStoreDbFactSource } from '../../../../src/adapters/eventstoredb/mi
 import { EventStoreDbFactTarget } from '../../../../src/adapters/eventstoredb/migration/eventstoredb-fact-target.js'
 import { CopyRefused } from '../../../../src/application/migration/ports/copy-refused.js'
 import type { StoredFact } from '../../../../src/application/facts/stored-fact.js'
-import {
-  StoreNotOpened,
-  StoreUnavailable,
-} from '../../../../src/application/ports/store-errors.js'
+import { StoreNotOpened, StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
 import { factsIn, factTargetContract, namesIn } from '../../../contracts/fact-target-contract.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { storedFact } from '../../../support/stored-facts.js'

@@ -1,10 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { openApiDocument } from '../../../../src/adapters/http/routes/open-api.js'
 import { resources } from '../../../../src/adapters/http/routes/resources.js'
-import {
-  OutcomeUnknown,
-  StoreUnavailable,
-} from '../../../../src/application/ports/store-errors.js'
+import { OutcomeUnknown, StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
 import { create, record, update } from '../../../support/batch.js'
 import { httpService } from '../../../support/http-service.js'
 import { OpenApiChecker } from '../../../support/open-api-checker.js'

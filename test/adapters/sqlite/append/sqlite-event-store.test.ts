@@ -2,10 +2,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
 import type { StoredFact } from '../../../../src/application/facts/stored-fact.js'
-import {
-  OutcomeUnknown,
-  StoreUnavailable,
-} from '../../../../src/application/ports/store-errors.js'
+import { OutcomeUnknown, StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
 import { eventStoreContract } from '../../../contracts/event-store-contract.js'
 import { openSqliteStore } from '../../../support/open-sqlite-store.js'
 import { addition, creation, storedFact } from '../../../support/stored-facts.js'

@@ -1,0 +1,120 @@
+import { describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import { SqliteProjections } from '../../../../src/adapters/sqlite/read-model/sqlite-projections.js'
+import { MemoryEventStore } from '../../../../src/adapters/memory/memory-event-store.js'
+import type { LoggedFact } from '../../../../src/application/facts/ports/fact-log.js'
+import type { Projections } from '../../../../src/application/reading/ports/projections.js'
+import {
+  histories,
+  instants,
+  someEventName,
+  someExternalId,
+} from '../../../support/entity-histories.js'
+import { byForm } from '../../../support/form.js'
+import { LoggedStore } from '../../../support/logged-store.js'
+import { MemoryReadModel } from '../../../support/memory-read-model.js'
+import { allParts, asking, type Ask } from '../../../support/whole-answers.js'
+
+const runs = byForm({ short: 60, long: 3_000 })
+
+/** What the facts say by the plain fold. */
+function folding(facts: readonly LoggedFact[]): Ask {
+  const store = new LoggedStore(new MemoryEventStore())
+  const model = new MemoryReadModel(store)
+  for (const { stream, position, ...fact } of facts) store.add(stream, position, fact)
+  return asking(model, facts.at(-1)?.position ?? 0)
+}
+
+/** What the projections say, applied so many facts at a time. */
+function projecting(facts: readonly LoggedFact[], atOnce: number): Ask & { close(): void } {
+  const projections: Projections = SqliteProjections.open({
+    path: 'memory:',
+    factsFile: undefined,
+    onDropped: () => undefined,
+  })
+  for (let at = 0; at < facts.length; at += atOnce) projections.apply(facts.slice(at, at + atOnce))
+  projections.finishBuild()
+  const ask: Ask = async (name, query) => (await projections.answer(name, query)).value
+  return Object.assign(ask, {
+    close: () => {
+      projections.close()
+    },
+  })
+}
+
+const questions = fc.record({
+  externalId: someExternalId,
+  limit: fc.integer({ min: 1, max: 5 }),
+  by: fc.constantFrom('occurred' as const, 'recorded' as const),
+  order: fc.constantFrom('asc' as const, 'desc' as const),
+  name: fc.option(someEventName, { nil: undefined }),
+  since: fc.option(instants, { nil: undefined }),
+  until: fc.option(instants, { nil: undefined }),
+  asOf: fc.option(instants, { nil: undefined }),
+  knownAt: fc.option(instants, { nil: undefined }),
+  types: fc.option(fc.constant(['EventRecorded']), { nil: undefined }),
+  ofStream: fc.boolean(),
+})
+
+type Question = typeof questions extends fc.Arbitrary<infer T> ? T : never
+
+/** Every list is read to its end, in parts of `limit`. */
+async function answersTo(ask: Ask, question: Question) {
+  const { externalId, limit, by, order, name, since, until, asOf, knownAt, types } = question
+  const stream = question.ofStream ? `entity-${externalId}` : undefined
+  const facts: unknown[] = []
+  for (let after = 0; ;) {
+    const page = await ask('facts', { after, limit, types, stream })
+    facts.push(...page.facts)
+    after = page.reached.position
+    if (page.atHead) break
+  }
+  const entities = await allParts((after?: number) => ask('entities', { after, limit }))
+  const [entity] = entities ?? []
+  return {
+    profile: await ask('profile', { externalId }),
+    past: await ask('profileAt', { externalId, asOf, knownAt }),
+    entities,
+    entity: await ask('entityById', { entityId: entity?.entityId ?? 'none' }),
+    timeline: await allParts((after: { at: number; position: number } | undefined) =>
+      ask('timeline', { externalId, by, order, name, since, until, after, limit }),
+    ),
+    history: await allParts((after?: number) => ask('history', { externalId, after, limit })),
+    facts,
+  }
+}
+
+describe('the projections', () => {
+  it('answer as the plain fold does, however many facts were applied at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        histories,
+        questions,
+        fc.integer({ min: 1, max: 20 }),
+        async (facts, question, atOnce) => {
+          const projected = projecting(facts, atOnce)
+          try {
+            expect(await answersTo(projected, question)).toEqual(
+              await answersTo(folding(facts), question),
+            )
+          } finally {
+            projected.close()
+          }
+        },
+      ),
+      { numRuns: runs },
+    )
+  })
+
+  it('fold the same profile on demand as they keep', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, someExternalId, async (facts, externalId) => {
+        const ask = projecting(facts, 7)
+        const kept = await ask('profile', { externalId })
+        expect(await ask('profileAt', { externalId })).toEqual(kept)
+        ask.close()
+      }),
+      { numRuns: runs },
+    )
+  })
+})
