@@ -7,6 +7,7 @@ import type { Log } from '../application/ports/log.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
 import type { UseCases } from '../application/use-cases.js'
 import type { KeyRings } from './key-rings.js'
+import type { OpenReads } from './read-model.js'
 import type { Settings } from './settings.js'
 import type { OpenStore } from './store-kind.js'
 
@@ -21,6 +22,7 @@ interface Tokens {
   readonly openStore: ServiceIdentifier<OpenStore>
   readonly eventStore: ServiceIdentifier<EventStore>
   readonly readModel: ServiceIdentifier<ReadModel | undefined>
+  readonly reads: ServiceIdentifier<OpenReads>
   readonly keyRing: ServiceIdentifier<KeyRings>
   readonly recording: ServiceIdentifier<Omit<UseCases, 'reading'>>
   /** Undefined where the read model is off. */
@@ -37,6 +39,7 @@ export const tokens: Tokens = {
   openStore: Symbol('OpenStore'),
   eventStore: Symbol('EventStore'),
   readModel: Symbol('ReadModel'),
+  reads: Symbol('OpenReads'),
   keyRing: Symbol('KeyRing'),
   recording: Symbol('Recording'),
   reading: Symbol('Reading'),

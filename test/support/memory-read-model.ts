@@ -1,6 +1,6 @@
 import { readFact } from '../../src/application/facts/fact-format.js'
 import type { Fact } from '../../src/application/facts/fact-table.js'
-import { readMetadata } from '../../src/application/facts/metadata.js'
+import { keyIn, readMetadata } from '../../src/application/facts/metadata.js'
 import { PositionUnknown, ReadModelBehind } from '../../src/application/reading/errors.js'
 import type {
   Answer,
@@ -178,6 +178,13 @@ export class MemoryReadModel implements ReadModel {
       return { items: part.flatMap(changeOf), next }
     },
     facts: (query) => this.facts(query),
+    keyed: ({ stream, key }) => {
+      const kept = this.store.facts.filter(
+        (fact) => fact.stream === stream && keyIn(fact.metadata) === key,
+      )
+      const last = kept.at(-1)
+      return last === undefined ? undefined : { facts: kept, position: last.position }
+    },
     factAt: ({ position }) => {
       const known = this.known.find((one) => one.position === position)
       return known === undefined ? undefined : { position, id: known.fact.id }
