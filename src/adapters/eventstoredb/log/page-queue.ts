@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { LoggedFact, LogPage } from '../../../application/facts/ports/fact-log.js'
 
 /** So many facts, or so many characters of their text. */
@@ -55,13 +56,15 @@ export class PageQueue {
 
   /** Everything that is here, as soon as something is. Rejects with what the queue failed with. */
   async next(): Promise<LogPage> {
-    for (;;) {
-      if (this.facts.length > 0 || this.reached > this.told) return this.take()
+    while (this.facts.length === 0 && this.reached === this.told) {
       if (this.failure !== undefined) throw this.failure.error
       await new Promise<void>((resolve) => {
         this.wakeReader = resolve
       })
     }
+    // What came in one go makes one page, also for a reader that never waits for anything else.
+    await setImmediate()
+    return this.take()
   }
 
   private get isFull(): boolean {
