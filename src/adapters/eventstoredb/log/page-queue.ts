@@ -7,6 +7,13 @@ export interface Amount {
   readonly characters: number
 }
 
+export interface QueueLimits {
+  /** From so much on, the queue is full. */
+  readonly full: Amount
+  /** The most that a page has; one fact it may have whatever its size. */
+  readonly page: Amount
+}
+
 /** Facts between a log that gives them one by one and a reader that takes them in pages. */
 export class PageQueue {
   private facts: LoggedFact[] = []
@@ -17,11 +24,9 @@ export class PageQueue {
   private wakeReader: () => void = () => undefined
   private wakeWriter: () => void = () => undefined
 
-  /** The queue is full from `full` on; a page has at least one fact and at most about `page`. */
   constructor(
     private reached: number,
-    private readonly full: Amount,
-    private readonly page: Amount,
+    private readonly limits: QueueLimits,
   ) {
     this.told = reached
   }
@@ -68,7 +73,8 @@ export class PageQueue {
   }
 
   private get isFull(): boolean {
-    return this.facts.length >= this.full.facts || this.characters >= this.full.characters
+    const { facts, characters } = this.limits.full
+    return this.facts.length >= facts || this.characters >= characters
   }
 
   private take(): LogPage {
@@ -82,10 +88,11 @@ export class PageQueue {
   }
 
   private fitting(): number {
+    const { page } = this.limits
     let characters = 0
     const beyond = this.facts.findIndex((fact, index) => {
       characters += sizeOf(fact)
-      return index >= this.page.facts || (index > 0 && characters > this.page.characters)
+      return index >= page.facts || (index > 0 && characters > page.characters)
     })
     return beyond === -1 ? this.facts.length : beyond
   }

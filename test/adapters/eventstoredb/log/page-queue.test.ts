@@ -3,6 +3,7 @@ import { PageQueue } from '../../../../src/adapters/eventstoredb/log/page-queue.
 import type { LoggedFact } from '../../../../src/application/facts/ports/fact-log.js'
 
 const roomy = { facts: 1_000, characters: 1_000_000 }
+const roomyLimits = { full: roomy, page: roomy }
 
 /** A fact of so many characters. */
 function fact(position: number, characters = 10): LoggedFact {
@@ -24,7 +25,7 @@ function placesOf({ facts }: { readonly facts: readonly LoggedFact[] }): readonl
 
 describe('pages', () => {
   test('everything that is there makes one, and says how far it came', async () => {
-    const queue = new PageQueue(5, roomy, roomy)
+    const queue = new PageQueue(5, roomyLimits)
     for (const place of [7, 9]) queue.push(fact(place))
     queue.rise(12)
     const page = await queue.next()
@@ -32,7 +33,7 @@ describe('pages', () => {
   })
 
   test('what comes in one turn makes one, also when it is waited for', async () => {
-    const queue = new PageQueue(0, roomy, roomy)
+    const queue = new PageQueue(0, roomyLimits)
     const page = queue.next()
     queue.push(fact(1))
     await Promise.resolve()
@@ -41,7 +42,7 @@ describe('pages', () => {
   })
 
   test('without facts when only what was reached has risen, and once', async () => {
-    const queue = new PageQueue(5, roomy, roomy)
+    const queue = new PageQueue(5, roomyLimits)
     queue.rise(4)
     queue.rise(5)
     const page = queue.next()
@@ -54,7 +55,7 @@ describe('pages', () => {
   })
 
   test('one of several reaches its own last fact, not what lies behind the others', async () => {
-    const queue = new PageQueue(0, roomy, { ...roomy, facts: 2 })
+    const queue = new PageQueue(0, { full: roomy, page: { ...roomy, facts: 2 } })
     for (const place of [1, 2, 3]) queue.push(fact(place))
     queue.rise(9)
     expect(await queue.next()).toMatchObject({ facts: [fact(1), fact(2)], reached: 2 })
@@ -62,7 +63,7 @@ describe('pages', () => {
   })
 
   test('end before they have more text than they may, but have a fact', async () => {
-    const queue = new PageQueue(0, roomy, { ...roomy, characters: 25 })
+    const queue = new PageQueue(0, { full: roomy, page: { ...roomy, characters: 25 } })
     for (const place of [1, 2, 3]) queue.push(fact(place))
     queue.push(fact(4, 100))
     queue.push(fact(5))
@@ -76,7 +77,7 @@ describe('a full queue', () => {
     ['facts', { ...roomy, facts: 3 }],
     ['text', { ...roomy, characters: 30 }],
   ])('of %s has room again when a page was taken', async (_of, full) => {
-    const queue = new PageQueue(0, full, { ...roomy, facts: 1 })
+    const queue = new PageQueue(0, { full, page: { ...roomy, facts: 1 } })
     const filled: number[] = []
     const filling = (async () => {
       for (let place = 1; place <= 5; place += 1) {
@@ -97,7 +98,7 @@ describe('a full queue', () => {
 
 describe('a failure', () => {
   test('comes after all that came before it, to everybody who asks', async () => {
-    const queue = new PageQueue(0, roomy, roomy)
+    const queue = new PageQueue(0, roomyLimits)
     queue.push(fact(1))
     queue.fail(new Error('broken'))
     queue.fail(new Error('broken again'))
@@ -107,11 +108,11 @@ describe('a failure', () => {
   })
 
   test('wakes a reader who waits, and a writer', async () => {
-    const empty = new PageQueue(0, roomy, roomy)
+    const empty = new PageQueue(0, roomyLimits)
     const page = expect(empty.next()).rejects.toThrow('broken')
     empty.fail(new Error('broken'))
     await page
-    const full = new PageQueue(0, { ...roomy, facts: 1 }, roomy)
+    const full = new PageQueue(0, { full: { ...roomy, facts: 1 }, page: roomy })
     full.push(fact(1))
     const room = full.room()
     full.fail(new Error('broken'))
