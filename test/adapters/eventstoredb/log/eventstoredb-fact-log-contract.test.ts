@@ -17,7 +17,7 @@ const server = process.env['ESDB_TEST_URL']
 /** Full all the time: notices of the server overtake the facts that wait behind. */
 const tight: QueueLimits = {
   full: { facts: 4, characters: 1_000_000 },
-  page: { facts: 3, characters: 1_000_000 },
+  page: { facts: 4, characters: 1_000_000 },
 }
 
 function benchOn(connectionString: string, options: BenchOptions = {}): FactLogBench {
