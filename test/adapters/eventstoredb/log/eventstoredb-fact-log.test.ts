@@ -1,13 +1,14 @@
 import { binaryEvent, EventStoreDBClient, jsonEvent, type EventData } from '@eventstore/db-client'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { EventStoreDbFactLog } from '../../../../src/adapters/eventstoredb/log/eventstoredb-fact-log.js'
+import type { QueueLimits } from '../../../../src/adapters/eventstoredb/log/page-queue.js'
 import { parseConnectionUrl } from '../../../../src/adapters/eventstoredb/client/connection-url.js'
 import type { LoggedFact } from '../../../../src/application/facts/ports/fact-log.js'
 import { UnreadableFact } from '../../../../src/application/facts/unreadable-fact.js'
 import { StoreUnavailable } from '../../../../src/application/recording/ports/store-errors.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { FactWriter } from '../../../support/fact-writer.js'
-import { factsAfter, takeUntil } from '../../../support/followed-log.js'
+import { assertInOrder, factsAfter, takeUntil } from '../../../support/followed-log.js'
 import { creation, storedFact } from '../../../support/stored-facts.js'
 
 let double: EventStoreDouble
@@ -28,10 +29,10 @@ afterEach(async () => {
   await double.close()
 })
 
-function open(timeoutMs = 5_000): EventStoreDbFactLog {
+function open(timeoutMs = 5_000, limits?: QueueLimits): EventStoreDbFactLog {
   const url = parseConnectionUrl(double.connectionString)
   if (url === undefined) throw new TypeError('not a connection string')
-  const one = new EventStoreDbFactLog({ url, timeoutMs })
+  const one = new EventStoreDbFactLog({ url, timeoutMs, ...(limits && { limits }) })
   opened.push(one)
   return one
 }
@@ -231,6 +232,26 @@ describe('how far it is', () => {
         appendBeside(`order-${String(from)}`, ...others(100)),
       ])
     expect(placesOf((await taking).facts)).toEqual(stored())
+  })
+
+  test('waits for the facts behind a full queue, which checkpoints and "caught up" overtake', async () => {
+    await writeEvents(1, 40)
+    await appendBeside('order-1', ...others(100))
+    await writeEvents(41, 60)
+    const amount = { facts: 4, characters: 1_000_000 }
+    const tight = open(5_000, { full: amount, page: amount })
+    const { end } = await log.head()
+    let before = 0
+    const facts: LoggedFact[] = []
+    for await (const page of tight.follow(0, new AbortController().signal)) {
+      assertInOrder(page, before)
+      before = page.reached
+      facts.push(...page.facts)
+      if (before >= end) break
+      // Meanwhile the queue is full, and all the rest has come into the connection.
+      for (let turn = 0; turn < 5; turn += 1) await log.head()
+    }
+    expect(placesOf(facts)).toEqual(stored())
   })
 
   test('is the end as it was before the call, when all until there was taken', async () => {
