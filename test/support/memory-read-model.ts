@@ -221,6 +221,9 @@ export class MemoryReadModel implements ReadModel {
     const facts = this.of(externalId)
     if (facts.length === 0) return undefined
     const sign = order === 'asc' ? 1 : -1
+    // The clocks of those who record may differ: the order of recording is that of positions.
+    const compare = (left: TimelineCursor, right: TimelineCursor) =>
+      (by === 'occurred' ? left.at - right.at : 0) || left.position - right.position
     const events = facts
       .flatMap(eventOf)
       .map((event) => ({
@@ -228,9 +231,9 @@ export class MemoryReadModel implements ReadModel {
         at: Date.parse(by === 'occurred' ? event.item.occurredAt : event.item.recordedAt),
       }))
       .filter(({ item, at }) => (name ?? item.name) === item.name && since <= at && at < until)
-      .sort((left, right) => sign * (left.at - right.at || left.position - right.position))
-    const isAfter = ({ at, position }: TimelineCursor) =>
-      after === undefined || sign * (at - after.at || position - after.position) > 0
+      .sort((left, right) => sign * compare(left, right))
+    const isAfter = (place: TimelineCursor) =>
+      after === undefined || sign * compare(place, after) > 0
     const left = events.filter(isAfter)
     const part = left.slice(0, limit)
     const last = part.at(-1)
