@@ -5,7 +5,7 @@ import type { QueueLimits } from '../../../../src/adapters/eventstoredb/log/page
 import { parseConnectionUrl } from '../../../../src/adapters/eventstoredb/client/connection-url.js'
 import type { LoggedFact } from '../../../../src/application/facts/ports/fact-log.js'
 import { UnreadableFact } from '../../../../src/application/facts/unreadable-fact.js'
-import { StoreUnavailable } from '../../../../src/application/recording/ports/store-errors.js'
+import { StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { FactWriter } from '../../../support/fact-writer.js'
 import { assertInOrder, factsAfter, takeUntil } from '../../../support/followed-log.js'
