@@ -83,12 +83,23 @@ export interface FactsQuery {
   readonly types?: readonly string[] | undefined
   /** Only facts of this stream; all when absent. */
   readonly stream?: string | undefined
+  /**
+   * How many facts are looked at, at most; those that do not pass count. A page that ends there says how
+   * far it came. Absent: as many as it takes.
+   */
+  readonly lookAt?: number | undefined
 }
 
-/** Facts in the order of their positions. */
+/**
+ * Facts in the order of their positions. There may be fewer than `limit` before the head: a page is
+ * bounded in bytes too, and holds at least one fact or has come further than `after`.
+ */
 export interface FactsPage {
   readonly facts: readonly FeedFact[]
-  /** All facts up to here were looked at: none but `facts` passes. */
+  /**
+   * All facts up to here were looked at: none but `facts` passes. Of a query beyond the last fact that
+   * is known: that one.
+   */
   readonly reached: Checkpoint
   /** Nothing was known beyond `reached`. */
   readonly atHead: boolean

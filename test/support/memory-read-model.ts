@@ -1,0 +1,287 @@
+import { readFact } from '../../src/application/facts/fact-format.js'
+import type { Fact } from '../../src/application/facts/fact-table.js'
+import { readMetadata } from '../../src/application/facts/metadata.js'
+import { PositionUnknown, ReadModelBehind } from '../../src/application/reading/errors.js'
+import type {
+  Answer,
+  FactsPage,
+  FactsQuery,
+  FeedFact,
+  ListedEntity,
+  Part,
+  Queries,
+  QueryName,
+  ReadModel,
+  ReadStatus,
+  TimelineItem,
+  TimelineCursor,
+  TimelineQuery,
+  Want,
+} from '../../src/application/reading/ports/read-model.js'
+import { entityStream } from '../../src/domain/entity.js'
+import { logTimeAfter } from '../../src/domain/log-time.js'
+import { occurredAt, profileAfter, tookEffectAt, type Profile } from '../../src/domain/profile.js'
+import type { LoggedStore } from './logged-store.js'
+
+interface KnownFact {
+  readonly fact: Fact
+  readonly feed: FeedFact
+  readonly position: number
+  /** At this fact. */
+  readonly logTime: number
+}
+
+/** A read model that folds anew for each question, with all the promises of the port. */
+export class MemoryReadModel implements ReadModel {
+  private known: KnownFact[] = []
+  private readonly listeners = new Set<() => void>()
+  private readonly waiting = new Set<() => void>()
+  private building = false
+  private builds = 0
+  private isHeld = false
+  trouble: string | undefined
+  /** How often each question was asked. */
+  readonly asked: { name: QueryName; query: unknown }[] = []
+
+  constructor(private readonly store: LoggedStore) {
+    store.whenStored(() => {
+      if (!this.isHeld) this.catchUp()
+    })
+  }
+
+  /** Facts are not applied from now on, until `catchUp`. */
+  hold(): void {
+    this.isHeld = true
+  }
+
+  /** Applies facts up to a position, by default all. */
+  catchUp(upTo = Number.POSITIVE_INFINITY): void {
+    if (upTo === Number.POSITIVE_INFINITY) this.isHeld = false
+    for (const logged of this.store.facts) {
+      if (logged.position <= this.applied.position || logged.position > upTo) continue
+      const fact = readFact(logged)
+      if (fact === undefined) continue
+      const { position, id, type, stream } = logged
+      const requestId = readMetadata(logged.metadata)?.$correlationId ?? ''
+      const feed = { position, id, type, stream, data: fact.data, requestId }
+      const logTime = logTimeAfter(this.known.at(-1)?.logTime ?? 0, fact)
+      this.known.push({ fact, feed, position, logTime })
+    }
+    this.tell()
+  }
+
+  /** Forgets everything, as when the store has another past. */
+  beginBuilding(): void {
+    this.building = true
+    this.builds += 1
+    this.known = []
+    this.isHeld = true
+    this.tell()
+  }
+
+  endBuilding(): void {
+    this.building = false
+    this.catchUp()
+  }
+
+  get status(): ReadStatus {
+    return {
+      applied: this.applied,
+      isBuilding: this.building,
+      logTime: this.known.at(-1)?.logTime ?? 0,
+      builds: this.builds,
+      trouble: this.trouble,
+    }
+  }
+
+  watch(listener: () => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  /** How many watch. */
+  get watchers(): number {
+    return this.listeners.size
+  }
+
+  async ask<Name extends QueryName>(
+    name: Name,
+    query: Queries[Name]['ask'],
+    want: Want,
+  ): Promise<Answer<Queries[Name]['answer']>> {
+    this.asked.push({ name, query })
+    await this.isKnown(want)
+    return { value: this.answers[name](query), position: this.applied.position }
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  private get applied() {
+    const last = this.known.at(-1)
+    return last === undefined
+      ? { position: 0, id: '' }
+      : { position: last.position, id: last.fact.id }
+  }
+
+  private tell(): void {
+    for (const listener of [...this.listeners, ...this.waiting]) listener()
+  }
+
+  private async isKnown({ position = 0, waitMs }: Want): Promise<void> {
+    const wanted = position === 'head' ? this.store.newest : position
+    const isThere = () => !this.building && this.applied.position >= wanted
+    if (isThere()) return
+    const isBeyond = !this.building && wanted > this.store.newest
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(timer)
+        this.waiting.delete(look)
+        resolve()
+      }
+      const look = () => {
+        if (isThere()) done()
+      }
+      const timer = setTimeout(done, waitMs)
+      this.waiting.add(look)
+    })
+    if (isThere()) return
+    const stillBeyond = isBeyond && wanted > this.store.newest
+    if (stillBeyond) throw new PositionUnknown(this.applied.position)
+    throw new ReadModelBehind(this.applied.position)
+  }
+
+  private readonly answers: {
+    readonly [Name in QueryName]: (query: Queries[Name]['ask']) => Queries[Name]['answer']
+  } = {
+    profile: ({ externalId }) => folded(this.of(externalId)),
+    profileAt: ({ externalId, asOf = Infinity, knownAt = Infinity }) =>
+      folded(
+        this.of(externalId).filter(
+          ({ fact, logTime }) => Date.parse(tookEffectAt(fact)) <= asOf && logTime <= knownAt,
+        ),
+      ),
+    entities: ({ after = 0, limit }) => this.entities(after, limit),
+    entityById: ({ entityId }) => {
+      const creation = this.known.find(({ fact }) => fact.id === entityId)
+      return creation?.fact.type === 'EntityCreated' ? this.listed(creation.fact) : undefined
+    },
+    timeline: (query) => this.timeline(query),
+    history: ({ externalId, after = Infinity, limit }) => {
+      const facts = this.of(externalId)
+      if (facts.length === 0) return undefined
+      const changes = facts.filter(({ fact }) => fact.type !== 'EventRecorded').reverse()
+      const left = changes.filter(({ position }) => position < after)
+      const part = left.slice(0, limit)
+      const next = left.length > part.length ? part.at(-1)?.position : undefined
+      return { items: part.flatMap(changeOf), next }
+    },
+    facts: (query) => this.facts(query),
+    factAt: ({ position }) => {
+      const known = this.known.find((one) => one.position === position)
+      return known === undefined ? undefined : { position, id: known.fact.id }
+    },
+  }
+
+  private of(externalId: string): readonly KnownFact[] {
+    return this.known.filter(({ feed }) => feed.stream === entityStream(externalId))
+  }
+
+  private listed({
+    id,
+    data,
+  }: Fact & { readonly type: 'EntityCreated' }): ListedEntity | undefined {
+    const profile = folded(this.of(data.externalId))
+    if (profile === undefined) return undefined
+    const { externalId, properties, createdAt, updatedAt } = profile
+    return { externalId, entityId: id, properties, createdAt, updatedAt }
+  }
+
+  private entities(after: number, limit: number): Part<ListedEntity, number> {
+    const left = this.known.filter(
+      ({ fact, position }) => fact.type === 'EntityCreated' && position > after,
+    )
+    const part = left.slice(0, limit)
+    const items = part.flatMap(({ fact }) =>
+      fact.type === 'EntityCreated' ? (this.listed(fact) ?? []) : [],
+    )
+    return { items, next: left.length > part.length ? part.at(-1)?.position : undefined }
+  }
+
+  private timeline(query: TimelineQuery): Part<TimelineItem, TimelineCursor> | undefined {
+    const { externalId, by, order, name, since = -Infinity, until = Infinity, after, limit } = query
+    const facts = this.of(externalId)
+    if (facts.length === 0) return undefined
+    const sign = order === 'asc' ? 1 : -1
+    const events = facts
+      .flatMap(eventOf)
+      .map((event) => ({
+        ...event,
+        at: Date.parse(by === 'occurred' ? event.item.occurredAt : event.item.recordedAt),
+      }))
+      .filter(({ item, at }) => (name ?? item.name) === item.name && since <= at && at < until)
+      .sort((left, right) => sign * (left.at - right.at || left.position - right.position))
+    const isAfter = ({ at, position }: TimelineCursor) =>
+      after === undefined || sign * (at - after.at || position - after.position) > 0
+    const left = events.filter(isAfter)
+    const part = left.slice(0, limit)
+    const last = part.at(-1)
+    const next =
+      last === undefined || left.length === part.length
+        ? undefined
+        : { at: last.at, position: last.position }
+    return { items: part.map(({ item }) => item), next }
+  }
+
+  private facts({ after, limit, types, stream, lookAt = Infinity }: FactsQuery): FactsPage {
+    const beyond = this.known.filter(({ position }) => position > after)
+    const facts: FeedFact[] = []
+    let reached = this.checkpointUpTo(after)
+    let looked = 0
+    for (const { feed } of beyond) {
+      if (facts.length === limit || looked === lookAt) return { facts, reached, atHead: false }
+      looked += 1
+      reached = { position: feed.position, id: feed.id }
+      if (types?.includes(feed.type) === false) continue
+      if (stream !== undefined && feed.stream !== stream) continue
+      facts.push(feed)
+    }
+    return { facts, reached, atHead: true }
+  }
+
+  private checkpointUpTo(position: number) {
+    const last = this.known.findLast((one) => one.position <= position)
+    return last === undefined
+      ? { position: 0, id: '' }
+      : { position: last.position, id: last.fact.id }
+  }
+}
+
+function folded(facts: readonly KnownFact[]): Profile | undefined {
+  let profile: Profile | undefined
+  for (const { fact } of facts) profile = profileAfter(profile, fact)
+  return profile
+}
+
+function changeOf({ fact, feed: { requestId } }: KnownFact) {
+  switch (fact.type) {
+    case 'EntityCreated': {
+      const { properties: set, createdAt: changedAt } = fact.data
+      return [{ factId: fact.id, changedAt, set, unset: [], requestId }]
+    }
+    case 'EntityPropertiesChanged': {
+      const { set, unset, changedAt } = fact.data
+      return [{ factId: fact.id, changedAt, set, unset, requestId }]
+    }
+    case 'EventRecorded':
+      return []
+  }
+}
+
+function eventOf({ fact, position }: KnownFact) {
+  if (fact.type !== 'EventRecorded') return []
+  const { name, properties, recordedAt } = fact.data
+  const item = { id: fact.id, name, properties, recordedAt, occurredAt: occurredAt(fact) }
+  return [{ item, position }]
+}
