@@ -23,8 +23,10 @@ export function get(
   })
 }
 
+export type Item = Readonly<Record<string, unknown>>
+
 /** The items of all pages of a list, and how many pages there were. */
-export async function allPages<Item>(
+export async function allPages(
   server: FastifyInstance,
   path: string,
   query: QueryValues = {},
