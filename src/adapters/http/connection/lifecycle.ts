@@ -18,6 +18,7 @@ export class Lifecycle {
   state: LifecycleState = 'serving'
   private inFlight = 0
   private reportIdle: () => void = () => undefined
+  private readonly closingListeners: (() => void)[] = []
 
   /** Requests that have no reply yet. */
   get unanswered(): number {
@@ -42,6 +43,11 @@ export class Lifecycle {
     })
   }
 
+  /** Calls `listener` when the service begins to close: a reply without an end is to end then. */
+  whenClosing(listener: () => void): void {
+    this.closingListeners.push(listener)
+  }
+
   /**
    * Stops listening, answers what is in flight, and ends all connections. Until then, and a moment
    * longer, kept-alive connections stay open: a request that is on its way gets its 503, where a closed
@@ -50,6 +56,7 @@ export class Lifecycle {
   async close(server: FastifyInstance): Promise<void> {
     this.state = 'closing'
     stopListening(server.server)
+    for (const listener of this.closingListeners) listener()
     await this.idle()
     if (await hasConnections(server.server)) {
       await pause(lingerMs)
