@@ -105,6 +105,21 @@ describe('a refusal with which the connection ends', () => {
   })
 })
 
+test('a refusal of what asks for an upgrade leaves the next request whole', async () => {
+  const upgrade = ['Upgrade: h2c', 'Connection: Upgrade, HTTP2-Settings', 'HTTP2-Settings: AAMAAA']
+  const order: string[] = []
+  sender.send(rawPostHead('/nothing', [length, ...upgrade]))
+  sender.send(half)
+  const replied = sender.reply().finally(() => order.push('replied'))
+  await readyAgain()
+  order.push('sent')
+  sender.send(half)
+  expect(await replied).toMatchObject({ status: 404, headers: { connection: 'keep-alive' } })
+  expect(order).toEqual(['sent', 'replied'])
+  sender.send(rawGet('/health/live'))
+  expect(await sender.reply()).toMatchObject({ status: 200 })
+})
+
 /** What was sent before is under way when this has been answered. */
 async function readyAgain(): Promise<void> {
   while (service.lifecycle.unanswered === 0) {
