@@ -80,18 +80,23 @@ export class SqliteProjections implements Projections {
   }
 
   apply(facts: readonly LoggedFact[]): void {
-    const last = facts.at(-1)
-    if (last === undefined) return
-    let { logTime } = this.state
+    let { checkpoint, logTime } = this.state
     const placed: PlacedFact[] = []
+    let unreadable: { readonly error: unknown } | undefined
     for (const logged of facts) {
-      const fact = readFact(logged)
-      if (fact === undefined) continue
-      logTime = logTimeAfter(logTime, fact)
-      placed.push({ logged, fact, logTime })
+      try {
+        const fact = readFact(logged)
+        if (fact === undefined) continue
+        logTime = logTimeAfter(logTime, fact)
+        placed.push({ logged, fact, logTime })
+        checkpoint = { position: logged.position, id: logged.id }
+      } catch (error) {
+        unreadable = { error }
+        break
+      }
     }
-    const { position, id } = last
-    this.transact(placed, { position, id }, logTime)
+    if (placed.length > 0) this.transact(placed, checkpoint, logTime)
+    if (unreadable !== undefined) throw unreadable.error
   }
 
   /** While it is built, one transaction takes all: it begins anew anyway when it does not come to its end. */
