@@ -50,7 +50,7 @@ export function copyLines(screen: Screen): CopyProgress {
       const now = Math.floor(share * 10)
       if (now <= tenths) return
       tenths = now
-      screen.write(`${step}: ${String(now * 10)} %, ${String(facts)} facts\n`)
+      screen.write(`${step}: ${String(Math.floor(share * 100))} %, ${String(facts)} facts\n`)
     },
     end: () => undefined,
   }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { LoggedFact, LogPage } from '../../../application/facts/ports/fact-log.js'
 
 /** So many facts, or so many characters of their text. */
@@ -56,7 +57,11 @@ export class PageQueue {
   /** Everything that is here, as soon as something is. Rejects with what the queue failed with. */
   async next(): Promise<LogPage> {
     for (;;) {
-      if (this.facts.length > 0 || this.reached > this.told) return this.take()
+      if (this.facts.length > 0 || this.reached > this.told) {
+        // What comes in the same turn belongs to the same page: a page each would cost more than its fact.
+        await nextTurn()
+        return this.take()
+      }
       if (this.failure !== undefined) throw this.failure.error
       await new Promise<void>((resolve) => {
         this.wakeReader = resolve
