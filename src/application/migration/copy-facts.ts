@@ -1,10 +1,10 @@
-import type { LoggedFact } from '../facts/ports/fact-log.js'
 import type { Clock } from '../ports/clock.js'
-import { FactDigest } from './fact-digest.js'
+import { commonFacts } from './common-facts.js'
+import type { FactDigest } from './fact-digest.js'
 import { portionsOf } from './fact-runs.js'
 import { factsIn, notedPages, type Section } from './log-section.js'
 import type { CopyProgress } from './ports/copy-progress.js'
-import { CopyRefused } from './ports/copy-refused.js'
+import { beginAgain, CopyRefused } from './ports/copy-refused.js'
 import type { FactSource } from './ports/fact-source.js'
 import type { FactTarget } from './ports/fact-target.js'
 
@@ -55,7 +55,7 @@ export function copyFactsUseCase(
     }
     if (into.removed.size > 0) throw removedFrom(into.removed)
 
-    const { read, sourceAt, targetAt } = await look(from, into, progress)
+    const { read, sourceAt, targetAt } = await commonFacts(from, into, progress)
     const [sent, found] = [read.copy(), read.copy()]
     await append({ ...from, after: sourceAt }, target, progress, sent)
     await readBack({ ...into, after: targetAt, until: await endOf(target) }, progress, found)
@@ -76,35 +76,6 @@ export function copyFactsUseCase(
 
 async function endOf({ log }: FactSource): Promise<number> {
   return (await log.head()).newest
-}
-
-/** Goes through all that the target holds, which must be what the source begins with. */
-async function look(from: Section, into: Section, progress: CopyProgress) {
-  const read = new FactDigest()
-  let [sourceAt, targetAt] = [0, 0]
-  const theirs = factsIn(from)
-  progress.begin('looking')
-  for await (const facts of notedPages(into, progress)) {
-    for (const [index, ours] of facts.entries()) {
-      const { value } = await theirs.next()
-      if (!isSame(value ?? undefined, ours)) throw otherFacts(ours, read.facts + index + 1)
-      sourceAt = value?.position ?? sourceAt
-      targetAt = ours.position
-    }
-    read.add(facts)
-  }
-  await theirs.return()
-  return { read, sourceAt, targetAt }
-}
-
-function isSame(theirs: LoggedFact | undefined, ours: LoggedFact): boolean {
-  return (
-    theirs?.id === ours.id &&
-    theirs.stream === ours.stream &&
-    theirs.type === ours.type &&
-    theirs.data === ours.data &&
-    theirs.metadata === ours.metadata
-  )
 }
 
 async function append(
@@ -149,8 +120,6 @@ function differencesOf(sent: FactDigest, found: FactDigest): readonly string[] {
   ]
 }
 
-const beginAgain = 'begin again with an empty store'
-
 function nameOf(streams: Iterable<string>): string {
   const [first = ''] = streams
   return `stream ${JSON.stringify(first)}`
@@ -158,12 +127,4 @@ function nameOf(streams: Iterable<string>): string {
 
 function removedFrom(streams: ReadonlySet<string>): CopyRefused {
   return new CopyRefused(`${nameOf(streams)} was removed from the target: ${beginAgain}`)
-}
-
-function otherFacts({ id, stream }: LoggedFact, place: number): CopyRefused {
-  return new CopyRefused(
-    `the target holds other facts: its fact ${String(place)}, ${id} of stream ` +
-      `${JSON.stringify(stream)}, is not that of the source. Copy to a store that is empty or holds ` +
-      `what the source begins with, in the same order: ${beginAgain}. Nothing was changed.`,
-  )
 }

@@ -1,5 +1,5 @@
 import { factsIn } from '../../../application/migration/log-section.js'
-import { CopyRefused } from '../../../application/migration/ports/copy-refused.js'
+import { beginAgain, CopyRefused } from '../../../application/migration/ports/copy-refused.js'
 import type { FactRun, FactTarget } from '../../../application/migration/ports/fact-target.js'
 import { Connection } from '../append/connection.js'
 import { AppendPipeline, type Failure, type StoredAnswer } from './append-pipeline.js'
@@ -111,7 +111,7 @@ function outOfOrder(append: PlacedAppend | undefined): CopyRefused {
   return new CopyRefused(
     `${nameOf(append)} of the target is not as it was read, or facts were stored in another order than ` +
       'they were sent: somebody writes to the target, or its server broke down in the middle. Stop ' +
-      'what writes to it, and begin again with an empty store.',
+      `what writes to it, and ${beginAgain}.`,
   )
 }
 
