@@ -18,8 +18,6 @@ export interface FeedStep {
 }
 
 export interface FollowedFacts {
-  /** Where it began. */
-  readonly place: Checkpoint
   /**
    * The next step, waiting until there is one, or until it is woken. Undefined at its end: `end` was
    * called, or the read model is built anew. To be called again when it has resolved.
@@ -46,8 +44,9 @@ export type FollowFactsUseCase = (
 export function followFactsUseCase(readModel: ReadModel, limits?: TailLimits): FollowFactsUseCase {
   const tail = new FactTail(readModel, limits)
   return async ({ start, ...filter }, want) => {
+    const { builds } = readModel.status
     const { value: place, position } = await placeOf(readModel, start, want)
-    return { value: new Follower(readModel, tail, filter, place), position }
+    return { value: new Follower({ readModel, tail, filter, builds }, place), position }
   }
 }
 
@@ -56,6 +55,14 @@ const tailStep = 250
 const pageStep = 1_000
 /** Facts of one page: each follower that is behind has one in memory. */
 const pageSize = 100
+
+interface FollowerParts {
+  readonly readModel: ReadModel
+  readonly tail: FactTail
+  readonly filter: FeedFilter
+  /** How often the read model was built when the place was looked up: it is a place of that store. */
+  readonly builds: number
+}
 
 class Follower implements FollowedFacts {
   private reached: Checkpoint
@@ -80,21 +87,19 @@ class Follower implements FollowedFacts {
   }
 
   constructor(
-    private readonly readModel: ReadModel,
-    private readonly tail: FactTail,
-    private readonly filter: FeedFilter,
-    readonly place: Checkpoint,
+    private readonly parts: FollowerParts,
+    place: Checkpoint,
   ) {
     this.reached = place
   }
 
   async next(): Promise<FeedStep | undefined> {
     for (;;) {
-      if (this.failure !== undefined) throw this.failure.error
-      if (this.isOver) return undefined
       this.join()
       this.hasNews = false
-      const step = await this.step()
+      const step = await this.stepUnlessOver()
+      if (this.failure !== undefined) throw this.failure.error
+      if (this.isOver) return undefined
       if (step !== undefined) return step
       if (this.isWoken) {
         this.isWoken = false
@@ -106,20 +111,22 @@ class Follower implements FollowedFacts {
 
   wake(): void {
     this.isWoken = true
-    this.tail.look()
+    this.parts.tail.look()
     this.resume()
   }
 
   end(): void {
     this.isOver = true
-    this.tail.leave(this.tailReader)
+    this.parts.tail.leave(this.tailReader)
     this.resume()
   }
 
   private join(): void {
-    if (this.hasJoined) return
+    const { tail, readModel, builds } = this.parts
+    if (this.hasJoined || this.isOver) return
     this.hasJoined = true
-    this.tail.join(this.tailReader)
+    if (readModel.status.builds === builds) tail.join(this.tailReader)
+    else this.isOver = true
   }
 
   private news(): Promise<void> {
@@ -130,29 +137,31 @@ class Follower implements FollowedFacts {
   }
 
   /** Undefined when there is nothing new. */
-  private step(): FeedStep | undefined | Promise<FeedStep | undefined> {
-    const looked = this.tail.after(this.reached.position, tailStep)
+  private stepUnlessOver(): FeedStep | undefined | Promise<FeedStep | undefined> {
+    if (this.isOver) return undefined
+    const looked = this.parts.tail.after(this.reached.position, tailStep)
     return looked === undefined ? this.stepOfPage() : this.stepOfTail(looked)
   }
 
   private stepOfTail(looked: readonly FeedFact[]): FeedStep | undefined {
+    const { tail, filter } = this.parts
     const isAll = looked.length < tailStep
-    const reached = isAll ? this.tail.reached : (looked.at(-1) ?? this.reached)
+    const reached = isAll ? tail.reached : (looked.at(-1) ?? this.reached)
     this.reached = furtherOf(this.reached, { position: reached.position, id: reached.id })
-    const isCaughtUp = isAll && this.tail.isAtHead && !this.wasCaughtUp
+    const isCaughtUp = isAll && tail.isAtHead && !this.wasCaughtUp
     if (looked.length === 0 && !isCaughtUp) return undefined
     if (isCaughtUp) this.wasCaughtUp = true
-    const facts = looked.filter((fact) => passes(fact, this.filter))
+    const facts = looked.filter((fact) => passes(fact, filter))
     const leftOut = looked.length - facts.length
     return { facts, leftOut, reached: this.reached, isCaughtUp }
   }
 
   /** Of the facts before the tail. */
   private async stepOfPage(): Promise<FeedStep | undefined> {
-    const { types, stream } = this.filter
+    const { filter, readModel } = this.parts
     const after = this.reached.position
-    const asked = { after, limit: pageSize, lookAt: pageStep, types, stream }
-    const page = await this.unlessBehind(this.readModel.ask('facts', asked, { waitMs: 0 }))
+    const asked = { after, limit: pageSize, lookAt: pageStep, ...filter }
+    const page = await unlessBehind(readModel.ask('facts', asked, { waitMs: 0 }))
     if (page === undefined || page.value.reached.position <= after) return undefined
     const { facts, reached, atHead } = page.value
     this.reached = reached
@@ -160,15 +169,15 @@ class Follower implements FollowedFacts {
     const leftOut = atHead ? 0 : pageStep - facts.length
     return { facts, leftOut, reached, isCaughtUp: false }
   }
+}
 
-  /** A read model that is behind wakes whoever waits when it has come further. */
-  private async unlessBehind<T>(asked: Promise<T>): Promise<T | undefined> {
-    try {
-      return await asked
-    } catch (error) {
-      if (error instanceof ReadModelBehind) return undefined
-      throw error
-    }
+/** A read model that is behind wakes whoever waits when it has come further. */
+async function unlessBehind<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof ReadModelBehind) return undefined
+    throw error
   }
 }
 
