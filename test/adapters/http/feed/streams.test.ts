@@ -318,11 +318,11 @@ describe('it is ended', () => {
   test('at once when the service stops, and is not waited for', async () => {
     const streams = await Promise.all([open(), open(), open()])
     for (const stream of streams) await stream.live()
-    streams[0]?.stopReading()
+    streams[0].stopReading()
     addEvents(service.logged, 'ada', 200, { text: 'x'.repeat(100_000) })
     expect(service.lifecycle.unanswered).toBe(0)
     await service.lifecycle.close(service.server)
-    streams[0]?.readOn()
+    streams[0].readOn()
     for (const stream of streams) await stream.end()
     expect([timers.running, service.readModel.watchers]).toEqual([0, 0])
     expect(service.log.lines).toEqual([])
