@@ -1,9 +1,9 @@
-import { ReadModelBehind } from './errors.js'
 import type { FactTail, TailReader } from './fact-tail.js'
 import { furtherOf } from './feed-start.js'
 import type { FeedStep, FollowedFacts } from './followed-facts.js'
 import type { Checkpoint, FeedFact, ReadModel } from './ports/read-model.js'
 import type { FeedFilter } from './read-facts.js'
+import { unlessBehind } from './want.js'
 
 /** Facts that are looked at in one step: of the tail, and of those before it. */
 const tailStep = 250
@@ -124,16 +124,6 @@ export class Follower implements FollowedFacts {
     // Too many rather than too few: a page may end at its last fact.
     const leftOut = atHead ? 0 : pageStep - facts.length
     return { facts, leftOut, reached, isCaughtUp: false }
-  }
-}
-
-/** A read model that is behind wakes whoever waits when it has come further. */
-async function unlessBehind<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked
-  } catch (error) {
-    if (error instanceof ReadModelBehind) return undefined
-    throw error
   }
 }
 
