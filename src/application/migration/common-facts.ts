@@ -24,9 +24,11 @@ export async function commonFacts(
   try {
     for await (const facts of notedPages(into, progress)) {
       for (const [index, ours] of facts.entries()) {
-        const { value } = await theirs.next()
-        if (!isSame(value ?? undefined, ours)) throw otherFacts(ours, read.facts + index + 1)
-        sourceAt = value?.position ?? sourceAt
+        const next = await theirs.next()
+        if (next.done === true || !isSame(next.value, ours)) {
+          throw otherFacts(ours, read.facts + index + 1)
+        }
+        sourceAt = next.value.position
         targetAt = ours.position
       }
       read.add(facts)
@@ -37,9 +39,9 @@ export async function commonFacts(
   return { read, sourceAt, targetAt }
 }
 
-function isSame(theirs: LoggedFact | undefined, ours: LoggedFact): boolean {
+function isSame(theirs: LoggedFact, ours: LoggedFact): boolean {
   return (
-    theirs?.id === ours.id &&
+    theirs.id === ours.id &&
     theirs.stream === ours.stream &&
     theirs.type === ours.type &&
     theirs.data === ours.data &&

@@ -199,6 +199,19 @@ describe('what went wrong on the way is told', () => {
     expect(await target.facts()).toEqual(shop)
   })
 
+  it('a source that took facts while it was read, which stay there', async () => {
+    const target = new MemoryCopies()
+    const progress = new KeptProgress()
+    const added: Promise<void>[] = []
+    progress.begin = (step) => {
+      if (step === 'copying') added.push(source.add(fact('entity-x')))
+    }
+    const { differences } = await copy(source, target, progress)
+    await Promise.all(added)
+    expect(differences).toEqual([expect.stringContaining('stop its service and run again')])
+    expect(await target.facts()).toEqual(shop)
+  })
+
   it('a stream that was removed from the source meanwhile', async () => {
     const target = new MemoryCopies()
     const append = target.append.bind(target)

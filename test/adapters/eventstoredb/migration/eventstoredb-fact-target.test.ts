@@ -100,6 +100,21 @@ describe('a target in EventStoreDB', () => {
     expect(stored()).not.toEqual(idsOf(facts))
   })
 
+  it('sends nothing more when it knows of a failure', async () => {
+    const hasty = await EventStoreDbFactTarget.open(options({ retryForMs: 0 }))
+    const first = { stream: 'entity-first', ...storedFact() }
+    double.faults.refuse('unknown-error', { stream: first.stream })
+    const x = 'x'.repeat(500_000)
+    const others = Array.from({ length: 60 }, (_, n) => ({
+      stream: `entity-${String(n)}`,
+      ...storedFact({ x }),
+    }))
+    const refusal = hasty.append(runsOf([first, ...others]))
+    await expect(refusal).rejects.toThrow(StoreUnavailable)
+    await hasty.close()
+    expect(stored().length).toBeLessThan(60)
+  })
+
   it('goes on when no answer comes in time', async () => {
     const hasty = await EventStoreDbFactTarget.open(options({ timeoutMs: 300 }))
     const facts = several(50)
