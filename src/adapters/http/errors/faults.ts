@@ -112,6 +112,7 @@ const table = {
     status: 503,
     message: `${apart} Nothing was stored. Send it again later, or to another replica.`,
     keyedMessage: `${apart} ${byThisRequest}`,
+    readMessage: `${apart} No write is taken until then.`,
   },
   shutting_down: {
     status: 503,
