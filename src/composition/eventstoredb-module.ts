@@ -2,7 +2,11 @@ import {
   parseConnectionUrl,
   type ConnectionUrl,
 } from '../adapters/eventstoredb/client/connection-url.js'
-import type { Log } from '../application/ports/log.js'
+import type {
+  EventStoreDbOptions,
+  FindKey,
+} from '../adapters/eventstoredb/append/eventstoredb-event-store.js'
+import type { ReadModel } from '../application/reading/ports/read-model.js'
 import { StoreNotOpened } from '../application/ports/store-errors.js'
 import type { PageOptions } from '../adapters/eventstoredb/migration/fact-pages.js'
 import type { OpenStore, StoreKind } from './store-kind.js'
@@ -15,9 +19,9 @@ export const eventStoreDbStore: StoreKind = {
   form: 'an EventStoreDB connection string (esdb://HOST:PORT?tls=false)',
   accepts: (url) => parseConnectionUrl(url) !== undefined,
   shown: (url) => parseConnectionUrl(url)?.shown ?? '',
-  open: async ({ url, timeoutMs, log }) => {
+  open: async ({ url, timeoutMs, log, readModel }) => {
     const connection = parsed(url)
-    const store = await connect(connection, timeoutMs, log)
+    const store = await connect(connection, { timeoutMs, log, findKey: findKeyIn(readModel) })
     await store.check().catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error)
       log.warn({ store: connection.shown, reason }, 'the store does not answer yet')
@@ -57,12 +61,30 @@ function parsed(url: string): ConnectionUrl {
   return connection
 }
 
+/** How long an append waits for the read model, in milliseconds. */
+const maxKeyWaitMs = 100
+
+/** Keys of facts that are too old to be looked for in the store. */
+function findKeyIn(readModel: () => ReadModel | undefined): FindKey {
+  return async (stream, key) => {
+    const found = await readModel()?.ask('keyed', { stream, key }, { waitMs: maxKeyWaitMs })
+    if (found === undefined) return undefined
+    const { value, position: upTo } = found
+    if (value === undefined) return { upTo, stored: undefined }
+    const { facts, position } = value
+    return { upTo, stored: { facts, position: String(position), replayed: true } }
+  }
+}
+
 /** The client reads the file with the CA when it is made. */
-async function connect(url: ConnectionUrl, timeoutMs: number, log: Log): Promise<OpenStore> {
+async function connect(
+  url: ConnectionUrl,
+  options: Omit<EventStoreDbOptions, 'url'>,
+): Promise<OpenStore> {
   const { EventStoreDbEventStore } =
     await import('../adapters/eventstoredb/append/eventstoredb-event-store.js')
   try {
-    return new EventStoreDbEventStore({ url, timeoutMs, log })
+    return new EventStoreDbEventStore({ url, ...options })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new StoreNotOpened(`${url.shown} cannot be used: ${reason}`, { cause: error })

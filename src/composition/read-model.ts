@@ -15,6 +15,11 @@ export interface ReadModelSettings {
   readonly log: LogOptions
 }
 
+/** The store opens before the read model that follows it, and asks it later. */
+export interface OpenReads {
+  model: ReadModel | undefined
+}
+
 const fileName = 'read-model.db'
 const inMemory = 'memory:'
 const off = 'off'

@@ -6,8 +6,15 @@ import { tokens } from './tokens.js'
 
 /** What is read: the read model, which opens when it is first asked for, after the store. */
 export const readingModule = new ContainerModule(({ bind }) => {
+  bind(tokens.reads).toConstantValue({ model: undefined })
   bind(tokens.readModel)
-    .toResolvedValue(openReadModel, [tokens.settings, tokens.openStore, tokens.log])
+    .toResolvedValue(
+      async (settings, store, log, reads) => {
+        reads.model = await openReadModel(settings, store, log)
+        return reads.model
+      },
+      [tokens.settings, tokens.openStore, tokens.log, tokens.reads],
+    )
     .onDeactivation((model: ReadModel | undefined) => model?.close())
   bind(tokens.reading).toResolvedValue(
     (model) => (model === undefined ? undefined : readingUseCases(model)),

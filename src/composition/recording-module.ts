@@ -8,6 +8,7 @@ import { runBatchWithin } from '../application/recording/run-batch.js'
 import type { ClockTrust } from '../application/recording/ports/clock-trust.js'
 import { updateEntityUseCase } from '../application/recording/update-entity.js'
 import { guardStore } from './guard-store.js'
+import type { OpenReads } from './read-model.js'
 import type { Settings } from './settings.js'
 import type { OpenStore } from './store-kind.js'
 import { storeForms, storeKindOf } from './stores.js'
@@ -22,7 +23,13 @@ const trustedClock: ClockTrust = { isTrusted: true }
 /** The store, which opens when it is first asked for, and the use cases that write to it. */
 export const recordingModule = new ContainerModule(({ bind }) => {
   bind(tokens.openStore)
-    .toResolvedValue(openStore, [tokens.settings, tokens.log, tokens.metrics, tokens.onStoreLost])
+    .toResolvedValue(openStore, [
+      tokens.settings,
+      tokens.log,
+      tokens.metrics,
+      tokens.onStoreLost,
+      tokens.reads,
+    ])
     .onDeactivation((store: OpenStore) => store.close())
   bind(tokens.eventStore).toResolvedValue(
     (store, { maxInFlight }, { appends }, guard) =>
@@ -57,12 +64,20 @@ async function openStore(
   log: Log,
   metrics: Metrics,
   onLost: (reason: string) => void,
+  reads: OpenReads,
 ): Promise<OpenStore> {
   const { storeUrl: url, storeTimeoutMs: timeoutMs } = settings
   const kind = storeKindOf(url)
   if (kind === undefined) throw new TypeError(`STORE_URL must be ${storeForms}`)
   const commits = () => metrics.commits()
-  const store = await kind.open({ url, timeoutMs, log, commits, onLost })
+  const store = await kind.open({
+    url,
+    timeoutMs,
+    log,
+    commits,
+    onLost,
+    readModel: () => reads.model,
+  })
   if (store.queued !== undefined) {
     const help = 'Appends that wait for the writer, those that were answered with 504 included.'
     metrics.gauge('dossier_writer_queue_appends', help, () => store.queued?.appends ?? 0)

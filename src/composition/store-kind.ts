@@ -4,6 +4,7 @@ import type { LimitedStore } from '../application/recording/limit-in-flight.js'
 import type { FactSource } from '../application/migration/ports/fact-source.js'
 import type { FactTarget } from '../application/migration/ports/fact-target.js'
 import type { Log } from '../application/ports/log.js'
+import type { ReadModel } from '../application/reading/ports/read-model.js'
 import type { StoreHealth } from '../application/recording/ports/store-health.js'
 import type { StoreTime } from '../application/recording/ports/store-time.js'
 
@@ -24,6 +25,8 @@ export interface StoreOptions {
   readonly log: Log
   /** To be told once when the store can never take an append again in this process. */
   readonly onLost: (reason: string) => void
+  /** The read model of this process, once it is open; undefined where it is off. */
+  readonly readModel: () => ReadModel | undefined
   /** Asked for by a store that makes its own commits: who hears of them. */
   readonly commits: () => CommitObserver
 }

@@ -9,6 +9,7 @@ import type { ReadModel } from '../application/reading/ports/read-model.js'
 import type { LogTimeWatch } from '../application/reading/watch-log-time.js'
 import type { UseCases } from '../application/use-cases.js'
 import type { KeyRings } from './key-rings.js'
+import type { OpenReads } from './read-model.js'
 import type { Settings } from './settings.js'
 import type { OpenStore } from './store-kind.js'
 
@@ -27,6 +28,7 @@ interface Tokens {
   readonly readModel: ServiceIdentifier<ReadModel | undefined>
   /** Undefined where the store has a clock, or the read model is off. */
   readonly logTimeWatch: ServiceIdentifier<LogTimeWatch | undefined>
+  readonly reads: ServiceIdentifier<OpenReads>
   readonly keyRing: ServiceIdentifier<KeyRings>
   readonly recording: ServiceIdentifier<Omit<UseCases, 'reading'>>
   /** Undefined where the read model is off. */
@@ -45,6 +47,7 @@ export const tokens: Tokens = {
   eventStore: Symbol('EventStore'),
   readModel: Symbol('ReadModel'),
   logTimeWatch: Symbol('LogTimeWatch'),
+  reads: Symbol('OpenReads'),
   keyRing: Symbol('KeyRing'),
   recording: Symbol('Recording'),
   reading: Symbol('Reading'),

@@ -645,6 +645,33 @@ function describeSubscriptions(client: () => Client): void {
     expect(checkpoints.every((position) => position > (first.position?.commit ?? 0n))).toBe(true)
   })
 
+  test('no consumer is dropped while it catches up, however many checkpoints wait', async () => {
+    const prefix = stream('long')
+    const first = await client().appendToStream(stream('noise'), event())
+    if (first.position === undefined) throw new Error('no position')
+    const events = () => Array.from({ length: 500 }, () => event())
+    for (let n = 0; n < 4; n += 1) await client().appendToStream(`${prefix}-${String(n)}`, events())
+    let checkpoints = 0
+    let seen = 0
+    const checkpointReached = () => {
+      checkpoints += 1
+      return Promise.resolve()
+    }
+    const filter = streamNameFilter({ prefixes: [prefix], checkpointReached })
+    const subscription = client().subscribeToAll({ fromPosition: first.position, filter })
+    await new Promise<void>((resolve, reject) => {
+      subscription
+        .on('error', reject)
+        .on('data', () => (seen += 1))
+        .on('caughtUp', () => {
+          resolve()
+        })
+    })
+    await subscription.unsubscribe()
+    expect(seen).toBe(2_000)
+    expect(checkpoints).toBeGreaterThan(32)
+  })
+
   test('a tombstone ends the subscription of its stream', async () => {
     const name = stream()
     await client().appendToStream(name, event())

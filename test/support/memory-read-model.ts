@@ -1,6 +1,6 @@
 import { readFact } from '../../src/application/facts/fact-format.js'
 import type { Fact } from '../../src/application/facts/fact-table.js'
-import { readMetadata } from '../../src/application/facts/metadata.js'
+import { keyIn, readMetadata } from '../../src/application/facts/metadata.js'
 import { PositionUnknown, ReadModelBehind } from '../../src/application/reading/errors.js'
 import type {
   Answer,
@@ -178,6 +178,13 @@ export class MemoryReadModel implements ReadModel {
       return { items: part.flatMap(changeOf), next }
     },
     facts: (query) => this.facts(query),
+    keyed: ({ stream, key }) => {
+      const kept = this.store.facts.filter(
+        (fact) => fact.stream === stream && keyIn(fact.metadata) === key,
+      )
+      const last = kept.at(-1)
+      return last === undefined ? undefined : { facts: kept, position: last.position }
+    },
     factAt: ({ position }) => {
       const known = this.known.find((one) => one.position === position)
       return known === undefined ? undefined : { position, id: known.fact.id }
@@ -214,6 +221,9 @@ export class MemoryReadModel implements ReadModel {
     const facts = this.of(externalId)
     if (facts.length === 0) return undefined
     const sign = order === 'asc' ? 1 : -1
+    // The clocks of those who record may differ: the order of recording is that of positions.
+    const compare = (left: TimelineCursor, right: TimelineCursor) =>
+      (by === 'occurred' ? left.at - right.at : 0) || left.position - right.position
     const events = facts
       .flatMap(eventOf)
       .map((event) => ({
@@ -221,9 +231,9 @@ export class MemoryReadModel implements ReadModel {
         at: Date.parse(by === 'occurred' ? event.item.occurredAt : event.item.recordedAt),
       }))
       .filter(({ item, at }) => (name ?? item.name) === item.name && since <= at && at < until)
-      .sort((left, right) => sign * (left.at - right.at || left.position - right.position))
-    const isAfter = ({ at, position }: TimelineCursor) =>
-      after === undefined || sign * (at - after.at || position - after.position) > 0
+      .sort((left, right) => sign * compare(left, right))
+    const isAfter = (place: TimelineCursor) =>
+      after === undefined || sign * compare(place, after) > 0
     const left = events.filter(isAfter)
     const part = left.slice(0, limit)
     const last = part.at(-1)

@@ -37,6 +37,7 @@ export class RunningProjections implements ReadModel {
   private readonly listeners = new Set<() => void>()
   private readonly waiters = new Waiters()
   private running: Promise<void> | undefined
+  private closing: Promise<void> | undefined
   /** No fact of ours lies between the checkpoint and here. */
   private reached = 0
   /** The store holds the fact at the checkpoint: asked once since the start. */
@@ -92,7 +93,12 @@ export class RunningProjections implements ReadModel {
     }
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.closing ??= this.finish()
+    return this.closing
+  }
+
+  private async finish(): Promise<void> {
     this.stopping.abort()
     this.hurry?.abort()
     this.waiters.wakeAll()

@@ -79,7 +79,7 @@ class Subscription {
       if (record.revision === DELETED && this.source.filter.checkpointEvery === undefined)
         this.endWhenDeleted(record)
       if (this.source.filter.passes(record)) this.offer(eventResponse(record))
-      this.count(1, record.position, true)
+      if (this.isCheckpointDue(1, true)) this.offer(checkpointResponse(record.position))
     }
     if (!this.missing || concerned.length === 0) return
     this.missing = false
@@ -92,21 +92,25 @@ class Subscription {
     this.call.emit('error', error)
   }
 
-  /** The server reads in pages and says at the end of one, never of the last, how far it came. */
+  /**
+   * The server reads in pages and says at the end of one, never of the last, how far it came. It waits
+   * for a slow consumer here, and drops none.
+   */
   private page(records: readonly StoredRecord[], more: boolean): void {
     const passed = records.filter(this.source.filter.passes)
     for (const record of passed) this.call.write(eventResponse(record))
     const reached = passed.at(-1) ?? records[0]
-    if (reached !== undefined) this.count(records.length, reached.position, more)
+    if (reached !== undefined && this.isCheckpointDue(records.length, more))
+      this.call.write(checkpointResponse(reached.position))
   }
 
-  private count(considered: number, position: bigint, report: boolean): void {
+  private isCheckpointDue(considered: number, report: boolean): boolean {
     const every = this.source.filter.checkpointEvery
-    if (every === undefined) return
+    if (every === undefined) return false
     this.sinceCheckpoint += considered
-    if (!report || this.sinceCheckpoint < every) return
+    if (!report || this.sinceCheckpoint < every) return false
     this.sinceCheckpoint %= every
-    this.offer(checkpointResponse(position))
+    return true
   }
 
   private offer(response: ReadResp): void {

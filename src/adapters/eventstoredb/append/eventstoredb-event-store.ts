@@ -32,7 +32,18 @@ export interface EventStoreDbOptions {
   /** How long an append waits before its outcome is called unknown, in milliseconds. */
   readonly timeoutMs: number
   readonly log: Log
+  /** Where the key of an older fact is looked for; absent where there is no read model. */
+  readonly findKey?: FindKey
 }
+
+/**
+ * What was stored under a key of a stream, and up to which position all facts were looked at. Rejects
+ * when that is not known in time.
+ */
+export type FindKey = (
+  stream: string,
+  key: string,
+) => Promise<{ readonly upTo: number; readonly stored: Receipt | undefined } | undefined>
 
 /** The timeout of a health check, and of asking for the time, in milliseconds. */
 const maxCheckMs = 1_000
@@ -130,6 +141,16 @@ export class EventStoreDbEventStore implements EventStore, StoreHealth, StoreTim
         return answer
       },
       read: (range) => this.connection.read(stream, range, left()),
+      findKey: async (key) => {
+        try {
+          const found = await this.options.findKey?.(stream, key)
+          if (found === undefined) return { kind: 'none' }
+          return { kind: 'looked', upTo: BigInt(found.upTo), stored: found.stored }
+        } catch {
+          // Whoever wants to know why it is silent asks the read model's own log.
+          return { kind: 'silent' }
+        }
+      },
       timeIsUp: () => performance.now() >= dueAt,
       pause: async () => {
         await wait(Math.min(pauseMs, left()))

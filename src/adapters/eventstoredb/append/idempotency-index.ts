@@ -9,16 +9,32 @@ export interface KeyedRun {
   readonly count: number
 }
 
+/** Where a fact is: in its stream, and in the whole store. */
+export interface FactPlace {
+  readonly revision: bigint
+  readonly position: bigint
+}
+
+/** Between two places that are remembered, in revisions. */
+const placeEvery = 100n
+
 /** What was read of one stream: its head, the keys of its latest facts, and that of its first. */
 export class IdempotencyIndex {
   /** The highest revision that was read; undefined when nothing was. */
   head: bigint | undefined
+  /** Some facts in their order; every key from the first of them to the head is known. */
+  private places: FactPlace[] = []
   /** Of the fact that the stream begins with; undefined when that was not read. */
   first: { readonly key: string | undefined } | undefined
   private readonly runs = new Map<string, KeyedRun>()
 
   runOf(key: string): KeyedRun | undefined {
     return this.runs.get(key)
+  }
+
+  /** The oldest fact from which on every key is known; undefined when nothing was read. */
+  get oldest(): FactPlace | undefined {
+    return this.places[0]
   }
 
   get size(): number {
@@ -29,6 +45,7 @@ export class IdempotencyIndex {
   reset(): void {
     this.head = undefined
     this.first = undefined
+    this.places = []
     this.runs.clear()
   }
 
@@ -40,22 +57,31 @@ export class IdempotencyIndex {
     this.add(latest)
   }
 
-  /** Adds facts of ours that were stored after the head. */
-  extend(key: string, count: number): void {
+  /** Adds facts of ours that were stored after the head, the last of them at `position`. */
+  extend(key: string, count: number, position: bigint): void {
     if (this.head === undefined) return
     this.runs.set(key, { first: this.head + 1n, count })
     this.head += BigInt(count)
+    this.remember({ revision: this.head, position })
     this.forgetOld()
   }
 
-  /** Adds facts that were read, in any order. */
+  /** Adds facts that were read, without a gap between them and what is known; newest or oldest first. */
   add(facts: readonly RecordedFact[]): void {
-    for (const { key, revision } of facts) {
+    const [one, other] = [facts.at(0), facts.at(-1)]
+    const isReversed = one !== undefined && other !== undefined && one.revision > other.revision
+    for (const { key, revision, position } of isReversed ? facts.toReversed() : facts) {
       if (this.head === undefined || revision > this.head) this.head = revision
       if (revision === 0n) this.first = { key }
       if (key !== undefined) this.addTo(key, revision)
+      this.remember({ revision, position })
     }
     this.forgetOld()
+  }
+
+  private remember(place: FactPlace): void {
+    const last = this.places.at(-1)
+    if (last === undefined || place.revision >= last.revision + placeEvery) this.places.push(place)
   }
 
   private addTo(key: string, revision: bigint): void {
@@ -75,5 +101,6 @@ export class IdempotencyIndex {
     for (const [key, { first }] of this.runs) {
       if (first <= oldest) this.runs.delete(key)
     }
+    this.places = this.places.filter(({ revision }) => revision > oldest)
   }
 }

@@ -62,7 +62,7 @@ export class KeyedAppend {
     const answer = await this.access.append(head, facts)
     switch (answer.kind) {
       case 'stored':
-        this.index.extend(key, facts.length)
+        this.index.extend(key, facts.length, answer.position)
         return { position: String(answer.position), facts, replayed: false }
       case 'wrong':
         return this.beaten(head, answer.actual)
@@ -114,9 +114,44 @@ export class KeyedAppend {
     if (this.index.head === undefined) throw new StreamMissing('the stream is missing')
     if (this.named !== undefined && this.index.head >= this.named) this.named = undefined
     const run = this.index.runOf(key)
-    const found = run === undefined ? await this.receiptOfCreation() : await this.receiptOfRun(run)
+    const found = run === undefined ? await this.receiptOfOlder() : await this.receiptOfRun(run)
     this.looked = found === undefined
     return found
+  }
+
+  /** Of what was stored before the latest facts, which are known. */
+  private async receiptOfOlder(): Promise<Receipt | undefined> {
+    if (this.index.oldest?.revision === 0n) return this.receiptOfCreation()
+    const { key } = this.wanted
+    const lookup = await this.access.findKey(key)
+    switch (lookup.kind) {
+      case 'none':
+        return this.receiptOfCreation()
+      case 'silent':
+        throw new StoreUnavailable(
+          `the read model does not answer: a key may be older than the latest ${String(idempotencyWindow)} facts`,
+        )
+      case 'looked':
+        return lookup.stored ?? this.receiptOfFactsSince(lookup.upTo)
+    }
+  }
+
+  /** Of facts after a position, as far as they are older than those that are known. */
+  private async receiptOfFactsSince(position: bigint): Promise<Receipt | undefined> {
+    const { key } = this.wanted
+    let { oldest } = this.index
+    while (oldest !== undefined && oldest.position > position && oldest.revision > 0n) {
+      const from = oldest.revision - BigInt(idempotencyWindow)
+      const older = await this.read({
+        from: from < 0n ? 0n : from,
+        maxCount: Number(from < 0n ? oldest.revision : BigInt(idempotencyWindow)),
+      })
+      const first = older?.find((fact) => fact.key === key)
+      if (first !== undefined)
+        return this.receiptOfRun({ first: first.revision, count: maxCreationLength })
+      oldest = older?.[0]
+    }
+    return undefined
   }
 
   /** The key that began the stream is found for ever; the first fact is read once to know it. */

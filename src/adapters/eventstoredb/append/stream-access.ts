@@ -1,6 +1,16 @@
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
+import type { Receipt } from '../../../application/recording/ports/event-store.js'
 import type { Answer } from '../client/answer.js'
 import type { RecordedFact, ReadRange } from './connection.js'
+
+/** What a read model says of a key of a stream. */
+export type KeyLookup =
+  /** There is no read model. */
+  | { readonly kind: 'none' }
+  /** It did not answer in time, or is being built. */
+  | { readonly kind: 'silent' }
+  /** It knows all facts up to a position; `stored`: what was stored under the key up to there. */
+  | { readonly kind: 'looked'; readonly upTo: bigint; readonly stored: Receipt | undefined }
 
 /** The store as the algorithms of keyed appends see it: one stream, until one deadline. */
 export interface StreamAccess {
@@ -8,6 +18,8 @@ export interface StreamAccess {
   append(expected: bigint | 'no_stream', facts: readonly StoredFact[]): Promise<Answer>
   /** Undefined when the stream is missing. Throws when the store did not answer. */
   read(range: ReadRange): Promise<readonly RecordedFact[] | undefined>
+  /** Asks the read model for a key, of whatever age. Never throws. */
+  findKey(key: string): Promise<KeyLookup>
   timeIsUp(): boolean
   /** Waits a little, longer each time, and never beyond the deadline. */
   pause(): Promise<void>

@@ -1,9 +1,17 @@
+import { setImmediate } from 'node:timers/promises'
 import type { LoggedFact, LogPage } from '../../../application/facts/ports/fact-log.js'
 
 /** So many facts, or so many characters of their text. */
 export interface Amount {
   readonly facts: number
   readonly characters: number
+}
+
+export interface QueueLimits {
+  /** From so much on, the queue is full. */
+  readonly full: Amount
+  /** The most that a page has; one fact it may have whatever its size. */
+  readonly page: Amount
 }
 
 /** Facts between a log that gives them one by one and a reader that takes them in pages. */
@@ -16,11 +24,9 @@ export class PageQueue {
   private wakeReader: () => void = () => undefined
   private wakeWriter: () => void = () => undefined
 
-  /** The queue is full from `full` on; a page has at least one fact and at most about `page`. */
   constructor(
     private reached: number,
-    private readonly full: Amount,
-    private readonly page: Amount,
+    private readonly limits: QueueLimits,
   ) {
     this.told = reached
   }
@@ -55,17 +61,20 @@ export class PageQueue {
 
   /** Everything that is here, as soon as something is. Rejects with what the queue failed with. */
   async next(): Promise<LogPage> {
-    for (;;) {
-      if (this.facts.length > 0 || this.reached > this.told) return this.take()
+    while (this.facts.length === 0 && this.reached === this.told) {
       if (this.failure !== undefined) throw this.failure.error
       await new Promise<void>((resolve) => {
         this.wakeReader = resolve
       })
     }
+    // What came in one go makes one page, also for a reader that never waits for anything else.
+    await setImmediate()
+    return this.take()
   }
 
   private get isFull(): boolean {
-    return this.facts.length >= this.full.facts || this.characters >= this.full.characters
+    const { facts, characters } = this.limits.full
+    return this.facts.length >= facts || this.characters >= characters
   }
 
   private take(): LogPage {
@@ -79,10 +88,11 @@ export class PageQueue {
   }
 
   private fitting(): number {
+    const { page } = this.limits
     let characters = 0
     const beyond = this.facts.findIndex((fact, index) => {
       characters += sizeOf(fact)
-      return index >= this.page.facts || (index > 0 && characters > this.page.characters)
+      return index >= page.facts || (index > 0 && characters > page.characters)
     })
     return beyond === -1 ? this.facts.length : beyond
   }

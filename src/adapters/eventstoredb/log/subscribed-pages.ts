@@ -5,18 +5,22 @@ import { withTimeout } from '../client/with-timeout.js'
 import { abortable } from './abortable.js'
 import { IncomingEvents, type Incoming } from './incoming-events.js'
 import { loggedFactOf } from './logged-fact.js'
-import { PageQueue } from './page-queue.js'
+import { PageQueue, type QueueLimits } from './page-queue.js'
 import { readAll } from './read-all.js'
 import { Stopped, type Position } from './subscription-errors.js'
 
 /** The server drops a reader that is 32 events behind: they are taken at once and kept here. */
-const fullQueue = { facts: 10_000, characters: 16_777_216 }
-const fullPage = { facts: 5_000, characters: 4_194_304 }
+const defaultLimits: QueueLimits = {
+  full: { facts: 10_000, characters: 16_777_216 },
+  page: { facts: 5_000, characters: 4_194_304 },
+}
 
 export interface PagesOptions {
   readonly url: ConnectionUrl
   /** Of each call until it is answered, in milliseconds. */
   readonly timeoutMs: number
+  /** Smaller ones are for tests. */
+  readonly limits?: QueueLimits
 }
 
 /**
@@ -31,7 +35,7 @@ export async function* subscribedPages(
   signal.throwIfAborted()
   // Both calls go to one node: another one might not have come as far as the end that is asked first.
   const client = new StoreClient(options.url)
-  const queue = new PageQueue(after, fullQueue, fullPage)
+  const queue = new PageQueue(after, options.limits ?? defaultLimits)
   let incoming: IncomingEvents | undefined
   try {
     const end = await abortable(signal, endOf(client, options))

@@ -34,6 +34,8 @@ export class FaultLog {
   private isToTell(error: unknown, fault: HttpFault, times: number): boolean {
     // A fault that a route answers with on purpose (not ready, stopping) is no failure.
     if (fault.status < 500 || error === fault) return false
+    // The read model itself tells why it does not go on; a client may wait for a position on purpose.
+    if (fault.code === 'read_model_behind') return false
     if (fault.code !== 'overloaded') return true
     this.refused += times
     this.timer ??= setTimeout(this.tellRefused, tellEveryMs).unref()

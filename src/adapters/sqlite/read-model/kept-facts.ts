@@ -1,3 +1,4 @@
+import { keyIn } from '../../../application/facts/metadata.js'
 import { StreamIdCache } from '../append/stream-id-cache.js'
 import { BufferedInsert } from '../file/buffered-insert.js'
 import { prepareRows, type Database, type Statement } from '../file/driver.js'
@@ -20,7 +21,14 @@ const tables = `
   CREATE TABLE streams (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE
-  ) STRICT;`
+  ) STRICT;
+  CREATE TABLE keys (
+    stream_id INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    first_position INTEGER NOT NULL,
+    last_position INTEGER NOT NULL,
+    PRIMARY KEY (stream_id, key)
+  ) STRICT, WITHOUT ROWID;`
 
 export const keptFacts: Projection = {
   tables,
@@ -32,17 +40,30 @@ class KeptFacts implements AppliedProjection {
   private readonly rows: BufferedInsert
   private readonly find: Statement
   private readonly insertStream: Statement
+  private readonly insertKey: Statement
+  private readonly extendKey: Statement
+  /** The key of the fact before, and its stream. */
+  private latest:
+    | { readonly streamId: number; readonly key: string | undefined; readonly position: number }
+    | undefined
 
   constructor(db: Database) {
     this.rows = new BufferedInsert(db, 'facts', 6)
     this.find = prepareRows(db, 'SELECT id FROM streams WHERE name = ?')
     this.insertStream = db.prepare('INSERT INTO streams VALUES (?, ?)')
+    this.insertKey = db.prepare('INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?)')
+    this.extendKey = db.prepare(
+      `UPDATE keys SET last_position = ?3
+       WHERE stream_id = ?1 AND key = ?2 AND last_position = ?4`,
+    )
   }
 
   apply(facts: readonly PlacedFact[]): void {
     for (const { logged } of facts) {
       const { position, stream, id, type, data, metadata } = logged
-      this.rows.add(position, this.streamId(stream, position), id, type, data, metadata)
+      const streamId = this.streamId(stream, position)
+      this.rows.add(position, streamId, id, type, data, metadata)
+      this.addKey(streamId, keyIn(metadata), position)
     }
     this.rows.write()
   }
@@ -50,6 +71,18 @@ class KeptFacts implements AppliedProjection {
   forget(): void {
     this.streams.forgetAll()
     this.rows.drop()
+    this.latest = undefined
+  }
+
+  private addKey(streamId: number, key: string | undefined, position: number): void {
+    const before = this.latest
+    this.latest = { streamId, key, position }
+    if (key === undefined) return
+    if (before?.streamId === streamId && before.key === key) {
+      this.extendKey.run(streamId, key, position, before.position)
+    } else {
+      this.insertKey.run(streamId, key, position, position)
+    }
   }
 
   /** A stream's id is the position of its first fact. */

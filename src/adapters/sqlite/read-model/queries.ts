@@ -8,6 +8,7 @@ import type { Database } from '../file/driver.js'
 import { EntityIds } from './entity-ids.js'
 import { FeedQueries } from './feed-query.js'
 import { HistoryQueries } from './history-query.js'
+import { KeyQueries } from './key-query.js'
 import type { KnownFacts } from './known-facts.js'
 import { PastQueries } from './past-query.js'
 import { ProfileQueries } from './profile-queries.js'
@@ -27,7 +28,9 @@ export class SqliteQueries {
   constructor(
     db: Database,
     private readonly facts: KnownFacts,
+    keepsFacts: boolean,
   ) {
+    const keys = keepsFacts ? new KeyQueries(db) : undefined
     const ids = new EntityIds(db)
     const profiles = new ProfileQueries(db)
     const timeline = new TimelineQueries(db, facts)
@@ -51,6 +54,10 @@ export class SqliteQueries {
         return entity === undefined ? undefined : history.page(entity, query)
       },
       facts: (query, applied) => feed.page(query, applied),
+      keyed: (query) => {
+        if (keys === undefined) throw new TypeError('an embedded store knows its keys itself')
+        return keys.keyed(query)
+      },
       factAt: ({ position }) => {
         const fact = this.facts.find(position)
         return fact === undefined ? undefined : { position, id: fact.id }

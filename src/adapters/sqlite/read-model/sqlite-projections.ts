@@ -150,7 +150,7 @@ export class SqliteProjections implements Projections {
     return {
       db,
       applied: this.projections.map((projection) => projection.over(db)),
-      queries: new SqliteQueries(db, facts),
+      queries: new SqliteQueries(db, facts, factsFile === undefined),
       keep: db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?'),
       checkpoint: { position: Number(position), id: String(id) },
       logTime: Number(logTime),

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../domain/json.js'
 import type { Profile } from '../../../domain/profile.js'
+import type { StoredFact } from '../../facts/stored-fact.js'
 import type { LoggedFact } from '../../facts/ports/fact-log.js'
 
 /** How much an answer must know at least. */
@@ -108,6 +109,11 @@ export interface Checkpoint {
   readonly id: string
 }
 
+export interface KeyedFacts {
+  readonly facts: readonly StoredFact[]
+  readonly position: number
+}
+
 /** What can be asked, and what is answered. */
 export interface Queries {
   readonly profile: {
@@ -151,6 +157,14 @@ export interface Queries {
     readonly answer: Part<HistoryItem, number> | undefined
   }
   readonly facts: { readonly ask: FactsQuery; readonly answer: FactsPage }
+  /**
+   * What was first stored under an idempotency key of a stream (SHA-256, hex), and the position of its
+   * last fact. Only of stores that do not keep an index of keys themselves.
+   */
+  readonly keyed: {
+    readonly ask: { readonly stream: string; readonly key: string }
+    readonly answer: KeyedFacts | undefined
+  }
   /** The fact at a position, if there is one of ours. */
   readonly factAt: {
     readonly ask: { readonly position: number }

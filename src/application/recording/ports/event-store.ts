@@ -34,8 +34,10 @@ export interface Receipt {
  * `expected` says; a repeat that arrives while the first is under way waits for it. How long a key is
  * found depends on the store, and a later repeat is a new append:
  * - SQLite: at least 24 hours, today for ever
- * - EventStoreDB: under `existing` while its facts are among the stream's latest 1,000, and for ever
- *   when they began the stream; under `new` only when they began the stream, else `StreamExists`
+ * - EventStoreDB: under `existing` for ever where there is a read model, which refuses the append with
+ *   `StoreUnavailable` when it does not answer and the stream has more than 1,000 facts; else while its
+ *   facts are among the stream's latest 1,000, and for ever when they began the stream. Under `new` only
+ *   when they began the stream, else `StreamExists`
  * - memory: until the process ends
  *
  * Rejects with

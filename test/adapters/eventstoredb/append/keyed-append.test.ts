@@ -5,9 +5,14 @@ import {
   IdempotencyIndex,
 } from '../../../../src/adapters/eventstoredb/append/idempotency-index.js'
 import { KeyedAppend } from '../../../../src/adapters/eventstoredb/append/keyed-append.js'
-import type { StreamAccess } from '../../../../src/adapters/eventstoredb/append/stream-access.js'
-import { OutcomeUnknown } from '../../../../src/application/ports/store-errors.js'
+import type {
+  KeyLookup,
+  StreamAccess,
+} from '../../../../src/adapters/eventstoredb/append/stream-access.js'
+import { OutcomeUnknown, StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
 import { storedFact } from '../../../support/stored-facts.js'
+
+const noReadModel = () => Promise.resolve({ kind: 'none' } as const)
 
 it('is not refused as certainly not stored when its key is there and cannot be read', async () => {
   const index = new IdempotencyIndex()
@@ -19,6 +24,7 @@ it('is not refused as certainly not stored when its key is there and cannot be r
       reads += 1
       return reads === 1 ? Promise.resolve([]) : Promise.reject(new TypeError('the store is gone'))
     },
+    findKey: noReadModel,
     timeIsUp: () => reads > 3,
     pause: () => Promise.resolve(),
   }
@@ -31,6 +37,8 @@ it('is not refused as certainly not stored when its key is there and cannot be r
 class StoredStream {
   readonly facts: RecordedFact[] = []
   readsOfStart = 0
+  /** What the read model says of a key. */
+  lookup: (key: string) => KeyLookup = () => ({ kind: 'none' })
 
   constructor(keys: readonly (string | undefined)[]) {
     for (const key of keys) this.add(storedFact(), key)
@@ -39,6 +47,20 @@ class StoredStream {
   /** Sends it as a process does that knows what its index knows. */
   send(key: string, index: IdempotencyIndex) {
     return new KeyedAppend({ key, facts: [storedFact()] }, this.access(key), index).run()
+  }
+
+  /** The read model knows the first so many facts. */
+  knowFirst(count: number): void {
+    this.lookup = (key) => {
+      const known = this.facts.slice(0, count)
+      const found = known.find((fact) => fact.key === key)
+      const stored = found && {
+        position: String(found.position),
+        facts: [found.fact],
+        replayed: true,
+      }
+      return { kind: 'looked', upTo: known.at(-1)?.position ?? -1n, stored }
+    }
   }
 
   private add(fact: RecordedFact['fact'], key: string | undefined): bigint {
@@ -59,6 +81,7 @@ class StoredStream {
         const start = from === 'start' ? 0 : Number(from)
         return Promise.resolve(this.facts.slice(start, start + maxCount))
       },
+      findKey: () => Promise.resolve(this.lookup(key)),
       timeIsUp: () => false,
       pause: () => Promise.resolve(),
     }
@@ -109,6 +132,7 @@ describe('the key of a creation', () => {
           ? Promise.reject(new TypeError('the store is gone'))
           : Promise.resolve([])
       },
+      findKey: noReadModel,
       timeIsUp: () => reads > 3,
       pause: () => Promise.resolve(),
     }
@@ -117,5 +141,52 @@ describe('the key of a creation', () => {
     index.first = { key: 'k' }
     const append = new KeyedAppend({ key: 'k', facts: [storedFact()] }, access, index)
     await expect(append.run()).rejects.toThrow(OutcomeUnknown)
+  })
+})
+
+describe('a key beyond the latest facts', () => {
+  const length = 3 * idempotencyWindow
+  const at = (...places: readonly number[]) =>
+    Array.from({ length }, (_, place) => (places.includes(place) ? 'k' : undefined))
+  const replayOf = (place: number) => ({ position: String(place), replayed: true })
+
+  it('is found in the read model, also by a process that appends all the time', async () => {
+    const stream = new StoredStream(at(700))
+    stream.knowFirst(length)
+    const index = new IdempotencyIndex()
+    for (let n = 0; n < 1.5 * idempotencyWindow; n += 1) await stream.send(`k${String(n)}`, index)
+    expect(await stream.send('k', index)).toMatchObject(replayOf(700))
+    expect(await stream.send('k', new IdempotencyIndex())).toMatchObject(replayOf(700))
+    expect(await stream.send('k9', index)).toMatchObject({ replayed: true })
+  })
+
+  it.each([0, 1, 999, 1_000, 1_001, 1_999, 2_000, 2_001, 2_999])(
+    'is found at place %i by a read model that is behind, or in what came since',
+    async (place) => {
+      const stream = new StoredStream(at(place))
+      for (const known of [1, 500, 1_500, 2_500]) {
+        stream.knowFirst(known)
+        expect(await stream.send('k', new IdempotencyIndex())).toMatchObject(replayOf(place))
+      }
+      expect(stream.facts).toHaveLength(length)
+    },
+  )
+
+  it('is new when neither has it', async () => {
+    const stream = new StoredStream(at())
+    stream.knowFirst(1)
+    expect(await stream.send('k', new IdempotencyIndex())).toMatchObject({ replayed: false })
+    expect(stream.facts).toHaveLength(length + 1)
+  })
+
+  it('is refused when the read model does not say, unless the latest facts are all there are', async () => {
+    const stream = new StoredStream(at(700))
+    stream.lookup = () => ({ kind: 'silent' })
+    const sent = stream.send('k', new IdempotencyIndex())
+    await expect(sent).rejects.toThrow(StoreUnavailable)
+    expect(stream.facts).toHaveLength(length)
+    const short = new StoredStream(['a', ...others(idempotencyWindow - 1)])
+    short.lookup = () => ({ kind: 'silent' })
+    expect(await short.send('k', new IdempotencyIndex())).toMatchObject({ replayed: false })
   })
 })

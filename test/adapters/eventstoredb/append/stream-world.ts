@@ -107,6 +107,7 @@ export class StreamWorld {
           }
           this.readings.push({ answer, fail })
         }),
+      findKey: () => Promise.resolve({ kind: 'none' }),
       timeIsUp: () => attempts >= this.options.attempts,
       pause: () => Promise.resolve(),
     }

@@ -85,6 +85,21 @@ describe('what is handed over', () => {
     )
   })
 
+  test('facts of every stream of ours, and nothing of streams that only begin as those', async () => {
+    const client = EventStoreDBClient.connectionString(double.connectionString)
+    const credentials = { username: 'any', password: 'any' }
+    await client.appendToStream('segments-1', jsonEvent({ type: 'EventRecorded', data: {} }), {
+      credentials,
+    })
+    const change = jsonEvent({ type: 'MembersCounted', data: {}, metadata: { schemaVersion: 1 } })
+    await client.appendToStream('members-1', change, { credentials })
+    await client.dispose()
+    await writer.create('a')
+    const followed = follow()
+    await followed.until(({ facts }) => facts.length === 1)
+    expect(followed.unknown.map(({ stream }) => stream)).toEqual(['members-1'])
+  })
+
   test('after a checkpoint, which is exclusive', async () => {
     await writeEvents(5)
     const first = follow()

@@ -1,0 +1,376 @@
+import { binaryEvent, EventStoreDBClient, jsonEvent, type EventData } from '@eventstore/db-client'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { EventStoreDbFactLog } from '../../../../src/adapters/eventstoredb/log/eventstoredb-fact-log.js'
+import type { QueueLimits } from '../../../../src/adapters/eventstoredb/log/page-queue.js'
+import { parseConnectionUrl } from '../../../../src/adapters/eventstoredb/client/connection-url.js'
+import type { LoggedFact } from '../../../../src/application/facts/ports/fact-log.js'
+import { UnreadableFact } from '../../../../src/application/facts/unreadable-fact.js'
+import { StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
+import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
+import { FactWriter } from '../../../support/fact-writer.js'
+import { assertInOrder, factsAfter, takeUntil } from '../../../support/followed-log.js'
+import { creation, storedFact } from '../../../support/stored-facts.js'
+
+let double: EventStoreDouble
+let writer: FactWriter
+let opened: EventStoreDbFactLog[]
+let log: EventStoreDbFactLog
+
+beforeEach(async () => {
+  opened = []
+  double = await EventStoreDouble.start()
+  writer = new FactWriter(double.connectionString)
+  log = open()
+})
+
+afterEach(async () => {
+  for (const one of opened) await one.close()
+  await writer.close()
+  await double.close()
+})
+
+function open(timeoutMs = 5_000, limits?: QueueLimits): EventStoreDbFactLog {
+  const url = parseConnectionUrl(double.connectionString)
+  if (url === undefined) throw new TypeError('not a connection string')
+  const one = new EventStoreDbFactLog({ url, timeoutMs, ...(limits && { limits }) })
+  opened.push(one)
+  return one
+}
+
+/** An entity `a`, or more of it. */
+async function writeEvents(from: number, to: number, filling = ''): Promise<void> {
+  if (from === 1) await writer.create('a')
+  for (let n = from; n <= to; n += 1) await writer.record('a', String(n), filling)
+}
+
+async function appendBeside(stream: string, ...events: readonly EventData[]): Promise<void> {
+  const client = EventStoreDBClient.connectionString(double.connectionString)
+  const credentials = { username: 'any', password: 'any' }
+  await client.appendToStream(stream, [...events], { credentials })
+  await client.dispose()
+}
+
+function others(count: number): readonly EventData[] {
+  return Array.from({ length: count }, () => jsonEvent({ type: 'Other', data: {} }))
+}
+
+/** The positions of what a reader has to get. */
+function stored(): readonly number[] {
+  return double
+    .records()
+    .filter(({ stream, type }) => stream.startsWith('entity-') && type !== 'Other')
+    .map(({ position }) => Number(position))
+}
+
+function placesOf(facts: readonly LoggedFact[]): readonly number[] {
+  return facts.map(({ position }) => position)
+}
+
+function follow(of = log, after = 0, signal = new AbortController().signal) {
+  return of.follow(after, signal)[Symbol.asyncIterator]()
+}
+
+/** Facts until the log breaks off, and the error. */
+async function untilBroken(of = log): Promise<{ facts: LoggedFact[]; error: unknown }> {
+  const facts: LoggedFact[] = []
+  try {
+    for await (const page of of.follow(0, new AbortController().signal)) facts.push(...page.facts)
+  } catch (error) {
+    return { facts, error }
+  }
+  throw new Error('it was not broken off')
+}
+
+/** The next read passes; the one after it, and no other, waits. */
+function holdSecondRead() {
+  double.faults.hold('beforeRead', { rpc: 'read' }).release()
+  return double.faults.hold('beforeRead', { rpc: 'read' })
+}
+
+describe('what breaks off', () => {
+  const faults: readonly (readonly [string, () => unknown])[] = [
+    [
+      'being dropped as too slow',
+      () => {
+        double.dropSubscriptions()
+      },
+    ],
+    [
+      'its connection being cut',
+      () => {
+        double.dropConnections()
+      },
+    ],
+    ['a restart of the server', () => double.restart()],
+  ]
+
+  test.each(faults)('%s: all that came is given, then the reason', async (_what, strike) => {
+    await writeEvents(1, 40)
+    const pages = follow()
+    const first = await pages.next()
+    await strike()
+    const facts = [...(first.value?.facts ?? [])]
+    const rest = async () => {
+      for (;;) facts.push(...((await pages.next()).value?.facts ?? []))
+    }
+    const error = await rest().catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(StoreUnavailable)
+    expect(placesOf(facts)).toEqual(stored().slice(0, facts.length))
+    expect(await pages.next()).toEqual({ done: true, value: undefined })
+  })
+
+  test.each(faults)(
+    '%s, again and again: followed again, nothing is lost or doubled',
+    async (_what, strike) => {
+      await writeEvents(1, 1)
+      const taking = takeUntil(log, 0, ({ facts }) => facts.length === 122)
+      for (let round = 0; round < 6; round += 1) {
+        for (let n = 0; n < 20; n += 1)
+          await writer.recordSurely('a', `${String(round)}.${String(n)}`, new Date())
+        await strike()
+      }
+      expect(placesOf((await taking).facts)).toEqual(stored())
+    },
+  )
+
+  test('a server that is away: every call says so, and works when it is back', async () => {
+    await writeEvents(1, 3)
+    await double.refuseConnections()
+    const early = open()
+    await expect(early.head()).rejects.toThrow(StoreUnavailable)
+    await expect(early.at(1_000)).rejects.toThrow(StoreUnavailable)
+    expect((await untilBroken(early)).error).toBeInstanceOf(StoreUnavailable)
+    await double.listen()
+    expect(placesOf(await factsAfter(early, 0))).toEqual(stored())
+  })
+
+  test('a server that takes a question and never answers it: the next one is answered', async () => {
+    await writeEvents(1, 3)
+    const hasty = open(300)
+    for (const ask of [() => hasty.head(), () => hasty.at(stored()[1] ?? 0)]) {
+      const held = double.faults.hold('beforeRead', { rpc: 'read' })
+      await expect(ask()).rejects.toThrow(StoreUnavailable)
+      await held.reached
+    }
+    expect(await hasty.at(stored()[1] ?? 0)).toBeDefined()
+  })
+
+  test.each([
+    ['where its log ends', () => double.faults.hold('beforeRead', { rpc: 'read' })],
+    ['to the subscribing call', holdSecondRead],
+  ])('a server that never answers %s', async (_what, hold) => {
+    await writeEvents(1, 3)
+    const held = hold()
+    expect((await untilBroken(open(300))).error).toMatchObject({
+      code: 'store_unavailable',
+      message: 'no answer in time',
+    })
+    await held.reached
+  })
+
+  test('a user who may not read the whole store', async () => {
+    double.faults.refuse('access-denied', { rpc: 'read', times: 2 })
+    await expect(log.head()).rejects.toThrow(StoreUnavailable)
+    expect((await untilBroken()).error).toBeInstanceOf(StoreUnavailable)
+  })
+
+  test('another node that leads now', async () => {
+    double.reportLeader({ address: '127.0.0.1', port: 1 })
+    await expect(log.head()).rejects.toThrow(StoreUnavailable)
+    await expect(open().at(600)).rejects.toThrow(StoreUnavailable)
+    expect((await untilBroken(open())).error).toBeInstanceOf(StoreUnavailable)
+  })
+
+  test('a position between events', async () => {
+    await writeEvents(1, 3)
+    const pages = follow(log, (stored()[1] ?? 0) + 1)
+    await expect(pages.next()).rejects.toThrow(StoreUnavailable)
+  })
+})
+
+describe('a reader that is slow', () => {
+  test('is not dropped: what comes meanwhile waits for it here', async () => {
+    await writeEvents(1, 1)
+    const pages = follow()
+    const first = await pages.next()
+    const facts = [...(first.value?.facts ?? [])]
+    // More than a call that nobody takes from would hold on its way.
+    await writeEvents(2, 601, 'x'.repeat(16_000))
+    let longest = 0
+    while (facts.length < 602) {
+      const page = (await pages.next()).value?.facts ?? []
+      facts.push(...page)
+      longest = Math.max(longest, page.length)
+    }
+    expect(placesOf(facts)).toEqual(stored())
+    expect(longest).toBeGreaterThan(200)
+    await pages.return()
+  })
+
+  test('gets a long log whole, however far it is behind', async () => {
+    for (let n = 0; n < 10; n += 1) {
+      const facts = Array.from({ length: 500 }, () => storedFact())
+      await writer.store.append(creation(`entity-${String(n)}`, ...facts))
+    }
+    const { facts } = await takeUntil(log, 0, (taken) => taken.facts.length === 5_000)
+    expect(placesOf(facts)).toEqual(stored())
+  })
+})
+
+describe('how far it is', () => {
+  test('never lies beyond a fact that is still to come, whatever overtakes it', async () => {
+    await writeEvents(1, 60)
+    await appendBeside('order-1', ...others(200))
+    await writeEvents(61, 100)
+    // `takeUntil` refuses a fact that comes after its position was said to be passed.
+    const { facts } = await takeUntil(log, 0, (taken) => taken.facts.length === 101)
+    expect(placesOf(facts)).toEqual(stored())
+    const taking = takeUntil(log, 0, (taken) => taken.facts.length === 201)
+    for (let from = 101; from <= 181; from += 20)
+      await Promise.all([
+        writeEvents(from, from + 19),
+        appendBeside(`order-${String(from)}`, ...others(100)),
+      ])
+    expect(placesOf((await taking).facts)).toEqual(stored())
+  })
+
+  test('waits for the facts behind a full queue, which checkpoints and "caught up" overtake', async () => {
+    await writeEvents(1, 40)
+    await appendBeside('order-1', ...others(100))
+    await writeEvents(41, 60)
+    const amount = { facts: 4, characters: 1_000_000 }
+    const tight = open(5_000, { full: amount, page: amount })
+    const { end } = await log.head()
+    let before = 0
+    const facts: LoggedFact[] = []
+    for await (const page of tight.follow(0, new AbortController().signal)) {
+      assertInOrder(page, before)
+      before = page.reached
+      facts.push(...page.facts)
+      if (before >= end) break
+      // Meanwhile the queue is full, and all the rest has come into the connection.
+      for (let turn = 0; turn < 5; turn += 1) await log.head()
+    }
+    expect(placesOf(facts)).toEqual(stored())
+  })
+
+  test('is the end as it was before the call, when all until there was taken', async () => {
+    await writeEvents(1, 50)
+    await appendBeside('order-1', ...others(20))
+    const before = await log.head()
+    const held = holdSecondRead()
+    const taking = takeUntil(log, 0, ({ reached }) => reached >= before.end)
+    await held.reached
+    await writeEvents(51, 60)
+    held.release()
+    const { facts, reached } = await taking
+    expect(placesOf(facts)).toEqual(stored().slice(0, facts.length))
+    expect(facts.length).toBeGreaterThanOrEqual(51)
+    expect(placesOf(await factsAfter(log, reached))).toEqual(stored().slice(facts.length))
+  })
+
+  test('is said of a log without facts of ours', async () => {
+    const { newest, end } = await log.head()
+    expect(await log.at(end)).toBeUndefined()
+    expect(await takeUntil(log, 0, ({ reached }) => reached >= newest)).toEqual({
+      facts: [],
+      reached: end,
+    })
+  })
+})
+
+describe('what is ours', () => {
+  test('all streams of ours, whatever others begin as they do', async () => {
+    const streams = ['entity-1', 'members-1', 'segments', 'dossier-clock']
+    const notOurs = ['segments-1', 'dossier-clocks', 'entities', '$ours']
+    for (const stream of [...streams, ...notOurs])
+      await appendBeside(stream, jsonEvent({ type: 'EventRecorded', data: {}, metadata: {} }))
+    const facts = await factsAfter(log, 0)
+    expect(facts.map(({ stream }) => stream)).toEqual(streams)
+  })
+
+  test('a deleted stream keeps its facts in the log, and its deletion is none', async () => {
+    await writeEvents(1, 2)
+    const client = EventStoreDBClient.connectionString(double.connectionString)
+    await client.tombstoneStream('entity-a')
+    await client.dispose()
+    await writer.create('b')
+    const facts = await factsAfter(log, 0)
+    expect(facts.map(({ type }) => type)).toEqual([
+      'EntityCreated',
+      'EventRecorded',
+      'EventRecorded',
+      'EntityCreated',
+    ])
+  })
+
+  const type = 'EventRecorded'
+  const data = { name: 'login' }
+  const unreadable: readonly (readonly [string, EventData])[] = [
+    ['data that are bytes', binaryEvent({ type, data: Buffer.from('{}'), metadata: {} })],
+    ['data that are no object', jsonEvent({ type, data: 'text', metadata: {} })],
+    ['no metadata', jsonEvent({ type, data })],
+    ['metadata that are bytes', jsonEvent({ type, data, metadata: Buffer.from([1, 2]) })],
+  ]
+
+  test.each(unreadable)('%s: it stops there, and says where', async (_what, event) => {
+    await writeEvents(1, 2)
+    await appendBeside('entity-a', event)
+    await writer.record('a', 'never seen')
+    const { facts, error } = await untilBroken()
+    expect(facts).toHaveLength(3)
+    expect(error).toBeInstanceOf(UnreadableFact)
+    const place = stored()[3] ?? 0
+    expect(error).toMatchObject({ message: expect.stringContaining(String(place)) as unknown })
+    await expect(log.at(place)).rejects.toThrow(UnreadableFact)
+    expect(await log.head()).toMatchObject({ newest: stored()[4] })
+    expect(await factsAfter(log, place)).toHaveLength(1)
+  })
+
+  test('what is no JSON and not ours is passed over', async () => {
+    const bytes = (what: string) => binaryEvent({ type: what, data: Buffer.from([1]) })
+    await appendBeside('segments-1', bytes(type))
+    await appendBeside('entity-a', bytes('Other'))
+    await writer.create('b')
+    expect(await factsAfter(log, 0)).toHaveLength(1)
+  })
+})
+
+describe('stopping', () => {
+  test.each([
+    [
+      'while the server does not say where its log ends',
+      () => double.faults.hold('beforeRead', { rpc: 'read' }),
+    ],
+    ['while the server does not take the call', holdSecondRead],
+  ])('%s', async (_what, hold) => {
+    const held = hold()
+    const stopping = new AbortController()
+    const next = follow(log, 0, stopping.signal).next()
+    await held.reached
+    stopping.abort()
+    expect(await next).toEqual({ done: true, value: undefined })
+  })
+
+  test('by closing, while the server does not take the call', async () => {
+    const held = holdSecondRead()
+    const broken = expect(follow().next()).rejects.toThrow('the fact log is closed')
+    await held.reached
+    await log.close()
+    await broken
+  })
+
+  test('leaves no connection behind', async () => {
+    await writeEvents(1, 2)
+    await factsAfter(log, 0)
+    const stopping = new AbortController()
+    const pages = follow(log, 0, stopping.signal)
+    await pages.next()
+    stopping.abort()
+    await pages.next()
+    await log.close()
+    await writer.close()
+    while (double.connectionCount > 0) await new Promise(setImmediate)
+    expect(double.connectionCount).toBe(0)
+  })
+})

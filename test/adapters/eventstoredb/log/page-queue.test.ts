@@ -1,0 +1,121 @@
+import { describe, expect, test } from '@jest/globals'
+import { PageQueue } from '../../../../src/adapters/eventstoredb/log/page-queue.js'
+import type { LoggedFact } from '../../../../src/application/facts/ports/fact-log.js'
+
+const roomy = { facts: 1_000, characters: 1_000_000 }
+const roomyLimits = { full: roomy, page: roomy }
+
+/** A fact of so many characters. */
+function fact(position: number, characters = 10): LoggedFact {
+  const metadata = '{}'
+  const data = 'x'.repeat(characters - metadata.length)
+  return {
+    id: String(position),
+    type: 'EventRecorded',
+    data,
+    metadata,
+    stream: 'entity-a',
+    position,
+  }
+}
+
+function placesOf({ facts }: { readonly facts: readonly LoggedFact[] }): readonly number[] {
+  return facts.map(({ position }) => position)
+}
+
+describe('pages', () => {
+  test('everything that is there makes one, and says how far it came', async () => {
+    const queue = new PageQueue(5, roomyLimits)
+    for (const place of [7, 9]) queue.push(fact(place))
+    queue.rise(12)
+    const page = await queue.next()
+    expect([placesOf(page), page.reached]).toEqual([[7, 9], 12])
+  })
+
+  test('what comes in one turn makes one, also when it is waited for', async () => {
+    const queue = new PageQueue(0, roomyLimits)
+    const page = queue.next()
+    queue.push(fact(1))
+    await Promise.resolve()
+    queue.push(fact(2))
+    expect(placesOf(await page)).toEqual([1, 2])
+  })
+
+  test('without facts when only what was reached has risen, and once', async () => {
+    const queue = new PageQueue(5, roomyLimits)
+    queue.rise(4)
+    queue.rise(5)
+    const page = queue.next()
+    queue.rise(6)
+    expect(await page).toEqual({ facts: [], reached: 6 })
+    const next = queue.next()
+    queue.rise(6)
+    queue.push(fact(8))
+    expect(await next).toEqual({ facts: [fact(8)], reached: 8 })
+  })
+
+  test('one of several reaches its own last fact, not what lies behind the others', async () => {
+    const queue = new PageQueue(0, { full: roomy, page: { ...roomy, facts: 2 } })
+    for (const place of [1, 2, 3]) queue.push(fact(place))
+    queue.rise(9)
+    expect(await queue.next()).toMatchObject({ facts: [fact(1), fact(2)], reached: 2 })
+    expect(await queue.next()).toEqual({ facts: [fact(3)], reached: 9 })
+  })
+
+  test('end before they have more text than they may, but have a fact', async () => {
+    const queue = new PageQueue(0, { full: roomy, page: { ...roomy, characters: 25 } })
+    for (const place of [1, 2, 3]) queue.push(fact(place))
+    queue.push(fact(4, 100))
+    queue.push(fact(5))
+    const pages = [await queue.next(), await queue.next(), await queue.next(), await queue.next()]
+    expect(pages.map(placesOf)).toEqual([[1, 2], [3], [4], [5]])
+  })
+})
+
+describe('a full queue', () => {
+  test.each([
+    ['facts', { ...roomy, facts: 3 }],
+    ['text', { ...roomy, characters: 30 }],
+  ])('of %s has room again when a page was taken', async (_of, full) => {
+    const queue = new PageQueue(0, { full, page: { ...roomy, facts: 1 } })
+    const filled: number[] = []
+    const filling = (async () => {
+      for (let place = 1; place <= 5; place += 1) {
+        await queue.room()
+        filled.push(place)
+        queue.push(fact(place))
+      }
+    })()
+    await queue.next()
+    expect(filled).toEqual([1, 2, 3])
+    await queue.next()
+    expect(filled).toEqual([1, 2, 3, 4])
+    await queue.next()
+    await filling
+    expect(filled).toEqual([1, 2, 3, 4, 5])
+  })
+})
+
+describe('a failure', () => {
+  test('comes after all that came before it, to everybody who asks', async () => {
+    const queue = new PageQueue(0, roomyLimits)
+    queue.push(fact(1))
+    queue.fail(new Error('broken'))
+    queue.fail(new Error('broken again'))
+    expect(placesOf(await queue.next())).toEqual([1])
+    await expect(queue.next()).rejects.toThrow(/^broken$/)
+    await expect(queue.next()).rejects.toThrow(/^broken$/)
+  })
+
+  test('wakes a reader who waits, and a writer', async () => {
+    const empty = new PageQueue(0, roomyLimits)
+    const page = expect(empty.next()).rejects.toThrow('broken')
+    empty.fail(new Error('broken'))
+    await page
+    const full = new PageQueue(0, { full: { ...roomy, facts: 1 }, page: roomy })
+    full.push(fact(1))
+    const room = full.room()
+    full.fail(new Error('broken'))
+    await expect(room).resolves.toBeUndefined()
+  })
+})

@@ -1,0 +1,278 @@
+import {
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import { MemoryEventStore } from '../../../../src/adapters/memory/memory-event-store.js'
+import { openDatabase } from '../../../../src/adapters/sqlite/file/driver.js'
+import { SqliteProjections } from '../../../../src/adapters/sqlite/read-model/sqlite-projections.js'
+import { pause } from '../../../../src/adapters/system/pause.js'
+import { StoreNotOpened } from '../../../../src/application/ports/store-errors.js'
+import type { EventStore } from '../../../../src/application/recording/ports/event-store.js'
+import { RunningProjections } from '../../../../src/application/reading/run-projections.js'
+import { byForm } from '../../../support/form.js'
+import { storedEntity } from '../../../support/stored-entity.js'
+import { silentLog } from '../../../support/silent-log.js'
+import { temporaryFolders } from '../../../support/temporary-folder.js'
+
+const runs = byForm({ short: 12, long: 300 })
+const folder = temporaryFolders()
+const fileName = 'read-model.db'
+
+/** Everything that a test opened. */
+const opened: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close()
+})
+
+function openProjections(path: string, dropped: string[] = []): SqliteProjections {
+  return SqliteProjections.open({
+    path,
+    factsFile: undefined,
+    onDropped: (reason) => dropped.push(reason),
+  })
+}
+
+/** A read model at this path that follows the store. */
+function follow(store: MemoryEventStore, path: string): RunningProjections {
+  const options = { log: silentLog, gatherMs: 0, pause }
+  const running = new RunningProjections(store, openProjections(path), options)
+  opened.push(running)
+  running.start()
+  return running
+}
+
+async function write(store: EventStore, from: number, to: number): Promise<void> {
+  for (let n = from; n < to; n += 1) {
+    for (const append of storedEntity(`customer ${String(n)}`, 5)) await store.append(append)
+  }
+}
+
+/** What is known of the first entities, at the head of the store. */
+async function summary(model: RunningProjections, entities: number) {
+  const want = { position: 'head' as const, waitMs: 20_000 }
+  const known: unknown[] = []
+  for (let n = 0; n < entities; n += 1) {
+    const externalId = `customer ${String(n)}`
+    const timeline = { externalId, by: 'occurred' as const, order: 'asc' as const, limit: 100 }
+    known.push(
+      (await model.ask('profile', { externalId }, want)).value,
+      (await model.ask('timeline', timeline, want)).value,
+      (await model.ask('history', { externalId, limit: 100 }, want)).value,
+    )
+  }
+  return known
+}
+
+/** The files as a process leaves them that ends at once, here and now. */
+function filesOf(from: string): ReadonlyMap<string, Buffer> {
+  const names = readdirSync(from).filter((name) => name.startsWith(fileName))
+  return new Map(
+    names
+      .filter((name) => !name.endsWith('.lock'))
+      .map((name) => [name, readFileSync(join(from, name))]),
+  )
+}
+
+function putFiles(into: string, files: ReadonlyMap<string, Buffer>): void {
+  for (const [name, content] of files) writeFileSync(join(into, name), content)
+}
+
+describe('a read model whose process was ended', () => {
+  it('goes on after any commit, with the answers of one that was not', async () => {
+    const store = new MemoryEventStore()
+    const here = folder()
+    const model = follow(store, join(here, fileName))
+    const states: ReadonlyMap<string, Buffer>[] = [filesOf(here)]
+    const entities = 8
+    for (let n = 0; n < entities; n += 1) {
+      for (const append of storedEntity(`customer ${String(n)}`, 5)) await store.append(append)
+      await model.ask('entities', { limit: 1 }, { position: 'head', waitMs: 20_000 })
+      states.push(filesOf(here))
+    }
+    const expected = await summary(model, entities)
+    for (const files of states) {
+      const there = folder()
+      putFiles(there, files)
+      expect(await summary(follow(store, join(there, fileName)), entities)).toEqual(expected)
+    }
+  })
+
+  it('is built anew when its build did not come to the end', async () => {
+    const store = new MemoryEventStore()
+    await write(store, 0, 3)
+    const here = folder()
+    const path = join(here, fileName)
+    const building = openProjections(path)
+    building.apply([])
+    const files = filesOf(here)
+    building.close()
+    const there = folder()
+    putFiles(there, files)
+    const again = openProjections(join(there, fileName))
+    expect(again.isBuilding).toBe(true)
+    expect(again.checkpoint.position).toBe(0)
+    again.close()
+  })
+})
+
+describe('a read model that was damaged', () => {
+  it('answers as before: from what is whole, or built anew', async () => {
+    const store = new MemoryEventStore()
+    const entities = 6
+    await write(store, 0, 3)
+    const here = folder()
+    const model = follow(store, join(here, fileName))
+    await summary(model, 3)
+    await write(store, 3, entities)
+    const expected = await summary(model, entities)
+    const files = filesOf(here)
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...files.keys()),
+        fc.constantFrom('remove', 'cut', 'zero'),
+        fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
+        async (name, how, where) => {
+          const there = folder()
+          putFiles(there, files)
+          damage(join(there, name), how, where)
+          const damaged = follow(store, join(there, fileName))
+          expect(await summary(damaged, entities)).toEqual(expected)
+        },
+      ),
+      { numRuns: runs },
+    )
+  })
+
+  /** What a power failure in the middle of copying the log may leave. */
+  it('is built anew when a part of the log is gone that was being copied', async () => {
+    const store = new MemoryEventStore()
+    await write(store, 0, 4)
+    const here = folder()
+    const path = join(here, fileName)
+    await summary(follow(store, path), 4)
+    const files = filesOf(here)
+    const there = folder()
+    putFiles(there, files)
+    writeFileSync(join(there, `${fileName}-copying`), '5')
+    rmSync(join(there, `${fileName}-wal`))
+    const dropped: string[] = []
+    const projections = openProjections(join(there, fileName), dropped)
+    expect(dropped).toEqual(['a part of its log is gone'])
+    expect(projections.checkpoint.position).toBe(0)
+    projections.close()
+  })
+})
+
+function damage(path: string, how: string, where: number): void {
+  const { length } = readFileSync(path)
+  const at = Math.floor(length * where)
+  if (how === 'remove') rmSync(path)
+  else if (how === 'cut') truncateSync(path, at)
+  else {
+    const content = readFileSync(path)
+    const page = Math.floor(at / 4_096) * 4_096
+    content.fill(0, page, Math.min(page + 4_096, length))
+    writeFileSync(path, content)
+  }
+}
+
+describe('the file of a read model', () => {
+  it('is refused while another process has it', () => {
+    const path = join(folder(), fileName)
+    const first = openProjections(path)
+    expect(() => openProjections(path)).toThrow(/in use by process .*READ_MODEL/)
+    first.close()
+    openProjections(path).close()
+  })
+
+  it('is refused, and left alone, when it belongs to another program', () => {
+    const path = join(folder(), fileName)
+    const db = openDatabase(path)
+    db.exec('CREATE TABLE theirs (x)')
+    db.close()
+    const before = readFileSync(path)
+    expect(() => openProjections(path)).toThrow(StoreNotOpened)
+    expect(readFileSync(path).equals(before)).toBe(true)
+  })
+
+  it('is put aside when it is no database at all', () => {
+    const path = join(folder(), fileName)
+    writeFileSync(path, 'a letter to my mother, of some length')
+    openProjections(path).close()
+    expect(readFileSync(`${path}.unreadable`, 'utf8')).toContain('a letter')
+  })
+
+  it('is built anew when it holds other tables', async () => {
+    const store = new MemoryEventStore()
+    await write(store, 0, 1)
+    const path = join(folder(), fileName)
+    const model = follow(store, path)
+    await summary(model, 1)
+    await model.close()
+    const db = openDatabase(path)
+    db.exec("UPDATE form SET fingerprint = 'of the version before'")
+    db.close()
+    const dropped: string[] = []
+    const projections = openProjections(path, dropped)
+    expect(dropped).toEqual(['it was made by another version'])
+    expect(projections.isBuilding).toBe(true)
+    projections.close()
+  })
+
+  it('is one file after a clean stop', async () => {
+    const here = folder()
+    const store = new MemoryEventStore()
+    await write(store, 0, 2)
+    const model = follow(store, join(here, fileName))
+    await summary(model, 2)
+    const { newest } = await store.head()
+    await model.close()
+    const copy = join(folder(), fileName)
+    copyFileSync(join(here, fileName), copy)
+    const log = statSync(join(here, `${fileName}-wal`), { throwIfNoEntry: false })
+    expect(log?.size ?? 0).toBe(0)
+    const projections = openProjections(copy)
+    expect(projections.checkpoint.position).toBe(newest)
+    projections.close()
+  })
+})
+
+describe('a read model of another past', () => {
+  it('is built anew when the store has another fact at its position', async () => {
+    const [one, other] = [new MemoryEventStore(), new MemoryEventStore()]
+    await write(one, 0, 3)
+    await write(other, 0, 5)
+    const path = join(folder(), fileName)
+    const first = follow(one, path)
+    await summary(first, 3)
+    await first.close()
+    const second = follow(other, path)
+    expect(await summary(second, 5)).toEqual(
+      await summary(follow(other, join(folder(), fileName)), 5),
+    )
+    expect(second.status.builds).toBe(1)
+  })
+
+  it('is built anew when the store has not come so far', async () => {
+    const [one, other] = [new MemoryEventStore(), new MemoryEventStore()]
+    await write(one, 0, 3)
+    await write(other, 0, 1)
+    const path = join(folder(), fileName)
+    const first = follow(one, path)
+    await summary(first, 3)
+    await first.close()
+    const second = follow(other, path)
+    const [profile] = await summary(second, 1)
+    expect(profile).toMatchObject({ externalId: 'customer 0' })
+    const gone = { externalId: 'customer 2' }
+    expect((await second.ask('profile', gone, { waitMs: 0 })).value).toBeUndefined()
+  })
+})
