@@ -190,6 +190,16 @@ describe('a limit of requests', () => {
   })
 })
 
+/** Some metrics are there with one store alone. */
+async function textOverEventStoreDb(): Promise<string> {
+  const double = await EventStoreDouble.start()
+  const service = await start({ STORE_URL: double.connectionString })
+  const text = await textOf(service)
+  await service.end()
+  await double.close()
+  return text
+}
+
 const section = /^## Metrics and alerts$(.*?)^## /ms.exec(
   readFileSync('docs/production.md', 'utf8'),
 )?.[1]
@@ -216,10 +226,10 @@ describe('what is written about the metrics', () => {
     const service = plain()
     await service.createEntity('of-the-documents')
     await fetch(`${service.origin}/metrics`)
-    const text = await textOf(service)
-    shown = metricsIn(text)
+    const texts = [await textOf(service), await textOverEventStoreDb()]
+    shown = new Map(texts.flatMap((text) => [...metricsIn(text)]))
     const found = new Map<string, Set<string>>()
-    for (const sample of samplesIn(text).keys()) {
+    for (const sample of texts.flatMap((text) => [...samplesIn(text).keys()])) {
       const [name = '', list = ''] = sample.split('{')
       const metric = shown.has(name) ? name : name.replace(/_(bucket|sum|count)$/, '')
       const known = found.get(metric) ?? new Set()
