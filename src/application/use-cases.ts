@@ -1,8 +1,10 @@
 import type { CheckReadsUseCase, KnownPositionUseCase } from './reading/check-reads.js'
+import type { FollowFactsUseCase } from './reading/follow-facts.js'
 import type { GetHistoryUseCase } from './reading/get-history.js'
 import type { GetProfileUseCase } from './reading/get-profile.js'
 import type { GetTimelineUseCase } from './reading/get-timeline.js'
 import type { ListEntitiesUseCase } from './reading/list-entities.js'
+import type { ReadFactsUseCase } from './reading/read-facts.js'
 import type { CheckReadiness } from './recording/check-readiness.js'
 import type { CreateEntityUseCase } from './recording/create-entity.js'
 import type { RecordEventUseCase } from './recording/record-event.js'
@@ -25,6 +27,8 @@ export interface ReadingUseCases {
   readonly listEntities: ListEntitiesUseCase
   readonly getTimeline: GetTimelineUseCase
   readonly getHistory: GetHistoryUseCase
+  readonly readFacts: ReadFactsUseCase
+  readonly followFacts: FollowFactsUseCase
   readonly checkReads: CheckReadsUseCase
   readonly knownPosition: KnownPositionUseCase
 }

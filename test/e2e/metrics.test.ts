@@ -141,29 +141,6 @@ describe('the metrics of a service', () => {
     },
     60_000,
   )
-
-  it.each([
-    ['memory', () => Promise.resolve({ url: 'memory:', end: () => Promise.resolve() })],
-    [
-      'EventStoreDB',
-      async () => {
-        const double = await EventStoreDouble.start()
-        return { url: double.connectionString, end: () => double.close() }
-      },
-    ],
-  ])('tell of appends over any store, and of commits where it makes them: %s', async (_, open) => {
-    const { url, end } = await open()
-    const service = await start({ STORE_URL: url })
-    await service.createEntity('ada')
-    await service.post('/events', event('ada'))
-    const text = await textOf(service)
-    expect(samplesIn(text).get('dossier_appends_total{outcome="stored"}')).toBe(2)
-    expect(
-      [...metricsIn(text).keys()].filter((name) => /commit|checkpoint|queue/.test(name)),
-    ).toEqual([])
-    await service.end()
-    await end()
-  })
 })
 
 describe('a limit of requests', () => {

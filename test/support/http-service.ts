@@ -15,11 +15,16 @@ import type { StoreHealth } from '../../src/application/recording/ports/store-he
 import { recordEventUseCase } from '../../src/application/recording/record-event.js'
 import { runBatchWithin, type BatchLimits } from '../../src/application/recording/run-batch.js'
 import { updateEntityUseCase } from '../../src/application/recording/update-entity.js'
+import { readingUseCases } from '../../src/application/reading/reading-use-cases.js'
+import { LoggedStore } from './logged-store.js'
 import { LogLines } from './log-lines.js'
+import { MemoryReadModel } from './memory-read-model.js'
 
 export const writeKey = 'a-key-that-may-write-0123456789'
 export const readKey = 'a-key-that-may-read-0123456789'
 export const bodyLimit = 8_192
+/** Long enough for what is on its way, short enough to wait for what never comes. */
+const readWaitMs = 50
 const batchBytes = 8_388_608
 const batchLimits: BatchLimits = {
   inFlight: 1_024,
@@ -53,11 +58,16 @@ export interface ServiceParts {
   readonly rateLimit?: RateLimit
   readonly batchLimits?: Partial<BatchLimits>
   readonly options?: Partial<HttpOptions>
+  /** False: this process answers writes alone. */
+  readonly reads?: boolean
 }
 
 export interface HttpService {
   readonly server: FastifyInstance
   readonly store: MemoryEventStore
+  /** What the read model reads. */
+  readonly logged: LoggedStore
+  readonly readModel: MemoryReadModel
   readonly log: LogLines
   readonly lifecycle: Lifecycle
 }
@@ -76,17 +86,19 @@ export function httpService(parts: ServiceParts = {}): HttpService {
   const log = new LogLines()
   const lifecycle = new Lifecycle()
   const clock = parts.clock ?? new StoppedClock()
-  const eventStore = parts.eventStore?.(store) ?? store
+  const logged = new LoggedStore(parts.eventStore?.(store) ?? store)
+  const readModel = new MemoryReadModel(logged)
   const useCases = {
-    createEntity: createEntityUseCase(eventStore, clock, uuidGenerator),
-    updateEntity: updateEntityUseCase(eventStore, clock, uuidGenerator),
-    recordEvent: recordEventUseCase(eventStore, clock, uuidGenerator),
+    createEntity: createEntityUseCase(logged, clock, uuidGenerator),
+    updateEntity: updateEntityUseCase(logged, clock, uuidGenerator),
+    recordEvent: recordEventUseCase(logged, clock, uuidGenerator),
     runBatch: runBatchWithin({ ...batchLimits, ...parts.batchLimits }),
     checkReadiness: checkReadinessUseCase(
       parts.health ?? store,
       clock,
       parts.clockTrust ?? { isTrusted: true },
     ),
+    reading: parts.reads === false ? undefined : readingUseCases(readModel),
   }
   const server = createServer(
     {
@@ -103,13 +115,13 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       bodyLimit,
       batchBytes,
       batchWaitMs: 5_000,
-      readWaitMs: 1_000,
+      readWaitMs,
       logRequests: false,
       version: '0.0.0',
       ...parts.options,
     },
   )
-  return { server, store, log, lifecycle }
+  return { server, store, logged, readModel, log, lifecycle }
 }
 
 /** The same, listening on a free port of this machine. */

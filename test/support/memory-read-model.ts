@@ -1,6 +1,7 @@
 import { readFact } from '../../src/application/facts/fact-format.js'
 import type { Fact } from '../../src/application/facts/fact-table.js'
 import { keyIn, readMetadata } from '../../src/application/facts/metadata.js'
+import type { LoggedFact } from '../../src/application/facts/ports/fact-log.js'
 import { PositionUnknown, ReadModelBehind } from '../../src/application/reading/errors.js'
 import type {
   Answer,
@@ -58,16 +59,19 @@ export class MemoryReadModel implements ReadModel {
   catchUp(upTo = Number.POSITIVE_INFINITY): void {
     if (upTo === Number.POSITIVE_INFINITY) this.isHeld = false
     for (const logged of this.store.facts) {
-      if (logged.position <= this.applied.position || logged.position > upTo) continue
-      const fact = readFact(logged)
-      if (fact === undefined) continue
-      const { position, id, type, stream } = logged
-      const requestId = readMetadata(logged.metadata)?.$correlationId ?? ''
-      const feed = { position, id, type, stream, data: fact.data, requestId }
-      const logTime = logTimeAfter(this.known.at(-1)?.logTime ?? 0, fact)
-      this.known.push({ fact, feed, position, logTime })
+      if (logged.position > this.applied.position && logged.position <= upTo) this.apply(logged)
     }
     this.tell()
+  }
+
+  private apply(logged: LoggedFact): void {
+    const fact = readFact(logged)
+    if (fact === undefined) return
+    const { position, id, type, stream } = logged
+    const requestId = readMetadata(logged.metadata)?.$correlationId ?? ''
+    const feed = { position, id, type, stream, data: fact.data, requestId }
+    const logTime = logTimeAfter(this.known.at(-1)?.logTime ?? 0, fact)
+    this.known.push({ fact, feed, position, logTime })
   }
 
   /** Forgets everything, as when the store has another past. */

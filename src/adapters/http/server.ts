@@ -4,12 +4,13 @@ import type { Clock } from '../../application/ports/clock.js'
 import type { Log } from '../../application/ports/log.js'
 import type { UseCases } from '../../application/use-cases.js'
 import { admission } from './auth/admission.js'
-import { authenticate } from './auth/authenticate.js'
+import { authenticate, holderOf } from './auth/authenticate.js'
 import type { Lifecycle } from './connection/lifecycle.js'
 import { answerParserFault } from './connection/parser-faults.js'
 import { FaultAnswers } from './errors/answer-faults.js'
 import { FaultLog } from './errors/fault-log.js'
 import { refuseUnknownRoutes } from './errors/unknown-routes.js'
+import { defaultStreamTimers, type StreamTimers } from './feed/stream-timers.js'
 import { logRequests } from './log-requests.js'
 import { observeRequests } from './observe-requests.js'
 import type { KeyRing } from './ports/key-ring.js'
@@ -72,6 +73,8 @@ export interface HttpParts {
   readonly observer: RequestObserver
   /** Given when the requests of a key are limited. */
   readonly rateLimit?: RateLimit | undefined
+  /** Given by tests. */
+  readonly streamTimers?: StreamTimers | undefined
 }
 
 /** Answered while the service closes: whether the process works, and its last metrics. */
@@ -95,6 +98,7 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
     useCases,
     clock,
     lifecycle,
+    log,
     metrics,
     guards: guardsOf(parts, options),
     faults: faultAnswers,
@@ -107,7 +111,8 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   }
   for (const resource of resources) resource.addRoutes(server, routeParts)
   if (reading !== undefined) {
-    const readParts = { ...routeParts, reading, readWaitMs: options.readWaitMs }
+    const { streamTimers = defaultStreamTimers } = parts
+    const readParts = { ...routeParts, reading, readWaitMs: options.readWaitMs, streamTimers }
     for (const resource of readResources) resource.addRoutes(server, readParts)
   }
   return server
@@ -125,6 +130,7 @@ function guardsOf({ keyRing, rateLimit }: HttpParts, { batchBytes }: HttpOptions
   const budget = new BodyBudget(batchBytes, batchBodyLimit)
   return {
     read: [authenticate(keyRing, admission('read', rateLimit))],
+    mayStillRead: (request) => holderOf(keyRing, request)?.scopes.includes('read') === true,
     write: [mayWrite, requireJson],
     writeWithoutBody: [mayWrite, requireJsonOfBody],
     batch: {
@@ -156,6 +162,10 @@ function bareServer(
     },
     // The domain says how long a name may be; the parser below bounds what can come.
     routerOptions: { maxParamLength: maxHeaderSize },
+    // Fastify's own compilers take a tenth of the time of a start, and would have nothing to compile.
+    schemaController: {
+      compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler },
+    },
     http: {
       headersTimeout: timeouts.headersMs,
       connectionsCheckingInterval: timeouts.checkEveryMs,
@@ -170,6 +180,11 @@ function bareServer(
     server.routing(request, response)
   })
   return server
+}
+
+/** Routes validate with zod: a schema that is given to Fastify is a mistake of ours. */
+function noCompiler(): never {
+  throw new TypeError('no route may give Fastify a schema')
 }
 
 function checkHeads(server: FastifyInstance): void {

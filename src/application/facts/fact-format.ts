@@ -9,6 +9,9 @@ export interface FactContext {
   readonly keyHash: string | undefined
 }
 
+/** The types of all facts that there are. */
+export const factNames: readonly string[] = Object.keys(factTable)
+
 /** The fact in the newest version of its type. */
 export function toStored(fact: Fact, { requestId, keyHash }: FactContext): StoredFact {
   const { id, type, data } = fact

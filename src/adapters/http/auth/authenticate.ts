@@ -1,5 +1,5 @@
-import type { onRequestHookHandler } from 'fastify'
-import type { KeyRing } from '../ports/key-ring.js'
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { KeyHolder, KeyRing } from '../ports/key-ring.js'
 import type { Admission } from './admission.js'
 import { HttpFault } from '../errors/faults.js'
 
@@ -17,11 +17,16 @@ const unauthenticated = new HttpFault('unauthenticated', undefined, [], {
   'WWW-Authenticate': 'Bearer',
 })
 
+/** Who holds the key that a request came with, if it is live now. */
+export function holderOf(keyRing: KeyRing, { headers }: FastifyRequest): KeyHolder | undefined {
+  const key = bearer.exec(headers.authorization ?? '')?.[1]
+  return key === undefined ? undefined : keyRing.holderOf(key)
+}
+
 /** Lets a request pass whose key is live and whose holder is admitted; runs before the body is read. */
 export function authenticate(keyRing: KeyRing, admit: Admission): onRequestHookHandler {
   return (request, _reply, done) => {
-    const key = bearer.exec(request.headers.authorization ?? '')?.[1]
-    const holder = key === undefined ? undefined : keyRing.holderOf(key)
+    const holder = holderOf(keyRing, request)
     if (holder === undefined) {
       done(unauthenticated)
       return

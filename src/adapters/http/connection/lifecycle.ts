@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { plainFault } from '../errors/faults.js'
+import { afterWholeRequest } from './whole-request.js'
 
 /**
  * `serving`; `draining`: serving, but not ready, so that load balancers send new requests elsewhere;
@@ -18,6 +19,7 @@ export class Lifecycle {
   state: LifecycleState = 'serving'
   private inFlight = 0
   private reportIdle: () => void = () => undefined
+  private readonly closingListeners: (() => void)[] = []
 
   /** Requests that have no reply yet. */
   get unanswered(): number {
@@ -34,12 +36,19 @@ export class Lifecycle {
       const refused = this.state === 'closing' && !answered.has(request.routeOptions.url)
       done(refused ? plainFault('shutting_down') : undefined)
     })
-    server.addHook('onSend', (_request, reply, _payload, done) => {
-      this.inFlight -= 1
+    server.addHook('onSend', (request, reply, _payload, done) => {
       if (this.state === 'closing') reply.header('Connection', 'close')
-      if (this.inFlight === 0) this.reportIdle()
-      done()
+      afterWholeRequest(request, reply, () => {
+        this.inFlight -= 1
+        if (this.inFlight === 0) this.reportIdle()
+        done()
+      })
     })
+  }
+
+  /** Calls `listener` when the service begins to close: a reply without an end is to end then. */
+  whenClosing(listener: () => void): void {
+    this.closingListeners.push(listener)
   }
 
   /**
@@ -50,6 +59,7 @@ export class Lifecycle {
   async close(server: FastifyInstance): Promise<void> {
     this.state = 'closing'
     stopListening(server.server)
+    for (const listener of this.closingListeners) listener()
     await this.idle()
     if (await hasConnections(server.server)) {
       await pause(lingerMs)

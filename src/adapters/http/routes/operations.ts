@@ -50,6 +50,12 @@ const parameters = {
       'The highest Position that you have seen: the answer knows all facts up to it, or is refused.',
     schema: { type: 'string', pattern: positionFormat.source },
   },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'Of a stream: the id of the last frame, in place of `after`.',
+    schema: { type: 'string' },
+  },
   Prefer: {
     name: 'Prefer',
     in: 'header',

@@ -31,10 +31,13 @@ export function addReadRoute(
   { url, parameters, answer }: ReadRoute,
 ): void {
   server.get(url, { onRequest: parts.guards.read }, async (request, reply) => {
-    const { data, position } = await answer(askedOf(request, reply, parameters, parts))
-    reply.header('Position', String(position)).type(jsonType)
-    return reply.send(JSON.stringify({ status: 'success', data }))
+    return sendRead(reply, await answer(askedOf(request, reply, parameters, parts)))
   })
+}
+
+export function sendRead(reply: FastifyReply, { data, position }: ReadAnswer): FastifyReply {
+  reply.header('Position', String(position)).type(jsonType)
+  return reply.send(JSON.stringify({ status: 'success', data }))
 }
 
 /** Throws `malformed_request` for what is wrong with the query and the headers. */

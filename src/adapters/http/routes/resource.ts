@@ -1,14 +1,23 @@
-import type { FastifyInstance, onRequestHookHandler, onSendHookHandler } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyRequest,
+  onRequestHookHandler,
+  onSendHookHandler,
+} from 'fastify'
 import type { Clock } from '../../../application/ports/clock.js'
+import type { Log } from '../../../application/ports/log.js'
 import type { ReadingUseCases, UseCases } from '../../../application/use-cases.js'
 import type { Lifecycle } from '../connection/lifecycle.js'
 import type { FaultAnswers } from '../errors/answer-faults.js'
+import type { StreamTimers } from '../feed/stream-timers.js'
 import type { MetricsText } from '../ports/metrics-text.js'
 import type { RateLimit } from '../ports/rate-limit.js'
 
 /** What a request has to pass before its body is read: the key, its scope and more. */
 export interface Guards {
   readonly read: onRequestHookHandler[]
+  /** Whether the key of a request that has passed may still read. */
+  readonly mayStillRead: (request: FastifyRequest) => boolean
   /** A write: how often the key asks, and a body of JSON. */
   readonly write: onRequestHookHandler[]
   /** The same, where the body may be left out. */
@@ -20,7 +29,8 @@ export interface Guards {
 /** What handlers of routes may need. */
 export interface RouteParts {
   readonly useCases: UseCases
-  readonly lifecycle: Pick<Lifecycle, 'state'>
+  readonly lifecycle: Pick<Lifecycle, 'state' | 'whenClosing'>
+  readonly log: Log
   readonly metrics: MetricsText
   /** For rules that depend on the time of receipt. */
   readonly clock: Clock
@@ -38,6 +48,7 @@ export interface ReadParts extends RouteParts {
   readonly reading: ReadingUseCases
   /** How long an answer may wait for the position that it is to know, in milliseconds. */
   readonly readWaitMs: number
+  readonly streamTimers: StreamTimers
 }
 
 /** The routes of one resource, and what the OpenAPI document says of them. */

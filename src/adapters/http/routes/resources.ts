@@ -8,6 +8,7 @@ import { entityList } from './entity-list.js'
 import { history } from './history.js'
 import { profile } from './profile.js'
 import { readHealth } from './read-health.js'
+import { facts } from './facts.js'
 import type { ReadParts, Resource } from './resource.js'
 import { timeline } from './timeline.js'
 
@@ -20,5 +21,6 @@ export const readResources: readonly Resource<ReadParts>[] = [
   entityList,
   timeline,
   history,
+  facts,
   readHealth,
 ]

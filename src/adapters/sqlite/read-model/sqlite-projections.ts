@@ -10,6 +10,7 @@ import type {
 } from '../../../application/reading/ports/read-model.js'
 import { logTimeAfter } from '../../../domain/log-time.js'
 import { prepareRows, type Database, type Statement } from '../file/driver.js'
+import { valuesIn } from '../file/row.js'
 import { keptFacts } from './kept-facts.js'
 import { factsIn, factsInFile } from './known-facts.js'
 import { profileProjection } from './profile-projection.js'
@@ -143,8 +144,7 @@ export class SqliteProjections implements Projections {
   private open(): Opened {
     const { db } = this.file
     const row = prepareRows(db, 'SELECT position, id, log_time FROM checkpoint').get()
-    if (!Array.isArray(row)) throw new TypeError('the read model has no checkpoint')
-    const [position, id, logTime] = row
+    const [position, id, logTime] = valuesIn(row)
     const { factsFile } = this.options
     const facts = factsFile === undefined ? factsIn(db) : factsInFile(factsFile)
     return {

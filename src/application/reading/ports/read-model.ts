@@ -88,10 +88,16 @@ export interface FactsQuery {
   readonly lookAt?: number | undefined
 }
 
-/** Facts in the order of their positions. */
+/**
+ * Facts in the order of their positions. There may be fewer than `limit` before the head: a page is
+ * bounded in bytes too, and holds at least one fact or has come further than `after`.
+ */
 export interface FactsPage {
   readonly facts: readonly FeedFact[]
-  /** All facts up to here were looked at: none but `facts` passes. */
+  /**
+   * All facts up to here were looked at: none but `facts` passes. Of a query beyond the last fact that
+   * is known: that one.
+   */
   readonly reached: Checkpoint
   /** Nothing was known beyond `reached`. */
   readonly atHead: boolean

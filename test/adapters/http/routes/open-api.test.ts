@@ -4,7 +4,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import type { RateLimit } from '../../../../src/adapters/http/ports/rate-limit.js'
 import type { KeyRing } from '../../../../src/adapters/http/ports/key-ring.js'
 import { openApiDocument } from '../../../../src/adapters/http/routes/open-api.js'
-import { resources } from '../../../../src/adapters/http/routes/resources.js'
+import { readResources, resources } from '../../../../src/adapters/http/routes/resources.js'
 import {
   OutcomeUnknown,
   Overloaded,
@@ -27,7 +27,8 @@ import { rawGet, rawPostHead } from '../../../support/raw-request.js'
 
 type ValidatorInput = Parameters<Validator['validate']>[0]
 
-const checker = new OpenApiChecker(openApiDocument(resources, '0.0.0'))
+const served = [...resources, ...readResources]
+const checker = new OpenApiChecker(openApiDocument(served, '0.0.0'))
 
 function replyFaults(method: string, path: string, reply: LightMyRequestResponse) {
   const { statusCode: status, headers, body } = reply
@@ -50,7 +51,7 @@ describe('the document', () => {
   test('is served as it is made', async () => {
     const { server } = serve()
     const reply = await server.inject('/openapi.json')
-    expect(reply.json()).toEqual(openApiDocument(resources, '0.0.0'))
+    expect(reply.json()).toEqual(openApiDocument(served, '0.0.0'))
     expect(replyFaults('get', '/openapi.json', reply)).toEqual([])
   })
 
@@ -64,8 +65,14 @@ describe('the document', () => {
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${url}`),
     )
     expect(listed.sort()).toEqual([
+      'GET /entities',
+      'GET /entities/{external_id}',
+      'GET /entities/{external_id}/events',
+      'GET /entities/{external_id}/history',
+      'GET /facts',
       'GET /health/live',
       'GET /health/ready',
+      'GET /health/ready/reads',
       'GET /metrics',
       'GET /openapi.json',
       'PATCH /entities/{external_id}',
@@ -80,7 +87,7 @@ describe('the document', () => {
     }
   })
 
-  test('needs a key for writing alone', async () => {
+  test('says what needs a key', async () => {
     const { server } = serve()
     const { paths } = (await server.inject('/openapi.json')).json<{
       paths: Record<string, Record<string, { security: object[] }>>
@@ -137,7 +144,13 @@ describe('the checker bites on', () => {
   })
 })
 
-const openPaths = ['/health/live', '/health/ready', '/openapi.json', '/metrics']
+const openPaths = [
+  '/health/live',
+  '/health/ready',
+  '/health/ready/reads',
+  '/openapi.json',
+  '/metrics',
+]
 const busyKey = 'the-key-of-one-who-asks-too-often'
 const keyRing: KeyRing = {
   holderOf: (key) => {
@@ -284,6 +297,10 @@ describe('so have the faults below Fastify, whatever was asked for', () => {
     ['/events', 'post'],
     ['/health/live', 'get'],
     ['/health/ready', 'get'],
+    ['/health/ready/reads', 'get'],
+    ['/entities', 'get'],
+    ['/entities/{external_id}', 'get'],
+    ['/facts', 'get'],
     ['/openapi.json', 'get'],
     ['/metrics', 'get'],
   ] as const

@@ -15,10 +15,14 @@ const methods = METHODS.filter((method): method is Extract<Method, string> => me
 
 describe('a known path refuses any other method and lists its own', () => {
   const paths = [
-    ['/entities', 'POST'],
+    ['/entities', 'POST, GET, HEAD'],
     ['/events', 'POST'],
     ['/batch', 'POST'],
-    ['/entities/ada', 'PATCH'],
+    ['/entities/ada', 'PATCH, GET, HEAD'],
+    ['/entities/ada/events', 'GET, HEAD'],
+    ['/entities/ada/history', 'GET, HEAD'],
+    ['/facts', 'GET, HEAD'],
+    ['/health/ready/reads', 'GET, HEAD'],
     ['/health/live', 'GET, HEAD'],
     ['/health/ready', 'GET, HEAD'],
     ['/openapi.json', 'GET, HEAD'],
@@ -47,13 +51,16 @@ describe('a known path refuses any other method and lists its own', () => {
 })
 
 describe('HEAD is answered as GET is, without a body', () => {
-  test.each(['/health/live', '/health/ready', '/openapi.json', '/metrics'])('%s', async (url) => {
-    const get = await service.server.inject({ method: 'GET', url })
-    const head = await service.server.inject({ method: 'HEAD', url })
-    expect([head.statusCode, head.body]).toEqual([200, ''])
-    expect(head.headers['content-length']).toBe(get.headers['content-length'])
-    expect(head.headers['content-type']).toBe(get.headers['content-type'])
-  })
+  test.each(['/health/live', '/health/ready', '/health/ready/reads', '/openapi.json', '/metrics'])(
+    '%s',
+    async (url) => {
+      const get = await service.server.inject({ method: 'GET', url })
+      const head = await service.server.inject({ method: 'HEAD', url })
+      expect([head.statusCode, head.body]).toEqual([200, ''])
+      expect(head.headers['content-length']).toBe(get.headers['content-length'])
+      expect(head.headers['content-type']).toBe(get.headers['content-type'])
+    },
+  )
 })
 
 describe('nothing is at', () => {

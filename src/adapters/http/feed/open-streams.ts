@@ -1,0 +1,93 @@
+import { HttpFault, plainFault } from '../errors/faults.js'
+import type { StreamTimers } from './stream-timers.js'
+
+export const maxStreamsOfKey = 20
+
+/** After how many seconds a refused stream may come again: others end after minutes. */
+const retryAfterSeconds = 15
+
+/** How often all streams are looked at: a revoked key is to lose its streams within 2 seconds. */
+export const lookEveryMs = 500
+export const heartbeatMs = 15_000
+export const minLifeMs = 600_000
+export const maxLifeMs = 900_000
+
+/** What is asked of an open stream, and told to it. */
+export interface StreamControl {
+  /** Whether its key may still read. */
+  readonly isAllowed: () => boolean
+  /** A heartbeat is due. */
+  readonly beat: () => void
+  readonly end: () => void
+}
+
+interface OpenStream extends StreamControl {
+  nextBeat: number
+  readonly endsAt: number
+}
+
+/** The streams that are open in this process: how many, and when each is to beat and to end. */
+export class OpenStreams {
+  private readonly ofKeys = new Map<string, number>()
+  private readonly open = new Set<OpenStream>()
+  private stopLooking: (() => void) | undefined
+  private isClosed = false
+
+  constructor(private readonly timers: StreamTimers) {}
+
+  /** Counts a stream of a key; the function that it returns frees its place. Throws `rate_limited`. */
+  admit(keyId: string): () => void {
+    const count = this.ofKeys.get(keyId) ?? 0
+    if (count >= maxStreamsOfKey) throw tooManyStreams()
+    this.ofKeys.set(keyId, count + 1)
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      const left = (this.ofKeys.get(keyId) ?? 1) - 1
+      if (left === 0) this.ofKeys.delete(keyId)
+      else this.ofKeys.set(keyId, left)
+    }
+  }
+
+  /** Watches over a stream until the function that it returns is called. Throws `shutting_down`. */
+  add(control: StreamControl): () => void {
+    if (this.isClosed) throw plainFault('shutting_down')
+    const now = this.timers.now()
+    // Not all at once: those who come back come one by one.
+    const life = minLifeMs + this.timers.random() * (maxLifeMs - minLifeMs)
+    const stream = { ...control, nextBeat: now + heartbeatMs, endsAt: now + life }
+    this.open.add(stream)
+    this.stopLooking ??= this.timers.every(lookEveryMs, () => {
+      this.look()
+    })
+    return () => {
+      this.open.delete(stream)
+      if (this.open.size > 0) return
+      this.stopLooking?.()
+      this.stopLooking = undefined
+    }
+  }
+
+  /** Ends all, and lets none in. */
+  close(): void {
+    this.isClosed = true
+    for (const stream of [...this.open]) stream.end()
+  }
+
+  private look(): void {
+    const now = this.timers.now()
+    for (const stream of [...this.open]) {
+      if (now >= stream.endsAt || !stream.isAllowed()) stream.end()
+      else if (now >= stream.nextBeat) {
+        stream.nextBeat = now + heartbeatMs
+        stream.beat()
+      }
+    }
+  }
+}
+
+function tooManyStreams(): HttpFault {
+  const message = `This key has ${String(maxStreamsOfKey)} streams open. Close one, or ask for pages.`
+  return new HttpFault('rate_limited', message, [], { 'Retry-After': String(retryAfterSeconds) })
+}

@@ -1,0 +1,100 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { factNames } from '../../../application/facts/fact-format.js'
+import type { FeedFilter } from '../../../application/reading/read-facts.js'
+import { entityStream } from '../../../domain/entity.js'
+import { factItem, feedCursor } from '../feed/fact-frames.js'
+import { OpenStreams } from '../feed/open-streams.js'
+import { eventStreamType, sendStream, whenClosed } from '../feed/send-stream.js'
+import { after, entity, lastEventIdOf, types, wantsStream } from '../requests/feed-parameters.js'
+import { defaultLimit, limit } from '../requests/parameters.js'
+import type { Query } from '../requests/query.js'
+import { jsonSchema, parameter } from './operations.js'
+import { readOperation } from './read-operation.js'
+import { askedOf, sendRead } from './read-route.js'
+import type { ReadParts, Resource } from './resource.js'
+import { success } from './schemas.js'
+
+const streamParameters = [after, types, entity]
+const parameters = [...streamParameters, limit]
+
+const factForm = z.strictObject({
+  position: z.string().meta({ description: 'Its place in the whole store.' }),
+  id: z.string(),
+  type: z.enum(factNames),
+  stream: z.string(),
+  data: z.custom<object>().meta({ type: 'object', description: 'As published for the type.' }),
+  request_id: z.string().meta({ description: 'Of the request that it goes back to.' }),
+})
+
+const factsReply = success({
+  items: z.array(factForm),
+  next_after: z.string().meta({ description: 'Send it as `after` for the next page.' }),
+  at_head: z.boolean().meta({ description: 'Nothing was known beyond this page.' }),
+})
+
+function filterOf(query: Query): FeedFilter {
+  const externalId = query.of(entity)
+  const stream = externalId === undefined ? undefined : entityStream(externalId)
+  return { types: query.of(types), stream }
+}
+
+/** `GET /facts`: all facts, in pages, or as server-sent events. */
+export const facts: Resource<ReadParts> = {
+  paths: {
+    '/facts': {
+      get: readOperation({
+        operationId: 'readFacts',
+        summary: 'All facts in their order: a page, or a stream that goes on.',
+        description:
+          'A page; or frames with `id` (a cursor), `event` (the type) and `data` (the fact).',
+        parameters,
+        headers: [parameter('LastEventId')],
+        reply: 'FactsReply',
+        otherContent: { [eventStreamType]: { schema: { type: 'string' } } },
+        faults: [],
+      }),
+    },
+  },
+  schemas: { FactsReply: jsonSchema(factsReply, 'output') },
+  addRoutes: (server, parts) => {
+    const streams = new OpenStreams(parts.streamTimers)
+    parts.lifecycle.whenClosing(() => {
+      streams.close()
+    })
+    server.get('/facts', { onRequest: parts.guards.read }, (request, reply) =>
+      request.method === 'GET' && wantsStream(request.headers)
+        ? stream(request, reply, parts, streams)
+        : page(request, reply, parts),
+    )
+  },
+}
+
+async function page(request: FastifyRequest, reply: FastifyReply, parts: ReadParts) {
+  const { query, want } = askedOf(request, reply, parameters, parts)
+  const start = query.of(after) ?? 'start'
+  const asked = { start, ...filterOf(query), limit: query.of(limit) ?? defaultLimit }
+  const { value, position } = await parts.reading.readFacts(asked, want)
+  const data: z.infer<typeof factsReply>['data'] = {
+    items: value.facts.map(factItem),
+    next_after: feedCursor(value.reached),
+    at_head: value.atHead,
+  }
+  return sendRead(reply, { data, position })
+}
+
+async function stream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: ReadParts,
+  streams: OpenStreams,
+) {
+  const { query, want } = askedOf(request, reply, streamParameters, parts)
+  const start = lastEventIdOf(request.headers) ?? query.of(after) ?? 'start'
+  const asked = { start, ...filterOf(query) }
+  whenClosed(request, reply, streams.admit(request.keyId))
+  const { value: followed, position } = await parts.reading.followFacts(asked, want)
+  reply.header('Position', String(position))
+  const isAllowed = () => parts.guards.mayStillRead(request)
+  return sendStream({ request, reply, followed, streams, isAllowed, log: parts.log })
+}

@@ -1,0 +1,43 @@
+import { PositionUnknown } from './errors.js'
+import type { Answer, Checkpoint, ReadModel } from './ports/read-model.js'
+import type { ReadWant } from './want.js'
+
+/** Where reading of the feed begins: before all facts, after all that are known, or after a place. */
+export type FeedStart = 'start' | 'now' | FeedPlace
+
+export interface FeedPlace {
+  readonly position: number
+  /** What the id of the fact there begins with; absent: the place is taken unchecked. */
+  readonly idBegins?: string | undefined
+}
+
+/**
+ * The place after which reading begins; its id is empty where none was checked. Throws `PositionUnknown`
+ * when there is another fact there, and what `ReadModel.ask` throws.
+ */
+export async function placeOf(
+  readModel: ReadModel,
+  start: FeedStart,
+  want: ReadWant,
+): Promise<Answer<Checkpoint>> {
+  if (start === 'now') return placeOfNow(readModel, want)
+  const { position, idBegins } = start === 'start' ? { position: 0, idBegins: undefined } : start
+  if (idBegins === undefined) {
+    const answer = await readModel.ask('factAt', { position }, want)
+    return { value: answer.value ?? { position, id: '' }, position: answer.position }
+  }
+  const wanted = { ...want, position: Math.max(position, want.position ?? 0) }
+  const answer = await readModel.ask('factAt', { position }, wanted)
+  if (answer.value?.id.startsWith(idBegins) !== true) throw new PositionUnknown(answer.position)
+  return { value: answer.value, position: answer.position }
+}
+
+async function placeOfNow(readModel: ReadModel, want: ReadWant): Promise<Answer<Checkpoint>> {
+  const { position } = await readModel.ask('factAt', { position: 0 }, want)
+  return placeOf(readModel, { position }, { waitMs: want.waitMs })
+}
+
+/** A page may know less than the place it was asked for: reading does not go back. */
+export function furtherOf(left: Checkpoint, right: Checkpoint): Checkpoint {
+  return left.position > right.position ? left : right
+}

@@ -1,0 +1,350 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import type { LightMyRequestResponse } from 'fastify'
+import { expectFault } from '../../../support/fault-expectation.js'
+import { allPages, get, withQuery } from '../../../support/get.js'
+import { httpService, StoppedClock, type HttpService } from '../../../support/http-service.js'
+import { patch, post } from '../../../support/post.js'
+
+let clock: StoppedClock
+let service: HttpService
+beforeEach(() => {
+  clock = new StoppedClock('2026-11-20T09:30:00.000Z')
+  service = httpService({ clock })
+})
+afterEach(() => service.server.close())
+
+const create = (externalId: string, properties = {}) =>
+  post(service.server, '/entities', { external_id: externalId, properties })
+
+const record = (name: string, occurred_at?: string, entity = 'ada') =>
+  post(service.server, '/events', { entity_external_id: entity, name, occurred_at })
+
+function data(reply: LightMyRequestResponse) {
+  return reply.json<{ data: { items: Record<string, unknown>[]; next_cursor: string | null } }>()
+    .data
+}
+
+async function page(path: string, query: Readonly<Record<string, string | number>> = {}) {
+  return data(await get(service.server, withQuery(path, query)))
+}
+
+/** The first cursor of a list of more than one item. */
+async function cursorOf(path: string, query: Readonly<Record<string, string | number>> = {}) {
+  const { next_cursor } = await page(path, { ...query, limit: 1 })
+  if (next_cursor === null) throw new Error('one page holds it all')
+  return next_cursor
+}
+
+describe('entities', () => {
+  test('are listed in the order of their creation, with what they are now', async () => {
+    for (const id of ['b', 'a', 'c']) await create(id, { id })
+    clock.time = '2026-11-20T09:31:00.000Z'
+    await patch(service.server, 'a', { set: { more: 1 } })
+    const reply = await get(service.server, '/entities')
+    expect([reply.statusCode, reply.headers['position']]).toEqual([200, '4'])
+    expect(data(reply)).toEqual({
+      items: ['b', 'a', 'c'].map((id) => ({
+        external_id: id,
+        entity_id: service.store.read(`entity-${id}`)[0]?.id,
+        properties: id === 'a' ? { id, more: 1 } : { id },
+        created_at: '2026-11-20T09:30:00.000Z',
+        updated_at: id === 'a' ? clock.time : '2026-11-20T09:30:00.000Z',
+      })),
+      next_cursor: null,
+    })
+  })
+
+  test('there are none', async () => {
+    const reply = await get(service.server, '/entities')
+    expect(reply.headers['position']).toBe('0')
+    expect(data(reply)).toEqual({ items: [], next_cursor: null })
+  })
+
+  test('one is found by its id, in any case, or none', async () => {
+    await create('ada')
+    await create('eve')
+    const id = service.store.read('entity-eve')[0]?.id ?? ''
+    for (const entity_id of [id, id.toUpperCase()]) {
+      const { items, next_cursor } = await page('/entities', { entity_id })
+      expect([items.length, items[0]?.['external_id'], next_cursor]).toEqual([1, 'eve', null])
+    }
+    const unknown = '00000000-0000-0000-0000-000000000000'
+    expect(await page('/entities', { entity_id: unknown })).toEqual({
+      items: [],
+      next_cursor: null,
+    })
+  })
+
+  test('page by page none is skipped or seen twice while others are created', async () => {
+    for (let at = 0; at < 5; at += 1) await create(`before-${String(at)}`)
+    let made = 0
+    const { items, pages } = await allPages(service.server, '/entities', { limit: 2 }, async () => {
+      made += 1
+      if (made <= 3) await create(`during-${String(made)}`)
+    })
+    expect(items.map((item) => item['external_id'])).toEqual([
+      ...Array.from({ length: 5 }, (_, at) => `before-${String(at)}`),
+      'during-1',
+      'during-2',
+      'during-3',
+    ])
+    expect(pages).toBe(4)
+  })
+
+  test('a hundred at a time when nothing is said', async () => {
+    for (let at = 0; at < 101; at += 1) await create(String(at))
+    const first = await page('/entities')
+    expect([first.items.length, first.next_cursor]).toEqual([100, expect.any(String)])
+    expect((await page('/entities', { limit: 1_000 })).items).toHaveLength(101)
+  })
+})
+
+describe("an entity's events", () => {
+  // In the order of recording; each occurred at another time, two at the same.
+  const events = [
+    ['login', '2026-11-20T05:00:00.000Z'],
+    ['purchase', '2026-11-20T03:00:00.000Z'],
+    ['login', '2026-11-20T05:00:00.000Z'],
+    ['logout', undefined],
+  ] as const
+  beforeEach(async () => {
+    await create('ada')
+    await create('eve')
+    for (const [at, [name, occurredAt]] of events.entries()) {
+      clock.time = `2026-11-20T10:0${String(at)}:00.000Z`
+      await record(name, occurredAt)
+      await record('of another', undefined, 'eve')
+    }
+  })
+
+  const ids = () =>
+    service.store
+      .read('entity-ada')
+      .slice(1)
+      .map((fact) => fact.id)
+  const inOrder = (...places: number[]) => places.map((place) => ids()[place])
+
+  test('are whole', async () => {
+    const { items, next_cursor } = await page('/entities/ada/events')
+    expect(next_cursor).toBeNull()
+    expect(items[0]).toEqual({
+      id: ids()[3],
+      name: 'logout',
+      properties: {},
+      timestamp: '2026-11-20T10:03:00.000Z',
+      occurred_at: '2026-11-20T10:03:00.000Z',
+    })
+    expect(items[3]).toMatchObject({
+      timestamp: '2026-11-20T10:01:00.000Z',
+      occurred_at: '2026-11-20T03:00:00.000Z',
+    })
+  })
+
+  test.each([
+    [{}, [3, 2, 0, 1]],
+    [{ by: 'occurred', order: 'desc' }, [3, 2, 0, 1]],
+    [{ order: 'asc' }, [1, 0, 2, 3]],
+    [{ by: 'recorded' }, [3, 2, 1, 0]],
+    [{ by: 'recorded', order: 'asc' }, [0, 1, 2, 3]],
+    [{ name: 'login' }, [2, 0]],
+    [{ name: 'Login' }, []],
+    [{ since: '2026-11-20T05:00:00Z' }, [3, 2, 0]],
+    [{ until: '2026-11-20T05:00:00Z' }, [1]],
+    [{ since: '2026-11-20T06:00:00+01:00', until: '2026-11-20T05:00:00.001Z' }, [2, 0]],
+    [{ by: 'recorded', since: '2026-11-20T10:01:00Z', until: '2026-11-20T10:03:00Z' }, [2, 1]],
+    [{ since: '2026-11-20T06:00:00Z', until: '2026-11-20T05:00:00Z' }, []],
+  ] as [Record<string, string>, number[]][])(
+    'with %j, in one page or many',
+    async (query, places) => {
+      const whole = await page('/entities/ada/events', query)
+      expect(whole.items.map((item) => item['id'])).toEqual(inOrder(...places))
+      const paged = await allPages(service.server, '/entities/ada/events', {
+        ...query,
+        limit: 1,
+      })
+      expect(paged.items.map((item) => item['id'])).toEqual(inOrder(...places))
+    },
+  )
+
+  test('page by page none is skipped or seen twice while others are recorded', async () => {
+    for (const query of [{}, { by: 'recorded' }, { by: 'recorded', order: 'asc' }]) {
+      const before = new Set(ids())
+      let more = 0
+      const { items } = await allPages(
+        service.server,
+        '/entities/ada/events',
+        { ...query, limit: 1 },
+        async () => {
+          more += 1
+          if (more <= 2) await record('login')
+        },
+      )
+      const seen = items.map((item) => item['id'])
+      expect(new Set(seen).size).toBe(seen.length)
+      for (const id of before) expect(seen).toContain(id)
+    }
+  })
+
+  test('an event whose own time is behind the cursor is seen by the order of recording', async () => {
+    const query = { by: 'recorded', order: 'asc', limit: 2 }
+    const cursor = await cursorOf('/entities/ada/events', { ...query, limit: 2 })
+    await record('late', '2026-11-20T01:00:00.000Z')
+    const rest = await allPages(service.server, '/entities/ada/events', {
+      ...query,
+      cursor,
+    })
+    expect(rest.items.at(-1)?.['name']).toBe('late')
+  })
+
+  test('of one that has none there are none', async () => {
+    await create('new')
+    expect(await page('/entities/new/events')).toEqual({ items: [], next_cursor: null })
+  })
+})
+
+describe("an entity's history", () => {
+  beforeEach(async () => {
+    await create('ada', { plan: 'free' })
+    await record('login')
+    clock.time = '2026-11-20T09:31:00.000Z'
+    await patch(service.server, 'ada', { set: { plan: 'paid' } }, { 'request-id': 'second' })
+    await patch(service.server, 'ada', { unset: ['plan', 'x'] })
+  })
+
+  test('is newest first, the creation last', async () => {
+    const facts = service.store.read('entity-ada')
+    const reply = await get(service.server, '/entities/ada/history')
+    expect(reply.headers['position']).toBe('4')
+    const { items, next_cursor } = data(reply)
+    expect(next_cursor).toBeNull()
+    expect(items.map((item) => item['fact_id'])).toEqual([facts[3]?.id, facts[2]?.id, facts[0]?.id])
+    expect(items[1]).toEqual({
+      fact_id: facts[2]?.id,
+      changed_at: clock.time,
+      set: { plan: 'paid' },
+      unset: [],
+      request_id: 'second',
+    })
+    expect(items[0]).toMatchObject({ set: {}, unset: ['plan', 'x'] })
+    expect(items[2]).toMatchObject({ set: { plan: 'free' }, unset: [] })
+  })
+
+  test('page by page none is skipped or seen twice while it changes', async () => {
+    const before = (await page('/entities/ada/history')).items.map((item) => item['fact_id'])
+    const { items, pages } = await allPages(
+      service.server,
+      '/entities/ada/history',
+      { limit: 1 },
+      () => patch(service.server, 'ada', { set: { more: 1 } }),
+    )
+    expect(items.map((item) => item['fact_id'])).toEqual(before)
+    expect(pages).toBe(3)
+  })
+})
+
+describe('a cursor', () => {
+  const eventsOfAda = '/entities/ada/events'
+  const query = { by: 'recorded', order: 'asc', name: 'login', since: '2026-01-01T00:00:00Z' }
+  beforeEach(async () => {
+    for (const id of ['ada', 'eve']) {
+      await create(id)
+      for (let at = 0; at < 3; at += 1) await record('login', undefined, id)
+      await patch(service.server, id, { set: { plan: 'free' } })
+    }
+  })
+
+  const refused = async (path: string, parameters: Readonly<Record<string, string | number>>) => {
+    const reply = await get(service.server, withQuery(path, parameters))
+    expect(expectFault(reply, 400, 'malformed_request').message).toContain('"cursor"')
+  }
+
+  test('goes with another limit, and with the same parameters written otherwise', async () => {
+    const cursor = await cursorOf(eventsOfAda, query)
+    for (const same of [
+      query,
+      { ...query, limit: 1_000 },
+      { ...query, since: '2026-01-01T01:00:00+01:00' },
+    ]) {
+      const reply = await get(service.server, withQuery(eventsOfAda, { ...same, cursor }))
+      expect(reply.statusCode).toBe(200)
+    }
+    const ofDefaults = await cursorOf(eventsOfAda)
+    const spelledOut = { by: 'occurred', order: 'desc', cursor: ofDefaults }
+    expect((await page(eventsOfAda, spelledOut)).items).toHaveLength(2)
+  })
+
+  test('of other parameters is refused', async () => {
+    const cursor = await cursorOf(eventsOfAda, query)
+    for (const other of [
+      { ...query, by: 'occurred' },
+      { ...query, order: 'desc' },
+      { ...query, name: 'logout' },
+      { ...query, since: '2026-01-02T00:00:00Z' },
+      { ...query, until: '2026-12-01T00:00:00Z' },
+      { by: 'recorded', order: 'asc', name: 'login' },
+      {},
+    ]) {
+      await refused(eventsOfAda, { ...other, cursor })
+    }
+  })
+
+  test('of another list or entity is refused', async () => {
+    const cursors = {
+      '/entities': await cursorOf('/entities'),
+      '/entities/ada/events': await cursorOf(eventsOfAda),
+      '/entities/eve/events': await cursorOf('/entities/eve/events'),
+      '/entities/ada/history': await cursorOf('/entities/ada/history'),
+      '/entities/eve/history': await cursorOf('/entities/eve/history'),
+    }
+    for (const [path, own] of Object.entries(cursors)) {
+      for (const cursor of Object.values(cursors)) {
+        if (cursor === own) expect((await page(path, { cursor })).items).not.toEqual([])
+        else await refused(path, { cursor })
+      }
+    }
+    const entity_id = service.store.read('entity-ada')[0]?.id ?? ''
+    await refused('/entities', { entity_id, cursor: cursors['/entities'] })
+  })
+
+  test('that was changed anywhere is refused', async () => {
+    const cursor = await cursorOf(eventsOfAda)
+    for (let at = 0; at < cursor.length; at += 1) {
+      const other = cursor[at] === 'A' ? 'B' : 'A'
+      await refused(eventsOfAda, { cursor: cursor.slice(0, at) + other + cursor.slice(at + 1) })
+    }
+    for (const text of [
+      '',
+      'x',
+      `${cursor}=`,
+      `${cursor}A`,
+      ` ${cursor}`,
+      cursor.slice(1),
+      '0',
+      '🦊',
+    ]) {
+      await refused(eventsOfAda, { cursor: text })
+    }
+  })
+
+  test('works at another replica and after a restart', async () => {
+    const cursor = await cursorOf('/entities')
+    const other = httpService({ eventStore: () => service.logged, clock })
+    for (const { stream, position, ...fact } of service.logged.facts) {
+      other.logged.add(stream, position, fact)
+    }
+    const reply = await get(other.server, withQuery('/entities', { cursor }))
+    expect(data(reply)).toEqual(await page('/entities', { cursor }))
+    await other.server.close()
+  })
+
+  test('is not followed by a replica that knows less than the page before', async () => {
+    const cursor = await cursorOf('/entities')
+    const other = httpService({ clock })
+    for (const { stream, position, ...fact } of service.logged.facts.slice(0, 3)) {
+      other.logged.add(stream, position, fact)
+    }
+    const reply = await get(other.server, withQuery('/entities', { cursor }))
+    expectFault(reply, 412, 'position_unknown')
+    await other.server.close()
+  })
+})

@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { expectFault } from '../../../support/fault-expectation.js'
+import { get } from '../../../support/get.js'
+import { httpService, readKey, writeKey, type HttpService } from '../../../support/http-service.js'
+import { post } from '../../../support/post.js'
+
+let service: HttpService
+beforeEach(async () => {
+  service = httpService()
+  await post(service.server, '/entities', { external_id: 'ada' })
+})
+afterEach(() => service.server.close())
+
+const reads = [
+  '/entities/ada',
+  '/entities',
+  '/entities/ada/events',
+  '/entities/ada/history',
+  '/facts',
+]
+
+async function refused(url: string) {
+  const reply = await get(service.server, url)
+  expect(reply.headers['position']).toBe('1')
+  return expectFault(reply, 400, 'malformed_request').message
+}
+
+describe.each(reads)('%s refuses', (path) => {
+  test.each([
+    'x=1',
+    'Limit=1',
+    'x',
+    '=1',
+    '__proto__=1',
+    'constructor=1',
+    'limit%00=1',
+    '%F0%9F%A6%8A=1',
+  ])('a parameter that it does not know: %s', async (query) => {
+    const name = decodeURIComponent(query.split('=')[0] ?? '')
+    expect(await refused(`${path}?${query}`)).toContain(JSON.stringify(name))
+  })
+
+  test.each(['%ff=1', 'x=1&%zz=2', '%=1'])('a query that is badly encoded: %s', async (query) => {
+    const reply = await get(service.server, `${path}?${query}`)
+    expectFault(reply, 400, 'malformed_request')
+  })
+
+  test('a name too long to repeat', async () => {
+    expect(await refused(`${path}?${'x'.repeat(300)}=1`)).not.toContain('xxx')
+  })
+})
+
+describe('a parameter that is malformed or repeated is named, and its value is not', () => {
+  test.each([
+    ...['/entities', '/entities/ada/events', '/entities/ada/history', '/facts'].flatMap((path) =>
+      ['0', '-1', '1001', '1e2', '١', '', ' 1', '1.5', '9999999999'].map((value) => [
+        path,
+        'limit',
+        value,
+      ]),
+    ),
+    ['/entities', 'entity_id', 'SECRET'],
+    ['/entities', 'entity_id', ''],
+    ['/entities', 'entity_id', '00000000-0000-0000-0000-00000000000g'],
+    ['/entities/ada/events', 'by', 'SECRET'],
+    ['/entities/ada/events', 'by', ''],
+    ['/entities/ada/events', 'by', 'Recorded'],
+    ['/entities/ada/events', 'order', 'up'],
+    ['/entities/ada/events', 'name', ''],
+    ['/entities/ada/events', 'name', ' SECRET'],
+    ['/entities/ada/events', 'name', 'x'.repeat(256)],
+    ['/entities/ada/events', 'since', 'SECRET'],
+    ['/entities/ada/events', 'until', '1700000000'],
+    ['/entities/ada/events', 'since', '2026-11-20T09:30:00'],
+  ] as [string, string, string][])('%s: %s=%s', async (path, name, value) => {
+    const message = await refused(`${path}?${name}=${encodeURIComponent(value)}`)
+    expect(message).toContain(`"${name}"`)
+    expect(message).not.toContain('SECRET')
+  })
+
+  test.each([
+    ['/entities', 'limit=1&limit=1', 'limit'],
+    ['/entities/ada', 'as_of=2026-01-01T00:00:00Z&as_of=2026-01-01T00:00:00Z', 'as_of'],
+    ['/entities/ada/events', 'name=a&n%61me=b', 'name'],
+    ['/entities/ada/history', 'cursor=a&limit=1&cursor=a', 'cursor'],
+    ['/entities/ada/events', 'name=%ff', 'name'],
+    ['/entities', 'limit=%', 'limit'],
+  ])('%s?%s', async (path, query, name) => {
+    expect(await refused(`${path}?${query}`)).toContain(`"${name}"`)
+  })
+})
+
+test('what is between is no parameter', async () => {
+  for (const query of ['', '&', '&&limit=1&']) {
+    expect((await get(service.server, `/entities?${query}`)).statusCode).toBe(200)
+  }
+})
+
+describe('who may read', () => {
+  test.each(reads)('%s: a key with the scope', async (path) => {
+    for (const key of [readKey, writeKey]) {
+      const reply = await get(service.server, path, { authorization: `Bearer ${key}` })
+      expect(reply.statusCode).toBe(200)
+    }
+    const none = await get(service.server, path, { authorization: 'Bearer unknown' })
+    expectFault(none, 401, 'unauthenticated')
+    expect([none.headers['www-authenticate'], none.headers['position']]).toEqual([
+      'Bearer',
+      undefined,
+    ])
+  })
+
+  test.each(reads)('%s: no key without it, and the scope is named', async (path) => {
+    const writesOnly = httpService({
+      keyRing: { holderOf: () => ({ id: 'w', name: 'writer', scopes: ['write'] }) },
+    })
+    const { message } = expectFault(await get(writesOnly.server, path), 403, 'forbidden')
+    expect(message).toContain('"read"')
+    const reader = await post(
+      service.server,
+      '/entities',
+      {},
+      { authorization: `Bearer ${readKey}` },
+    )
+    expect(expectFault(reader, 403, 'forbidden').message).toContain('"write"')
+    await writesOnly.server.close()
+  })
+
+  test.each(reads)('%s: not too often', async (path) => {
+    const limited = httpService({ rateLimit: { take: () => Promise.resolve(7) } })
+    const reply = await get(limited.server, path)
+    expect(expectFault(reply, 429, 'rate_limited').message).not.toContain('stored')
+    expect(reply.headers['retry-after']).toBe('7')
+    await limited.server.close()
+  })
+
+  test('the key comes before the query, the query before the name, the name before the entity', async () => {
+    const url = '/entities/%20?x=1'
+    const stranger = await get(service.server, url, { authorization: 'Bearer unknown' })
+    expectFault(stranger, 401, 'unauthenticated')
+    expectFault(await get(service.server, url), 400, 'malformed_request')
+    expectFault(await get(service.server, '/entities/%20'), 422, 'validation_failed')
+  })
+})
+
+describe('a process without a read model', () => {
+  test.each([...reads, '/entities/%20?x=1', '/health/ready/reads'])('has no %s', async (url) => {
+    const writer = httpService({ reads: false })
+    for (const headers of [{}, { authorization: 'Bearer unknown' }]) {
+      for (const method of ['GET', 'HEAD'] as const) {
+        const reply = await writer.server.inject({ method, url, headers })
+        expect(reply.statusCode).toBe(404)
+        if (method === 'GET') expectFault(reply, 404, 'route_not_found')
+      }
+    }
+    await writer.server.close()
+  })
+
+  test.each([
+    ['/entities', 'POST'],
+    ['/entities/ada', 'PATCH'],
+    ['/entities/ada/events', undefined],
+    ['/facts', undefined],
+  ])('lists no read where %s is asked for another method', async (url, allow) => {
+    const writer = httpService({ reads: false })
+    const reply = await writer.server.inject({ method: 'DELETE', url })
+    expect([reply.statusCode, reply.headers.allow]).toEqual([
+      allow === undefined ? 404 : 405,
+      allow,
+    ])
+    await writer.server.close()
+  })
+
+  test('documents none, and writes as ever', async () => {
+    const writer = httpService({ reads: false })
+    const { paths } = (await writer.server.inject('/openapi.json')).json<{
+      paths: Record<string, object>
+    }>()
+    expect(Object.keys(paths['/entities'] ?? {})).toEqual(['post'])
+    expect(paths['/facts']).toBeUndefined()
+    const reply = await post(writer.server, '/entities', { external_id: 'ada' })
+    expect(reply.statusCode).toBe(201)
+    await writer.server.close()
+  })
+})

@@ -1,0 +1,46 @@
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import { readKey } from './http-service.js'
+
+export type QueryValues = Readonly<Record<string, string | number>>
+
+/** A path with a query. */
+export function withQuery(path: string, query: QueryValues): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) parameters.set(name, String(value))
+  return parameters.size === 0 ? path : `${path}?${String(parameters)}`
+}
+
+/** Asks as a caller who may read. */
+export function get(
+  server: FastifyInstance,
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<LightMyRequestResponse> {
+  return server.inject({
+    method: 'GET',
+    url,
+    headers: { authorization: `Bearer ${readKey}`, ...headers },
+  })
+}
+
+export type Item = Readonly<Record<string, unknown>>
+
+/** The items of all pages of a list, and how many pages there were. */
+export async function allPages(
+  server: FastifyInstance,
+  path: string,
+  query: QueryValues = {},
+  betweenPages: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<{ readonly items: readonly Item[]; readonly pages: number }> {
+  const items: Item[] = []
+  let cursor: string | null = null
+  for (let pages = 1; ; pages += 1) {
+    const page = await get(server, withQuery(path, cursor === null ? query : { ...query, cursor }))
+    if (page.statusCode !== 200) throw new Error(page.body)
+    const { data } = page.json<{ data: { items: Item[]; next_cursor: string | null } }>()
+    items.push(...data.items)
+    cursor = data.next_cursor
+    if (cursor === null) return { items, pages }
+    await betweenPages()
+  }
+}
