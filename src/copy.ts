@@ -3,6 +3,7 @@ import { copyTable } from './adapters/cli/copy-table.js'
 import { showCopy } from './adapters/cli/show-copy.js'
 import { CopyRefused } from './application/migration/ports/copy-refused.js'
 import { StoreNotOpened, StoreUnavailable } from './application/ports/store-errors.js'
+import { UnreadableFact } from './application/facts/unreadable-fact.js'
 import { copyBetweenStores } from './composition/copy.js'
 
 /** Copies a store: the account goes to standard output, everything else beside it. */
@@ -10,8 +11,8 @@ try {
   const options = readCopyOptions(process.argv.slice(2), process.env)
   const account = await copyBetweenStores(options, showCopy(process.stderr))
   process.stdout.write(copyTable(account))
-  for (const difference of account.firstDifferences) process.stderr.write(`copy: ${difference}\n`)
-  if (account.differences > 0) process.exitCode = 1
+  for (const difference of account.differences) process.stderr.write(`copy: ${difference}\n`)
+  if (account.differences.length > 0) process.exitCode = 1
 } catch (error) {
   if (!isForPeople(error)) throw error
   process.stderr.write(`copy: ${error.message}\n`)
@@ -19,5 +20,7 @@ try {
 }
 
 function isForPeople(error: unknown): error is Error {
-  return [CopyRefused, StoreNotOpened, StoreUnavailable].some((kind) => error instanceof kind)
+  return [CopyRefused, StoreNotOpened, StoreUnavailable, UnreadableFact].some(
+    (kind) => error instanceof kind,
+  )
 }

@@ -8,7 +8,7 @@ import type {
 } from '../adapters/eventstoredb/append/eventstoredb-event-store.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
 import { StoreNotOpened } from '../application/ports/store-errors.js'
-import type { PageOptions } from '../adapters/eventstoredb/migration/fact-pages.js'
+import type { CopyOptions } from '../adapters/eventstoredb/migration/eventstoredb-fact-source.js'
 import type { OpenStore, StoreKind } from './store-kind.js'
 
 /**
@@ -40,18 +40,18 @@ export const eventStoreDbStore: StoreKind = {
     from: async (url) => {
       const { EventStoreDbFactSource } =
         await import('../adapters/eventstoredb/migration/eventstoredb-fact-source.js')
-      return EventStoreDbFactSource.open(pageOptions(url))
+      return EventStoreDbFactSource.open(copyOptions(url))
     },
     to: async (url) => {
       const { EventStoreDbFactTarget } =
         await import('../adapters/eventstoredb/migration/eventstoredb-fact-target.js')
-      return EventStoreDbFactTarget.open(pageOptions(url))
+      return EventStoreDbFactTarget.open(copyOptions(url))
     },
   },
 }
 
 /** Nobody waits for a copy: it outlasts a restart or a change of leader. */
-function pageOptions(url: string): PageOptions {
+function copyOptions(url: string): CopyOptions {
   return { url: parsed(url), timeoutMs: 10_000, retryForMs: 60_000 }
 }
 

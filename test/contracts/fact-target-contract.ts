@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { CopyRefused } from '../../src/application/migration/ports/copy-refused.js'
 import type { StoredFact } from '../../src/application/facts/stored-fact.js'
 import type { FactSource } from '../../src/application/migration/ports/fact-source.js'
-import type { FactTarget } from '../../src/application/migration/ports/fact-target.js'
-import { storedFact } from '../support/stored-facts.js'
+import type { FactRun, FactTarget } from '../../src/application/migration/ports/fact-target.js'
+import { factsAfter } from '../support/followed-log.js'
+import { named, type NamedFact } from '../support/memory-copies.js'
+import { keyHash, storedFact } from '../support/stored-facts.js'
 
 /** What a store's own suite has to bring. */
 export interface CopyBench {
@@ -26,122 +27,71 @@ export function factTargetContract(prepare: () => CopyBench): void {
     await target.close()
   })
 
-  const several = (count: number) => Array.from({ length: count }, (_, n) => storedFact({ n }))
-  const append = (stream: string, place: number, ...facts: StoredFact[]) =>
-    target.append(
-      stream,
-      place,
-      facts.map((fact) => ({ key: undefined, facts: [fact] })),
-    )
+  /** So many facts of some streams in turns. */
+  const several = (count: number, streams = 7): readonly NamedFact[] =>
+    Array.from({ length: count }, (_, n) => ({
+      stream: `entity-${String(n % streams)} é🙂/%`,
+      ...storedFact({ n }),
+    }))
 
   it('is empty at first', async () => {
-    expect(await target.survey()).toMatchObject({ facts: 0 })
-    expect(await namesIn(target)).toEqual([])
-    expect(await factsIn(target, 'entity-a')).toEqual([])
-    expect(await target.length('entity-a')).toBe(0)
+    expect(await factsIn(target)).toEqual([])
+    expect(await target.removed()).toEqual(new Set())
   })
 
-  it('gives back what was appended, in order and from any place', async () => {
-    const facts = several(7)
-    await append('entity-a', 0, ...facts.slice(0, 3))
-    await append('entity-a', 3, ...facts.slice(3))
-    expect(await target.length('entity-a')).toBe(7)
-    expect(await factsIn(target, 'entity-a')).toEqual(facts)
-    expect(await factsIn(target, 'entity-a', 2)).toEqual(facts.slice(2))
-    expect(await factsIn(target, 'entity-a', 7)).toEqual([])
+  it('gives back what was appended, in the order of the appends', async () => {
+    const facts = several(900, 40)
+    await target.append(runsOf(facts.slice(0, 300)))
+    await target.append(runsOf(facts.slice(300, 301)))
+    await target.append(runsOf(facts.slice(301)))
+    expect(await factsIn(target)).toEqual(facts)
   })
 
-  it('lists streams in the order of their first facts, and counts facts', async () => {
-    const before = await target.survey()
-    await append('entity-b', 0, ...several(2))
-    await append('entity-é 🙂/%', 0, ...several(1))
-    await append('entity-a', 0, ...several(3))
-    await append('entity-b', 2, ...several(1))
-    expect(await namesIn(target)).toEqual(['entity-b', 'entity-é 🙂/%', 'entity-a'])
-    const after = await target.survey()
-    expect(after.facts).toBe(7)
-    expect(after.head).not.toBe(before.head)
-    expect(await target.survey()).toEqual(after)
-  })
-
-  it.each([
-    ['too early', 0],
-    ['in the middle', 1],
-    ['too late', 3],
-  ])('refuses other facts at another place: %s', async (_, place) => {
-    const facts = several(2)
-    await append('entity-a', 0, ...facts)
-    await expect(append('entity-a', place, ...several(1))).rejects.toThrow(CopyRefused)
-    expect(await factsIn(target, 'entity-a')).toEqual(facts)
-  })
-
-  it('refuses a stream that is missing when it should have facts', async () => {
-    await expect(append('entity-a', 2, ...several(1))).rejects.toThrow(CopyRefused)
-    expect(await namesIn(target)).toEqual([])
-  })
-
-  it('keeps appends to one stream apart from those to others at the same time', async () => {
-    const streams = Array.from({ length: 40 }, (_, n) => ({
-      name: `entity-${String(n)}`,
-      facts: several(3),
-    }))
-    await Promise.all(streams.map(({ name, facts }) => append(name, 0, ...facts)))
-    for (const { name, facts } of streams) expect(await factsIn(target, name)).toEqual(facts)
+  it('keeps a run of several facts together', async () => {
+    const [one, two] = [several(3, 1), several(2)]
+    const key = keyHash('k')
+    const run = { stream: one[0]?.stream ?? '', key, facts: one.map(unnamed) }
+    await target.append([...runsOf(two), run, ...runsOf(several(0))])
+    expect(await factsIn(target)).toEqual([...two, ...one])
   })
 
   it('carries text of every script and every JSON escape as it is', async () => {
-    const fact = storedFact(
-      {
-        text: '\u0000\u2028"\\/🙂é',
-        half: JSON.parse('"\\ud83d"') as string,
-        1: [null, 1e21, 0.1],
-      },
-      { schemaVersion: 1, $correlationId: 'ä' },
-    )
-    await append('entity-a', 0, fact)
-    expect(await factsIn(target, 'entity-a')).toEqual([fact])
+    const text = '\u0000\u2028"\\/🙂é'
+    const half = JSON.parse('"\\ud83d"') as string
+    const data = { text, half, 1: [null, 1e21, 0.1] }
+    const fact = storedFact(data, { schemaVersion: 1, $correlationId: 'ä' })
+    await target.append(runsOf([{ stream: 'entity-a', ...fact }]))
+    expect(await factsIn(target)).toEqual([{ stream: 'entity-a', ...fact }])
   })
 
-  it('cuts a long stream into pages, and a large fact stands alone', async () => {
-    const many = several(1_100)
-    const large = [
-      storedFact({ x: 'x'.repeat(1_000_000) }),
-      storedFact({ x: 'y'.repeat(1_000_000) }),
-    ]
-    for (let n = 0; n < 1_100; n += 550) await append('entity-a', n, ...many.slice(n, n + 550))
-    for (const [n, fact] of large.entries()) await append('entity-a', 1_100 + n, fact)
-    await append('entity-a', 1_102, storedFact())
-    const sizes: number[] = []
-    for await (const page of target.facts('entity-a', 0)) {
-      sizes.push(page.reduce((sum, { data }) => sum + data.length, 0))
-      expect(page.length).toBeLessThanOrEqual(500)
-    }
-    expect(Math.max(...sizes)).toBeLessThan(2_100_000)
-    expect((await factsIn(target, 'entity-a')).slice(0, 1_102)).toEqual([...many, ...large])
+  it('takes facts of 1 MB, many in one go', async () => {
+    const facts = Array.from({ length: 8 }, (_, n) => ({
+      stream: `entity-${String(n % 3)}`,
+      ...storedFact({ x: 'x'.repeat(1_000_000), n }),
+    }))
+    await target.append(runsOf(facts))
+    expect(await factsIn(target)).toEqual(facts)
   })
 
   describe('closed', () => {
     it('keeps its facts for the next one, which goes on', async () => {
-      const facts = several(4)
-      await append('entity-a', 0, ...facts.slice(0, 2))
+      const facts = several(40)
+      await target.append(runsOf(facts.slice(0, 20)))
       await target.close()
       target = await bench.target()
-      expect(await target.length('entity-a')).toBe(2)
-      await append('entity-a', 2, ...facts.slice(2))
-      expect(await factsIn(target, 'entity-a')).toEqual(facts)
+      expect(await factsIn(target)).toEqual(facts.slice(0, 20))
+      await target.append(runsOf(facts.slice(20)))
+      expect(await factsIn(target)).toEqual(facts)
     })
 
     it('is a source of the same facts', async () => {
-      const facts = several(3)
-      await append('entity-b', 0, ...facts)
-      await append('entity-a', 0, ...several(1))
-      const { facts: count } = await target.survey()
+      const facts = several(30)
+      await target.append(runsOf(facts))
       await target.close()
       const source = await bench.source()
       try {
-        expect(await namesIn(source)).toEqual(['entity-b', 'entity-a'])
-        expect(await factsIn(source, 'entity-b')).toEqual(facts)
-        expect((await source.survey()).facts).toBe(count)
+        expect(await factsIn(source)).toEqual(facts)
+        expect(await source.removed()).toEqual(new Set())
       } finally {
         await source.close()
         target = await bench.target()
@@ -150,18 +100,15 @@ export function factTargetContract(prepare: () => CopyBench): void {
   })
 }
 
-export async function namesIn(source: FactSource): Promise<readonly string[]> {
-  const names: string[] = []
-  for await (const name of source.streams()) names.push(name)
-  return names
+/** Each fact in an append of its own, without a key. */
+export function runsOf(facts: readonly NamedFact[]): readonly FactRun[] {
+  return facts.map((fact) => ({ stream: fact.stream, key: undefined, facts: [unnamed(fact)] }))
 }
 
-export async function factsIn(
-  source: FactSource,
-  stream: string,
-  from = 0,
-): Promise<readonly StoredFact[]> {
-  const facts: StoredFact[] = []
-  for await (const page of source.facts(stream, from)) facts.push(...page)
-  return facts
+function unnamed({ stream: _stream, ...fact }: NamedFact): StoredFact {
+  return fact
+}
+
+export async function factsIn({ log }: FactSource): Promise<readonly NamedFact[]> {
+  return (await factsAfter(log, 0)).map(named)
 }

@@ -1,6 +1,8 @@
+import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createServer, type HttpOptions, type Timeouts } from '../../src/adapters/http/server.js'
 import { Lifecycle } from '../../src/adapters/http/connection/lifecycle.js'
+import type { StreamTimers } from '../../src/adapters/http/feed/stream-timers.js'
 import type { RateLimit } from '../../src/adapters/http/ports/rate-limit.js'
 import type { RequestObserver } from '../../src/adapters/http/ports/request-observer.js'
 import { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
@@ -56,6 +58,7 @@ export interface ServiceParts {
   readonly clockTrust?: ClockTrust
   readonly observer?: RequestObserver
   readonly rateLimit?: RateLimit
+  readonly streamTimers?: StreamTimers
   readonly batchLimits?: Partial<BatchLimits>
   readonly options?: Partial<HttpOptions>
   /** False: this process answers writes alone. */
@@ -110,6 +113,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       metrics,
       observer: parts.observer ?? noObserver,
       rateLimit: parts.rateLimit,
+      streamTimers: parts.streamTimers,
     },
     {
       bodyLimit,
@@ -125,14 +129,24 @@ export function httpService(parts: ServiceParts = {}): HttpService {
 }
 
 /** The same, listening on a free port of this machine. */
-export async function listeningService(
-  parts: ServiceParts = {},
-): Promise<HttpService & { readonly port: number }> {
+export async function listeningService(parts: ServiceParts = {}) {
   const service = httpService(parts)
+  const open = new Set<Socket>()
+  service.server.server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
   await service.server.listen({ host: '127.0.0.1', port: 0 })
   const [address] = service.server.addresses()
   if (typeof address !== 'object') throw new Error('the server does not listen')
-  return { ...service, port: address.port }
+  return {
+    ...service,
+    port: address.port,
+    /** The server's sides of the connections that are open, the oldest first. */
+    get sockets(): readonly Socket[] {
+      return [...open]
+    },
+  }
 }
 
 /** For what has to be answered before a time-out could be: no machine is slow enough to meet it. */

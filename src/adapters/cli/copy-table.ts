@@ -5,13 +5,12 @@ type Row = readonly [label: string, value: string]
 /** The account of a copy for people: one line each, numbers below each other, the digest last. */
 export function copyTable(account: CopyAccount): string {
   const rows: readonly Row[] = [
-    ['streams', String(account.streams)],
     ['facts', String(account.facts)],
     ['bytes', String(account.bytes)],
     ['copied now', String(account.copied)],
     ['already there', String(account.alreadyThere)],
     ...removed(account),
-    ['differences', String(account.differences)],
+    ['differences', String(account.differences.length)],
     ['seconds', (account.milliseconds / 1_000).toFixed(1)],
   ]
   const labels = Math.max(...rows.map(([label]) => label.length))

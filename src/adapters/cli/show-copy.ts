@@ -8,20 +8,26 @@ export function showCopy(stream: NodeJS.WriteStream): CopyProgress {
   return stream.isTTY ? copyBar(stream) : copyLines(stream)
 }
 
+/** Of the bar. */
+const steps = 1_000
+
 function copyBar(stream: NodeJS.WriteStream): CopyProgress {
+  let facts = 0
   const bar = new SingleBar({
     stream,
-    format: '{step} {bar} {percentage} % | {value} of {total} facts | {duration_formatted}',
+    format: '{step} {bar} {percentage} % | {facts} facts | {duration_formatted}',
     barCompleteChar: '█',
     barIncompleteChar: '░',
   })
   return {
-    begin: (step, facts) => {
+    begin: (step) => {
       bar.stop()
-      bar.start(facts, 0, { step: step.padEnd('looking'.length) })
+      facts = 0
+      bar.start(steps, 0, { step: step.padEnd('comparing'.length), facts })
     },
-    done: (facts) => {
-      bar.increment(facts)
+    done: (more, share) => {
+      facts += more
+      bar.update(Math.floor(share * steps), { facts })
     },
     end: () => {
       bar.stop()
@@ -31,22 +37,20 @@ function copyBar(stream: NodeJS.WriteStream): CopyProgress {
 
 export function copyLines(screen: Screen): CopyProgress {
   let step: CopyStep = 'looking'
-  let total = 0
-  let done = 0
+  let facts = 0
   let tenths = 0
   return {
-    begin: (next, facts) => {
+    begin: (next) => {
       step = next
-      total = facts
-      done = 0
+      facts = 0
       tenths = 0
     },
-    done: (facts) => {
-      done += facts
-      const now = Math.floor((done * 10) / Math.max(total, 1))
+    done: (more, share) => {
+      facts += more
+      const now = Math.floor(share * 10)
       if (now <= tenths) return
       tenths = now
-      screen.write(`${step}: ${String(done)} of ${String(total)} facts\n`)
+      screen.write(`${step}: ${String(Math.floor(share * 100))} %, ${String(facts)} facts\n`)
     },
     end: () => undefined,
   }

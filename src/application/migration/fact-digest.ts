@@ -1,57 +1,30 @@
 import { createHash } from 'node:crypto'
-import type { StoredFact } from '../facts/stored-fact.js'
+import type { LoggedFact } from '../facts/ports/fact-log.js'
+import { bytesOf } from './fact-runs.js'
 
-/** What a stream holds, in short. */
-export interface StreamDigest {
-  readonly facts: number
+/** What facts come to, in short. */
+export class FactDigest {
+  facts = 0
   /** Of data and metadata, UTF-8. */
-  readonly bytes: number
-  /** SHA-256, hex, of a line a fact: the JSON array `[id,type,data,metadata]`. */
-  readonly sha256: string
-}
+  bytes = 0
 
-export class RunningDigest {
-  private readonly hash = createHash('sha256')
-  private facts = 0
-  private bytes = 0
+  constructor(private readonly hash = createHash('sha256')) {}
 
-  add(facts: readonly StoredFact[]): void {
-    for (const { id, type, data, metadata } of facts) {
-      this.hash.update(`${JSON.stringify([id, type, data, metadata])}\n`)
-      this.facts += 1
-      this.bytes += Buffer.byteLength(data) + Buffer.byteLength(metadata)
+  add(facts: readonly LoggedFact[]): void {
+    for (const { stream, id, type, data, metadata } of facts) {
+      this.hash.update(`${JSON.stringify([stream, id, type, data, metadata])}\n`)
     }
+    this.facts += facts.length
+    this.bytes += bytesOf(facts)
   }
 
-  /** To be asked once, at the end. */
-  result(): StreamDigest {
-    return { facts: this.facts, bytes: this.bytes, sha256: this.hash.digest('hex') }
-  }
-}
-
-export async function digestOf(pages: AsyncIterable<readonly StoredFact[]>): Promise<StreamDigest> {
-  const digest = new RunningDigest()
-  for await (const page of pages) digest.add(page)
-  return digest.result()
-}
-
-const modulus = 1n << 256n
-
-/**
- * One digest of all streams, whatever their order: the sum, modulo 2^256, of the SHA-256 of each
- * stream's JSON array `[name, sha256]`.
- */
-export class DigestOfAll {
-  private total = 0n
-
-  add(stream: string, { sha256 }: StreamDigest): void {
-    const one = createHash('sha256')
-      .update(JSON.stringify([stream, sha256]))
-      .digest('hex')
-    this.total = (this.total + BigInt(`0x${one}`)) % modulus
+  /** Another one that goes on from here. */
+  copy(): FactDigest {
+    return Object.assign(new FactDigest(this.hash.copy()), { facts: this.facts, bytes: this.bytes })
   }
 
-  toString(): string {
-    return this.total.toString(16).padStart(64, '0')
+  /** SHA-256, hex, of a line a fact in the order of the log: the JSON array `[stream,id,type,data,metadata]`. */
+  get sha256(): string {
+    return this.hash.copy().digest('hex')
   }
 }

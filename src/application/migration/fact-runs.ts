@@ -1,77 +1,57 @@
-import { maxDataBytes } from '../facts/fact-limits.js'
+import type { LoggedFact } from '../facts/ports/fact-log.js'
 import { keyIn } from '../facts/metadata.js'
 import type { StoredFact } from '../facts/stored-fact.js'
 import type { FactRun } from './ports/fact-target.js'
 
-/** Facts of one append of a copy. */
-const maxFacts = 500
+/** What goes to the target at once: so many facts, or bytes of data and metadata (UTF-8), or one run. */
+const maxFacts = 2_000
+const maxBytes = 2_097_152
 
 /**
- * Cuts a stream into appends of at most 1 MiB of data and as much of metadata, the same ones whenever
- * it begins at the same fact. What was stored under one key stays together: a store finds it again by
- * its first and last fact.
+ * Cuts a log into runs, and these into portions. What was stored under one key stays together: a store
+ * finds it again by its first and last fact.
  */
-export async function* appendsOf(
-  pages: AsyncIterable<readonly StoredFact[]>,
-): AsyncIterable<readonly FactRun[]> {
-  let runs: FactRun[] = []
-  let size = nothing
+export async function* portionsOf(
+  pages: AsyncIterable<readonly LoggedFact[]>,
+): AsyncGenerator<readonly FactRun[], void> {
+  let portion: FactRun[] = []
+  let facts = 0
+  let bytes = 0
   for await (const run of runsIn(pages)) {
-    const more = sizeOf(run)
-    if (runs.length > 0 && !fits(size, more)) {
-      yield runs
-      runs = []
-      size = nothing
+    const more = bytesOf(run.facts)
+    if (portion.length > 0 && (facts + run.facts.length > maxFacts || bytes + more > maxBytes)) {
+      yield portion
+      portion = []
+      facts = 0
+      bytes = 0
     }
-    runs.push(run)
-    size = sum(size, more)
+    portion.push(run)
+    facts += run.facts.length
+    bytes += more
   }
-  if (runs.length > 0) yield runs
+  if (portion.length > 0) yield portion
 }
 
-async function* runsIn(pages: AsyncIterable<readonly StoredFact[]>): AsyncIterable<FactRun> {
-  let run: { key: string | undefined; facts: StoredFact[] } | undefined
+async function* runsIn(pages: AsyncIterable<readonly LoggedFact[]>): AsyncGenerator<FactRun, void> {
+  let run: { stream: string; key: string | undefined; facts: StoredFact[] } | undefined
   for await (const page of pages) {
     for (const fact of page) {
+      const { stream } = fact
       const key = keyIn(fact.metadata)
-      if (run !== undefined && key !== undefined && key === run.key) {
+      if (run !== undefined && key !== undefined && key === run.key && stream === run.stream) {
         run.facts.push(fact)
         continue
       }
       if (run !== undefined) yield run
-      run = { key, facts: [fact] }
+      run = { stream, key, facts: [fact] }
     }
   }
   if (run !== undefined) yield run
 }
 
-interface Size {
-  readonly facts: number
-  readonly data: number
-  readonly metadata: number
-}
-
-const nothing: Size = { facts: 0, data: 0, metadata: 0 }
-
-function sizeOf({ facts }: FactRun): Size {
-  return facts
-    .map(({ data, metadata }) => ({
-      facts: 1,
-      data: Buffer.byteLength(data),
-      metadata: Buffer.byteLength(metadata),
-    }))
-    .reduce(sum, nothing)
-}
-
-function sum(left: Size, right: Size): Size {
-  return {
-    facts: left.facts + right.facts,
-    data: left.data + right.data,
-    metadata: left.metadata + right.metadata,
-  }
-}
-
-function fits(size: Size, more: Size): boolean {
-  const { facts, data, metadata } = sum(size, more)
-  return facts <= maxFacts && data <= maxDataBytes && metadata <= maxDataBytes
+export function bytesOf(facts: readonly StoredFact[]): number {
+  return facts.reduce(
+    (sum, { data, metadata }) => sum + Buffer.byteLength(data) + Buffer.byteLength(metadata),
+    0,
+  )
 }

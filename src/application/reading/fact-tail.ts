@@ -1,5 +1,5 @@
-import { ReadModelBehind } from './errors.js'
-import type { Checkpoint, FeedFact, ReadModel } from './ports/read-model.js'
+import type { Checkpoint, FactsPage, FeedFact, ReadModel } from './ports/read-model.js'
+import { unlessBehind } from './want.js'
 
 export interface TailLimits {
   readonly facts: number
@@ -72,15 +72,7 @@ export class FactTail {
     if (this.reading !== undefined) return
     const reading = {}
     this.reading = reading
-    const isCurrent = () => this.reading === reading
-    this.readOn(isCurrent)
-      .catch((error: unknown) => {
-        // Not an error: what wakes the next reading is the read model, or a reader's heartbeat.
-        if (isCurrent() && !(error instanceof ReadModelBehind)) this.cutOff(error)
-      })
-      .finally(() => {
-        if (isCurrent()) this.reading = undefined
-      })
+    void this.readOn(() => this.reading === reading)
   }
 
   private begin(): void {
@@ -110,22 +102,33 @@ export class FactTail {
     for (const reader of cut) reader.cutOff(error)
   }
 
+  /** Never rejects. Between its last look at `isStale` and its end nobody else has a turn. */
   private async readOn(isCurrent: () => boolean): Promise<void> {
-    while (this.isStale) {
-      this.isStale = false
-      const asked = { after: this.reached.position, limit: pageSize }
-      const { value } = await this.readModel.ask('facts', asked, { waitMs: 0 })
-      if (!isCurrent()) return
-      if (this.readModel.status.builds !== this.builds) {
-        this.cutOff()
-        return
+    try {
+      while (this.isStale) {
+        this.isStale = false
+        const asked = { after: this.reached.position, limit: pageSize }
+        const page = await unlessBehind(this.readModel.ask('facts', asked, { waitMs: 0 }))
+        if (!isCurrent()) return
+        if (page !== undefined) this.take(page.value)
       }
-      this.add(value.facts)
-      if (value.reached.position > this.reached.position) this.reached = value.reached
-      this.isAtHead = value.atHead
-      if (!value.atHead) this.isStale = true
-      for (const reader of this.readers) reader.wake()
+    } catch (error) {
+      if (isCurrent()) this.cutOff(error)
+    } finally {
+      if (isCurrent()) this.reading = undefined
     }
+  }
+
+  private take({ facts, reached, atHead }: FactsPage): void {
+    if (this.readModel.status.builds !== this.builds) {
+      this.cutOff()
+      return
+    }
+    this.add(facts)
+    if (reached.position > this.reached.position) this.reached = reached
+    this.isAtHead = atHead
+    if (!atHead) this.isStale = true
+    for (const reader of this.readers) reader.wake()
   }
 
   private add(facts: readonly FeedFact[]): void {

@@ -149,6 +149,8 @@ export class RunningProjections implements ReadModel {
     }
     this.trouble = trouble
     if (!isOfLog(error)) this.mend()
+    this.reached = Math.max(this.reached, this.projections.checkpoint.position)
+    if (this.isAnswering) this.wait.reached(this.reached)
     this.tell()
   }
 

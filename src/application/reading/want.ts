@@ -1,4 +1,4 @@
-import { NoSuchEntity } from './errors.js'
+import { NoSuchEntity, ReadModelBehind } from './errors.js'
 import type { Answer, Queries, QueryName, ReadModel } from './ports/read-model.js'
 
 /** What a read wants of its answer. */
@@ -25,4 +25,14 @@ export async function askFresh<Name extends QueryName>(
 export function found<T>({ value, position }: Answer<T | undefined>): Answer<T> {
   if (value === undefined) throw new NoSuchEntity(position)
   return { value, position }
+}
+
+/** Undefined when the read model does not answer: it tells those who watch it when it has come further. */
+export async function unlessBehind<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof ReadModelBehind) return undefined
+    throw error
+  }
 }

@@ -5,17 +5,16 @@ import { copyLines } from '../../../src/adapters/cli/show-copy.js'
 it('shows a line for each tenth, and begins anew with each step', () => {
   const lines: string[] = []
   const progress = copyLines({ write: (line: string) => lines.push(line) > 0 })
-  progress.begin('looking', 20)
-  for (let n = 0; n < 20; n += 1) progress.done(1)
+  progress.begin('looking')
+  for (let n = 1; n <= 20; n += 1) progress.done(2, n / 20)
   expect(lines).toHaveLength(10)
-  progress.begin('copying', 1_000)
-  progress.done(99)
-  progress.done(151)
-  expect(lines.slice(10)).toEqual(['copying: 250 of 1000 facts\n'])
+  progress.begin('copying')
+  progress.done(99, 0.099)
+  progress.done(151, 0.25)
+  expect(lines.slice(10)).toEqual(['copying: 25 %, 250 facts\n'])
 })
 
 const account = {
-  streams: 2,
   facts: 1_234,
   bytes: 56_789,
   copied: 1_000,
@@ -23,14 +22,12 @@ const account = {
   removed: 0,
   milliseconds: 1_250,
   digest: 'd'.repeat(64),
-  differences: 0,
-  firstDifferences: [],
+  differences: [],
 }
 
 it('shows the account with its numbers below each other', () => {
   expect(copyTable(account)).toBe(
     [
-      'streams            2',
       'facts           1234',
       'bytes          56789',
       'copied now      1000',

@@ -1,267 +1,297 @@
 import { createHash } from 'node:crypto'
-import { describe, expect, it } from '@jest/globals'
+import { beforeEach, describe, expect, it } from '@jest/globals'
+import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
 import {
   copyFactsUseCase,
   type CopyAccount,
 } from '../../../src/application/migration/copy-facts.js'
-import { CopyRefused } from '../../../src/application/migration/ports/copy-refused.js'
+import { portionsOf } from '../../../src/application/migration/fact-runs.js'
 import type { CopyProgress } from '../../../src/application/migration/ports/copy-progress.js'
-import type { StoredFact } from '../../../src/application/facts/stored-fact.js'
-import type { FactSource } from '../../../src/application/migration/ports/fact-source.js'
-import type { FactTarget } from '../../../src/application/migration/ports/fact-target.js'
-import { MemoryFacts } from '../../support/memory-facts.js'
+import { CopyRefused } from '../../../src/application/migration/ports/copy-refused.js'
+import type { FactRun } from '../../../src/application/migration/ports/fact-target.js'
+import { MemoryCopies, type NamedFact } from '../../support/memory-copies.js'
 import { keyHash, storedFact } from '../../support/stored-facts.js'
 
 class KeptProgress implements CopyProgress {
   readonly steps: string[] = []
-  shown = 0
+  private facts = 0
+  private share = 0
 
-  begin(step: string, facts: number): void {
-    this.steps.push(`${step} ${String(facts)}`)
-    this.shown = 0
+  begin(step: string): void {
+    this.note()
+    this.steps.push(step)
   }
 
-  done(facts: number): void {
-    this.shown += facts
+  done(facts: number, share: number): void {
+    this.facts += facts
+    this.share = share
   }
 
   end(): void {
-    this.steps.push(`done ${String(this.shown)}`)
+    this.note()
+  }
+
+  private note(): void {
+    if (this.share > 0) this.steps.push(`${String(this.facts)} facts, all: ${String(this.share)}`)
+    this.facts = 0
+    this.share = 0
   }
 }
 
 const clock = { now: () => new Date(0) }
 
 function copy(
-  source: FactSource,
-  target: FactTarget,
+  source: MemoryCopies,
+  target: MemoryCopies,
   progress: CopyProgress = new KeptProgress(),
 ): Promise<CopyAccount> {
   return copyFactsUseCase(source, target, progress, clock)()
 }
 
-/** 60 streams of 1 to 12 facts: more than are under way at the same time. */
-function shop(): Map<string, StoredFact[]> {
-  return new Map(
-    Array.from({ length: 60 }, (_, n) => [
-      `entity-${String(n)}`,
-      Array.from({ length: 1 + (n % 12) }, (_, place) => storedFact({ n, place, text: 'é' })),
-    ]),
-  )
+function fact(stream: string, data: object = { n: 1 }, metadata?: object): NamedFact {
+  return { stream, ...storedFact(data, metadata) }
 }
 
-function part(facts: Map<string, StoredFact[]>, most: number): Map<string, StoredFact[]> {
-  const streams = [...facts].slice(0, 30)
-  return new Map(streams.map(([stream, all]) => [stream, all.slice(0, most)]))
-}
+/** 1,200 facts of 60 streams, in turns: more than a page of the log. */
+const shop = Array.from({ length: 1_200 }, (_, n) =>
+  fact(`entity-${String(n % 60)}`, { n, t: 'é' }),
+)
 
-const factsOf = (facts: Map<string, StoredFact[]>) => [...facts.values()].flat()
+let source: MemoryCopies
+
+beforeEach(async () => {
+  source = await MemoryCopies.of(shop)
+})
 
 describe('a copy', () => {
-  it('brings every fact into its stream, in order, and gives its account', async () => {
-    const facts = shop()
-    const target = new MemoryFacts()
-    const account = await copy(new MemoryFacts(facts), target)
-    expect(target.kept).toEqual(facts)
-    const bytes = factsOf(facts).map(({ data, metadata }) => Buffer.byteLength(data + metadata))
+  it('brings every fact in the order of the source, and gives its account', async () => {
+    const target = new MemoryCopies()
+    const account = await copy(source, target)
+    expect(await target.facts()).toEqual(shop)
+    const bytes = shop.map(({ data, metadata }) => Buffer.byteLength(data + metadata))
     expect(account).toEqual({
-      streams: 60,
-      facts: 390,
+      facts: 1_200,
       bytes: bytes.reduce((sum, one) => sum + one, 0),
-      copied: 390,
+      copied: 1_200,
       alreadyThere: 0,
       removed: 0,
       milliseconds: 0,
-      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
-      differences: 0,
-      firstDifferences: [],
+      digest: digestOf(shop),
+      differences: [],
     })
   })
 
   it('shows how far it is', async () => {
-    const facts = shop()
     const progress = new KeptProgress()
-    await copy(new MemoryFacts(facts), new MemoryFacts(part(facts, 2)), progress)
-    const there = factsOf(part(facts, 2)).length
-    expect(progress.steps).toEqual([`looking ${String(there)}`, 'copying 390', 'done 390'])
+    await copy(source, await MemoryCopies.of(shop.slice(0, 70)), progress)
+    expect(progress.steps).toEqual([
+      'looking',
+      '70 facts, all: 1',
+      'copying',
+      '1130 facts, all: 1',
+      'comparing',
+      '1130 facts, all: 1',
+    ])
   })
 
   it('of nothing is nothing', async () => {
-    const account = await copy(new MemoryFacts(), new MemoryFacts())
-    expect(account).toMatchObject({ streams: 0, facts: 0, copied: 0, differences: 0 })
-    expect(account.digest).toBe('0'.repeat(64))
+    const account = await copy(new MemoryCopies(), new MemoryCopies())
+    expect(account).toMatchObject({ facts: 0, copied: 0, differences: [], digest: digestOf([]) })
   })
 
-  it('brings only what is missing when it is run again', async () => {
-    const facts = shop()
-    const target = new MemoryFacts(part(facts, 4))
-    const there = factsOf(target.kept).length
-    const account = await copy(new MemoryFacts(facts), target)
-    expect(account).toMatchObject({ copied: 390 - there, alreadyThere: there, differences: 0 })
-    expect(target.kept).toEqual(facts)
+  it.each([1, 999, 1_001, 1_199])('goes on where %d facts are there', async (count) => {
+    const target = await MemoryCopies.of(shop.slice(0, count))
+    const account = await copy(source, target)
+    expect(account).toMatchObject({ copied: 1_200 - count, alreadyThere: count, differences: [] })
+    expect(account.digest).toBe(digestOf(shop))
+    expect(await target.facts()).toEqual(shop)
   })
 
   it('writes nothing when everything is there, and its digest is the same', async () => {
-    const facts = shop()
-    const target = new MemoryFacts()
-    const first = await copy(new MemoryFacts(facts), target)
-    target.appends.length = 0
-    const second = await copy(new MemoryFacts(facts), target)
-    expect(target.appends).toEqual([])
-    expect(second).toMatchObject({ copied: 0, alreadyThere: 390, digest: first.digest })
+    const target = await MemoryCopies.of(shop)
+    const account = await copy(source, target)
+    expect(target.portions).toEqual([])
+    expect(account).toMatchObject({ copied: 0, alreadyThere: 1_200, digest: digestOf(shop) })
   })
 
-  it('has a digest that anyone can make again, whatever the order of the streams', async () => {
-    const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-    const facts = shop()
-    const sum = [...facts]
-      .map(([stream, all]) => {
-        const lines = all.map((fact) => [fact.id, fact.type, fact.data, fact.metadata])
-        const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
-        return BigInt(`0x${sha256(JSON.stringify([stream, sha256(text)]))}`)
-      })
-      .reduce((total, one) => (total + one) % (1n << 256n), 0n)
-    const backwards = new Map([...facts].reverse())
-    const { digest } = await copy(new MemoryFacts(backwards), new MemoryFacts())
-    expect(BigInt(`0x${digest}`)).toBe(sum)
+  it('leaves out streams that were removed from the source', async () => {
+    source.gone.add('entity-7')
+    const target = new MemoryCopies()
+    const account = await copy(source, target)
+    const left = shop.filter(({ stream }) => stream !== 'entity-7')
+    expect(await target.facts()).toEqual(left)
+    expect(account).toMatchObject({ facts: 1_180, removed: 1, digest: digestOf(left) })
   })
 })
 
-describe('a target that holds other facts', () => {
-  const [one, two, other] = [storedFact({ n: 1 }), storedFact({ n: 2 }), storedFact({ n: 3 })]
-  const source = () => new MemoryFacts(new Map([['entity-a', [one, two]]]))
+function digestOf(facts: readonly NamedFact[]): string {
+  const lines = facts.map(({ stream, id, type, data, metadata }) =>
+    JSON.stringify([stream, id, type, data, metadata]),
+  )
+  return createHash('sha256')
+    .update(lines.map((line) => `${line}\n`).join(''))
+    .digest('hex')
+}
 
-  it.each<[string, Map<string, StoredFact[]>]>([
-    ['another stream', new Map([['entity-b', [other]]])],
-    ['another fact at a place', new Map([['entity-a', [one, other]]])],
-    ['more facts than the source', new Map([['entity-a', [one, two, other]]])],
-    ['the same facts in another order', new Map([['entity-a', [two, one]]])],
-    ['other data under the same id', new Map([['entity-a', [{ ...one, data: '{}' }]]])],
-    ['other metadata under the same id', new Map([['entity-a', [{ ...one, metadata: '{}' }]]])],
-    ['another type under the same id', new Map([['entity-a', [{ ...one, type: 'Other' }]]])],
-    ['another id for the same text', new Map([['entity-a', [{ ...one, id: other.id }]]])],
+describe('a target that holds other facts', () => {
+  const [one, two, three] = [fact('entity-a'), fact('entity-b'), fact('entity-a')]
+  const other = fact('entity-a')
+
+  it.each<[string, readonly NamedFact[]]>([
+    ['another stream', [{ ...one, stream: 'entity-c' }]],
+    ['another fact at a place', [one, other]],
+    ['more facts than the source', [one, two, three, other]],
+    ['the same facts in another order', [one, three, two]],
+    ['the end without the beginning', [two, three]],
+    ['other data under the same id', [{ ...one, data: '{}' }]],
+    ['other metadata under the same id', [{ ...one, metadata: '{}' }]],
+    ['another type under the same id', [{ ...one, type: 'EntityCreated' }]],
+    ['another id for the same text', [{ ...one, id: other.id }]],
   ])('is refused and not written to: %s', async (_, facts) => {
-    const target = new MemoryFacts(facts)
-    await expect(copy(source(), target)).rejects.toThrow(CopyRefused)
-    expect(target.appends).toEqual([])
+    const target = await MemoryCopies.of(facts)
+    const refusal = copy(await MemoryCopies.of([one, two, three]), target)
+    await expect(refusal).rejects.toThrow(CopyRefused)
+    await expect(refusal).rejects.toThrow(/begin again with an empty store. Nothing was changed/)
+    expect(target.portions).toEqual([])
   })
 
   it('is refused when one of its streams was removed', async () => {
-    const target = new MemoryFacts(new Map([['entity-a', []]]))
-    target.survey = () => Promise.resolve({ facts: 1, head: '1' })
-    await expect(copy(source(), target)).rejects.toThrow(/"entity-a" differs .* at fact 1\b/)
+    const target = await MemoryCopies.of(shop.slice(0, 100))
+    target.gone.add('entity-3')
+    await expect(copy(source, target)).rejects.toThrow(/"entity-3" was removed from the target/)
+    expect(target.portions).toEqual([])
   })
 })
 
 describe('what went wrong on the way is told', () => {
   it('a fact that came out other than it went in', async () => {
-    const target = new MemoryFacts()
+    const target = new MemoryCopies()
     const append = target.append.bind(target)
-    target.append = (stream, place, runs) =>
+    target.append = (runs) =>
       append(
-        stream,
-        place,
-        runs.map((run) => ({ ...run, facts: run.facts.map((fact) => ({ ...fact, data: '{}' })) })),
+        runs.map((run) => ({ ...run, facts: run.facts.map((one) => ({ ...one, data: '{}' })) })),
       )
-    const account = await copy(new MemoryFacts(shop()), target)
-    expect(account.differences).toBe(60)
-    expect(account.firstDifferences).toHaveLength(20)
-    expect(account.firstDifferences[0]).toMatch(/stream "entity-\d+" differs/)
-  })
-
-  it('facts of a stream that is not listed', async () => {
-    const source = new MemoryFacts(shop())
-    const streams = source.streams.bind(source)
-    source.streams = async function* () {
-      for await (const stream of streams()) if (stream !== 'entity-11') yield stream
-    }
-    const { firstDifferences } = await copy(source, new MemoryFacts())
-    expect(firstDifferences).toEqual([
-      'the source holds 390 facts, its streams that were compared hold 378',
-    ])
+    const { differences } = await copy(source, target)
+    expect(differences).toEqual([expect.stringMatching(/1200 in the source, 1200 in the target/)])
   })
 
   it('facts that somebody else wrote to the target', async () => {
-    const target = new MemoryFacts()
-    target.survey = () =>
-      Promise.resolve({ facts: target.appends.length === 0 ? 0 : 391, head: '' })
-    const { firstDifferences } = await copy(new MemoryFacts(shop()), target)
-    expect(firstDifferences).toEqual([
-      'the target holds 391 facts, its streams that were compared hold 390',
-    ])
+    const target = new MemoryCopies()
+    const append = target.append.bind(target)
+    target.append = async (runs) => {
+      await append(runs)
+      await target.add(fact('entity-x'))
+    }
+    const { differences } = await copy(source, target)
+    expect(differences).toEqual([expect.stringMatching(/1200 in the source, 1201 in the target/)])
   })
 
-  it('a source that took facts meanwhile', async () => {
-    const source = new MemoryFacts(shop())
-    let looks = 0
-    source.survey = () => Promise.resolve({ facts: 390, head: String((looks += 1)) })
-    const { firstDifferences } = await copy(source, new MemoryFacts())
-    expect(firstDifferences).toEqual([expect.stringContaining('stop its service and run again')])
+  it('a source that took facts meanwhile, which stay there', async () => {
+    const target = new MemoryCopies()
+    const append = target.append.bind(target)
+    target.append = async (runs) => {
+      await append(runs)
+      await source.add(fact('entity-x'))
+    }
+    const { differences, facts } = await copy(source, target)
+    expect(differences).toEqual([expect.stringContaining('stop its service and run again')])
+    expect(facts).toBe(1_200)
+    expect(await target.facts()).toEqual(shop)
   })
 
-  it('streams that were removed from the source', async () => {
-    const facts = shop()
-    const account = await copy(
-      new MemoryFacts(new Map([...facts, ['entity-gone', []]])),
-      new MemoryFacts(),
-    )
-    expect(account).toMatchObject({ streams: 60, removed: 1, differences: 0 })
+  it('a stream that was removed from the source meanwhile', async () => {
+    const target = new MemoryCopies()
+    const append = target.append.bind(target)
+    target.append = async (runs) => {
+      await append(runs)
+      source.gone.add('entity-5')
+    }
+    const { differences } = await copy(source, target)
+    expect(differences).toEqual([expect.stringMatching(/"entity-5" was removed from the source/)])
   })
 
-  it('the first failure of an append, after which nothing is begun', async () => {
-    const target = new MemoryFacts()
+  it('an append that failed, after which nothing is begun', async () => {
+    const target = new MemoryCopies()
     let begun = 0
     target.append = () => {
       begun += 1
       return Promise.reject(new CopyRefused('no more'))
     }
-    await expect(copy(new MemoryFacts(shop()), target)).rejects.toThrow('no more')
-    expect(begun).toBe(32)
+    await expect(copy(source, target)).rejects.toThrow('no more')
+    expect(begun).toBe(1)
   })
 })
 
 describe('appends of a copy', () => {
-  const keyed = (key: string, size = 0) =>
-    storedFact({ x: 'x'.repeat(size) }, { schemaVersion: 1, idempotencyKey: keyHash(key) })
+  const keyed = (stream: string, key: string, size = 0) =>
+    fact(stream, { x: 'x'.repeat(size) }, { schemaVersion: 1, idempotencyKey: keyHash(key) })
 
-  it('keep together what was stored under one key, and name it', async () => {
-    const facts = [storedFact(), keyed('a'), keyed('a'), keyed('b'), storedFact(), storedFact()]
-    const target = new MemoryFacts()
-    await copy(new MemoryFacts(new Map([['entity-a', facts]]), 2), target)
-    const [append] = target.appends
-    expect(target.appends).toHaveLength(1)
-    expect(append?.runs).toEqual([
-      { key: undefined, facts: [facts[0]] },
-      { key: keyHash('a'), facts: [facts[1], facts[2]] },
-      { key: keyHash('b'), facts: [facts[3]] },
-      { key: undefined, facts: [facts[4]] },
-      { key: undefined, facts: [facts[5]] },
-    ])
-  })
+  async function portions(facts: readonly NamedFact[], pageSize = facts.length) {
+    const pages: LoggedFact[][] = []
+    for (let from = 0; from < facts.length; from += pageSize) {
+      const page = facts.slice(from, from + pageSize)
+      pages.push(page.map((one, index) => ({ ...one, position: from + index + 1 })))
+    }
+    const found: (readonly FactRun[])[] = []
+    for await (const portion of portionsOf(streamOf(pages))) found.push(portion)
+    return found
+  }
+
+  async function* streamOf<T>(items: readonly T[]): AsyncGenerator<T, void> {
+    for (const item of items) yield await Promise.resolve(item)
+  }
+
+  it.each([1, 2, 3, 7])(
+    'keep together what was stored under one key: pages of %d',
+    async (size) => {
+      const [a, b] = ['entity-a', 'entity-b']
+      const facts = [
+        fact(a),
+        keyed(a, 'k'),
+        keyed(a, 'k'),
+        keyed(b, 'k'),
+        keyed(b, 'l'),
+        fact(a),
+        fact(a),
+      ]
+      const runs = (await portions(facts, size)).flat()
+      expect(runs.map(({ stream, key, facts: { length } }) => [stream, key, length])).toEqual([
+        [a, undefined, 1],
+        [a, keyHash('k'), 2],
+        [b, keyHash('k'), 1],
+        [b, keyHash('l'), 1],
+        [a, undefined, 1],
+        [a, undefined, 1],
+      ])
+      expect(runs.flatMap((run) => run.facts.map(({ id }) => id))).toEqual(
+        facts.map(({ id }) => id),
+      )
+    },
+  )
 
   it('take no key for one that is no hash', async () => {
-    const fact = storedFact({}, { idempotencyKey: 'short' })
-    const target = new MemoryFacts()
-    await copy(new MemoryFacts(new Map([['entity-a', [fact]]])), target)
-    expect(target.appends[0]?.runs).toEqual([{ key: undefined, facts: [fact] }])
-  })
-
-  it('stay below 1 MiB of data without cutting a key in two', async () => {
-    const third = 350_000
-    const facts = [keyed('a', third), keyed('b', third), keyed('b', third), keyed('c', third)]
-    const target = new MemoryFacts()
-    await copy(new MemoryFacts(new Map([['entity-a', facts]])), target)
-    expect(target.appends.map(({ place, runs }) => [place, runs.length])).toEqual([
-      [0, 1],
-      [1, 1],
-      [3, 1],
+    const short = () => fact('entity-a', {}, { idempotencyKey: 'short' })
+    const [runs] = await portions([short(), short()])
+    expect(runs?.map(({ key, facts }) => [key, facts.length])).toEqual([
+      [undefined, 1],
+      [undefined, 1],
     ])
   })
 
-  it('are at most 500 facts', async () => {
-    const facts = Array.from({ length: 1_001 }, () => storedFact())
-    const target = new MemoryFacts()
-    await copy(new MemoryFacts(new Map([['entity-a', facts]]), 100), target)
-    expect(target.appends.map(({ place }) => place)).toEqual([0, 500, 1_000])
+  it('are at most 2 MiB without cutting a key in two', async () => {
+    const third = 700_000
+    const a = (key: string) => keyed('entity-a', key, third)
+    const found = await portions([a('k'), a('l'), a('l'), a('m'), a('n'), a('o')])
+    expect(found.map((runs) => runs.map(({ facts }) => facts.length))).toEqual([
+      [1],
+      [2],
+      [1, 1],
+      [1],
+    ])
+  })
+
+  it('are at most 2,000 facts', async () => {
+    const facts = Array.from({ length: 4_001 }, (_, n) => fact(`entity-${String(n % 3)}`))
+    expect((await portions(facts, 100)).map(({ length }) => length)).toEqual([2_000, 2_000, 1])
   })
 })

@@ -5,13 +5,14 @@ import {
   type AllStreamResolvedEvent,
   type AllStreamSubscription,
   type Credentials,
+  type Filter,
 } from '@eventstore/db-client'
 import { isOurStream, streamPrefixes } from '../../../application/facts/our-streams.js'
 import type { StoreClient } from '../client/store-client.js'
 import { Stopped, type Position } from './subscription-errors.js'
 import { withTimeout } from '../client/with-timeout.js'
 
-/** What a subscription brings, in order. Events are those in streams of ours, of any type. */
+/** What a subscription brings, in order. Events are those that are wanted. */
 export type Incoming =
   | { readonly kind: 'event'; readonly event: AllStreamRecordedEvent }
   /** Everything of ours up to here has been taken before. */
@@ -25,6 +26,21 @@ export type Incoming =
  * which costs one call more. A larger buffer would only move that point, at up to 1 MiB an event.
  */
 const buffered = 128
+
+/** Which events come: the server is asked for those that the filter names, and some more. */
+export interface Wanted {
+  readonly filter: (checkpointReached: CheckpointReached) => Filter
+  readonly accepts: (event: AllStreamRecordedEvent) => boolean
+}
+
+type CheckpointReached = (subscription: unknown, position: Position) => void
+
+/** Those in streams of ours, of any type. The server compares beginnings only. */
+const inStreamsOfOurs: Wanted = {
+  filter: (checkpointReached) =>
+    streamNameFilter({ prefixes: [...streamPrefixes], checkpointReached }),
+  accepts: ({ streamId }) => isOurStream(streamId),
+}
 
 /** One subscribing call. It is taken from, never pushed: nothing is read ahead of the buffer. */
 export class IncomingEvents {
@@ -41,13 +57,11 @@ export class IncomingEvents {
     after: Position | undefined,
     private readonly signal: AbortSignal,
     credentials: Credentials,
+    private readonly wanted = inStreamsOfOurs,
   ) {
-    const filter = streamNameFilter({
-      prefixes: [...streamPrefixes],
-      checkpointReached: (_subscription, position) => {
-        this.checkpoint = { position, due: this.arrived() }
-        this.wake()
-      },
+    const filter = wanted.filter((_subscription, position) => {
+      this.checkpoint = { position, due: this.arrived() }
+      this.wake()
     })
     this.stream = client.call((made) =>
       made.subscribeToAll(
@@ -135,8 +149,7 @@ export class IncomingEvents {
       if (resolved === null) return undefined
       this.taken += 1
       const { event } = resolved
-      // The server compares beginnings only: streams of others may begin as ours do.
-      if (event !== undefined && isOurStream(event.streamId)) return { kind: 'event', event }
+      if (event !== undefined && this.wanted.accepts(event)) return { kind: 'event', event }
     }
   }
 

@@ -1,24 +1,13 @@
-import type { RecordedEvent } from '@eventstore/db-client'
 import { CopyRefused } from '../../../application/migration/ports/copy-refused.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
-import { isJsonObject, storedFactOf } from '../client/stored-fact-of.js'
+import { isJsonObject } from '../client/stored-fact-of.js'
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const nil = '00000000-0000-0000-0000-000000000000'
 
-/** The event as a fact. Throws `CopyRefused` when its data or its metadata is no JSON object. */
-export function factOf(event: RecordedEvent): StoredFact {
-  const fact = storedFactOf(event)
-  if (fact === undefined) {
-    throw refused(event.streamId, event.id, 'its data or its metadata is no JSON object')
-  }
-  return fact
-}
-
 /** Throws `CopyRefused` unless the store will give the fact back as it is, to the last byte. */
-export function assertCarried(stream: string, { id, type, data, metadata }: StoredFact): void {
+export function assertCarried(stream: string, { id, data, metadata }: StoredFact): void {
   if (!uuid.test(id) || id === nil) throw refused(stream, id, 'its id is no UUID in lower case')
-  if (type === '' || type.startsWith('$')) throw refused(stream, id, 'its type is not a free one')
   if (!isCanonical(data)) throw refused(stream, id, 'its data would come back as another text')
   if (!isCanonical(metadata)) {
     throw refused(stream, id, 'its metadata would come back as another text')

@@ -1,90 +1,120 @@
-import { CopyRefused } from '../../../application/migration/ports/copy-refused.js'
-import type { StoredFact } from '../../../application/facts/stored-fact.js'
-import type { Survey } from '../../../application/migration/ports/fact-source.js'
+import { factsIn } from '../../../application/migration/log-section.js'
+import { beginAgain, CopyRefused } from '../../../application/migration/ports/copy-refused.js'
 import type { FactRun, FactTarget } from '../../../application/migration/ports/fact-target.js'
-import type { Answer } from '../client/answer.js'
-import { assertCarried } from './carried-fact.js'
 import { Connection } from '../append/connection.js'
-import { EventStoreDbFactSource } from './eventstoredb-fact-source.js'
-import type { PageOptions } from './fact-pages.js'
-import { retryWithBackoff } from './retry-with-backoff.js'
+import { AppendPipeline, type Failure, type StoredAnswer } from './append-pipeline.js'
+import { assertCarried } from './carried-fact.js'
+import { EventStoreDbFactSource, type CopyOptions } from './eventstoredb-fact-source.js'
+import { retried, Retries } from './retries.js'
+import { StreamLengths, type PlacedAppend } from './stream-lengths.js'
 
 /**
- * Facts go to an exact revision under their own ids: the store knows such an append again and keeps
- * one, whoever repeats it, at any time. So an unknown outcome is resolved by the same append again.
+ * Facts go to exact revisions under their own ids, many at a time on one call. The store knows such an
+ * append again, whoever repeats it and at any time, and gives its first receipt: so what has no answer
+ * is sent again with all that came behind it, and the receipts tell whether the order was kept.
  */
 export class EventStoreDbFactTarget implements FactTarget {
+  readonly log
+  private pipeline: AppendPipeline | undefined
+  private lengths: StreamLengths | undefined
+  /** Of the last append that was stored. */
+  private position = 0n
+
   private constructor(
     private readonly kept: EventStoreDbFactSource,
     private readonly connection: Connection,
-    private readonly options: PageOptions,
-  ) {}
+    private readonly options: CopyOptions,
+  ) {
+    this.log = kept.log
+  }
 
-  /** Throws `StoreNotOpened` when the server does not answer. */
-  static async open(options: PageOptions): Promise<EventStoreDbFactTarget> {
+  /** Rejects with `StoreNotOpened` when the server does not answer. */
+  static async open(options: CopyOptions): Promise<EventStoreDbFactTarget> {
     const kept = await EventStoreDbFactSource.open(options)
     return new EventStoreDbFactTarget(kept, new Connection(options.url), options)
   }
 
-  survey(): Promise<Survey> {
-    return this.kept.survey()
+  removed(): Promise<ReadonlySet<string>> {
+    return this.kept.removed()
   }
 
-  streams(): AsyncIterable<string> {
-    return this.kept.streams()
+  async append(runs: readonly FactRun[]): Promise<void> {
+    for (const { stream, facts } of runs) for (const fact of facts) assertCarried(stream, fact)
+    this.lengths ??= new StreamLengths(await this.isEmpty(), (stream) => this.lengthOf(stream))
+    const retries = new Retries(this.options.retryForMs)
+    for (let rest = await this.lengths.place(runs); rest.length > 0;) {
+      try {
+        this.pipeline ??= await AppendPipeline.open(this.options)
+        const { stored, failure } = await this.pipeline.send(rest)
+        for (const [index, answer] of stored.entries()) this.take(rest[index], answer)
+        if (stored.length > 0) retries.progressed()
+        rest = rest.slice(stored.length)
+        if (failure !== undefined) throw errorOf(failure, rest[0])
+      } catch (error) {
+        await this.leave()
+        await retries.pause(error)
+      }
+    }
   }
 
-  facts(stream: string, from: number): AsyncIterable<readonly StoredFact[]> {
-    return this.kept.facts(stream, from)
+  async close(): Promise<void> {
+    await this.leave()
+    await this.connection.close()
+    await this.kept.close()
   }
 
-  async length(stream: string): Promise<number> {
+  /** Throws unless the append is where it belongs, behind the one before it. */
+  private take(append: PlacedAppend | undefined, { revision, position }: StoredAnswer): void {
+    if (revision !== append?.revision || position <= this.position) throw outOfOrder(append)
+    this.position = position
+  }
+
+  private async leave(): Promise<void> {
+    const { pipeline } = this
+    this.pipeline = undefined
+    await pipeline?.close()
+  }
+
+  private async isEmpty(): Promise<boolean> {
+    const { newest: until } = await this.log.head()
+    const facts = factsIn({ store: this, removed: new Set(), after: 0, until })
+    const { done } = await facts.next()
+    await facts.return()
+    return done === true
+  }
+
+  private async lengthOf(stream: string): Promise<number> {
     const { retryForMs, timeoutMs } = this.options
-    const found = await retryWithBackoff(retryForMs, () =>
+    const found = await retried(retryForMs, () =>
       this.connection.read(stream, { from: 'end', maxCount: 1 }, timeoutMs),
     )
     const head = found?.at(0)
     return head === undefined ? 0 : Number(head.revision) + 1
   }
-
-  async append(stream: string, firstRevision: number, runs: readonly FactRun[]): Promise<void> {
-    const facts = runs.flatMap((run) => run.facts)
-    for (const fact of facts) assertCarried(stream, fact)
-    const { retryForMs, timeoutMs } = this.options
-    const expected = firstRevision === 0 ? 'no_stream' : BigInt(firstRevision - 1)
-    const revision = await retryWithBackoff(retryForMs, async () =>
-      revisionIn(await this.connection.append(stream, expected, facts, timeoutMs), stream),
-    )
-    if (revision !== BigInt(firstRevision + facts.length - 1)) throw moved(stream)
-  }
-
-  async close(): Promise<void> {
-    await this.kept.close()
-    await this.connection.close()
-  }
 }
 
-/** Throws `CopyRefused` for what will not change, and an `Error` for what is to be tried again. */
-function revisionIn(answer: Answer, stream: string): bigint {
-  switch (answer.kind) {
-    case 'stored':
-      return answer.revision
+/** `CopyRefused` for what will not change, and an `Error` for what is to be tried again. */
+function errorOf(failure: Failure, append: PlacedAppend | undefined): Error {
+  switch (failure.kind) {
     case 'wrong':
     case 'deleted':
-      throw moved(stream)
+      return outOfOrder(append)
     case 'too_large':
-      throw new CopyRefused(
-        `stream ${JSON.stringify(stream)} has an append that is too large for the target`,
-      )
+      return new CopyRefused(`${nameOf(append)} has an append that is too large for the target`)
     case 'refused':
     case 'unknown':
-      throw new Error(answer.reason)
+      return new Error(failure.reason)
   }
 }
 
-function moved(stream: string): CopyRefused {
+function outOfOrder(append: PlacedAppend | undefined): CopyRefused {
   return new CopyRefused(
-    `stream ${JSON.stringify(stream)} of the target is not as it was read: somebody writes to it, or ` +
-      'it was removed there. Stop the service on the target, or take an empty one, and run again.',
+    `${nameOf(append)} of the target is not as it was read, or facts were stored in another order than ` +
+      'they were sent: somebody writes to the target, or its server broke down in the middle. Stop ' +
+      `what writes to it, and ${beginAgain}.`,
   )
+}
+
+function nameOf(append: PlacedAppend | undefined): string {
+  return `stream ${JSON.stringify(append?.stream ?? '')}`
 }

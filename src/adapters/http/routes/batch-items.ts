@@ -9,7 +9,7 @@ import { maxIdempotencyKeyLength, idempotencyKeyFormat } from '../requests/reque
 import { brokenRules, check, type Checked } from '../requests/validate.js'
 import { createEntity, updateEntity } from './entities.js'
 import { recordEventBy } from './events.js'
-import { jsonSchema } from './operations.js'
+import { jsonSchema } from './components.js'
 import { keeping } from './schemas.js'
 import type { WriteOperation } from './write-operation.js'
 import type { WriteAnswer } from './write-reply.js'

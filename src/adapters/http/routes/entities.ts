@@ -7,7 +7,8 @@ import type { RuleViolation } from '../../../domain/rule-violation.js'
 import { refuseQuery } from '../requests/query.js'
 import { brokenRules, check, validate } from '../requests/validate.js'
 import { entityPath, pathParameters } from './entity-path.js'
-import { header, jsonSchema, write } from './operations.js'
+import { header, jsonSchema } from './components.js'
+import { write } from './operations.js'
 import type { Resource } from './resource.js'
 import {
   keeping,

@@ -3,7 +3,7 @@ import type { ListedEntity } from '../../../application/reading/ports/read-model
 import { cursor, defaultLimit, limit } from '../requests/parameters.js'
 import type { Parameter } from '../requests/query.js'
 import { PageCursors } from './page-cursors.js'
-import { jsonSchema } from './operations.js'
+import { jsonSchema } from './components.js'
 import { readOperation } from './read-operation.js'
 import { addReadRoute } from './read-route.js'
 import type { ReadParts, Resource } from './resource.js'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Clock } from '../../../application/ports/clock.js'
 import { validate } from '../requests/validate.js'
-import { jsonSchema, write } from './operations.js'
+import { jsonSchema } from './components.js'
+import { write } from './operations.js'
 import type { Resource } from './resource.js'
 import {
   name,

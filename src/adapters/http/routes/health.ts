@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { plainFault } from '../errors/faults.js'
-import { jsonContent, jsonSchema, read } from './operations.js'
+import { jsonContent, jsonSchema } from './components.js'
+import { read } from './operations.js'
 import type { Resource } from './resource.js'
 import { success } from './schemas.js'
 

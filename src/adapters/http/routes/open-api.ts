@@ -1,4 +1,5 @@
-import { sharedComponents, read } from './operations.js'
+import { sharedComponents } from './components.js'
+import { read } from './operations.js'
 import type { Resource } from './resource.js'
 import { jsonType } from './write-reply.js'
 

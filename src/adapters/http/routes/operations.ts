@@ -1,8 +1,5 @@
-import { z } from 'zod'
-import { requestIdFormat } from '../../../application/facts/metadata.js'
 import { faultForms, type Asked, type FaultCode, type FaultForm } from '../errors/faults.js'
-import { positionFormat } from '../requests/read-headers.js'
-import { faultReply } from './schemas.js'
+import { header, inPath, jsonContent, parameter } from './components.js'
 
 /** What the OpenAPI descriptions of several resources share. */
 
@@ -29,89 +26,6 @@ const writeFaults: readonly FaultCode[] = [
   'clock_untrusted',
   'outcome_unknown',
 ]
-
-const parameters = {
-  IdempotencyKey: {
-    name: 'Idempotency-Key',
-    in: 'header',
-    description: 'The same key, entity and body again: the same answer, stored once.',
-    schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
-  },
-  RequestId: {
-    name: 'Request-Id',
-    in: 'header',
-    description: 'Echoed; one is made when it is absent or has another form.',
-    schema: { type: 'string', pattern: requestIdFormat.source },
-  },
-  Position: {
-    name: 'Position',
-    in: 'header',
-    description:
-      'The highest Position that you have seen: the answer knows all facts up to it, or is refused.',
-    schema: { type: 'string', pattern: positionFormat.source },
-  },
-  LastEventId: {
-    name: 'Last-Event-ID',
-    in: 'header',
-    description: 'Of a stream: the id of the last frame, in place of `after`.',
-    schema: { type: 'string' },
-  },
-  Prefer: {
-    name: 'Prefer',
-    in: 'header',
-    description:
-      '"wait=N": waits at most so many seconds for a Position. The service may wait less.',
-    schema: { type: 'string', examples: ['wait=0'] },
-  },
-}
-
-const headers = {
-  RequestId: { required: true, schema: { type: 'string' } },
-  Position: {
-    required: true,
-    description: "The fact's place in the whole store. Opaque; grows in the order of commits.",
-    schema: { type: 'string', pattern: '^[0-9]+$' },
-  },
-  IdempotencyReplayed: {
-    description: 'There when the request was a repeat: the answer is the one stored then.',
-    schema: { type: 'string', const: 'true' },
-  },
-  Location: { required: true, schema: { type: 'string', format: 'uri-reference' } },
-  RetryAfter: {
-    required: true,
-    description: 'Seconds.',
-    schema: { type: 'string', pattern: '^[0-9]+$' },
-  },
-  HighestPosition: {
-    description: 'Of the items that are stored; absent when none is.',
-    schema: { type: 'string', pattern: '^[0-9]+$' },
-  },
-  ItemsRetryAfter: {
-    description: 'Seconds. There when it helps to send an item again.',
-    schema: { type: 'string', pattern: '^[0-9]+$' },
-  },
-  KnownPosition: {
-    required: true,
-    description: 'Of the last fact that the answer knows; 0 when there is none.',
-    schema: { type: 'string', pattern: '^[0-9]+$' },
-  },
-  FaultPosition: {
-    description: 'Of the last fact that is known here. There when the key may read.',
-    schema: { type: 'string', pattern: '^[0-9]+$' },
-  },
-  NoStore: { required: true, schema: { type: 'string', const: 'no-store' } },
-  FaultNoStore: { schema: { type: 'string', const: 'no-store' } },
-  Authenticate: { required: true, schema: { type: 'string', const: 'Bearer' } },
-}
-
-export const sharedComponents = {
-  schemas: { Fault: jsonSchema(faultReply, 'output') },
-  securitySchemes: {
-    key: { type: 'http', scheme: 'bearer', description: 'A key of this service.' },
-  },
-  parameters,
-  headers,
-}
 
 /** What is answered with one status. */
 export interface Reply {
@@ -241,35 +155,4 @@ function faultReplyHeaders(status: number): object {
     ...(status === 401 ? { 'WWW-Authenticate': header('Authenticate') } : {}),
     ...(status === 429 || status === 503 ? { 'Retry-After': header('RetryAfter') } : {}),
   }
-}
-
-export function inPath(descriptions: Readonly<Record<string, string>>): readonly object[] {
-  return Object.entries(descriptions).map(([name, description]) => ({
-    name,
-    in: 'path',
-    required: true,
-    description,
-    schema: { type: 'string' },
-  }))
-}
-
-/** A reference to a header of the request. */
-export function parameter(name: keyof typeof parameters): object {
-  return { $ref: `#/components/parameters/${name}` }
-}
-
-/** A reference to a header that several operations share. */
-export function header(name: keyof typeof headers): object {
-  return { $ref: `#/components/headers/${name}` }
-}
-
-/** JSON of the schema with this name. */
-export function jsonContent(name: string): object {
-  return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } }
-}
-
-/** The JSON Schema of what is sent (`input`) or answered (`output`). */
-export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): object {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
-  return json
 }

@@ -1,5 +1,6 @@
 import { plainFault } from '../errors/faults.js'
-import { header, jsonContent, read } from './operations.js'
+import { header, jsonContent } from './components.js'
+import { read } from './operations.js'
 import type { ReadParts, Resource } from './resource.js'
 
 const path = '/health/ready/reads'

@@ -1,6 +1,7 @@
 import type { FaultCode } from '../errors/faults.js'
 import type { Parameter } from '../requests/query.js'
-import { anyFaults, faultResponses, header, inPath, jsonContent, parameter } from './operations.js'
+import { header, inPath, jsonContent, parameter } from './components.js'
+import { anyFaults, faultResponses } from './operations.js'
 
 const readFaults: readonly FaultCode[] = [
   ...anyFaults,

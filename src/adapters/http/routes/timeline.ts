@@ -3,7 +3,7 @@ import type { TimelineItem } from '../../../application/reading/ports/read-model
 import { cursor, defaultLimit, instant, limit, named, oneOf } from '../requests/parameters.js'
 import type { Query } from '../requests/query.js'
 import { externalIdOf, pathParameters } from './entity-path.js'
-import { jsonSchema } from './operations.js'
+import { jsonSchema } from './components.js'
 import { PageCursors } from './page-cursors.js'
 import { readOperation } from './read-operation.js'
 import { addReadRoute } from './read-route.js'

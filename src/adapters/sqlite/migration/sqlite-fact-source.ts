@@ -1,22 +1,26 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { resolve as absolute } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { StoredFact } from '../../../application/facts/stored-fact.js'
-import type { FactSource, Survey } from '../../../application/migration/ports/fact-source.js'
+import { isFactName } from '../../../application/facts/fact-format.js'
+import type { FactSource } from '../../../application/migration/ports/fact-source.js'
+import { CopyRefused } from '../../../application/migration/ports/copy-refused.js'
 import { StoreNotOpened } from '../../../application/ports/store-errors.js'
 import { DataLock } from '../file/data-lock.js'
-import { openDatabase, type Database } from '../file/driver.js'
+import { openDatabase, prepareRows } from '../file/driver.js'
 import { inspectFile, untouched } from '../file/inspect-file.js'
-import { StreamIndex } from './stream-index.js'
+import { CommitSignal } from '../log/commit-signal.js'
+import { SqliteFactLog } from '../log/sqlite-fact-log.js'
 
 /** The facts of one SQLite file, which is locked meanwhile and never written. */
 export class SqliteFactSource implements FactSource {
   private constructor(
-    private readonly places: StreamIndex,
-    private readonly letGo: () => void,
+    readonly log: SqliteFactLog,
+    private readonly lock: DataLock,
   ) {}
 
-  /** Throws `StoreNotOpened` when the file is missing, in use, damaged or not ours. */
+  /**
+   * Rejects with `StoreNotOpened` when the file is missing, in use, damaged or not ours, and with
+   * `CopyRefused` when it has facts that came after this program.
+   */
   static open(given: string): Promise<SqliteFactSource> {
     return new Promise((resolve) => {
       resolve(SqliteFactSource.opened(absolute(given)))
@@ -31,74 +35,37 @@ export class SqliteFactSource implements FactSource {
     const lock = DataLock.take(path)
     try {
       inspectFile(path)
-      return SqliteFactSource.over(openDatabase(untouched(path), { readOnly: true }), () => {
-        lock.release()
-      })
+      assertKnownTypes(untouched(path))
+      return new SqliteFactSource(new SqliteFactLog(untouched(path), new CommitSignal()), lock)
     } catch (error) {
       lock.release()
       throw error
     }
   }
 
-  private static over(db: Database, unlock: () => void): SqliteFactSource {
-    try {
-      return new SqliteFactSource(new StreamIndex(db), () => {
-        db.close()
-        unlock()
-      })
-    } catch (error) {
-      db.close()
-      throw error
-    }
+  /** A file forgets what is removed from it. */
+  removed(): Promise<ReadonlySet<string>> {
+    return Promise.resolve(new Set())
   }
 
-  survey(): Promise<Survey> {
-    return Promise.resolve(surveyOf(this.places))
-  }
-
-  streams(): AsyncIterable<string> {
-    return streamsOf(this.places)
-  }
-
-  facts(stream: string, from: number): AsyncIterable<readonly StoredFact[]> {
-    return factsOf(this.places, stream, from)
-  }
-
-  close(): Promise<void> {
-    this.letGo()
-    return Promise.resolve()
+  async close(): Promise<void> {
+    await this.log.close()
+    this.lock.release()
   }
 }
 
-export function surveyOf(places: StreamIndex): Survey {
-  return { facts: places.facts(), head: String(places.head()) }
-}
-
-export async function* streamsOf(places: StreamIndex): AsyncIterable<string> {
-  let last = 0
-  for (;;) {
-    await nextTurn()
-    const page = places.streamsAfter(last)
-    for (const { name } of page) yield name
-    const end = page.at(-1)
-    if (end === undefined) return
-    last = end.id
-  }
-}
-
-/** Lets others have their turn between two pages: reading a page waits for the disk. */
-export async function* factsOf(
-  places: StreamIndex,
-  stream: string,
-  from: number,
-): AsyncIterable<readonly StoredFact[]> {
-  const streamId = places.streamId(stream)
-  if (streamId === undefined) return
-  for (let place = from; ;) {
-    await nextTurn()
-    const page = places.page(streamId, place)
-    if (page.length === 0) return
-    yield page
-    place += page.length
+/** The log passes over types that it does not know: a copy would lose them without a word. */
+function assertKnownTypes(path: string): void {
+  const db = openDatabase(path, { readOnly: true })
+  try {
+    const types = prepareRows(db, 'SELECT DISTINCT type FROM facts').all().map(String)
+    const unknown = types.find((type) => !isFactName(type))
+    if (unknown === undefined) return
+    throw new CopyRefused(
+      `the source has facts of the type ${JSON.stringify(unknown)}, which this version does not ` +
+        'know: copy it with the version that wrote them',
+    )
+  } finally {
+    db.close()
   }
 }

@@ -1,20 +1,19 @@
 import { dirname } from 'node:path'
-import { CopyRefused } from '../../../application/migration/ports/copy-refused.js'
-import type { StoredFact } from '../../../application/facts/stored-fact.js'
-import type { Survey } from '../../../application/migration/ports/fact-source.js'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FactRun, FactTarget } from '../../../application/migration/ports/fact-target.js'
 import { StoreUnavailable } from '../../../application/ports/store-errors.js'
 import { createFile } from '../file/create-file.js'
 import { DataLock } from '../file/data-lock.js'
-import { isSqliteError, type Database } from '../file/driver.js'
+import { isSqliteError, prepareRows, type Database } from '../file/driver.js'
 import { inspectFile } from '../file/inspect-file.js'
 import { flushFolder } from '../file/make-folder.js'
 import { openAfterCrash } from '../file/open-after-crash.js'
 import { reasonOf } from '../file/reason-of.js'
-import { migrate } from '../file/schema.js'
-import { factsOf, streamsOf, surveyOf } from './sqlite-fact-source.js'
-import { StreamIndex } from './stream-index.js'
 import { resolvePath } from '../file/resolve-path.js'
+import { numberIn } from '../file/row.js'
+import { migrate } from '../file/schema.js'
+import { CommitSignal } from '../log/commit-signal.js'
+import { SqliteFactLog } from '../log/sqlite-fact-log.js'
 
 const lockWaitMs = 5_000
 
@@ -24,7 +23,7 @@ const lockWaitMs = 5_000
  * next run brings what is missing; the end flushes everything.
  */
 export class SqliteFactTarget implements FactTarget {
-  private readonly places: StreamIndex
+  readonly log: SqliteFactLog
   private readonly statements: ReturnType<typeof prepare>
 
   private constructor(
@@ -32,11 +31,11 @@ export class SqliteFactTarget implements FactTarget {
     private readonly lock: DataLock,
     private readonly path: string,
   ) {
-    this.places = new StreamIndex(db)
     this.statements = prepare(db)
+    this.log = new SqliteFactLog(path, new CommitSignal())
   }
 
-  /** Makes the file when it is missing. Throws `StoreNotOpened` when it is in use, damaged or not ours. */
+  /** Makes the file when it is missing. Rejects with `StoreNotOpened` when it is in use, damaged or not ours. */
   static open(given: string): Promise<SqliteFactTarget> {
     return new Promise((resolve) => {
       resolve(SqliteFactTarget.opened(given))
@@ -68,87 +67,52 @@ export class SqliteFactTarget implements FactTarget {
     }
   }
 
-  survey(): Promise<Survey> {
-    return Promise.resolve(surveyOf(this.places))
+  /** A file forgets what is removed from it. */
+  removed(): Promise<ReadonlySet<string>> {
+    return Promise.resolve(new Set())
   }
 
-  streams(): AsyncIterable<string> {
-    return streamsOf(this.places)
-  }
-
-  facts(stream: string, from: number): AsyncIterable<readonly StoredFact[]> {
-    return factsOf(this.places, stream, from)
-  }
-
-  length(stream: string): Promise<number> {
-    return Promise.resolve(this.lengthOf(this.places.streamId(stream)))
-  }
-
-  append(stream: string, place: number, runs: readonly FactRun[]): Promise<void> {
-    return new Promise((resolve) => {
-      try {
-        this.statements.begin.run()
-        this.write(stream, place, runs)
-        this.statements.commit.run()
-      } catch (error) {
-        if (this.db.isTransaction) this.statements.rollback.run()
-        if (!isSqliteError(error)) throw error
-        throw new StoreUnavailable(`${this.path} takes no more: ${reasonOf(error)}`)
-      }
-      resolve()
-    })
-  }
-
-  close(): Promise<void> {
+  async append(runs: readonly FactRun[]): Promise<void> {
+    // A transaction waits for the disk: others have their turn between two.
+    await nextTurn()
     try {
+      this.statements.begin.run()
+      let position = (numberIn(this.statements.head.get()) ?? 0) + 1
+      for (const run of runs) position = this.write(run, position)
+      this.statements.commit.run()
+    } catch (error) {
+      if (this.db.isTransaction) this.statements.rollback.run()
+      if (!isSqliteError(error)) throw error
+      throw new StoreUnavailable(`${this.path} takes no more: ${reasonOf(error)}`)
+    }
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.log.close()
       this.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       flushFolder(dirname(this.path))
     } finally {
       this.db.close()
       this.lock.release()
     }
-    return Promise.resolve()
-  }
-
-  private lengthOf(streamId: number | undefined): number {
-    return streamId === undefined ? 0 : this.places.length(streamId)
-  }
-
-  private write(stream: string, place: number, runs: readonly FactRun[]): void {
-    const known = this.places.streamId(stream)
-    const length = this.lengthOf(known)
-    if (length !== place) {
-      throw new CopyRefused(
-        `${JSON.stringify(stream)} has ${String(length)} facts in the target, not ${String(place)}`,
-      )
-    }
-    const first = this.places.head() + 1
-    const streamId = known ?? first
-    if (known === undefined) this.statements.insertStream.run(streamId, stream)
-    let next = { place, position: first }
-    for (const run of runs) next = this.writeRun(streamId, run, next)
   }
 
   /** A key finds its facts by the first and the last position: they are written without a gap. */
-  private writeRun(streamId: number, { key, facts }: FactRun, from: Next): Next {
-    let { place, position } = from
+  private write({ stream, key, facts }: FactRun, first: number): number {
+    const known = numberIn(this.statements.streamId.get(stream))
+    const streamId = known ?? first
+    if (known === undefined) this.statements.insertStream.run(streamId, stream)
+    let position = first
     for (const { id, type, data, metadata } of facts) {
       this.statements.insertFact.run(position, streamId, id, type, data, metadata)
-      this.places.add(streamId, place, position)
-      place += 1
       position += 1
     }
     if (key !== undefined) {
-      const hash = Buffer.from(key, 'hex')
-      this.statements.insertKey.run(streamId, hash, from.position, position - 1)
+      this.statements.insertKey.run(streamId, Buffer.from(key, 'hex'), first, position - 1)
     }
-    return { place, position }
+    return position
   }
-}
-
-interface Next {
-  readonly place: number
-  readonly position: number
 }
 
 function prepare(db: Database) {
@@ -156,6 +120,8 @@ function prepare(db: Database) {
     begin: db.prepare('BEGIN IMMEDIATE'),
     commit: db.prepare('COMMIT'),
     rollback: db.prepare('ROLLBACK'),
+    head: prepareRows(db, 'SELECT coalesce(max(position), 0) FROM facts'),
+    streamId: prepareRows(db, 'SELECT id FROM streams WHERE name = ?'),
     insertStream: db.prepare('INSERT INTO streams VALUES (?, ?)'),
     insertFact: db.prepare('INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)'),
     // A store that forgets keys may hold one twice: the latest is the one that it would replay.

@@ -1,10 +1,9 @@
-export type CopyStep = 'looking' | 'copying'
+export type CopyStep = 'looking' | 'copying' | 'comparing'
 
 /** Shows how far a copy is. */
 export interface CopyProgress {
-  /** A step begins that goes through so many facts. */
-  begin(step: CopyStep, facts: number): void
-  /** So many more facts are done. */
-  done(facts: number): void
+  begin(step: CopyStep): void
+  /** So many more facts are done, and this much of the step, from 0 to 1. */
+  done(facts: number, share: number): void
   end(): void
 }

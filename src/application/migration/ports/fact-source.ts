@@ -1,29 +1,15 @@
-import type { StoredFact } from '../../facts/stored-fact.js'
+import type { FactLog } from '../../facts/ports/fact-log.js'
 
-/** A look at everything that a store holds. */
-export interface Survey {
-  /** How many facts; of streams that were removed and found so, none. */
-  readonly facts: number
-  /** Where the newest of them is: an opaque text, another one when a fact was added. */
-  readonly head: string
-}
-
-/**
- * A store as a copy reads it. Nobody else is expected to write to it meanwhile. Only the streams of
- * entities are in it: what a store keeps for itself is not.
- *
- * Every method throws `StoreUnavailable` when the store stays away, and `CopyRefused` when it finds
- * what cannot be copied as it is.
- */
+/** A store as a copy reads it. Nobody else is expected to write to it meanwhile. */
 export interface FactSource {
-  survey(): Promise<Survey>
-  /** The names of all streams, each once, in the order of their first facts. */
-  streams(): AsyncIterable<string>
+  /** It may reject with `CopyRefused` as well, when it finds what cannot be copied as it is. */
+  readonly log: FactLog
   /**
-   * The facts of a stream in order, without the first `from`, in pages of about 1 MiB or one fact.
-   * None when the stream is missing or was removed.
+   * The streams that were removed from the store, as of now: the log may still have their facts, which
+   * nobody is to get any more. Rejects with `StoreUnavailable`, and with `CopyRefused` when a stream
+   * has lost its beginning alone.
    */
-  facts(stream: string, from: number): AsyncIterable<readonly StoredFact[]>
+  removed(): Promise<ReadonlySet<string>>
   /** Lets the store go. */
   close(): Promise<void>
 }

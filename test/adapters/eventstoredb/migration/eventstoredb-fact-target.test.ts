@@ -1,14 +1,15 @@
-import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { EventStoreDbEventStore } from '../../../../src/adapters/eventstoredb/append/eventstoredb-event-store.js'
 import { parseConnectionUrl } from '../../../../src/adapters/eventstoredb/client/connection-url.js'
 import { EventStoreDbFactSource } from '../../../../src/adapters/eventstoredb/migration/eventstoredb-fact-source.js'
 import { EventStoreDbFactTarget } from '../../../../src/adapters/eventstoredb/migration/eventstoredb-fact-target.js'
 import { CopyRefused } from '../../../../src/application/migration/ports/copy-refused.js'
-import type { StoredFact } from '../../../../src/application/facts/stored-fact.js'
-import { StoreNotOpened, StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
-import { factsIn, factTargetContract, namesIn } from '../../../contracts/fact-target-contract.js'
+import { StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
+import { factsIn, factTargetContract, runsOf } from '../../../contracts/fact-target-contract.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
-import { storedFact } from '../../../support/stored-facts.js'
+import type { NamedFact } from '../../../support/memory-copies.js'
+import { silentLog } from '../../../support/silent-log.js'
+import { addition, storedFact } from '../../../support/stored-facts.js'
 
 let double: EventStoreDouble
 
@@ -20,11 +21,22 @@ afterEach(async () => {
   await double.close()
 })
 
-function options(retryForMs = 20_000) {
-  const url = parseConnectionUrl(double.connectionString)
+function options(more: { retryForMs?: number; timeoutMs?: number } = {}, of = double) {
+  const url = parseConnectionUrl(of.connectionString)
   if (url === undefined) throw new TypeError('not a connection string')
-  return { url, timeoutMs: 5_000, retryForMs }
+  return { url, timeoutMs: 5_000, retryForMs: 20_000, ...more }
 }
+
+/** So many facts of three streams in turns. */
+function several(count: number): readonly NamedFact[] {
+  return Array.from({ length: count }, (_, n) => ({
+    stream: `entity-${String(n % 3)}`,
+    ...storedFact({ n }),
+  }))
+}
+
+const idsOf = (facts: readonly { readonly id: string }[]) => facts.map(({ id }) => id)
+const stored = () => idsOf(double.records().filter(({ stream }) => stream.startsWith('entity-')))
 
 describe('copying into and out of EventStoreDB', () => {
   factTargetContract(() => ({
@@ -44,47 +56,110 @@ describe('a target in EventStoreDB', () => {
     await target.close()
   })
 
-  const append = (place: number, ...facts: StoredFact[]) =>
-    target.append('entity-a', place, [{ key: undefined, facts }])
-  const idsOf = (facts: readonly StoredFact[]) => facts.map(({ id }) => id)
-  const stored = () => double.records('entity-a').map(({ id }) => id)
-
   it.each([
-    ['the beginning', 0],
-    ['the rest', 2],
-  ])('stores %s once, though the connection was cut before the answer', async (_, place) => {
-    const facts = Array.from({ length: place + 3 }, () => storedFact())
-    if (place > 0) await append(0, ...facts.slice(0, place))
-    double.faults.drop('afterWrite')
-    await append(place, ...facts.slice(place))
-    expect(stored()).toEqual(idsOf(facts))
+    ['the only one', 1, 0],
+    ['the first', 200, 0],
+    ['one in the middle', 200, 120],
+    ['the last', 200, 199],
+  ])('keeps the order when %s is stored and the connection cut', async (_, count, cut) => {
+    const facts = several(count)
+    await target.append(runsOf(several(9)))
+    const before = stored()
+    const stream = 'entity-cut'
+    double.faults.drop('afterWrite', { stream })
+    await target.append(runsOf(facts.map((fact, n) => (n === cut ? { ...fact, stream } : fact))))
+    expect(stored()).toEqual([...before, ...idsOf(facts)])
   })
 
   it.each(['server-not-ready', 'commit-timeout', 'unknown-error', 'not-leader'] as const)(
     'goes on after %s',
     async (refusal) => {
-      const facts = [storedFact(), storedFact()]
-      double.faults.refuse(refusal, {}, 'afterWrite')
-      await append(0, ...facts)
+      const facts = several(50)
+      double.faults.refuse(refusal, { stream: 'entity-1' }, 'afterWrite')
+      await target.append(runsOf(facts))
       expect(stored()).toEqual(idsOf(facts))
     },
   )
 
-  it('knows an append of an earlier process again, after a restart of the server too', async () => {
-    const facts = [storedFact(), storedFact(), storedFact()]
-    await append(0, facts[0] ?? storedFact())
-    await append(1, ...facts.slice(1))
-    await double.restart()
-    await append(1, ...facts.slice(1))
+  it.each(['server-not-ready', 'commit-timeout', 'not-leader'] as const)(
+    'goes on after %s that refused the last one',
+    async (refusal) => {
+      const facts = [...several(50), { stream: 'entity-last', ...storedFact() }]
+      double.faults.refuse(refusal, { stream: 'entity-last' })
+      await target.append(runsOf(facts))
+      expect(stored()).toEqual(idsOf(facts))
+    },
+  )
+
+  it('stops when one was not stored and those behind it were', async () => {
+    const facts = several(50)
+    double.faults.refuse('commit-timeout', { stream: 'entity-1' })
+    const refusal = target.append(runsOf(facts))
+    await expect(refusal).rejects.toThrow(CopyRefused)
+    await expect(refusal).rejects.toThrow(/another order .* begin again with an empty store/)
+    expect(stored()).not.toEqual(idsOf(facts))
+  })
+
+  it('goes on when no answer comes in time', async () => {
+    const hasty = await EventStoreDbFactTarget.open(options({ timeoutMs: 300 }))
+    const facts = several(50)
+    const gate = double.faults.hold('afterWrite', { stream: 'entity-2' })
+    await hasty.append(runsOf(facts))
     expect(stored()).toEqual(idsOf(facts))
+    gate.release()
+    await hasty.close()
+  })
+
+  it('knows an append of an earlier process again, after a restart of the server too', async () => {
+    const facts = several(60)
+    await target.append(runsOf(facts.slice(0, 20)))
+    const late = await EventStoreDbFactTarget.open(options())
+    await late.append(runsOf(facts.slice(20, 25)))
+    await double.restart()
+    await target.append(runsOf(facts.slice(20)))
+    expect(stored()).toEqual(idsOf(facts))
+    await late.close()
+  })
+
+  it.each([
+    ['has other facts', 'entity-1'],
+    ['appeared', 'entity-new'],
+  ])('refuses a stream that %s meanwhile', async (_, stream) => {
+    const facts = several(20)
+    await target.append(runsOf(facts.slice(0, 9)))
+    const store = new EventStoreDbEventStore({ ...options(), log: silentLog })
+    const expected = stream === 'entity-new' ? 'new' : 'existing'
+    await store.append({ ...addition(stream), expected })
+    await store.close()
+    const rest = [...facts.slice(9), { stream, ...storedFact() }]
+    const refusal = target.append(runsOf(rest))
+    await expect(refusal).rejects.toThrow(CopyRefused)
+    await expect(refusal).rejects.toThrow(/begin again with an empty store/)
+  })
+
+  it('asks where streams end that were there before', async () => {
+    const facts = several(400)
+    await target.append(runsOf(facts.slice(0, 100)))
+    const next = await EventStoreDbFactTarget.open(options())
+    double.faults.drop('beforeRead', { rpc: 'read', stream: 'entity-2' })
+    await next.append(runsOf(facts.slice(100)))
+    expect(stored()).toEqual(idsOf(facts))
+    await next.close()
   })
 
   it('gives up when its time is up, and says why', async () => {
-    const hasty = await EventStoreDbFactTarget.open(options(0))
+    const hasty = await EventStoreDbFactTarget.open(options({ retryForMs: 0 }))
     double.faults.refuse('unknown-error', { times: 100 })
-    const run = { key: undefined, facts: [storedFact()] }
-    await expect(hasty.append('entity-a', 0, [run])).rejects.toThrow(StoreUnavailable)
+    await expect(hasty.append(runsOf(several(1)))).rejects.toThrow(StoreUnavailable)
     await hasty.close()
+  })
+
+  it('is none on a server that takes one append a call', async () => {
+    const old = await EventStoreDouble.start({ batchAppend: false })
+    const into = await EventStoreDbFactTarget.open(options({}, old))
+    await expect(into.append(runsOf(several(1)))).rejects.toThrow(/too old/)
+    await into.close()
+    await old.close()
   })
 
   const fact = storedFact()
@@ -96,99 +171,16 @@ describe('a target in EventStoreDB', () => {
     ['metadata that is no JSON', { ...fact, metadata: '' }],
     ['an id in upper case', { ...fact, id: fact.id.toUpperCase() }],
     ['an id that is no UUID', { ...fact, id: 'x' }],
-    ['a system type', { ...fact, type: '$metadata' }],
-  ])('refuses %s, naming the fact, and stores nothing of its append', async (_, odd) => {
-    const refusal = append(0, storedFact(), odd)
+  ])('refuses %s, naming the fact, and stores nothing of its portion', async (_, odd) => {
+    const refusal = target.append(runsOf([...several(3), { stream: 'entity-a', ...odd }]))
     await expect(refusal).rejects.toThrow(CopyRefused)
     await expect(refusal).rejects.toThrow(`fact ${odd.id} of stream "entity-a"`)
     expect(stored()).toEqual([])
   })
-})
 
-describe('a source in EventStoreDB', () => {
-  let client: EventStoreDBClient
-  let source: EventStoreDbFactSource
-
-  beforeEach(async () => {
-    client = EventStoreDBClient.connectionString(double.connectionString)
-    source = await EventStoreDbFactSource.open(options())
+  it('has its facts in the order of their positions', async () => {
+    const facts = several(300)
+    await target.append(runsOf(facts))
+    expect(await factsIn(target)).toEqual(facts)
   })
-
-  afterEach(async () => {
-    await source.close()
-    await client.dispose()
-  })
-
-  const write = (stream: string, count = 1) =>
-    client.appendToStream(
-      stream,
-      Array.from({ length: count }, (_, n) =>
-        jsonEvent({ type: 'EventRecorded', data: { n }, metadata: { schemaVersion: 1 } }),
-      ),
-    )
-
-  it('is the streams of entities: system streams and the probe are passed over', async () => {
-    await write('dossier-probe')
-    await write('entity-a', 2)
-    await write('entity')
-    await write('other-b')
-    await client.setStreamMetadata('entity-a', { custom: 1 })
-    expect(await namesIn(source)).toEqual(['entity-a'])
-    expect(await source.survey()).toMatchObject({ facts: 2 })
-  })
-
-  it('sees its head move when a fact of an entity comes, and only then', async () => {
-    await write('entity-a')
-    const before = await source.survey()
-    await write('dossier-probe')
-    expect(await source.survey()).toEqual(before)
-    await write('entity-a')
-    const after = await source.survey()
-    expect(after.facts).toBe(2)
-    expect(after.head).not.toBe(before.head)
-  })
-
-  it.each([
-    ['deleted', () => client.deleteStream('entity-gone')],
-    ['removed for good', () => client.tombstoneStream('entity-gone')],
-  ])('has no facts of a stream that was %s', async (_, remove) => {
-    await write('entity-gone', 3)
-    await write('entity-a', 2)
-    await remove()
-    expect(await namesIn(source)).toEqual(['entity-gone', 'entity-a'])
-    expect(await factsIn(source, 'entity-gone')).toEqual([])
-    expect(await source.survey()).toMatchObject({ facts: 2 })
-  })
-
-  it('refuses a stream whose beginning is gone', async () => {
-    await write('entity-a', 3)
-    await client.setStreamMetadata('entity-a', { truncateBefore: 1 })
-    await expect(factsIn(source, 'entity-a')).rejects.toThrow(/"entity-a" was truncated/)
-  })
-
-  it('refuses what is no JSON', async () => {
-    await client.appendToStream('entity-a', {
-      id: storedFact().id,
-      type: 'EventRecorded',
-      contentType: 'application/octet-stream',
-      data: Buffer.from([1]),
-      metadata: { schemaVersion: 1 },
-    })
-    await expect(factsIn(source, 'entity-a')).rejects.toThrow(/is no JSON object/)
-  })
-
-  it('is read to the end though connections are cut', async () => {
-    await write('entity-a', 5)
-    double.faults.drop('beforeRead', { rpc: 'read', stream: 'entity-a' })
-    expect(await factsIn(source, 'entity-a')).toHaveLength(5)
-    double.faults.drop('beforeRead', { rpc: 'read', stream: '$all' })
-    expect(await namesIn(source)).toEqual(['entity-a'])
-  })
-})
-
-it('is not opened when no server answers', async () => {
-  const closed = options()
-  await double.refuseConnections()
-  await expect(EventStoreDbFactSource.open(closed)).rejects.toThrow(StoreNotOpened)
-  await double.listen()
 })

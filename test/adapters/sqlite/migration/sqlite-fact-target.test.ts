@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
+import { openDatabase } from '../../../../src/adapters/sqlite/file/driver.js'
 import { SqliteFactSource } from '../../../../src/adapters/sqlite/migration/sqlite-fact-source.js'
 import { SqliteFactTarget } from '../../../../src/adapters/sqlite/migration/sqlite-fact-target.js'
-import { StoreNotOpened } from '../../../../src/application/ports/store-errors.js'
-import { factTargetContract } from '../../../contracts/fact-target-contract.js'
+import { StoreNotOpened, StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
+import { factsIn, factTargetContract, runsOf } from '../../../contracts/fact-target-contract.js'
 import { openSqliteStore } from '../../../support/open-sqlite-store.js'
 import { addition, creation, keyed, repeat, storedFact } from '../../../support/stored-facts.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
@@ -28,9 +29,9 @@ describe('a SQLite file that was copied', () => {
     const first = keyed(creation('entity-a', storedFact({ n: 1 }), storedFact({ n: 2 })), 'k')
     const early = keyed(addition('entity-a', storedFact({ n: 3 })), 'l')
     const late = keyed(addition('entity-a', storedFact({ n: 4 })), 'l')
-    const run = ({ key, facts }: typeof first) => ({ key, facts })
-    await target.append('entity-b', 0, [{ key: undefined, facts: [storedFact()] }])
-    await target.append('entity-a', 0, [run(first), run(early), run(late)])
+    const run = ({ stream, key, facts }: typeof first) => ({ stream, key, facts })
+    await target.append([...runsOf([{ stream: 'entity-b', ...storedFact() }]), run(first)])
+    await target.append([run(early), run(late)])
     await target.close()
     const store = await openSqliteStore(path)
     try {
@@ -44,6 +45,25 @@ describe('a SQLite file that was copied', () => {
       await store.close()
     }
   })
+})
+
+it('takes a portion whole or not at all', async () => {
+  const path = join(folder(), 'copy.db')
+  const target = await SqliteFactTarget.open(path)
+  const fact = { stream: 'entity-a', ...storedFact() }
+  await target.append(runsOf([fact]))
+  const db = openDatabase(path)
+  db.exec(
+    "CREATE TRIGGER t BEFORE INSERT ON facts WHEN new.data = '{}' BEGIN SELECT raise(FAIL, 'no'); END",
+  )
+  db.close()
+  const rest = [
+    { ...fact, data: '1' },
+    { ...fact, data: '{}' },
+  ]
+  await expect(target.append(runsOf(rest))).rejects.toThrow(StoreUnavailable)
+  expect(await factsIn(target)).toEqual([fact])
+  await target.close()
 })
 
 describe('a file that cannot be used', () => {
@@ -76,6 +96,16 @@ describe('a file that cannot be used', () => {
     expect([existsSync(path), existsSync(`${path}.lock`)]).toEqual([false, false])
   })
 
+  it('is no source when it has facts of a type that came later', async () => {
+    const path = join(folder(), 'dossier.db')
+    const target = await SqliteFactTarget.open(path)
+    const later = { ...storedFact(), type: 'EntityMerged' }
+    await target.append(runsOf([{ stream: 'entity-a', ...later }]))
+    await target.close()
+    await expect(SqliteFactSource.open(path)).rejects.toThrow(/the type "EntityMerged"/)
+    await (await openSqliteStore(path)).close()
+  })
+
   it('is refused when it is not ours, and left as it is', async () => {
     const path = join(folder(), 'dossier.db')
     writeFileSync(path, 'a letter')
@@ -93,6 +123,6 @@ it('is read with what a killed service left in its log', async () => {
   for (const end of ['', '-wal']) writeFileSync(copy + end, readFileSync(path + end))
   await store.close()
   const source = await SqliteFactSource.open(copy)
-  expect(await source.survey()).toMatchObject({ facts: 1 })
+  expect(await factsIn(source)).toHaveLength(1)
   await source.close()
 })

@@ -1,0 +1,127 @@
+import { CopyRefused } from '../../../application/migration/ports/copy-refused.js'
+import { batchMessage, correlationIds, type AppendRequest } from '../append/batch-message.js'
+import { BatchStream, type Awaiting, type BatchCall } from '../append/batch-stream.js'
+import type { Answer } from '../client/answer.js'
+import { StoreClient } from '../client/store-client.js'
+import { withTimeout } from '../client/with-timeout.js'
+import type { PagesOptions } from '../log/subscribed-pages.js'
+
+export type StoredAnswer = Extract<Answer, { kind: 'stored' }>
+export type Failure = Exclude<Answer, StoredAnswer>
+
+/** How far a pipeline came. */
+export interface Sent {
+  /** The answers to the first appends, in their order, up to one that has another answer. */
+  readonly stored: readonly StoredAnswer[]
+  /** What became of the next one. Appends behind it may be stored. Undefined when all are stored. */
+  readonly failure: Failure | undefined
+}
+
+/**
+ * Many appends under way on one call: the server takes them in the order in which they are sent. After
+ * a failure nothing more is sent, and the pipeline is not to be used again: what came later on another
+ * call could overtake what is still under way on this one.
+ */
+export class AppendPipeline {
+  private readonly nextId = correlationIds()
+  private readonly stream: BatchStream
+  private readonly inFlight = new Set<Awaiting>()
+  private failed = false
+  private step: () => void = () => undefined
+  private timer: NodeJS.Timeout | undefined
+
+  private constructor(
+    private readonly client: StoreClient,
+    call: BatchCall,
+    private readonly timeoutMs: number,
+  ) {
+    const stop = () => {
+      this.failed = true
+      this.step()
+    }
+    const drained = () => {
+      this.step()
+    }
+    this.stream = new BatchStream(call, { drained, retired: stop, ended: stop })
+  }
+
+  /** Throws what the client throws, and `CopyRefused` when the server has no such call. */
+  static async open({ url, timeoutMs }: PagesOptions): Promise<AppendPipeline> {
+    const client = new StoreClient(url)
+    try {
+      const call = await withTimeout(timeoutMs, client.batchCall(url.credentials, true))
+      if (call === undefined) throw new CopyRefused('the target server is too old for a copy')
+      return new AppendPipeline(client, call, timeoutMs)
+    } catch (error) {
+      void client.close()
+      throw error
+    }
+  }
+
+  /** Resolves when nothing is under way any more. To be called again when it has resolved. */
+  async send(requests: readonly AppendRequest[]): Promise<Sent> {
+    const answers = new Map<number, Answer>()
+    this.timer = setTimeout(() => {
+      this.giveUp()
+    }, this.timeoutMs)
+    await new Promise<void>((resolve) => {
+      let next = 0
+      this.step = () => {
+        while (!this.failed && !this.stream.isFull) {
+          const request = requests[next]
+          if (request === undefined) break
+          this.sendOne(request, next, answers)
+          next += 1
+        }
+        if (this.inFlight.size === 0 && (this.failed || next === requests.length)) resolve()
+      }
+      this.step()
+    })
+    clearTimeout(this.timer)
+    return sentOf(requests.length, answers)
+  }
+
+  async close(): Promise<void> {
+    this.stream.retire()
+    await this.client.close()
+  }
+
+  private sendOne(request: AppendRequest, index: number, answers: Map<number, Answer>): void {
+    const id = this.nextId()
+    const awaiting: Awaiting = {
+      id,
+      message: batchMessage(id, request),
+      settle: (answer) => {
+        this.inFlight.delete(awaiting)
+        answers.set(index, answer)
+        if (answer.kind !== 'stored') this.failed = true
+        this.timer?.refresh()
+        this.step()
+      },
+    }
+    this.inFlight.add(awaiting)
+    this.stream.send(awaiting)
+  }
+
+  /** No answer came for too long. */
+  private giveUp(): void {
+    this.failed = true
+    for (const awaiting of [...this.inFlight]) {
+      this.stream.forget(awaiting)
+      awaiting.settle({ kind: 'unknown', reason: 'no answer in time' })
+    }
+    this.step()
+  }
+}
+
+function sentOf(count: number, answers: ReadonlyMap<number, Answer>): Sent {
+  const stored: StoredAnswer[] = []
+  while (stored.length < count) {
+    const answer = answers.get(stored.length) ?? notSent
+    if (answer.kind !== 'stored') return { stored, failure: answer }
+    stored.push(answer)
+  }
+  return { stored, failure: undefined }
+}
+
+const notSent: Failure = { kind: 'refused', reason: 'the call ended before it was sent' }

@@ -1,0 +1,139 @@
+import { ANY, EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { parseConnectionUrl } from '../../../../src/adapters/eventstoredb/client/connection-url.js'
+import { EventStoreDbFactSource } from '../../../../src/adapters/eventstoredb/migration/eventstoredb-fact-source.js'
+import { CopyRefused } from '../../../../src/application/migration/ports/copy-refused.js'
+import { UnreadableFact } from '../../../../src/application/facts/unreadable-fact.js'
+import { StoreNotOpened } from '../../../../src/application/ports/store-errors.js'
+import { factsIn } from '../../../contracts/fact-target-contract.js'
+import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
+import { storedFact } from '../../../support/stored-facts.js'
+
+let double: EventStoreDouble
+
+beforeEach(async () => {
+  double = await EventStoreDouble.start()
+})
+
+afterEach(async () => {
+  await double.close()
+})
+
+function options() {
+  const url = parseConnectionUrl(double.connectionString)
+  if (url === undefined) throw new TypeError('not a connection string')
+  return { url, timeoutMs: 5_000, retryForMs: 20_000 }
+}
+
+describe('a source in EventStoreDB', () => {
+  let client: EventStoreDBClient
+  let source: EventStoreDbFactSource
+
+  beforeEach(async () => {
+    client = EventStoreDBClient.connectionString(double.connectionString)
+    source = await EventStoreDbFactSource.open(options())
+  })
+
+  afterEach(async () => {
+    await source.close()
+    await client.dispose()
+  })
+
+  const write = (stream: string, count = 1) =>
+    client.appendToStream(
+      stream,
+      Array.from({ length: count }, (_, n) =>
+        jsonEvent({ type: 'EventRecorded', data: { n }, metadata: { schemaVersion: 1 } }),
+      ),
+      { expectedRevision: ANY },
+    )
+  const removed = async () => [...(await source.removed())]
+
+  it('is our facts: system streams, the probe and other types are passed over', async () => {
+    await write('dossier-probe')
+    await write('entity-a', 2)
+    await write('entity')
+    await write('other-b')
+    await client.setStreamMetadata('entity-a', { custom: 1 })
+    await client.appendToStream('entity-a', jsonEvent({ type: 'Other', data: {} }))
+    expect((await factsIn(source)).map(({ stream }) => stream)).toEqual(['entity-a', 'entity-a'])
+    expect(await removed()).toEqual([])
+  })
+
+  it.each([
+    ['deleted', () => client.deleteStream('entity-gone')],
+    ['removed for good', () => client.tombstoneStream('entity-gone')],
+  ])('says which streams were %s, as of now', async (_, remove) => {
+    for (const stream of ['entity-gone', 'entity-a', 'other-b', 'entity-gone']) await write(stream)
+    expect(await removed()).toEqual([])
+    await client.deleteStream('other-b')
+    await remove()
+    expect(await removed()).toEqual(['entity-gone'])
+    for (let n = 0; n < 70; n += 1) await write('entity-b')
+    await client.tombstoneStream('entity-b')
+    expect(await removed()).toEqual(['entity-gone', 'entity-b'])
+  })
+
+  it('finds a removed stream though its connection is cut', async () => {
+    await write('entity-gone')
+    await client.deleteStream('entity-gone')
+    double.faults.drop('beforeRead', { rpc: 'read', stream: '$all' })
+    expect(await removed()).toEqual(['entity-gone'])
+  })
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['is gone', () => client.setStreamMetadata('entity-a', { truncateBefore: 1 })],
+    ['may be gone by count', () => client.setStreamMetadata('entity-a', { maxCount: 10 })],
+    ['may be gone by age', () => client.setStreamMetadata('entity-a', { maxAge: 10 })],
+    ['was removed before it was begun anew', () => begunAnew('entity-a')],
+  ])('refuses a stream whose beginning %s', async (_, cut) => {
+    await write('entity-a', 3)
+    await cut()
+    await expect(removed()).rejects.toThrow(CopyRefused)
+    await expect(removed()).rejects.toThrow(/"entity-a" was truncated/)
+  })
+
+  async function begunAnew(stream: string): Promise<void> {
+    await client.deleteStream(stream)
+    await write(stream)
+  }
+
+  it('takes a limit back that was lifted', async () => {
+    await write('entity-a', 3)
+    await client.setStreamMetadata('entity-a', { maxCount: 10 })
+    await client.setStreamMetadata('entity-a', {})
+    expect(await removed()).toEqual([])
+  })
+
+  it('refuses what is no JSON', async () => {
+    await client.appendToStream('entity-a', {
+      id: storedFact().id,
+      type: 'EventRecorded',
+      contentType: 'application/octet-stream',
+      data: Buffer.from([1]),
+      metadata: { schemaVersion: 1 },
+    })
+    const pages = source.log.follow(0, new AbortController().signal)[Symbol.asyncIterator]()
+    await expect(pages.next()).rejects.toThrow(UnreadableFact)
+  })
+
+  it('is read to the end though its connection is cut', async () => {
+    await write('entity-a', 5)
+    for (let n = 0; n < 3; n += 1) double.faults.drop('beforeRead', { rpc: 'read', stream: '$all' })
+    const { newest } = await source.log.head()
+    double.faults.drop('beforeRead', { rpc: 'read', stream: '$all' })
+    const found: number[] = []
+    for await (const { facts, reached } of source.log.follow(0, new AbortController().signal)) {
+      found.push(...facts.map(({ position }) => position))
+      if (reached >= newest) break
+    }
+    expect(found).toHaveLength(5)
+  })
+})
+
+it('is not opened when no server answers', async () => {
+  const closed = options()
+  await double.refuseConnections()
+  await expect(EventStoreDbFactSource.open(closed)).rejects.toThrow(StoreNotOpened)
+  await double.listen()
+})
