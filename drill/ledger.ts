@@ -26,7 +26,12 @@ export interface Account {
 /** Of the same sort of fault so many are told one by one. */
 const maxOfAKind = 3
 
-const certainlyNot = new Set(['store_unavailable', 'overloaded', 'shutting_down'])
+const certainlyNot = new Set([
+  'store_unavailable',
+  'overloaded',
+  'clock_untrusted',
+  'shutting_down',
+])
 
 /** Keeps account of every request: what was sent, what was said about it, what is stored. */
 export class Ledger {

@@ -5,6 +5,7 @@ import { Metrics } from '../adapters/prometheus/metrics.js'
 import { systemClock } from '../adapters/system/system-clock.js'
 import { uuidGenerator } from '../adapters/system/uuid-generator.js'
 import type { Log } from '../application/ports/log.js'
+import { clockModule } from './clock-module.js'
 import { KeyRings } from './key-rings.js'
 import { readingModule } from './reading-module.js'
 import { recordingModule } from './recording-module.js'
@@ -28,7 +29,7 @@ export function createContainer(
   container
     .bind(tokens.metrics)
     .toConstantValue(new Metrics({ version, faultCodes, maxInFlight: settings.maxInFlight }))
-  container.load(systemModule, keyModule, recordingModule, readingModule)
+  container.load(systemModule, keyModule, clockModule, recordingModule, readingModule)
   return container
 }
 

@@ -1,7 +1,9 @@
 import { getHeapStatistics } from 'node:v8'
 import type { AppendMetrics } from '../adapters/prometheus/append-metrics.js'
 import { limitInFlight } from '../application/recording/limit-in-flight.js'
+import type { ClockTrust } from '../application/recording/ports/clock-trust.js'
 import type { EventStore } from '../application/recording/ports/event-store.js'
+import { refuseUntrustedClock } from '../application/recording/refuse-untrusted-clock.js'
 import { trackUnknownOutcomes } from '../application/recording/track-unknown-outcomes.js'
 import type { OpenStore } from './store-kind.js'
 
@@ -10,28 +12,28 @@ const heapShareOfAppends = 1 / 16
 
 /**
  * The store as use cases see it, from the outside in: while a key's outcome is unknown,
- * `StoreUnavailable` and `Overloaded` become `OutcomeUnknown`; appends beyond the limits are refused;
- * what reaches the store is counted.
+ * `StoreUnavailable`, `Overloaded` and `ClockUntrusted` become `OutcomeUnknown`; appends are refused
+ * while the clock is not trusted, and beyond the limits; what reaches the store is counted.
  */
 export function guardStore(
   store: OpenStore,
   maxInFlight: number,
   metrics: AppendMetrics,
+  clock: ClockTrust,
 ): EventStore {
   const counted = metrics.counting(store)
   const bytes = getHeapStatistics().heap_size_limit * heapShareOfAppends
-  return trackUnknownOutcomes(
-    limitInFlight(
-      {
-        append: (append) => counted.append(append),
-        get queued() {
-          return store.queued ?? nothing
-        },
-        catchUp: () => store.catchUp?.(),
+  const limited = limitInFlight(
+    {
+      append: (append) => counted.append(append),
+      get queued() {
+        return store.queued ?? nothing
       },
-      { appends: maxInFlight, bytes },
-    ),
+      catchUp: () => store.catchUp?.(),
+    },
+    { appends: maxInFlight, bytes },
   )
+  return trackUnknownOutcomes(refuseUntrustedClock(limited, clock))
 }
 
 const nothing = { appends: 0, bytes: 0 }

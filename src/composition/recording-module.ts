@@ -5,6 +5,7 @@ import { checkReadinessUseCase } from '../application/recording/check-readiness.
 import { createEntityUseCase } from '../application/recording/create-entity.js'
 import { recordEventUseCase } from '../application/recording/record-event.js'
 import { runBatchWithin } from '../application/recording/run-batch.js'
+import type { ClockTrust } from '../application/recording/ports/clock-trust.js'
 import { updateEntityUseCase } from '../application/recording/update-entity.js'
 import { guardStore } from './guard-store.js'
 import type { OpenReads } from './read-model.js'
@@ -15,6 +16,9 @@ import { tokens } from './tokens.js'
 
 /** The part of all appends under way that those of batches may be. */
 const batchShare = 1 / 4
+
+/** Of a store without a clock to compare ours with. */
+const trustedClock: ClockTrust = { isTrusted: true }
 
 /** The store, which opens when it is first asked for, and the use cases that write to it. */
 export const recordingModule = new ContainerModule(({ bind }) => {
@@ -28,11 +32,12 @@ export const recordingModule = new ContainerModule(({ bind }) => {
     ])
     .onDeactivation((store: OpenStore) => store.close())
   bind(tokens.eventStore).toResolvedValue(
-    (store, { maxInFlight }, { appends }) => guardStore(store, maxInFlight, appends),
-    [tokens.openStore, tokens.settings, tokens.metrics],
+    (store, { maxInFlight }, { appends }, guard) =>
+      guardStore(store, maxInFlight, appends, guard ?? trustedClock),
+    [tokens.openStore, tokens.settings, tokens.metrics, tokens.clockGuard],
   )
   bind(tokens.recording).toResolvedValue(
-    (store, health, clock, ids, { maxInFlight, storeTimeoutMs }) => ({
+    (store, health, clock, guard, ids, { maxInFlight, storeTimeoutMs }) => ({
       createEntity: createEntityUseCase(store, clock, ids),
       updateEntity: updateEntityUseCase(store, clock, ids),
       recordEvent: recordEventUseCase(store, clock, ids),
@@ -41,9 +46,16 @@ export const recordingModule = new ContainerModule(({ bind }) => {
         timeoutMs: storeTimeoutMs,
         now: () => performance.now(),
       }),
-      checkReadiness: checkReadinessUseCase(health, clock),
+      checkReadiness: checkReadinessUseCase(health, clock, guard ?? trustedClock),
     }),
-    [tokens.eventStore, tokens.openStore, tokens.clock, tokens.ids, tokens.settings],
+    [
+      tokens.eventStore,
+      tokens.openStore,
+      tokens.clock,
+      tokens.clockGuard,
+      tokens.ids,
+      tokens.settings,
+    ],
   )
 })
 

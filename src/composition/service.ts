@@ -45,7 +45,9 @@ export async function startService(
   const container = createContainer(settings, log, version, tellLost)
   try {
     await container.getAsync(tokens.openStore)
+    await container.getAsync(tokens.clockGuard)
     await container.getAsync(tokens.readModel)
+    await container.getAsync(tokens.logTimeWatch)
     // Before the keys are read, and before anybody can ask.
     const firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
     try {

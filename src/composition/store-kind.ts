@@ -6,9 +6,10 @@ import type { FactTarget } from '../application/migration/ports/fact-target.js'
 import type { Log } from '../application/ports/log.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
 import type { StoreHealth } from '../application/recording/ports/store-health.js'
+import type { StoreTime } from '../application/recording/ports/store-time.js'
 
-/** A store that is open: both of its ports, and its end. */
-export interface OpenStore extends LimitedStore, StoreHealth {
+/** A store that is open: its ports, and its end. One that has a clock of its own tells the time. */
+export interface OpenStore extends LimitedStore, StoreHealth, Partial<StoreTime> {
   /** Its facts, of a store that only this thread can read. */
   readonly log?: FactLog
   /** Memory of a `CommitSignal`, of a store that other threads read from its file. */

@@ -1,10 +1,12 @@
 import type { ServiceIdentifier } from 'inversify'
 import type { Metrics } from '../adapters/prometheus/metrics.js'
 import type { Clock } from '../application/ports/clock.js'
+import type { ClockGuard } from '../application/recording/clock-guard.js'
 import type { EventStore } from '../application/recording/ports/event-store.js'
 import type { IdGenerator } from '../application/ports/id-generator.js'
 import type { Log } from '../application/ports/log.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
+import type { LogTimeWatch } from '../application/reading/watch-log-time.js'
 import type { UseCases } from '../application/use-cases.js'
 import type { KeyRings } from './key-rings.js'
 import type { OpenReads } from './read-model.js'
@@ -20,8 +22,12 @@ interface Tokens {
   readonly ids: ServiceIdentifier<IdGenerator>
   readonly onStoreLost: ServiceIdentifier<(reason: string) => void>
   readonly openStore: ServiceIdentifier<OpenStore>
+  /** Undefined where the store has no clock. */
+  readonly clockGuard: ServiceIdentifier<ClockGuard | undefined>
   readonly eventStore: ServiceIdentifier<EventStore>
   readonly readModel: ServiceIdentifier<ReadModel | undefined>
+  /** Undefined where the store has a clock, or the read model is off. */
+  readonly logTimeWatch: ServiceIdentifier<LogTimeWatch | undefined>
   readonly reads: ServiceIdentifier<OpenReads>
   readonly keyRing: ServiceIdentifier<KeyRings>
   readonly recording: ServiceIdentifier<Omit<UseCases, 'reading'>>
@@ -37,8 +43,10 @@ export const tokens: Tokens = {
   ids: Symbol('IdGenerator'),
   onStoreLost: Symbol('OnStoreLost'),
   openStore: Symbol('OpenStore'),
+  clockGuard: Symbol('ClockGuard'),
   eventStore: Symbol('EventStore'),
   readModel: Symbol('ReadModel'),
+  logTimeWatch: Symbol('LogTimeWatch'),
   reads: Symbol('OpenReads'),
   keyRing: Symbol('KeyRing'),
   recording: Symbol('Recording'),

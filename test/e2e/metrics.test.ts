@@ -3,6 +3,7 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { faultCodes } from '../../src/adapters/http/errors/faults.js'
+import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
 import { metricsIn, samplesIn } from '../support/prometheus-text.js'
 import { sharedService } from '../support/shared-service.js'
 import { StartedService } from '../support/started-service.js'
@@ -166,6 +167,16 @@ describe('a limit of requests', () => {
   })
 })
 
+/** Some metrics are there with one store alone. */
+async function textOverEventStoreDb(): Promise<string> {
+  const double = await EventStoreDouble.start()
+  const service = await start({ STORE_URL: double.connectionString })
+  const text = await textOf(service)
+  await service.end()
+  await double.close()
+  return text
+}
+
 const section = /^## Metrics and alerts$(.*?)^## /ms.exec(
   readFileSync('docs/production.md', 'utf8'),
 )?.[1]
@@ -192,10 +203,10 @@ describe('what is written about the metrics', () => {
     const service = plain()
     await service.createEntity('of-the-documents')
     await fetch(`${service.origin}/metrics`)
-    const text = await textOf(service)
-    shown = metricsIn(text)
+    const texts = [await textOf(service), await textOverEventStoreDb()]
+    shown = new Map(texts.flatMap((text) => [...metricsIn(text)]))
     const found = new Map<string, Set<string>>()
-    for (const sample of samplesIn(text).keys()) {
+    for (const sample of texts.flatMap((text) => [...samplesIn(text).keys()])) {
       const [name = '', list = ''] = sample.split('{')
       const metric = shown.has(name) ? name : name.replace(/_(bucket|sum|count)$/, '')
       const known = found.get(metric) ?? new Set()

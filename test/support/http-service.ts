@@ -7,6 +7,7 @@ import type { RateLimit } from '../../src/adapters/http/ports/rate-limit.js'
 import type { RequestObserver } from '../../src/adapters/http/ports/request-observer.js'
 import { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
 import { uuidGenerator } from '../../src/adapters/system/uuid-generator.js'
+import type { ClockTrust } from '../../src/application/recording/ports/clock-trust.js'
 import { checkReadinessUseCase } from '../../src/application/recording/check-readiness.js'
 import { createEntityUseCase } from '../../src/application/recording/create-entity.js'
 import type { Clock } from '../../src/application/ports/clock.js'
@@ -54,6 +55,7 @@ export interface ServiceParts {
   readonly health?: StoreHealth
   readonly keyRing?: KeyRing
   readonly clock?: Clock
+  readonly clockTrust?: ClockTrust
   readonly observer?: RequestObserver
   readonly rateLimit?: RateLimit
   readonly streamTimers?: StreamTimers
@@ -94,7 +96,11 @@ export function httpService(parts: ServiceParts = {}): HttpService {
     updateEntity: updateEntityUseCase(logged, clock, uuidGenerator),
     recordEvent: recordEventUseCase(logged, clock, uuidGenerator),
     runBatch: runBatchWithin({ ...batchLimits, ...parts.batchLimits }),
-    checkReadiness: checkReadinessUseCase(parts.health ?? store, clock),
+    checkReadiness: checkReadinessUseCase(
+      parts.health ?? store,
+      clock,
+      parts.clockTrust ?? { isTrusted: true },
+    ),
     reading: parts.reads === false ? undefined : readingUseCases(readModel),
   }
   const server = createServer(

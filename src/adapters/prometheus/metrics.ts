@@ -37,14 +37,16 @@ export class Metrics implements MetricsText {
     return new CommitMetrics(this.registry)
   }
 
-  /** Adds a gauge whose value is read at each scrape. */
-  gauge(name: string, help: string, read: () => number): void {
+  /** Adds a gauge whose value is read at each scrape; undefined: it has none now. */
+  gauge(name: string, help: string, read: () => number | undefined): void {
     new Gauge({
       name,
       help,
       registers: [this.registry],
       collect() {
-        this.set(read())
+        const value = read()
+        if (value === undefined) this.remove()
+        else this.set(value)
       },
     })
   }

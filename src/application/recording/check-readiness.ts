@@ -1,19 +1,31 @@
 import type { Clock } from '../ports/clock.js'
+import type { ClockTrust } from './ports/clock-trust.js'
 import type { StoreHealth } from './ports/store-health.js'
 
-/** Resolves true when the store answers. The store is asked at most once a second. */
-export type CheckReadiness = () => Promise<boolean>
+/** `ready`, or why no write is taken now. */
+export type Readiness = 'ready' | 'store_unavailable' | 'clock_untrusted'
+
+/**
+ * Resolves `ready` when the clock is trusted and the store answers. The store is asked at most once a
+ * second.
+ */
+export type CheckReadiness = () => Promise<Readiness>
 
 const keptForMs = 1_000
 
-export function checkReadinessUseCase(health: StoreHealth, clock: Clock): CheckReadiness {
+export function checkReadinessUseCase(
+  health: StoreHealth,
+  clock: Clock,
+  trust: ClockTrust,
+): CheckReadiness {
   let asked: { readonly at: number; readonly answer: Promise<boolean> } | undefined
-  return () => {
+  return async () => {
+    if (!trust.isTrusted) return 'clock_untrusted'
     const now = clock.now().getTime()
     if (asked === undefined || Math.abs(now - asked.at) >= keptForMs) {
       asked = { at: now, answer: answers(health) }
     }
-    return asked.answer
+    return (await asked.answer) ? 'ready' : 'store_unavailable'
   }
 }
 

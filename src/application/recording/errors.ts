@@ -21,3 +21,9 @@ export class IdempotencyKeyReused extends Error {
   readonly code = 'idempotency_key_reused'
   override readonly name = 'IdempotencyKeyReused'
 }
+
+/** This process's clock and the store's are too far apart. Certainly nothing was written. */
+export class ClockUntrusted extends Error {
+  readonly code = 'clock_untrusted'
+  override readonly name = 'ClockUntrusted'
+}

@@ -1,3 +1,4 @@
+import { ClockUntrusted } from './errors.js'
 import type { Append, EventStore, Receipt } from './ports/event-store.js'
 import { OutcomeUnknown, Overloaded, StoreUnavailable } from '../ports/store-errors.js'
 
@@ -6,7 +7,7 @@ const maxTracked = 10_000
 
 /**
  * The same store, which does not call a keyed append certainly not stored (`StoreUnavailable`,
- * `Overloaded`) while the outcome of an earlier one under its key is unknown: that one may be stored,
+ * `Overloaded`, `ClockUntrusted`) while the outcome of an earlier one under its key is unknown: that one may be stored,
  * and whoever sends it again asks about both. Another process does not know of it.
  */
 export function trackUnknownOutcomes(store: EventStore): EventStore {
@@ -32,7 +33,7 @@ function judged(error: unknown, append: Append, open: Set<string>): unknown {
     remember(nameOf(append), open)
     return error
   }
-  if (error instanceof StoreUnavailable || error instanceof Overloaded) {
+  if (isRefusal(error)) {
     if (!namesOf(append).some((name) => open.has(name))) return error
     return new OutcomeUnknown(`an earlier one may be stored; now: ${error.message}`, {
       cause: error,
@@ -41,6 +42,11 @@ function judged(error: unknown, append: Append, open: Set<string>): unknown {
   // A refusal of `new` says nothing of what was sent under `existing`, nor the other way round.
   open.delete(nameOf(append))
   return error
+}
+
+/** Of everything, whatever the append is. */
+function isRefusal(error: unknown): error is Error {
+  return [StoreUnavailable, Overloaded, ClockUntrusted].some((kind) => error instanceof kind)
 }
 
 function nameOf({ key, stream, expected }: Append): string {

@@ -7,6 +7,7 @@ import {
   StreamExists,
   StreamMissing,
 } from '../../../src/application/ports/store-errors.js'
+import { ClockUntrusted } from '../../../src/application/recording/errors.js'
 import { trackUnknownOutcomes } from '../../../src/application/recording/track-unknown-outcomes.js'
 import { addition, creation, keyed, storedFact } from '../../support/stored-facts.js'
 
@@ -29,7 +30,7 @@ const append = keyed(addition('entity-a'), 'k')
 const unknown = new OutcomeUnknown('no answer')
 
 describe('a keyed append after one under its key whose outcome is unknown', () => {
-  it.each([new StoreUnavailable('gone'), new Overloaded('full')])(
+  it.each([new StoreUnavailable('gone'), new Overloaded('full'), new ClockUntrusted('apart')])(
     'is unknown too: %s',
     async (refusal) => {
       const store = trackUnknownOutcomes(answering(unknown, refusal, refusal))

@@ -6,6 +6,7 @@ import { Server, ServerCredentials } from '@grpc/grpc-js'
 import { batchAppend } from './batch-append.js'
 import { Committer } from './committer.js'
 import { Connections } from './connections.js'
+import { DateHeader } from './date-header.js'
 import { deleteStream, tombstoneStream } from './delete-stream.js'
 import { gossipMembers, supportedMethods } from './describe-node.js'
 import { Disk } from './disk.js'
@@ -63,7 +64,9 @@ export class EventStoreDouble {
   private readonly committer: Committer
   private readonly commitTimeout: CommitTimeout
   private readonly connections: Connections
+  private readonly date = new DateHeader()
   private readonly server = new Server({
+    interceptors: [this.date.interceptor],
     'grpc.max_receive_message_length': MAX_MESSAGE,
     'grpc.max_send_message_length': -1,
   })
@@ -154,6 +157,11 @@ export class EventStoreDouble {
   /** Drops every subscription as the server drops a consumer that is too slow. */
   dropSubscriptions(): void {
     for (const subscription of [...this.subscriptions]) subscription.fail(tooSlow())
+  }
+
+  /** From now on its clock is so far ahead of this machine's, in milliseconds; negative: behind. */
+  bendClock(aheadMs: number): void {
+    this.date.bend(aheadMs)
   }
 
   /** Another node leads: calls that require the leader are sent there. Nothing: this one leads. */

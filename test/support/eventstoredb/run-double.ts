@@ -21,6 +21,7 @@ interface Command {
   readonly gate?: number
   readonly uncommitted?: 'keep' | 'lose'
   readonly leader?: Endpoint
+  readonly aheadMs?: number
   readonly members?: readonly Member[]
 }
 
@@ -62,6 +63,9 @@ const handlers: Readonly<Record<string, Handler>> = {
   },
   members: ({ members }) => {
     double.reportMembers(members)
+  },
+  'bend-clock': ({ aheadMs = 0 }) => {
+    double.bendClock(aheadMs)
   },
   'drop-subscriptions': () => {
     double.dropSubscriptions()

@@ -114,6 +114,12 @@ export class Connection {
     }
   }
 
+  /** The date of a reply, in milliseconds since 1970. Throws what the client throws, and `TimedOut`. */
+  replyDate(milliseconds: number): Promise<number> {
+    // The call itself ends later: that nobody answered is for `withTimeout` to say.
+    return this.ask(({ client }) => withTimeout(milliseconds, client.replyDate(2 * milliseconds)))
+  }
+
   /** To be called when nothing is asked any more. */
   async close(): Promise<void> {
     this.transport.appender.close()

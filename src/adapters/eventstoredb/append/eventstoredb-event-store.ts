@@ -16,6 +16,7 @@ import {
   StreamRemoved,
 } from '../../../application/ports/store-errors.js'
 import type { StoreHealth } from '../../../application/recording/ports/store-health.js'
+import type { StoreTime } from '../../../application/recording/ports/store-time.js'
 import { reasonOf, type Answer } from '../client/answer.js'
 import type { ConnectionUrl } from '../client/connection-url.js'
 import { Connection } from './connection.js'
@@ -44,7 +45,7 @@ export type FindKey = (
   key: string,
 ) => Promise<{ readonly upTo: number; readonly stored: Receipt | undefined } | undefined>
 
-/** The timeout of a health check, in milliseconds. */
+/** The timeout of a health check, and of asking for the time, in milliseconds. */
 const maxCheckMs = 1_000
 /** Between two attempts of one append, in milliseconds. */
 const minPauseMs = 20
@@ -54,7 +55,7 @@ const maxPauseMs = 500
  * Facts in EventStoreDB. `new` is NO_STREAM and `existing` is STREAM_EXISTS: an append without a key
  * is one call and no read. The server's own memory of ids is never relied on: it ends with its process.
  */
-export class EventStoreDbEventStore implements EventStore, StoreHealth {
+export class EventStoreDbEventStore implements EventStore, StoreHealth, StoreTime {
   private readonly connection: Connection
   private readonly indexes = new IdempotencyIndexCache()
   private readonly queues = new StreamQueues()
@@ -85,6 +86,11 @@ export class EventStoreDbEventStore implements EventStore, StoreHealth {
     await this.track(
       this.appendFailed ? this.probeWriting(milliseconds) : this.probeReading(milliseconds),
     )
+  }
+
+  async dateOfReply(): Promise<number> {
+    if (this.closing !== undefined) throw closedError()
+    return this.track(this.connection.replyDate(Math.min(this.options.timeoutMs, maxCheckMs)))
   }
 
   /** Takes no more appends, waits for those in flight and closes the connection. */

@@ -6,8 +6,10 @@ import {
   type ChannelCredentialOptions,
   type Credentials,
 } from '@eventstore/db-client'
+import { ServerFeaturesClient } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
+import shared from '@eventstore/db-client/generated/shared_pb.js'
 import { StreamsClient, StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js'
-import { connectivityState, type Channel } from '@grpc/grpc-js'
+import { connectivityState, type Channel, type Metadata } from '@grpc/grpc-js'
 import type { BatchCall } from '../append/batch-stream.js'
 import { reasonOf } from './answer.js'
 import type { ConnectionOptions } from './connection-options.js'
@@ -77,6 +79,31 @@ export class ChannelClient extends EventStoreDBClient {
   }
 
   /**
+   * The date of a reply to the smallest of all calls, in milliseconds since 1970. The call itself ends
+   * after `deadline` milliseconds; looking for a node comes before that.
+   */
+  replyDate(deadline: number): Promise<number> {
+    const ask = (features: ServerFeaturesClient) =>
+      new Promise<number>((resolve, reject) => {
+        const [metadata, options] = this.callArguments({ deadline })
+        // A reply begins with its headers; what comes later finds the promise settled.
+        const call = features.getSupportedMethods(
+          new shared.Empty(),
+          metadata,
+          options,
+          (error) => {
+            reject(error ?? new Error('the reply has no date'))
+          },
+        )
+        call.on('metadata', (headers: Metadata) => {
+          const date = dateIn(headers)
+          if (date !== undefined) resolve(date)
+        })
+      })
+    return this.call(() => this.execute(ServerFeaturesClient, 'replyDate', ask))
+  }
+
+  /**
    * Cancels its streams and closes its channel. A channel that comes later, from a discovery that is
    * under way or for another call, is closed when it comes.
    */
@@ -102,6 +129,11 @@ export class ChannelClient extends EventStoreDBClient {
       throw new UnavailableError(undefined, reasonOf(error))
     }
   }
+}
+
+function dateIn(headers: Metadata): number | undefined {
+  const date = Date.parse(String(headers.get('date')[0]))
+  return Number.isNaN(date) ? undefined : date
 }
 
 /** Reads the files that the options name. Throws when one cannot be read. */

@@ -49,6 +49,11 @@ export class StoreClient {
     return this.usable().batchCall(credentials)
   }
 
+  /** The date of a reply, in milliseconds since 1970. */
+  replyDate(deadline: number): Promise<number> {
+    return this.usable().replyDate(deadline)
+  }
+
   /** To be called when no call is under way that matters. */
   async close(): Promise<void> {
     await this.client.close()

@@ -1,4 +1,5 @@
 import {
+  ClockUntrusted,
   EntityExists,
   EntityNotFound,
   EntityRemoved,
@@ -29,6 +30,7 @@ const innerErrors: readonly (readonly [ErrorClass, FaultCode])[] = [
   [AppendTooLarge, 'body_too_large'],
   [StoreUnavailable, 'store_unavailable'],
   [Overloaded, 'overloaded'],
+  [ClockUntrusted, 'clock_untrusted'],
   [OutcomeUnknown, 'outcome_unknown'],
   [NoSuchEntity, 'entity_not_found'],
   [PositionUnknown, 'position_unknown'],

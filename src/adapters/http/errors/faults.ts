@@ -9,6 +9,9 @@ export interface FaultForm {
   readonly readMessage?: string
 }
 
+const apart =
+  'The clocks of this replica and of the store are too far apart: its operator has to synchronise them (NTP).'
+
 const byThisRequest =
   'This request stored nothing; an earlier one with the same Idempotency-Key may be stored. Send it ' +
   'again later with the same key.'
@@ -104,6 +107,12 @@ const table = {
     status: 503,
     message: 'Too many requests are under way. Nothing was stored. Send it again later.',
     keyedMessage: `Too many requests are under way. ${byThisRequest}`,
+  },
+  clock_untrusted: {
+    status: 503,
+    message: `${apart} Nothing was stored. Send it again later, or to another replica.`,
+    keyedMessage: `${apart} ${byThisRequest}`,
+    readMessage: `${apart} No write is taken until then.`,
   },
   shutting_down: {
     status: 503,

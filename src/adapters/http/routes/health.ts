@@ -26,10 +26,10 @@ export const health: Resource = {
     [readyPath]: {
       get: read({
         operationId: 'getHealthReady',
-        summary: 'The store answers: send requests.',
+        summary: 'The store answers and the clock is trusted: send requests.',
         description: 'Yes.',
         content,
-        faults: ['store_unavailable'],
+        faults: ['store_unavailable', 'clock_untrusted'],
       }),
     },
   },
@@ -38,7 +38,8 @@ export const health: Resource = {
     server.get(livePath, () => ({ status: 'success', data: { health: 'live' } }))
     server.get(readyPath, async () => {
       if (lifecycle.state !== 'serving') throw plainFault('shutting_down')
-      if (!(await checkReadiness())) throw plainFault('store_unavailable')
+      const readiness = await checkReadiness()
+      if (readiness !== 'ready') throw plainFault(readiness)
       return { status: 'success', data: { health: 'ready' } }
     })
   },

@@ -23,6 +23,7 @@ const writeFaults: readonly FaultCode[] = [
   'idempotency_key_reused',
   'store_unavailable',
   'overloaded',
+  'clock_untrusted',
   'outcome_unknown',
 ]
 

@@ -1,0 +1,110 @@
+import type { Clock } from '../ports/clock.js'
+import type { Log } from '../ports/log.js'
+import { compareClocks, estimateOffset, maxApartMs, type DatedReply } from './compare-clocks.js'
+import type { ClockTrust } from './ports/clock-trust.js'
+import type { StoreTime } from './ports/store-time.js'
+
+export interface ClockGuardOptions {
+  readonly clock: Clock
+  readonly log: Log
+  /** Resolves after so many milliseconds, or as soon as the signal is given. Never rejects. */
+  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
+}
+
+const compareEveryMs = 10_000
+
+/** So many replies in a row must prove the clocks together until they are trusted again. */
+const goodToRestore = 3
+
+/**
+ * Compares our clock with the store's, at the start and every 10 s. What is stored has our time, and a
+ * time that has passed is never taken back: so a reply that proves the clocks apart ends the trust at
+ * once, and three in a row that prove them together restore it. A reply that proves neither, or that
+ * does not come, changes nothing: a store that is away refuses writes by itself.
+ */
+export class ClockGuard implements ClockTrust {
+  private readonly stopping = new AbortController()
+  private running: Promise<void> | undefined
+  private trusted = true
+  private goodInARow = 0
+  private latestOffset: number | undefined
+
+  constructor(
+    private readonly store: StoreTime,
+    private readonly options: ClockGuardOptions,
+  ) {}
+
+  get isTrusted(): boolean {
+    return this.trusted
+  }
+
+  /** By about how much our clock is ahead, in milliseconds; undefined until there was a reply. */
+  get offset(): number | undefined {
+    return this.latestOffset
+  }
+
+  /** Resolves when the first reply was judged, or did not come. To be called once. */
+  async start(): Promise<void> {
+    await this.compare()
+    this.running = this.keepComparing()
+  }
+
+  /** Resolves when nothing is asked any more. */
+  async stop(): Promise<void> {
+    this.stopping.abort()
+    await this.running
+  }
+
+  private async keepComparing(): Promise<void> {
+    const { signal } = this.stopping
+    await this.options.pause(compareEveryMs, signal)
+    while (!signal.aborted) {
+      await this.compare()
+      await this.options.pause(compareEveryMs, signal)
+    }
+  }
+
+  private async compare(): Promise<void> {
+    const reply = await this.datedReply()
+    if (reply === undefined) return
+    this.latestOffset = estimateOffset(reply)
+    switch (compareClocks(reply)) {
+      case 'apart':
+        this.goodInARow = 0
+        this.suspend(this.latestOffset)
+        return
+      case 'together':
+        this.goodInARow += 1
+        if (this.goodInARow >= goodToRestore) this.restore()
+        return
+      case 'nothing':
+    }
+  }
+
+  /** Undefined when there was none. Who needs the store is told so; here it proves nothing. */
+  private async datedReply(): Promise<DatedReply | undefined> {
+    const { clock } = this.options
+    const sentAt = clock.now().getTime()
+    try {
+      const date = await this.store.dateOfReply()
+      return { sentAt, receivedAt: clock.now().getTime(), date }
+    } catch {
+      return undefined
+    }
+  }
+
+  private suspend(offset: number): void {
+    if (!this.trusted) return
+    this.trusted = false
+    this.options.log.error(
+      { secondsAhead: Math.round(offset / 1_000), allowedSeconds: maxApartMs / 1_000 },
+      "writes are refused: this clock and the store's are too far apart; synchronise them (NTP)",
+    )
+  }
+
+  private restore(): void {
+    if (this.trusted) return
+    this.trusted = true
+    this.options.log.info({}, "this clock and the store's are together again: writes are taken")
+  }
+}

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { LogTimeWatch } from '../../../src/application/reading/watch-log-time.js'
+import type { ReadStatus } from '../../../src/application/reading/ports/read-model.js'
+import { LogLines } from '../../support/log-lines.js'
+import { ManualPause } from '../../support/manual-pause.js'
+
+const logTime = Date.parse('2026-11-20T09:30:00.000Z')
+
+let log: LogLines
+let pauses: ManualPause
+let now: number
+let status: ReadStatus
+let watchers: Set<() => void>
+let watch: LogTimeWatch
+
+beforeEach(() => {
+  log = new LogLines()
+  pauses = new ManualPause()
+  watchers = new Set()
+  now = logTime
+  status = {
+    applied: { position: 1, id: 'x' },
+    isBuilding: false,
+    logTime,
+    builds: 0,
+    trouble: undefined,
+  }
+  const readModel = {
+    get status() {
+      return status
+    },
+    watch: (listener: () => void) => {
+      watchers.add(listener)
+      return () => watchers.delete(listener)
+    },
+  }
+  const clock = { now: () => new Date(now) }
+  watch = new LogTimeWatch(readModel, { clock, log, pause: pauses.pause })
+})
+afterEach(() => watch.stop())
+
+function become(isBuilding: boolean): void {
+  status = { ...status, isBuilding }
+  for (const listener of [...watchers]) listener()
+}
+
+it('says once that the clock is behind the log, and once that it has caught up', async () => {
+  now = logTime - 25_000
+  watch.start()
+  await pauses.begun()
+  expect(watch.behindMs).toBe(25_000)
+  now += 10_000
+  await pauses.pass()
+  now += 14_999
+  await pauses.pass()
+  expect(watch.behindMs).toBe(1)
+  expect(log.lines).toEqual([
+    {
+      level: 'warn',
+      details: { behindSeconds: 25 },
+      message: expect.stringContaining('the clock is behind'),
+    },
+  ])
+  now += 1
+  await pauses.pass()
+  now += 10_000
+  await pauses.pass()
+  expect(watch.behindMs).toBe(0)
+  expect(log.lines.slice(1)).toEqual([
+    { level: 'info', details: {}, message: expect.stringContaining('has caught up') },
+  ])
+  expect(new Set(pauses.lengths)).toEqual(new Set([10_000]))
+})
+
+it('says nothing of a clock that is not, and sees one that is set back later', async () => {
+  watch.start()
+  await pauses.begun()
+  expect(log.lines).toEqual([])
+  now -= 1
+  await pauses.pass()
+  expect(log.lines).toHaveLength(1)
+})
+
+it('waits until the read model has been built', async () => {
+  become(true)
+  now = logTime - 1_000
+  watch.start()
+  become(true)
+  expect([watchers.size, pauses.lengths]).toEqual([1, []])
+  become(false)
+  await pauses.begun()
+  expect([watchers.size, log.lines.length]).toEqual([0, 1])
+})
+
+it('does not take a log time that is not known for caught up', async () => {
+  now = logTime - 1_000
+  watch.start()
+  await pauses.begun()
+  status = { ...status, logTime: 0, isBuilding: true }
+  await pauses.pass()
+  expect(log.lines).toHaveLength(1)
+})
+
+it('stops while the read model is built', async () => {
+  become(true)
+  watch.start()
+  await watch.stop()
+  expect([watchers.size, pauses.lengths, log.lines]).toEqual([0, [], []])
+})

@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { ClockGuard } from '../../../src/application/recording/clock-guard.js'
+import { LogLines } from '../../support/log-lines.js'
+import { ManualPause } from '../../support/manual-pause.js'
+
+const now = Date.parse('2026-11-20T09:30:00.000Z')
+
+let log: LogLines
+let pauses: ManualPause
+let guard: ClockGuard
+/** How far the store's clock is ahead of ours, in milliseconds; undefined: it does not answer. */
+let storeAhead: number | undefined
+/** How long a reply takes. */
+let replyMs: number
+
+beforeEach(() => {
+  log = new LogLines()
+  pauses = new ManualPause()
+  let passed = 0
+  replyMs = 0
+  guard = new ClockGuard(
+    {
+      dateOfReply: () => {
+        passed += replyMs
+        return storeAhead === undefined
+          ? Promise.reject(new Error('away'))
+          : Promise.resolve(now + storeAhead)
+      },
+    },
+    { clock: { now: () => new Date(now + passed) }, log, pause: pauses.pause },
+  )
+})
+afterEach(() => guard.stop())
+
+async function startWith(ahead: number | undefined): Promise<boolean> {
+  storeAhead = ahead
+  await guard.start()
+  return guard.isTrusted
+}
+
+async function compareWith(ahead: number | undefined): Promise<boolean> {
+  storeAhead = ahead
+  await pauses.pass()
+  return guard.isTrusted
+}
+
+describe('a clock that is compared', () => {
+  it.each([
+    ['the same', 0, true],
+    ['2.9 s behind', 2_900, true],
+    ['4 s behind', 4_000, false],
+    ['2.9 s ahead', -2_900, true],
+    ['6 s ahead', -6_000, false],
+  ])('at the start: %s', async (_, ahead, trusted) => {
+    expect(await startWith(ahead)).toBe(trusted)
+  })
+
+  it('every ten seconds: it is distrusted at once, and trusted after three good replies', async () => {
+    expect(await startWith(0)).toBe(true)
+    expect(await compareWith(4_000)).toBe(false)
+    expect(await compareWith(0)).toBe(false)
+    expect(await compareWith(0)).toBe(false)
+    expect(await compareWith(0)).toBe(true)
+    expect(pauses.lengths).toEqual([10_000, 10_000, 10_000, 10_000, 10_000])
+    expect(log.lines).toEqual([
+      {
+        level: 'error',
+        details: { secondsAhead: -5, allowedSeconds: 3 },
+        message: expect.stringMatching(/^writes are refused: .*NTP/),
+      },
+      { level: 'info', details: {}, message: expect.stringContaining('writes are taken') },
+    ])
+  })
+
+  it('is distrusted with one line, and three good replies are in a row', async () => {
+    await startWith(-60_000)
+    expect(await compareWith(0)).toBe(false)
+    expect(await compareWith(0)).toBe(false)
+    expect(await compareWith(-60_000)).toBe(false)
+    expect(await compareWith(0)).toBe(false)
+    expect(await compareWith(0)).toBe(false)
+    expect(log.lines).toHaveLength(1)
+    expect(await compareWith(0)).toBe(true)
+  })
+
+  it('was good before: that is not counted when it is bad again', async () => {
+    await startWith(0)
+    for (let n = 0; n < 5; n += 1) await compareWith(0)
+    expect(await compareWith(60_000)).toBe(false)
+    expect(await compareWith(0)).toBe(false)
+  })
+})
+
+describe('what proves nothing changes nothing', () => {
+  it.each([
+    ['no reply', undefined, 0],
+    ['a slow one', 4_000, 2_000],
+    ['one that could be either', 2_900, 0],
+  ])('%s, of a clock that is trusted', async (_, ahead, tookMs) => {
+    await startWith(0)
+    replyMs = tookMs
+    expect(await compareWith(ahead)).toBe(true)
+    expect(log.lines).toEqual([])
+  })
+
+  it.each([
+    ['no reply', undefined, 0],
+    ['a slow one', 0, 5_000],
+    ['one that could be either', 2_900, 0],
+  ])('%s, of a clock that is not trusted', async (_, ahead, tookMs) => {
+    await startWith(60_000)
+    await compareWith(0)
+    await compareWith(0)
+    replyMs = tookMs
+    expect(await compareWith(ahead)).toBe(false)
+    replyMs = 0
+  })
+
+  it('at the start, too, where the store is away', async () => {
+    expect(await startWith(undefined)).toBe(true)
+    expect(guard.offset).toBeUndefined()
+    expect(await compareWith(60_000)).toBe(false)
+  })
+})
+
+it('tells by how much our clock is ahead', async () => {
+  await startWith(-1_000)
+  expect(guard.offset).toBeCloseTo(0, -1)
+  await compareWith(-61_000)
+  expect(guard.offset).toBeCloseTo(60_000, -1)
+  await compareWith(undefined)
+  expect(guard.offset).toBeCloseTo(60_000, -1)
+})
+
+it('asks no more when it is stopped', async () => {
+  await startWith(0)
+  await guard.stop()
+  expect(pauses.lengths).toEqual([10_000])
+})

@@ -1,0 +1,36 @@
+/** Pauses that end when a test says so: no time passes. */
+export class ManualPause {
+  /** Of the pauses so far, in milliseconds. */
+  readonly lengths: number[] = []
+  private end: () => void = () => undefined
+  private began: () => void = () => undefined
+  private beginning = this.nextBeginning()
+
+  readonly pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      this.lengths.push(milliseconds)
+      this.end = resolve
+      signal.addEventListener('abort', () => {
+        resolve()
+      })
+      this.began()
+    })
+
+  /** Resolves when the first pause has begun. */
+  begun(): Promise<void> {
+    return this.beginning
+  }
+
+  /** Ends the pause; resolves when the next one has begun: what lies between is done. */
+  async pass(): Promise<void> {
+    this.beginning = this.nextBeginning()
+    this.end()
+    await this.beginning
+  }
+
+  private nextBeginning(): Promise<void> {
+    return new Promise((resolve) => {
+      this.began = resolve
+    })
+  }
+}
