@@ -40,6 +40,8 @@ export class RunningProjections implements ReadModel {
   private closing: Promise<void> | undefined
   /** No fact of ours lies between the checkpoint and here. */
   private reached = 0
+  /** Where the log ended, the last time that it said so. */
+  private newest = 0
   /** The store holds the fact at the checkpoint: asked once since the start. */
   private isVerified = false
   private refusals = 0
@@ -63,6 +65,8 @@ export class RunningProjections implements ReadModel {
   get status(): ReadStatus {
     return {
       applied: this.projections.checkpoint,
+      reached: this.reached,
+      newest: Math.max(this.newest, this.reached),
       isBuilding: !this.isAnswering,
       logTime: this.projections.logTime,
       builds: this.builds,
@@ -170,13 +174,14 @@ export class RunningProjections implements ReadModel {
     this.projections.beginAnew()
     this.builds += 1
     this.reached = 0
+    this.newest = 0
     this.isVerified = false
     this.tell()
   }
 
   private async follow(): Promise<void> {
     const { signal } = this.stopping
-    const { newest } = await this.log.head()
+    const { newest } = await this.head()
     this.wentOn(newest)
     for await (const page of this.log.follow(this.projections.checkpoint.position, signal)) {
       this.take(page)
@@ -246,11 +251,20 @@ export class RunningProjections implements ReadModel {
     return this.waiters.wait(position, milliseconds)
   }
 
+  private async head(): Promise<LogHead> {
+    const head = await this.log.head()
+    if (head.newest > this.newest) {
+      this.newest = head.newest
+      if (head.newest > this.reached) this.tell()
+    }
+    return head
+  }
+
   /** Undefined when the store does not say in time; after a moment when it is away. */
   private async headWithin(milliseconds: number): Promise<LogHead | undefined> {
     const asked = new AbortController()
     try {
-      return await Promise.race([this.log.head(), this.silence(milliseconds, asked.signal)])
+      return await Promise.race([this.head(), this.silence(milliseconds, asked.signal)])
     } catch (error) {
       if (!isOfLog(error)) throw error
       return await this.silence(Math.min(milliseconds, headEveryMs), this.stopping.signal)
