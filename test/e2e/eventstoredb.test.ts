@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
 import { byForm } from '../support/form.js'
+import { metricsIn, samplesIn } from '../support/prometheus-text.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
@@ -53,7 +54,7 @@ describe('the same service over every store', () => {
     ['sqlite', () => Promise.resolve('sqlite:./dossier.db')],
     ['memory', () => Promise.resolve('memory:')],
     ['EventStoreDB', async () => (await startDouble()).connectionString],
-  ])('creates, records, refuses and replays: %s', async (_, storeUrl) => {
+  ])('creates, records, refuses, replays and counts: %s', async (store, storeUrl) => {
     const service = await startService(await storeUrl())
     expect(await send(service, '/events', bought)).toMatchObject({
       status: 404,
@@ -77,6 +78,13 @@ describe('the same service over every store', () => {
     const places = [created, plain, recorded].map(({ position }) => Number(position))
     expect(places).toEqual([...new Set(places)].sort((a, b) => a - b))
     expect((await fetch(`${service.origin}/health/ready`)).status).toBe(200)
+    // Commits are counted where the service makes them itself.
+    const metrics = await (await fetch(`${service.origin}/metrics`)).text()
+    expect(samplesIn(metrics).get('dossier_appends_total{outcome="stored"}')).toBe(3)
+    const commits = [...metricsIn(metrics).keys()].some((name) =>
+      /commit|checkpoint|queue/.test(name),
+    )
+    expect(commits).toBe(store === 'sqlite')
   })
 })
 

@@ -3,7 +3,6 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { faultCodes } from '../../src/adapters/http/errors/faults.js'
-import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
 import { metricsIn, samplesIn } from '../support/prometheus-text.js'
 import { sharedService } from '../support/shared-service.js'
 import { StartedService } from '../support/started-service.js'
@@ -12,7 +11,7 @@ import { itWithStrace } from '../support/strace.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-const plain = sharedService()
+const plain = sharedService({ READ_MODEL: 'data/read-model.db' })
 const services: StartedService[] = []
 afterEach(async () => {
   await Promise.all(services.splice(0).map((service) => service.end()))
@@ -171,29 +170,6 @@ describe('the metrics of a service', () => {
     },
     60_000,
   )
-
-  it.each([
-    ['memory', () => Promise.resolve({ url: 'memory:', end: () => Promise.resolve() })],
-    [
-      'EventStoreDB',
-      async () => {
-        const double = await EventStoreDouble.start()
-        return { url: double.connectionString, end: () => double.close() }
-      },
-    ],
-  ])('tell of appends over any store, and of commits where it makes them: %s', async (_, open) => {
-    const { url, end } = await open()
-    const service = await start({ STORE_URL: url })
-    await service.createEntity('ada')
-    await service.post('/events', event('ada'))
-    const text = await textOf(service)
-    expect(samplesIn(text).get('dossier_appends_total{outcome="stored"}')).toBe(2)
-    expect(
-      [...metricsIn(text).keys()].filter((name) => /commit|checkpoint|queue/.test(name)),
-    ).toEqual([])
-    await service.end()
-    await end()
-  })
 })
 
 describe('a limit of requests', () => {

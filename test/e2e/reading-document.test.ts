@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from '@jest/globals'
 import { sharedService } from '../support/shared-service.js'
 
-const service = sharedService()
+const service = sharedService({ READ_MODEL: 'data/read-model.db' })
 const run = promisify(execFile)
 
 /** The commands of a document, in their order, as one script for a service that listens elsewhere. */

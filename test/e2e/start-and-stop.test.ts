@@ -1,17 +1,10 @@
-import {
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, openSync, readFileSync, statSync } from 'node:fs'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { execFileSync } from 'node:child_process'
+import type { Readable } from 'node:stream'
 import { describe, expect, it } from '@jest/globals'
 import { RawConnection } from '../support/raw-connection.js'
 import { rawGet } from '../support/raw-request.js'
@@ -93,15 +86,6 @@ describe('a start that cannot be', () => {
     expect(await third.end()).toEqual({ code: 0, signal: null })
   })
 
-  it('stops at a keys file that cannot be read', async () => {
-    const place = folder()
-    mkdirSync(join(place, 'data'))
-    writeFileSync(join(place, 'data', 'api-keys.json'), '{')
-    const { code, lines } = await runToEnd(place, {})
-    expect(code).toBe(1)
-    expect(lines).toEqual([expect.stringMatching(/api-keys.json is not JSON: mend it/)])
-  })
-
   it('stops at an address that is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
@@ -114,25 +98,6 @@ describe('a start that cannot be', () => {
     expect(lines).toEqual([expect.stringMatching(/^dossier: .*EADDRINUSE/)])
     other.close()
   })
-
-  it('ends where the first key cannot be made, and listens nowhere', async () => {
-    const place = folder()
-    mkdirSync(join(place, 'data', 'first-key'), { recursive: true })
-    const { code, lines } = await runToEnd(place, {})
-    expect(code).toBe(1)
-    expect(lines).toEqual([expect.stringMatching(/^dossier: .*first-key was not changed: EISDIR/)])
-    expect(readdirSync(join(place, 'data')).filter((name) => name.includes('key'))).toEqual([
-      'first-key',
-    ])
-  })
-
-  const itWithProc = process.platform === 'linux' ? it : it.skip
-
-  itWithProc('ends where the folder of the keys takes no file, and listens nowhere', async () => {
-    const { code, lines } = await runToEnd(folder(), { API_KEYS_FILE: '/proc/api-keys.json' })
-    expect(code).toBe(1)
-    expect(lines).toEqual([expect.stringMatching(/^dossier: \/proc\/first-key was not changed: /)])
-  })
 })
 
 describe('a log that cannot be written', () => {
@@ -143,7 +108,8 @@ describe('a log that cannot be written', () => {
     const env = { PORT: String(port), API_KEY: 'a-key-of-our-own-choosing', LOG_REQUESTS: 'true' }
     const service = launch(folder(), env, openSync('/dev/full', 'w'))
     const origin = `http://127.0.0.1:${String(port)}`
-    await reachable(origin)
+    // The first line of the log is that it listens.
+    expect(await firstLine(service.stderr)).toMatch(/^dossier: the log cannot be written: ENOSPC/)
     for (let n = 0; n < 20; n += 1) {
       expect((await fetch(`${origin}/health/ready`)).status).toBe(200)
     }
@@ -153,12 +119,12 @@ describe('a log that cannot be written', () => {
   })
 
   it('is not waited for when its reader hangs', async () => {
-    const port = await freePort()
-    const env = { PORT: String(port), API_KEY: 'a-key-of-our-own-choosing', LOG_REQUESTS: 'true' }
-    // Nobody reads what it prints.
+    const env = { API_KEY: 'a-key-of-our-own-choosing', LOG_REQUESTS: 'true' }
     const service = launch(folder(), env)
-    await reachable(`http://127.0.0.1:${String(port)}`)
-    const connection = await RawConnection.open(port)
+    const { address } = JSON.parse(await firstLine(service.stdout)) as { address: string }
+    // From now on nobody reads what it prints.
+    service.stdout?.pause()
+    const connection = await RawConnection.open(Number(new URL(address).port))
     // More lines than the pipe holds, and than may wait for it.
     for (let asked = 0; asked < 6_000; asked += 500) {
       connection.send(rawGet('/health/live').repeat(500))
@@ -304,15 +270,12 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Asks until somebody answers. */
-async function reachable(origin: string): Promise<void> {
-  for (;;) {
-    const taken = await fetch(`${origin}/health/live`).then(
-      () => true,
-      () => false,
-    )
-    if (taken) return
-  }
+/** Reads no more than that. */
+async function firstLine(output: Readable | null): Promise<string> {
+  if (output === null) throw new TypeError('the program was started without a pipe')
+  let text = ''
+  while (!text.includes('\n')) text += String((await once(output, 'data'))[0])
+  return text.slice(0, text.indexOf('\n'))
 }
 
 /** Asks over new connections until none is taken. */

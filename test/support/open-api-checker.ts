@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { z } from 'zod'
 
@@ -29,6 +29,7 @@ const ordinary = new Set([
 /** Checks requests and replies against an OpenAPI document. */
 export class OpenApiChecker {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true })
+  private readonly compiled = new Map<string, ValidateFunction>()
 
   constructor(private readonly document: object) {
     formats.default(this.ajv)
@@ -73,9 +74,18 @@ export class OpenApiChecker {
   }
 
   private faultsOf(value: unknown, ref: string): readonly string[] {
-    const validate = this.ajv.compile({ $ref: `api${ref}` })
+    const validate = this.validatorOf(ref)
     if (validate(value)) return []
     return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message ?? ''}`)
+  }
+
+  /** Compiling takes far longer than checking a reply. */
+  private validatorOf(ref: string): ValidateFunction {
+    const known = this.compiled.get(ref)
+    if (known !== undefined) return known
+    const made = this.ajv.compile({ $ref: `api${ref}` })
+    this.compiled.set(ref, made)
+    return made
   }
 
   private at(path: readonly string[]): unknown {

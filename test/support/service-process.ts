@@ -156,7 +156,10 @@ export async function runToEnd(
   return { ...(await endOf(child)), lines }
 }
 
-/** Starts the program and does not wait for it. `log`: where its standard output goes. */
+/**
+ * Starts the program and does not wait for it; without a read model unless `env` has one: most tests
+ * only write. `log`: where its standard output goes.
+ */
 export function launch(
   folder: string,
   env: Readonly<Record<string, string>>,
@@ -166,7 +169,7 @@ export function launch(
   const [command = process.execPath, ...args] = prefix.concat(process.execPath, program)
   const child = spawn(command, args, {
     cwd: folder,
-    env: { PATH: process.env['PATH'], PORT: '0', ...env },
+    env: { PATH: process.env['PATH'], PORT: '0', READ_MODEL: 'off', ...env },
     stdio: ['ignore', log, 'pipe'],
   })
   running.add(child)

@@ -101,22 +101,28 @@ export class MemoryEventStore implements EventStore, StoreHealth, FactLog {
     for (const wake of this.waiting) wake()
   }
 
-  private write({ stream, expected, facts, key }: Append): Receipt {
-    const kept = this.streams.get(stream)
-    const stored = key === undefined ? undefined : kept?.receipts.get(key)
+  private write(append: Append): Receipt {
+    const kept = this.streams.get(append.stream)
+    const stored = append.key === undefined ? undefined : kept?.receipts.get(append.key)
     if (stored !== undefined) return { ...stored, replayed: true }
-    if (expected === 'new' && kept !== undefined) throw new StreamExists('the stream exists')
-    if (expected === 'existing' && kept === undefined)
-      throw new StreamMissing('the stream is missing')
-    const target = kept ?? { facts: [], receipts: new Map<string, Receipt>() }
-    this.streams.set(stream, target)
-    target.facts.push(...facts)
+    assertExpected(append, kept !== undefined)
+    return this.add(append, kept ?? { facts: [], receipts: new Map() })
+  }
+
+  private add({ stream, facts, key }: Append, kept: KeptStream): Receipt {
+    this.streams.set(stream, kept)
+    kept.facts.push(...facts)
     for (const fact of facts) this.facts.push({ ...fact, stream, position: this.facts.length + 1 })
     const receipt = { position: String(this.facts.length), facts: [...facts], replayed: false }
-    if (key !== undefined) target.receipts.set(key, receipt)
+    if (key !== undefined) kept.receipts.set(key, receipt)
     this.wakeAll()
     return receipt
   }
+}
+
+function assertExpected({ expected }: Append, exists: boolean): void {
+  if (expected === 'new' && exists) throw new StreamExists('the stream exists')
+  if (expected === 'existing' && !exists) throw new StreamMissing('the stream is missing')
 }
 
 function closedError(): StoreUnavailable {

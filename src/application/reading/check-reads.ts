@@ -1,14 +1,17 @@
 import { ReadModelBehind } from './errors.js'
 import type { ReadModel } from './ports/read-model.js'
 
-/** The position of the last fact that is known. Throws `ReadModelBehind` while reads are not answered. */
-export type CheckReadsUseCase = () => number
+/** How long the read model may take to give a sign of life, in milliseconds. */
+const maxCheckMs = 500
+
+/** The position of the last fact that is known. Rejects with `ReadModelBehind` while reads are not answered. */
+export type CheckReadsUseCase = () => Promise<number>
 
 export function checkReadsUseCase(readModel: ReadModel): CheckReadsUseCase {
-  return () => {
+  return async () => {
     const { applied, isBuilding, trouble } = readModel.status
     if (isBuilding || trouble !== undefined) throw new ReadModelBehind(applied.position)
-    return applied.position
+    return (await readModel.ask('factAt', { position: 0 }, { waitMs: maxCheckMs })).position
   }
 }
 

@@ -1,11 +1,11 @@
 import type { FactLog, LogHead, LogPage } from '../facts/ports/fact-log.js'
-import { NewerSchemaVersion, UnreadableFact } from '../facts/unreadable-fact.js'
 import type { Log } from '../ports/log.js'
 import { StoreUnavailable } from '../ports/store-errors.js'
-import { PositionUnknown, ReadModelBehind, TooManyFacts } from './errors.js'
+import { ReadModelBehind, TooManyFacts } from './errors.js'
 import type { Projections } from './ports/projections.js'
 import type { Answer, Queries, QueryName, ReadModel, ReadStatus, Want } from './ports/read-model.js'
-import { Waiters } from './waiters.js'
+import { isOfLog, isUnreadable } from './log-errors.js'
+import { WaitForPosition } from './wait-for-position.js'
 
 export interface RunnerOptions {
   readonly log: Log
@@ -21,9 +21,6 @@ const manyFacts = 1_000
 const minPauseMs = 100
 const maxPauseMs = 5_000
 
-/** How often a wait for a position asks where the log ends, in milliseconds. */
-const headEveryMs = 100
-
 /** A leader just elected may show its end a little late: only what it says again and again counts. */
 const refusalsToBelieve = 5
 
@@ -35,7 +32,7 @@ const refusalsToBelieve = 5
 export class RunningProjections implements ReadModel {
   private readonly stopping = new AbortController()
   private readonly listeners = new Set<() => void>()
-  private readonly waiters = new Waiters()
+  private readonly wait: WaitForPosition
   private running: Promise<void> | undefined
   private closing: Promise<void> | undefined
   /** No fact of ours lies between the checkpoint and here. */
@@ -54,7 +51,14 @@ export class RunningProjections implements ReadModel {
     private readonly log: FactLog,
     private readonly projections: Projections,
     private readonly options: RunnerOptions,
-  ) {}
+  ) {
+    this.wait = new WaitForPosition({
+      head: () => this.head(),
+      isReached: (position) => this.isReached(position),
+      applied: () => this.projections.checkpoint.position,
+      pause: options.pause,
+    })
+  }
 
   /** To be called once. */
   start(): void {
@@ -85,7 +89,10 @@ export class RunningProjections implements ReadModel {
     want: Want,
   ): Promise<Answer<Queries[Name]['answer']>> {
     const dueAt = performance.now() + want.waitMs
-    if (want.position !== undefined) await this.reach(want.position, dueAt)
+    if (want.position !== undefined && !this.isReached(want.position)) {
+      this.hurry?.abort()
+      await this.wait.until(want.position, dueAt)
+    }
     if (!this.isAnswering) throw this.behind()
     try {
       return await this.projections.answer(name, query)
@@ -105,7 +112,7 @@ export class RunningProjections implements ReadModel {
   private async finish(): Promise<void> {
     this.stopping.abort()
     this.hurry?.abort()
-    this.waiters.wakeAll()
+    this.wait.giveUp()
     await this.running
     await this.log.close()
     this.projections.close()
@@ -113,6 +120,10 @@ export class RunningProjections implements ReadModel {
 
   private get isAnswering(): boolean {
     return this.isVerified && !this.projections.isBuilding
+  }
+
+  private isReached(position: number | 'head'): boolean {
+    return position !== 'head' && position <= this.reached && this.isAnswering
   }
 
   private behind(): ReadModelBehind {
@@ -126,22 +137,24 @@ export class RunningProjections implements ReadModel {
         await this.verify()
         await this.follow()
       } catch (error) {
-        if (signal.aborted) return
         this.stumbled(error)
       }
-      if (signal.aborted) return
       await this.options.pause(this.nextPauseMs, signal)
       this.nextPauseMs = Math.min(this.nextPauseMs * 2, maxPauseMs)
     }
   }
 
   private stumbled(error: unknown): void {
+    // A stop breaks off what is under way.
+    if (this.stopping.signal.aborted) return
     const trouble = reasonOf(error)
     if (trouble !== this.trouble) {
       this.options.log.warn({ reason: trouble }, 'the read model does not go on; it tries again')
     }
     this.trouble = trouble
     if (!isOfLog(error)) this.mend()
+    this.reached = Math.max(this.reached, this.projections.checkpoint.position)
+    if (this.isAnswering) this.wait.reached(this.reached)
     this.tell()
   }
 
@@ -201,14 +214,14 @@ export class RunningProjections implements ReadModel {
     this.trouble = undefined
     this.isVerified = true
     if (this.projections.isBuilding && this.reached >= target) this.projections.finishBuild()
-    if (!this.projections.isBuilding) this.waiters.reached(this.reached)
+    if (!this.projections.isBuilding) this.wait.reached(this.reached)
     this.tell()
   }
 
   /** Lets queries have their turn; and facts gather where nobody waits for them. */
   private async gather(applied: number): Promise<void> {
     const { gatherMs, pause } = this.options
-    const rests = applied > 0 && applied < manyFacts && this.waiters.isEmpty
+    const rests = applied > 0 && applied < manyFacts && this.wait.isEmpty
     const hurry = new AbortController()
     this.hurry = hurry
     await pause(rests ? gatherMs : 0, hurry.signal)
@@ -216,39 +229,6 @@ export class RunningProjections implements ReadModel {
 
   private tell(): void {
     for (const listener of this.listeners) listener()
-  }
-
-  private isReached(position: number): boolean {
-    return this.isAnswering && position <= this.reached
-  }
-
-  /** Resolves when everything that is wanted is applied. */
-  private async reach(position: number | 'head', dueAt: number): Promise<void> {
-    const left = () => Math.max(0, dueAt - performance.now())
-    let wanted = position === 'head' ? undefined : position
-    if (wanted !== undefined && this.isReached(wanted)) return
-    this.hurry?.abort()
-    let isBeyond = true
-    do {
-      if (wanted !== undefined && (await this.waitFor(wanted, Math.min(left(), headEveryMs))))
-        return
-      const head = await this.headWithin(left())
-      if (head === undefined) isBeyond = false
-      else if (position === 'head') wanted ??= head.newest
-      else if (position <= head.end) {
-        isBeyond = false
-        wanted = Math.min(position, head.newest)
-      }
-    } while (left() > 0 && !this.stopping.signal.aborted)
-    if (wanted !== undefined && this.isReached(wanted)) return
-    throw isBeyond && position !== 'head'
-      ? new PositionUnknown(this.projections.checkpoint.position)
-      : this.behind()
-  }
-
-  private waitFor(position: number, milliseconds: number): Promise<boolean> {
-    if (this.isReached(position)) return Promise.resolve(true)
-    return this.waiters.wait(position, milliseconds)
   }
 
   private async head(): Promise<LogHead> {
@@ -259,37 +239,10 @@ export class RunningProjections implements ReadModel {
     }
     return head
   }
-
-  /** Undefined when the store does not say in time; after a moment when it is away. */
-  private async headWithin(milliseconds: number): Promise<LogHead | undefined> {
-    const asked = new AbortController()
-    try {
-      return await Promise.race([this.head(), this.silence(milliseconds, asked.signal)])
-    } catch (error) {
-      if (!isOfLog(error)) throw error
-      return await this.silence(Math.min(milliseconds, headEveryMs), this.stopping.signal)
-    } finally {
-      asked.abort()
-    }
-  }
-
-  private async silence(milliseconds: number, signal: AbortSignal): Promise<undefined> {
-    await this.options.pause(milliseconds, signal)
-    return undefined
-  }
 }
 
 /** The store has nothing at the checkpoint: it may show its end a little late. */
 class NotThere extends StoreUnavailable {}
-
-function isOfLog(error: unknown): boolean {
-  return error instanceof StoreUnavailable || isUnreadable(error)
-}
-
-/** No other attempt can read it, nor can another file. */
-function isUnreadable(error: unknown): boolean {
-  return error instanceof UnreadableFact || error instanceof NewerSchemaVersion
-}
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

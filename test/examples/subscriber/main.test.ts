@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { readOptions } from '../../../examples/subscriber/options.js'
 import { EventStoreDouble } from '../../support/eventstoredb/event-store-double.js'
 import { FactWriter } from '../../support/fact-writer.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
@@ -67,17 +68,20 @@ test('a replaced server: it stops, says what to do and keeps the view as it was'
   })
 })
 
+test('options that cannot be read: it says so in a line and makes nothing', async () => {
+  const { code, out, err } = await start(['--reprot']).ended
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err).toContain('see --help')
+  expect(err.split('\n')).toHaveLength(2)
+  expect(existsSync(database)).toBe(false)
+})
+
 test.each([
   [['--url', 'http://127.0.0.1'], '--url must be a connection string'],
   [['--every', '0'], '--every must be a whole number'],
-  [['--report'], 'there is no database'],
-  [['--reprot'], 'see --help'],
-])('%j: it says what is wrong and makes nothing', async (args, text) => {
-  const { code, out, err } = await start(args).ended
-  expect({ code, out }).toEqual({ code: 1, out: '' })
-  expect(err).toContain(text)
-  expect(err.split('\n')).toHaveLength(2)
-  expect(existsSync(database)).toBe(false)
+  [['--every', '1.5'], '--every must be a whole number'],
+])('%j: the options are wrong, and why', (args, text) => {
+  expect(() => readOptions(args, {})).toThrow(text)
 })
 
 test('what the package exports is there after a build, with its types', () => {

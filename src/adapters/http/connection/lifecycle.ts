@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { plainFault } from '../errors/faults.js'
+import { afterWholeRequest } from './whole-request.js'
 
 /**
  * `serving`; `draining`: serving, but not ready, so that load balancers send new requests elsewhere;
@@ -35,11 +36,13 @@ export class Lifecycle {
       const refused = this.state === 'closing' && !answered.has(request.routeOptions.url)
       done(refused ? plainFault('shutting_down') : undefined)
     })
-    server.addHook('onSend', (_request, reply, _payload, done) => {
-      this.inFlight -= 1
+    server.addHook('onSend', (request, reply, _payload, done) => {
       if (this.state === 'closing') reply.header('Connection', 'close')
-      if (this.inFlight === 0) this.reportIdle()
-      done()
+      afterWholeRequest(request, reply, () => {
+        this.inFlight -= 1
+        if (this.inFlight === 0) this.reportIdle()
+        done()
+      })
     })
   }
 

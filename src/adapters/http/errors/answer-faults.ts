@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { afterWholeRequest } from '../connection/whole-request.js'
 import { noRoute } from '../observe-requests.js'
 import type { RequestObserver } from '../ports/request-observer.js'
 import { jsonType } from '../routes/write-reply.js'
@@ -26,8 +27,10 @@ export class FaultAnswers {
 
   /** Of what is no request to Fastify, such as a URL that cannot be decoded: no hook runs for it. */
   answerUnrouted(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    this.answer(error, request, reply)
-    this.observer.route(noRoute, noRoute)(reply.statusCode, 0)
+    afterWholeRequest(request, reply, () => {
+      this.answer(error, request, reply)
+      this.observer.route(noRoute, noRoute)(reply.statusCode, 0)
+    })
   }
 
   /** For the errors of the items of a batch. */

@@ -21,9 +21,9 @@ export const readHealth: Resource<ReadParts> = {
   },
   schemas: {},
   addRoutes: (server, { reading, lifecycle }) => {
-    server.get(path, (_request, reply) => {
+    server.get(path, async (_request, reply) => {
       if (lifecycle.state !== 'serving') throw plainFault('shutting_down')
-      reply.header('Position', String(reading.checkReads()))
+      reply.header('Position', String(await reading.checkReads()))
       return { status: 'success', data: { health: 'ready' } }
     })
   },

@@ -1,6 +1,6 @@
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import { prepareRows, type Database } from './driver.js'
-import { numberIn } from './row.js'
+import { factIn, numberIn, valuesIn } from './row.js'
 
 /** How much a page holds at most; one fact alone may have more bytes. */
 export interface PageLimits {
@@ -67,17 +67,6 @@ function prepare(db: Database) {
 
 /** Of a raw row of `columns`. */
 function loggedFactIn(row: unknown): LoggedFact {
-  if (!Array.isArray(row)) throw new TypeError('expected a row')
-  const [position, ...texts] = row
-  const [stream, id, type, data, metadata] = texts.map(String)
-  if (
-    stream === undefined ||
-    id === undefined ||
-    type === undefined ||
-    data === undefined ||
-    metadata === undefined
-  ) {
-    throw new TypeError('expected a fact')
-  }
-  return { position: Number(position), stream, id, type, data, metadata }
+  const [position, stream, ...fact] = valuesIn(row)
+  return { position: Number(position), stream: String(stream), ...factIn(fact) }
 }

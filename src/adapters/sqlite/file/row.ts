@@ -1,5 +1,11 @@
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 
+/** The columns of a raw row. */
+export function valuesIn(row: unknown): readonly unknown[] {
+  if (!Array.isArray(row)) throw new TypeError('expected a row')
+  return row
+}
+
 /** The columns of a raw row as numbers. */
 export function numbersIn(row: unknown): readonly number[] {
   if (!Array.isArray(row)) throw new TypeError('expected a row')

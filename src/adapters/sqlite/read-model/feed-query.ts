@@ -42,38 +42,36 @@ export class FeedQueries {
   }
 
   private ofLog(query: FactsQuery, applied: Checkpoint): FactsPage {
-    const { after, limit, types } = query
+    const { after, limit } = query
     const limits = { facts: mostLooked(query), bytes: maxBytes }
-    const looked = this.facts.page(after, applied.position, limits)
-    const passed = looked.filter((fact) => isOurs(fact) && (types?.includes(fact.type) ?? true))
-    return pageOf(looked, passed.slice(0, limit), passed.length > limit, applied)
+    const page = this.facts.page(after, applied.position, limits)
+    const passed = page.filter((fact) => isOurs(fact) && passes(fact, query)).slice(0, limit)
+    const last = passed.length === limit ? passed.at(-1) : page.at(-1)
+    return pageUpTo(last, passed, applied)
   }
 
   private ofStream(query: FactsQuery, stream: string, applied: Checkpoint): FactsPage {
-    const { after, limit, types } = query
-    const most = mostLooked(query)
-    const entity = stream.startsWith(entityPrefix)
-      ? this.ids.of(stream.slice(entityPrefix.length))
-      : undefined
-    if (entity === undefined) return { facts: [], reached: applied, atHead: true }
-    const looked: LoggedFact[] = []
+    const { after, limit } = query
     const passed: LoggedFact[] = []
+    let last: LoggedFact | undefined
     let bytes = 0
-    for (const row of this.places.all(entity, after, applied.position, most)) {
-      const [position = 0] = numbersIn(row)
-      if (passed.length === limit || bytes > maxBytes) {
-        return pageOf(looked, passed, true, applied)
-      }
-      const { logged } = this.facts.at(position)
-      looked.push(logged)
-      bytes += logged.data.length + logged.metadata.length
-      if (types?.includes(logged.type) ?? true) passed.push(logged)
+    const positions = this.positions(stream, after, applied.position, mostLooked(query))
+    for (const position of positions) {
+      if (passed.length === limit || bytes > maxBytes) return pageUpTo(last, passed, applied)
+      last = this.facts.at(position).logged
+      bytes += last.data.length + last.metadata.length
+      if (passes(last, query)) passed.push(last)
     }
-    const isWhole = looked.length < most
-    const facts = passed.map(read)
-    return isWhole
-      ? { facts, reached: applied, atHead: true }
-      : pageOf(looked, passed, false, applied)
+    const isWhole = positions.length < mostLooked(query)
+    return pageUpTo(isWhole ? undefined : last, passed, applied)
+  }
+
+  /** Of the facts of an entity's stream. */
+  private positions(stream: string, after: number, until: number, most: number) {
+    const isOfEntity = stream.startsWith(entityPrefix)
+    const entity = isOfEntity ? this.ids.of(stream.slice(entityPrefix.length)) : undefined
+    if (entity === undefined) return []
+    return this.places.all(entity, after, until, most).map((row) => numbersIn(row)[0] ?? 0)
   }
 }
 
@@ -81,20 +79,18 @@ function mostLooked({ lookAt = maxLooked }: FactsQuery): number {
   return Math.min(lookAt, maxLooked)
 }
 
-/** `isCut`: some that pass are left for the next page, which begins after the last of `passed`. */
-function pageOf(
-  looked: readonly LoggedFact[],
+function passes({ type }: LoggedFact, { types }: FactsQuery): boolean {
+  return types === undefined || types.includes(type)
+}
+
+/** `last`: of the facts that were looked at; undefined when those were all that there are. */
+function pageUpTo(
+  last: LoggedFact | undefined,
   passed: readonly LoggedFact[],
-  isCut: boolean,
   applied: Checkpoint,
 ): FactsPage {
-  const last = isCut ? passed.at(-1) : looked.at(-1)
   const reached = last === undefined ? applied : { position: last.position, id: last.id }
-  return {
-    facts: passed.map(read),
-    reached,
-    atHead: reached.position >= applied.position,
-  }
+  return { facts: passed.map(read), reached, atHead: reached.position >= applied.position }
 }
 
 function read(logged: LoggedFact) {

@@ -65,6 +65,9 @@ class KeptFacts implements AppliedProjection {
       this.rows.add(position, streamId, id, type, data, metadata)
       this.addKey(streamId, keyIn(metadata), position)
     }
+  }
+
+  write(): void {
     this.rows.write()
   }
 

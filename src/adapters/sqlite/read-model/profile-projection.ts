@@ -76,6 +76,9 @@ class ProfileProjection implements AppliedProjection {
 
   apply(facts: readonly PlacedFact[]): void {
     for (const placed of facts) this.add(placed)
+  }
+
+  write(): void {
     this.writePlaces()
     this.writeActivity()
   }

@@ -1,6 +1,7 @@
 import type { ListedEntity, Part, Queries } from '../../../application/reading/ports/read-model.js'
 import type { Profile } from '../../../domain/profile.js'
 import { prepareRows, type Database } from '../file/driver.js'
+import { valuesIn } from '../file/row.js'
 import { objectIn, timestampIn } from './columns.js'
 
 /** Profiles and lists of entities, as they are. */
@@ -50,22 +51,22 @@ function prepare(db: Database) {
 }
 
 function profileIn(row: unknown): Profile {
-  if (!Array.isArray(row)) throw new TypeError('expected a row')
-  const [, , , , , eventCount, lastEventAt] = row
+  const values = valuesIn(row)
+  const [, , , , , eventCount, lastEventAt] = values
   const count = Number(eventCount)
   return {
-    ...listedIn(row),
+    ...listedIn(values),
     eventCount: count,
     lastEventAt: count === 0 ? undefined : timestampIn(lastEventAt),
   }
 }
 
 function numberedEntityIn(row: unknown) {
-  if (!Array.isArray(row)) throw new TypeError('expected a row')
-  return { entity: listedIn(row), number: Number(row[5]) }
+  const values = valuesIn(row)
+  return { entity: listedIn(values), number: Number(values[5]) }
 }
 
-function listedIn([externalId, entityId, properties, createdAt, updatedAt]: unknown[]) {
+function listedIn([externalId, entityId, properties, createdAt, updatedAt]: readonly unknown[]) {
   return {
     externalId: String(externalId),
     entityId: String(entityId),

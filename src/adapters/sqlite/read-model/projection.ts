@@ -13,8 +13,10 @@ export interface PlacedFact {
 
 /** Writes what some facts change, inside a transaction that its caller makes. */
 export interface AppliedProjection {
-  /** The facts come once each, in the order of their positions. */
+  /** The facts come once each, in the order of their positions. What they change may be held back. */
   apply(facts: readonly PlacedFact[]): void
+  /** Writes what was held back. */
+  write(): void
   /** The transaction was rolled back: what is remembered of it is wrong. */
   forget(): void
 }

@@ -10,6 +10,7 @@ import type {
 } from '../../../application/reading/ports/read-model.js'
 import { logTimeAfter } from '../../../domain/log-time.js'
 import { prepareRows, type Database, type Statement } from '../file/driver.js'
+import { valuesIn } from '../file/row.js'
 import { keptFacts } from './kept-facts.js'
 import { factsIn, factsInFile } from './known-facts.js'
 import { profileProjection } from './profile-projection.js'
@@ -25,6 +26,9 @@ export interface ReadModelOptions {
   /** Told why what was kept is dropped and built anew. */
   readonly onDropped: (reason: string) => void
 }
+
+/** While it is built, so many facts are written together: in the order of the tables, which saves pages. */
+const maxHeldBack = 50_000
 
 /** To be raised when tables or their meaning change: what was kept is then built anew. */
 const formVersion = 1
@@ -76,32 +80,53 @@ export class SqliteProjections implements Projections {
   }
 
   apply(facts: readonly LoggedFact[]): void {
-    const last = facts.at(-1)
-    if (last === undefined) return
-    const { db, applied, keep } = this.state
-    let { logTime } = this.state
+    let { checkpoint, logTime } = this.state
     const placed: PlacedFact[] = []
+    let unreadable: { readonly error: unknown } | undefined
     for (const logged of facts) {
-      const fact = readFact(logged)
-      if (fact === undefined) continue
-      logTime = logTimeAfter(logTime, fact)
-      placed.push({ logged, fact, logTime })
+      try {
+        const fact = readFact(logged)
+        if (fact === undefined) continue
+        logTime = logTimeAfter(logTime, fact)
+        placed.push({ logged, fact, logTime })
+        checkpoint = { position: logged.position, id: logged.id }
+      } catch (error) {
+        unreadable = { error }
+        break
+      }
     }
-    const { position, id } = last
+    if (placed.length > 0) this.transact(placed, checkpoint, logTime)
+    if (unreadable !== undefined) throw unreadable.error
+  }
+
+  /** While it is built, one transaction takes all: it begins anew anyway when it does not come to its end. */
+  private transact(placed: readonly PlacedFact[], checkpoint: Checkpoint, logTime: number): void {
+    const { state } = this
+    const { db, applied } = state
+    const before = { checkpoint: state.checkpoint, logTime: state.logTime }
     try {
-      db.exec('BEGIN IMMEDIATE')
+      if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
       for (const projection of applied) projection.apply(placed)
-      keep.run(position, id, logTime)
-      db.exec('COMMIT')
+      state.checkpoint = checkpoint
+      state.logTime = logTime
+      state.heldBack += placed.length
+      if (!this.isBuilding || state.heldBack >= maxHeldBack) this.write()
+      if (!this.isBuilding) db.exec('COMMIT')
     } catch (error) {
       for (const projection of applied) projection.forget()
       // While it is built there is no journal to go back by: `reopen` begins anew.
       if (db.isTransaction && !this.isBuilding) db.exec('ROLLBACK')
+      Object.assign(state, before)
       throw error
     }
-    this.state.checkpoint = { position, id }
-    this.state.logTime = logTime
     this.file.committed()
+  }
+
+  private write(): void {
+    const { state } = this
+    for (const projection of state.applied) projection.write()
+    state.keep.run(state.checkpoint.position, state.checkpoint.id, state.logTime)
+    state.heldBack = 0
   }
 
   beginAnew(): void {
@@ -111,6 +136,8 @@ export class SqliteProjections implements Projections {
   }
 
   finishBuild(): void {
+    this.write()
+    if (this.state.db.isTransaction) this.state.db.exec('COMMIT')
     this.replace(() => {
       this.file.finishBuild()
     })
@@ -142,9 +169,6 @@ export class SqliteProjections implements Projections {
 
   private open(): Opened {
     const { db } = this.file
-    const row = prepareRows(db, 'SELECT position, id, log_time FROM checkpoint').get()
-    if (!Array.isArray(row)) throw new TypeError('the read model has no checkpoint')
-    const [position, id, logTime] = row
     const { factsFile } = this.options
     const facts = factsFile === undefined ? factsIn(db) : factsInFile(factsFile)
     return {
@@ -152,10 +176,16 @@ export class SqliteProjections implements Projections {
       applied: this.projections.map((projection) => projection.over(db)),
       queries: new SqliteQueries(db, facts, factsFile === undefined),
       keep: db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?'),
-      checkpoint: { position: Number(position), id: String(id) },
-      logTime: Number(logTime),
+      ...keptIn(db),
+      heldBack: 0,
     }
   }
+}
+
+function keptIn(db: Database) {
+  const row = prepareRows(db, 'SELECT position, id, log_time FROM checkpoint').get()
+  const [position, id, logTime] = valuesIn(row)
+  return { checkpoint: { position: Number(position), id: String(id) }, logTime: Number(logTime) }
 }
 
 /** What belongs to one connection. */
@@ -166,6 +196,8 @@ interface Opened {
   readonly keep: Statement
   checkpoint: Checkpoint
   logTime: number
+  /** Facts that are applied and not written. */
+  heldBack: number
 }
 
 /** A type of fact that was passed over before, or read otherwise, changes what the tables hold. */

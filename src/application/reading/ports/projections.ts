@@ -16,7 +16,8 @@ export interface Projections {
   readonly isBuilding: boolean
   /**
    * Applies facts that come after the checkpoint, in the order of their positions; all of them or none.
-   * Throws `UnreadableFact` and `NewerSchemaVersion`, too.
+   * Of those before one that cannot be read, all; then it throws `UnreadableFact` or
+   * `NewerSchemaVersion`.
    */
   apply(facts: readonly LoggedFact[]): void
   /** Drops everything: the checkpoint is at the beginning. */

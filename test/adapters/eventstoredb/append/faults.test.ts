@@ -78,7 +78,7 @@ describe('with many appends in flight', () => {
         await midWay(double)
         await double.refuseConnections()
         double.faults.clear()
-        await settled(100)
+        await settled(inFlight / 3)
         await double.listen()
       },
     ],

@@ -1,0 +1,12 @@
+import { NewerSchemaVersion, UnreadableFact } from '../facts/unreadable-fact.js'
+import { StoreUnavailable } from '../ports/store-errors.js'
+
+/** What a log gives up with: the store does not answer, or a fact in it cannot be read. */
+export function isOfLog(error: unknown): boolean {
+  return error instanceof StoreUnavailable || isUnreadable(error)
+}
+
+/** Neither another attempt nor another read model can read it. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof UnreadableFact || error instanceof NewerSchemaVersion
+}

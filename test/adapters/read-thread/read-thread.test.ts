@@ -1,0 +1,101 @@
+import { join, resolve } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { afterEach, describe, expect, it } from '@jest/globals'
+import { ReadThread } from '../../../src/adapters/read-thread/read-thread.js'
+import { StoreNotOpened } from '../../../src/application/ports/store-errors.js'
+import { ReadModelBehind } from '../../../src/application/reading/errors.js'
+import { LogLines } from '../../support/log-lines.js'
+import { openSqliteStore } from '../../support/open-sqlite-store.js'
+import { storedEntity } from '../../support/stored-entity.js'
+import { temporaryFolders } from '../../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+const module = resolve('.build/src/composition/read-thread.js')
+
+const opened: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close()
+})
+
+/** A store in a file, and the thread that reads it. */
+async function open(readModel = join(folder(), 'read-model.db')) {
+  const path = join(folder(), 'dossier.db')
+  const store = await openSqliteStore(path)
+  opened.push(store)
+  const log = new LogLines()
+  const workers: Worker[] = []
+  const { commitMemory } = store
+  const workerData = {
+    readModel,
+    log: { url: `sqlite:${path}`, timeoutMs: 5_000, commitMemory },
+  }
+  const thread = await ReadThread.open({
+    log,
+    start: () => {
+      const worker = new Worker(module, { workerData })
+      workers.push(worker)
+      return worker
+    },
+  })
+  opened.push(thread)
+  const write = async (externalId: string) => {
+    let position = ''
+    for (const append of storedEntity(externalId, 2)) ({ position } = await store.append(append))
+    return Number(position)
+  }
+  const profile = (externalId: string, position: number, waitMs = 20_000) =>
+    thread.ask('profile', { externalId }, { position, waitMs })
+  return { thread, workers, log, write, profile, readModel }
+}
+
+describe('the read thread', () => {
+  it('answers many questions at once, each as it was asked', async () => {
+    const { write, profile, thread } = await open()
+    const names = Array.from({ length: 20 }, (_, n) => `customer ${String(n)}`)
+    let position = 0
+    for (const name of names) position = await write(name)
+    const answers = await Promise.all(names.map((name) => profile(name, position)))
+    expect(answers.map(({ value }) => value?.externalId)).toEqual(names)
+    expect(answers.every((answer) => answer.position === position)).toBe(true)
+    expect(thread.status.applied.position).toBe(position)
+  })
+
+  it('tells the errors of a read model as what they are', async () => {
+    const { write, profile } = await open()
+    const position = await write('ada')
+    await profile('ada', position)
+    await expect(profile('ada', position + 1, 120)).rejects.toMatchObject({
+      name: 'PositionUnknown',
+      position,
+    })
+  })
+
+  it('is started again when it ends by itself, and goes on', async () => {
+    const { write, profile, thread, workers, log } = await open()
+    const position = await write('ada')
+    await profile('ada', position)
+    const waiting = profile('ada', position + 1)
+    await workers[0]?.terminate()
+    await expect(waiting).rejects.toThrow(ReadModelBehind)
+    await expect(profile('ada', position)).rejects.toThrow(ReadModelBehind)
+    const again = new Promise<void>((resolved) => {
+      const stop = thread.watch(() => {
+        if (thread.status.isBuilding) return
+        stop()
+        resolved()
+      })
+    })
+    const next = await write('bob')
+    await again
+    expect((await profile('bob', next)).value?.externalId).toBe('bob')
+    expect(workers).toHaveLength(2)
+    expect(log.lines.map(({ message }) => message)).toContain(
+      'the thread of the read model ended; it is started again',
+    )
+  })
+
+  it('is not opened over a file that another one has', async () => {
+    const { readModel } = await open()
+    await expect(open(readModel)).rejects.toThrow(StoreNotOpened)
+  })
+})

@@ -1,0 +1,241 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from '@jest/globals'
+import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
+import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
+import { pause } from '../../../src/adapters/system/pause.js'
+import type {
+  FactLog,
+  LoggedFact,
+  LogHead,
+  LogPage,
+} from '../../../src/application/facts/ports/fact-log.js'
+import { StoreUnavailable } from '../../../src/application/ports/store-errors.js'
+import { PositionUnknown, ReadModelBehind } from '../../../src/application/reading/errors.js'
+import { RunningProjections } from '../../../src/application/reading/run-projections.js'
+import { LogLines } from '../../support/log-lines.js'
+import { storedEntity } from '../../support/stored-entity.js'
+import { storedFact } from '../../support/stored-facts.js'
+
+/** A log that can be away, hold back what it has, and say where others have written. */
+class TroubledLog implements FactLog {
+  isAway = false
+  /** Of the store, beyond the facts of ours. */
+  foreign = 0
+  asked = 0
+  private held: Promise<void> | undefined
+  private letGo: () => void = () => undefined
+
+  constructor(private readonly store: MemoryEventStore) {}
+
+  hold(): void {
+    this.held = new Promise((resolve) => {
+      this.letGo = resolve
+    })
+  }
+
+  release(): void {
+    this.letGo()
+    this.held = undefined
+  }
+
+  async *follow(after: number, signal: AbortSignal): AsyncIterable<LogPage> {
+    for await (const page of this.store.follow(after, signal)) {
+      await Promise.race([this.held, stopped(signal)])
+      this.assertThere()
+      yield page
+    }
+  }
+
+  async head(): Promise<LogHead> {
+    this.asked += 1
+    await nextTurn()
+    this.assertThere()
+    const { newest } = await this.store.head()
+    return { newest, end: newest + this.foreign }
+  }
+
+  at(position: number): Promise<LoggedFact | undefined> {
+    return this.isAway ? Promise.reject(away()) : this.store.at(position)
+  }
+
+  close(): Promise<void> {
+    this.release()
+    return Promise.resolve()
+  }
+
+  private assertThere(): void {
+    if (this.isAway) throw away()
+  }
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => {
+      resolve()
+    })
+  })
+}
+
+function away(): StoreUnavailable {
+  return new StoreUnavailable('the store is away')
+}
+
+const opened: RunningProjections[] = []
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close()
+})
+
+function running() {
+  const store = new MemoryEventStore()
+  const facts = new TroubledLog(store)
+  const lines = new LogLines()
+  const projections = SqliteProjections.open({
+    path: 'memory:',
+    factsFile: undefined,
+    onDropped: () => undefined,
+  })
+  const model = new RunningProjections(facts, projections, { log: lines, gatherMs: 0, pause })
+  opened.push(model)
+  model.start()
+  const write = async (externalId: string) => {
+    let position = ''
+    for (const append of storedEntity(externalId, 3)) ({ position } = await store.append(append))
+    return Number(position)
+  }
+  const profile = (externalId: string, position?: number | 'head', waitMs = 20_000) =>
+    model.ask('profile', { externalId }, position === undefined ? { waitMs } : { position, waitMs })
+  return { store, facts, lines, model, write, profile }
+}
+
+describe('an answer', () => {
+  it('knows the position that is asked for, and says which one it knows', async () => {
+    const { write, profile } = running()
+    const position = await write('ada')
+    const { value, position: known } = await profile('ada', position)
+    expect(value?.eventCount).toBe(3)
+    expect(known).toBe(position)
+  })
+
+  it('knows all that the store has when it is asked for the head', async () => {
+    const { write, profile } = running()
+    await write('ada')
+    const position = await write('bob')
+    expect((await profile('bob', 'head')).position).toBe(position)
+  })
+
+  it('tells what is known already when nothing is asked for', async () => {
+    const { write, profile, facts } = running()
+    await profile('ada', 'head')
+    facts.hold()
+    await write('ada')
+    expect(await profile('ada')).toEqual({ value: undefined, position: 0 })
+  })
+
+  it('is refused when the position is not applied in time', async () => {
+    const { write, profile, facts } = running()
+    await profile('ada', 'head')
+    facts.hold()
+    const position = await write('ada')
+    await expect(profile('ada', position, 150)).rejects.toThrow(ReadModelBehind)
+    await expect(profile('ada', 'head', 150)).rejects.toThrow(ReadModelBehind)
+    facts.release()
+    expect((await profile('ada', position)).position).toBe(position)
+  })
+
+  it('is refused as unknown when the position lies beyond the end all the time', async () => {
+    const { write, profile } = running()
+    const position = await write('ada')
+    await expect(profile('ada', position + 1, 150)).rejects.toThrow(PositionUnknown)
+  })
+
+  it('waits for a position that the store comes to meanwhile', async () => {
+    const { write, profile } = running()
+    const position = await write('ada')
+    const waiting = profile('bob', position + 5)
+    await write('bob')
+    expect((await waiting).value?.externalId).toBe('bob')
+  })
+
+  it('knows a position of others with the last fact before it', async () => {
+    const { write, profile, facts } = running()
+    facts.foreign = 10
+    const position = await write('ada')
+    expect((await profile('ada', position + 10)).position).toBe(position)
+    await expect(profile('ada', position + 11, 150)).rejects.toThrow(PositionUnknown)
+  })
+
+  it('is refused, and not as unknown, while the store does not say where it ends', async () => {
+    const { write, profile, facts } = running()
+    const position = await write('ada')
+    await profile('ada', position)
+    facts.isAway = true
+    await expect(profile('ada', position + 1, 150)).rejects.toThrow(ReadModelBehind)
+    await expect(profile('ada', 'head', 150)).rejects.toThrow(ReadModelBehind)
+    expect((await profile('ada', position)).value?.externalId).toBe('ada')
+  })
+
+  it('costs the store one question at a time, however many wait', async () => {
+    const { write, profile, facts } = running()
+    const position = await write('ada')
+    await profile('ada', position)
+    const before = facts.asked
+    const waiting = Array.from({ length: 50 }, () => profile('ada', position + 1, 250))
+    await Promise.allSettled(waiting)
+    expect(facts.asked - before).toBeLessThan(50)
+  })
+})
+
+describe('a store that goes away', () => {
+  it('is followed again after the last fact that was applied', async () => {
+    const { write, profile, facts, lines, model } = running()
+    await profile('ada', await write('ada'))
+    facts.isAway = true
+    const position = await write('bob')
+    await new Promise<void>((resolve) => {
+      const stop = model.watch(() => {
+        if (model.status.trouble === undefined) return
+        stop()
+        resolve()
+      })
+    })
+    facts.isAway = false
+    expect((await profile('bob', position)).value?.eventCount).toBe(3)
+    expect((await profile('ada')).value?.eventCount).toBe(3)
+    expect(model.status).toMatchObject({ trouble: undefined, isBuilding: false, builds: 1 })
+    expect(lines.lines.map(({ level }) => level)).toContain('warn')
+  })
+
+  it('answers nothing before it was compared with the read model', async () => {
+    const store = new MemoryEventStore()
+    const facts = new TroubledLog(store)
+    facts.isAway = true
+    const projections = SqliteProjections.open({
+      path: 'memory:',
+      factsFile: undefined,
+      onDropped: () => undefined,
+    })
+    const options = { log: new LogLines(), gatherMs: 0, pause }
+    const model = new RunningProjections(facts, projections, options)
+    opened.push(model)
+    model.start()
+    const asked = model.ask('profile', { externalId: 'ada' }, { waitMs: 50 })
+    await expect(asked).rejects.toThrow(ReadModelBehind)
+    expect(model.status.isBuilding).toBe(true)
+  })
+})
+
+describe('a fact that cannot be read', () => {
+  it('stops the read model there, and no write', async () => {
+    const { store, write, profile, model, lines } = running()
+    const position = await write('ada')
+    await profile('ada', position)
+    const broken = { ...storedFact(), data: '{"name":7}' }
+    await store.append({ stream: 'entity-ada', expected: 'existing', facts: [broken] })
+    const beyond = await write('bob')
+    await expect(profile('bob', beyond, 300)).rejects.toThrow(ReadModelBehind)
+    expect((await profile('ada', position)).position).toBe(position)
+    expect(model.status.trouble).toMatch(broken.id)
+    expect(model.status.builds).toBe(1)
+    expect(JSON.stringify(lines.lines)).toContain(broken.id)
+  })
+})

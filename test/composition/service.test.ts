@@ -1,0 +1,52 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from '@jest/globals'
+import { startService } from '../../src/composition/service.js'
+import { readSettings } from '../../src/composition/settings.js'
+import { silentLog } from '../support/silent-log.js'
+import { temporaryFolders } from '../support/temporary-folder.js'
+
+const makeFolder = temporaryFolders()
+let folder: string
+beforeEach(() => {
+  folder = makeFolder()
+})
+
+function start(keysFile = join(folder, 'api-keys.json')) {
+  const env = {
+    PORT: '0',
+    STORE_URL: `sqlite:${join(folder, 'dossier.db')}`,
+    API_KEYS_FILE: keysFile,
+    SHUTDOWN_TIMEOUT_MS: '2000',
+  }
+  return startService(readSettings(env), silentLog, '0.0.0')
+}
+
+/** How the program prints it and ends is in `e2e/start-and-stop.test.ts`. */
+describe('a start that cannot be', () => {
+  it('stops at a keys file that cannot be read', async () => {
+    writeFileSync(join(folder, 'api-keys.json'), '{')
+    await expect(start()).rejects.toThrow(/api-keys.json is not JSON: mend it/)
+  })
+
+  it('stops where the first key cannot be made, and leaves nothing of it', async () => {
+    mkdirSync(join(folder, 'first-key'))
+    await expect(start()).rejects.toThrow(/first-key was not changed: .*EISDIR/)
+    expect(readdirSync(folder).filter((name) => name.includes('key'))).toEqual(['first-key'])
+  })
+
+  const itWithProc = process.platform === 'linux' ? it : it.skip
+
+  itWithProc('stops where the folder of the keys takes no file', async () => {
+    await expect(start('/proc/api-keys.json')).rejects.toThrow(
+      /^\/proc\/first-key was not changed: /,
+    )
+  })
+
+  it('leaves the store to the next one', async () => {
+    mkdirSync(join(folder, 'first-key'))
+    await expect(start()).rejects.toThrow()
+    const service = await start(join(folder, 'keys', 'api-keys.json'))
+    await service.stop()
+  })
+})

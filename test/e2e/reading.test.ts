@@ -1,0 +1,104 @@
+import { join } from 'node:path'
+import { describe, expect, it } from '@jest/globals'
+import { holdFiles } from '../support/hold-file.js'
+import { itWithStrace } from '../support/strace.js'
+import { NotStarted } from '../support/service-process.js'
+import { StartedService } from '../support/started-service.js'
+import { temporaryFolders } from '../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+const readModel = 'data/read-model.db'
+
+function start(place: string, env: Readonly<Record<string, string>> = {}) {
+  return StartedService.start(place, { READ_MODEL: readModel, ...env })
+}
+
+function read(service: StartedService, path: string, headers: Record<string, string> = {}) {
+  return fetch(`${service.origin}${path}`, {
+    headers: { authorization: `Bearer ${service.key}`, ...headers },
+  })
+}
+
+/** Records so many events of an entity that it creates, and gives the last one's position. */
+async function write(service: StartedService, id: string, events: number): Promise<string> {
+  let reply = await service.createEntity(id)
+  for (let n = 0; n < events; n += 1) {
+    reply = await service.post('/events', { entity_external_id: id, name: 'buy' })
+  }
+  return reply.headers.get('position') ?? ''
+}
+
+async function countOf(reply: Response): Promise<number> {
+  const { data } = (await reply.json()) as { data: { event_count: number } }
+  return data.event_count
+}
+
+describe('what was written is read', () => {
+  it('after a kill as well, and by the process that has the read model then', async () => {
+    const place = folder()
+    const first = await start(place)
+    const position = await write(first, 'ada', 5)
+    const reply = await read(first, '/entities/ada', { Position: position })
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('position')).toBe(position)
+    expect(await countOf(reply)).toBe(5)
+    await first.end('SIGKILL')
+
+    const second = await start(place)
+    expect(await countOf(await read(second, '/entities/ada', { Position: position }))).toBe(5)
+    const beyond = await read(second, '/entities/ada', {
+      Position: String(Number(position) + 1),
+    })
+    expect(beyond.status).toBe(412)
+    expect((await second.end()).code).toBe(0)
+  })
+
+  it('by one process with its file alone', async () => {
+    const place = folder()
+    const first = await start(place)
+    const second = start(place, { STORE_URL: 'sqlite:other/dossier.db', API_KEY: 'k'.repeat(20) })
+    const refused = await second.catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(NotStarted)
+    expect(String(refused)).toMatch(/read-model\.db is in use by process .*READ_MODEL/)
+    expect((await first.end()).code).toBe(0)
+  })
+
+  it('nowhere when the read model is off', async () => {
+    const service = await start(folder(), { READ_MODEL: 'off' })
+    await write(service, 'ada', 1)
+    const reply = await read(service, '/entities/ada')
+    expect(reply.status).toBe(404)
+    expect(await reply.json()).toMatchObject({ error: { code: 'route_not_found' } })
+    await service.end()
+  })
+})
+
+itWithStrace(
+  'a disk that hangs under the read model holds up reads alone, and for no longer than they may wait',
+  async () => {
+    const place = folder()
+    const service = await start(place, { READ_WAIT_MS: '300' })
+    const known = await write(service, 'ada', 1)
+    expect((await read(service, '/entities/ada', { Position: known })).status).toBe(200)
+    const file = join(place, readModel)
+    const hold = await holdFiles(service.pid, [file, `${file}-wal`])
+    const position = await write(service, 'bob', 2)
+    const waiting = await read(service, '/entities/bob', { Position: position })
+    expect(waiting.status).toBe(503)
+    expect(waiting.headers.get('position')).toBe(known)
+    expect(await waiting.json()).toMatchObject({ error: { code: 'read_model_behind' } })
+    expect((await read(service, '/entities/ada')).status).toBe(503)
+    expect((await read(service, '/health/ready/reads')).status).toBe(503)
+    expect((await read(service, '/health/live')).status).toBe(200)
+    expect((await read(service, '/health/ready')).status).toBe(200)
+    expect((await service.createEntity('eve')).status).toBe(201)
+    await hold.release()
+    let reply = await read(service, '/entities/bob', { Position: position })
+    while (reply.status === 503) {
+      reply = await read(service, '/entities/bob', { Position: position })
+    }
+    expect(await countOf(reply)).toBe(2)
+    expect((await service.end()).code).toBe(0)
+  },
+  60_000,
+)
