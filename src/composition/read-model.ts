@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ReadThread } from '../adapters/read-thread/read-thread.js'
+import { resolvePath } from '../adapters/sqlite/file/resolve-path.js'
 import type { Log } from '../application/ports/log.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
 import { openProjections } from './open-projections.js'
@@ -38,7 +39,7 @@ export async function openReadModel(
   const factsFile = reads?.factsFile(url)
   const readModel = settings.readModel ?? defaultFile(store, factsFile)
   if (readModel === off) return undefined
-  if (factsFile !== undefined && join(readModel) === join(factsFile)) {
+  if (factsFile !== undefined && readModel !== inMemory && resolvePath(readModel) === factsFile) {
     throw new SettingsWrong(['READ_MODEL must be another file than STORE_URL'])
   }
   if (store.log !== undefined) return openProjections(store.log, readModel, undefined, log)

@@ -9,11 +9,12 @@ export const readingModule = new ContainerModule(({ bind }) => {
   bind(tokens.reads).toConstantValue({ model: undefined })
   bind(tokens.readModel)
     .toResolvedValue(
-      async (settings, store, log, reads) => {
-        reads.model = await openReadModel(settings, store, log)
+      async (settings, store, log, metrics, reads) => {
+        const model = await openReadModel(settings, store, log)
+        reads.model = model === undefined ? undefined : metrics.reading(model)
         return reads.model
       },
-      [tokens.settings, tokens.openStore, tokens.log, tokens.reads],
+      [tokens.settings, tokens.openStore, tokens.log, tokens.metrics, tokens.reads],
     )
     .onDeactivation((model: ReadModel | undefined) => model?.close())
   bind(tokens.reading).toResolvedValue(

@@ -12,7 +12,7 @@ import { itWithStrace } from '../support/strace.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-const plain = sharedService()
+const plain = sharedService({ READ_MODEL: 'data/read-model.db' })
 const services: StartedService[] = []
 afterEach(async () => {
   await Promise.all(services.splice(0).map((service) => service.end()))
@@ -39,6 +39,11 @@ async function growthOf(service: StartedService, act: () => Promise<unknown>) {
     return more === 0 || !counted.test(name) || name.includes('/metrics') ? [] : [[name, more]]
   })
   return Object.fromEntries(grown) as Record<string, number>
+}
+
+function read(service: StartedService, path: string, headers: Readonly<Record<string, string>>) {
+  const authorization = `Bearer ${service.key}`
+  return fetch(`${service.origin}${path}`, { headers: { authorization, ...headers } })
 }
 
 const event = (id: string) => ({ entity_external_id: id, name: 'login' })
@@ -100,6 +105,31 @@ describe('the metrics of a service', () => {
     expect(samplesIn(text).get('dossier_appends_in_flight')).toBe(0)
     expect(samplesIn(text).get('dossier_writer_queue_appends')).toBe(0)
     expect(text).not.toMatch(/of-a-client|ada|nobody/)
+  })
+
+  it('tell how far the read model is, and who reads the feed', async () => {
+    const service = plain()
+    const written = await service.createEntity('one-who-is-read')
+    const position = written.headers.get('position') ?? ''
+    const profile = await read(service, '/entities/one-who-is-read', { position })
+    expect(profile.status).toBe(200)
+    const feed = await read(service, '/facts', { accept: 'text/event-stream', position })
+    const frames = feed.body?.getReader()
+    await frames?.read()
+    const shown = samplesIn(await textOf(service))
+    expect(shown.get('dossier_read_model_position')).toBeGreaterThanOrEqual(Number(position))
+    expect(shown.get('dossier_read_model_lag_positions')).toBe(0)
+    expect(shown.get('dossier_read_model_lag_seconds')).toBe(0)
+    expect(shown.get('dossier_read_model_building')).toBe(0)
+    expect(shown.get('dossier_read_model_stalled')).toBe(0)
+    expect(shown.get('dossier_read_model_builds_total')).toBe(1)
+    expect(shown.get('dossier_read_seconds_count{query="profile"}')).toBe(1)
+    expect(shown.get('dossier_read_model_log_time_seconds')).toBeGreaterThan(1_700_000_000)
+    expect(shown.get('dossier_feed_readers')).toBe(1)
+    await frames?.cancel()
+    let readers: number | undefined
+    do readers = samplesIn(await textOf(service)).get('dossier_feed_readers')
+    while (readers !== 0)
   })
 
   it('take no other method, and no key', async () => {
@@ -201,7 +231,8 @@ describe('what is written about the metrics', () => {
   let labels: ReadonlyMap<string, ReadonlySet<string>>
   beforeAll(async () => {
     const service = plain()
-    await service.createEntity('of-the-documents')
+    const position = (await service.createEntity('of-the-documents')).headers.get('position')
+    await read(service, '/entities/of-the-documents', { position: position ?? '' })
     await fetch(`${service.origin}/metrics`)
     const texts = [await textOf(service), await textOverEventStoreDb()]
     shown = new Map(texts.flatMap((text) => [...metricsIn(text)]))

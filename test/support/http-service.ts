@@ -75,7 +75,11 @@ export interface HttpService {
   readonly lifecycle: Lifecycle
 }
 
-const noObserver: RequestObserver = { route: () => () => undefined, fault: () => undefined }
+export const noObserver: RequestObserver = {
+  route: () => () => undefined,
+  fault: () => undefined,
+  feedReaders: () => undefined,
+}
 
 /** What `/metrics` answers here. */
 export const metrics = {

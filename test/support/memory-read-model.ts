@@ -91,6 +91,8 @@ export class MemoryReadModel implements ReadModel {
   get status(): ReadStatus {
     return {
       applied: this.applied,
+      reached: this.applied.position,
+      newest: this.store.newest,
       isBuilding: this.building,
       logTime: this.known.at(-1)?.logTime ?? 0,
       builds: this.builds,

@@ -112,7 +112,8 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   for (const resource of resources) resource.addRoutes(server, routeParts)
   if (reading !== undefined) {
     const { streamTimers = defaultStreamTimers } = parts
-    const readParts = { ...routeParts, reading, readWaitMs: options.readWaitMs, streamTimers }
+    const { readWaitMs } = options
+    const readParts = { ...routeParts, reading, readWaitMs, streamTimers, observer }
     for (const resource of readResources) resource.addRoutes(server, readParts)
   }
   return server

@@ -28,6 +28,8 @@ type Outcome = 'stored' | 'replayed' | StoreError['code'] | 'failed'
 
 /** What is asked of the store, whichever it is. */
 export class AppendMetrics {
+  /** The highest position that an append was acknowledged with. */
+  newestPosition = 0
   private inFlight = 0
   private readonly counts: Record<Outcome, number>
   private readonly seconds = new Buckets(secondsOfWaiting)
@@ -36,6 +38,11 @@ export class AppendMetrics {
     this.counts = noneOfAny()
     this.showCounts(registry)
     this.showDurations(registry)
+  }
+
+  /** The store has another past than it had: positions of before say nothing. */
+  forgetPosition(): void {
+    this.newestPosition = 0
   }
 
   /** The same store, with its appends counted. */
@@ -47,6 +54,7 @@ export class AppendMetrics {
         try {
           const receipt = await store.append(append)
           this.counts[receipt.replayed ? 'replayed' : 'stored'] += 1
+          this.newestPosition = Math.max(this.newestPosition, Number(receipt.position))
           return receipt
         } catch (error) {
           this.counts[outcomeOf(error)] += 1

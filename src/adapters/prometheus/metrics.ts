@@ -1,8 +1,11 @@
 import { Gauge, Registry } from 'prom-client'
+import type { ReadModel } from '../../application/reading/ports/read-model.js'
 import type { MetricsText } from '../http/ports/metrics-text.js'
 import { AppendMetrics } from './append-metrics.js'
 import { CommitMetrics } from './commit-metrics.js'
 import { showProcess } from './process-metrics.js'
+import { showReadModel } from './read-model-metrics.js'
+import { ReadMetrics } from './read-metrics.js'
 import { RequestMetrics } from './request-metrics.js'
 
 export interface MetricsOptions {
@@ -35,6 +38,16 @@ export class Metrics implements MetricsText {
   /** For a store that makes its own commits. To be called once. */
   commits(): CommitMetrics {
     return new CommitMetrics(this.registry)
+  }
+
+  /** The same read model, with its answers counted. To be called once. */
+  reading(model: ReadModel): ReadModel {
+    const end = showReadModel(model, {
+      registry: this.registry,
+      gauge: this.gauge.bind(this),
+      appends: this.appends,
+    })
+    return new ReadMetrics(this.registry).counting(model, end)
   }
 
   /** Adds a gauge whose value is read at each scrape; undefined: it has none now. */

@@ -1,4 +1,4 @@
-import { Counter, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import type { RequestObserver } from '../http/ports/request-observer.js'
 import { Buckets, secondsOfWaiting } from './buckets.js'
 import { ReadHistogram } from './read-histogram.js'
@@ -22,6 +22,7 @@ class RouteMetrics {
 export class RequestMetrics implements RequestObserver {
   private readonly routes = new Map<string, RouteMetrics>()
   private readonly faults: Map<string, number>
+  private readers = 0
 
   /**
    * Each of `faultCodes` is counted from 0 on: `increase()` of Prometheus does not see a series whose
@@ -31,6 +32,7 @@ export class RequestMetrics implements RequestObserver {
     this.faults = new Map(faultCodes.map((code) => [code, 0]))
     this.showRequests(registry)
     this.showFaults(registry)
+    this.showReaders(registry)
   }
 
   /** The function to call with the status and the seconds of each reply of a route. */
@@ -43,6 +45,10 @@ export class RequestMetrics implements RequestObserver {
 
   fault(code: string): void {
     this.faults.set(code, (this.faults.get(code) ?? 0) + 1)
+  }
+
+  feedReaders(count: number): void {
+    this.readers = count
   }
 
   private showRequests(registry: Registry): void {
@@ -81,6 +87,18 @@ export class RequestMetrics implements RequestObserver {
       collect() {
         this.reset()
         for (const [code, count] of faults) this.inc({ code }, count)
+      },
+    })
+  }
+
+  private showReaders(registry: Registry): void {
+    const readers = () => this.readers
+    new Gauge({
+      name: 'dossier_feed_readers',
+      help: 'Open streams of the feed (GET /facts as server-sent events).',
+      registers: [registry],
+      collect() {
+        this.set(readers())
       },
     })
   }

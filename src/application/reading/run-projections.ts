@@ -1,4 +1,4 @@
-import type { FactLog, LogPage } from '../facts/ports/fact-log.js'
+import type { FactLog, LogHead, LogPage } from '../facts/ports/fact-log.js'
 import type { Log } from '../ports/log.js'
 import { StoreUnavailable } from '../ports/store-errors.js'
 import { ReadModelBehind, TooManyFacts } from './errors.js'
@@ -37,6 +37,8 @@ export class RunningProjections implements ReadModel {
   private closing: Promise<void> | undefined
   /** No fact of ours lies between the checkpoint and here. */
   private reached = 0
+  /** Where the log ended, the last time that it said so. */
+  private newest = 0
   /** The store holds the fact at the checkpoint: asked once since the start. */
   private isVerified = false
   private refusals = 0
@@ -51,7 +53,7 @@ export class RunningProjections implements ReadModel {
     private readonly options: RunnerOptions,
   ) {
     this.wait = new WaitForPosition({
-      head: () => log.head(),
+      head: () => this.head(),
       isReached: (position) => this.isReached(position),
       applied: () => this.projections.checkpoint.position,
       pause: options.pause,
@@ -67,6 +69,8 @@ export class RunningProjections implements ReadModel {
   get status(): ReadStatus {
     return {
       applied: this.projections.checkpoint,
+      reached: this.reached,
+      newest: Math.max(this.newest, this.reached),
       isBuilding: !this.isAnswering,
       logTime: this.projections.logTime,
       builds: this.builds,
@@ -183,13 +187,14 @@ export class RunningProjections implements ReadModel {
     this.projections.beginAnew()
     this.builds += 1
     this.reached = 0
+    this.newest = 0
     this.isVerified = false
     this.tell()
   }
 
   private async follow(): Promise<void> {
     const { signal } = this.stopping
-    const { newest } = await this.log.head()
+    const { newest } = await this.head()
     this.wentOn(newest)
     for await (const page of this.log.follow(this.projections.checkpoint.position, signal)) {
       this.take(page)
@@ -224,6 +229,15 @@ export class RunningProjections implements ReadModel {
 
   private tell(): void {
     for (const listener of this.listeners) listener()
+  }
+
+  private async head(): Promise<LogHead> {
+    const head = await this.log.head()
+    if (head.newest > this.newest) {
+      this.newest = head.newest
+      if (head.newest > this.reached) this.tell()
+    }
+    return head
   }
 }
 

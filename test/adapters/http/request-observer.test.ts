@@ -25,6 +25,7 @@ const observer = {
     }
   },
   fault: (code: string) => void told.push(code),
+  feedReaders: () => undefined,
 }
 
 beforeEach(async () => {

@@ -33,7 +33,11 @@ export class OpenStreams {
   private stopLooking: (() => void) | undefined
   private isClosed = false
 
-  constructor(private readonly timers: StreamTimers) {}
+  /** `counted` is told how many are open, whenever one begins or ends. */
+  constructor(
+    private readonly timers: StreamTimers,
+    private readonly counted: (open: number) => void,
+  ) {}
 
   /** Counts a stream of a key; the function that it returns frees its place. Throws `rate_limited`. */
   admit(keyId: string): () => void {
@@ -58,11 +62,13 @@ export class OpenStreams {
     const life = minLifeMs + this.timers.random() * (maxLifeMs - minLifeMs)
     const stream = { ...control, nextBeat: now + heartbeatMs, endsAt: now + life }
     this.open.add(stream)
+    this.counted(this.open.size)
     this.stopLooking ??= this.timers.every(lookEveryMs, () => {
       this.look()
     })
     return () => {
       this.open.delete(stream)
+      this.counted(this.open.size)
       if (this.open.size > 0) return
       this.stopLooking?.()
       this.stopLooking = undefined

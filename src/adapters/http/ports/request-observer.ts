@@ -10,4 +10,6 @@ export interface RequestObserver {
   route(method: string, route: string): (status: number, seconds: number) => void
   /** Called when a client is told of a fault. */
   fault(code: FaultCode): void
+  /** Called when a stream of the feed begins or ends: so many are open now. */
+  feedReaders(count: number): void
 }

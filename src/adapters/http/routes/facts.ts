@@ -58,7 +58,9 @@ export const facts: Resource<ReadParts> = {
   },
   schemas: { FactsReply: jsonSchema(factsReply, 'output') },
   addRoutes: (server, parts) => {
-    const streams = new OpenStreams(parts.streamTimers)
+    const streams = new OpenStreams(parts.streamTimers, (open) => {
+      parts.observer.feedReaders(open)
+    })
     parts.lifecycle.whenClosing(() => {
       streams.close()
     })

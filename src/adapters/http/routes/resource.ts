@@ -12,6 +12,7 @@ import type { FaultAnswers } from '../errors/answer-faults.js'
 import type { StreamTimers } from '../feed/stream-timers.js'
 import type { MetricsText } from '../ports/metrics-text.js'
 import type { RateLimit } from '../ports/rate-limit.js'
+import type { RequestObserver } from '../ports/request-observer.js'
 
 /** What a request has to pass before its body is read: the key, its scope and more. */
 export interface Guards {
@@ -49,6 +50,7 @@ export interface ReadParts extends RouteParts {
   /** How long an answer may wait for the position that it is to know, in milliseconds. */
   readonly readWaitMs: number
   readonly streamTimers: StreamTimers
+  readonly observer: Pick<RequestObserver, 'feedReaders'>
 }
 
 /** The routes of one resource, and what the OpenAPI document says of them. */

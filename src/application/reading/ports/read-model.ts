@@ -183,6 +183,10 @@ export type QueryName = keyof Queries
 /** How far the read model of this process is. */
 export interface ReadStatus {
   readonly applied: Checkpoint
+  /** No fact of ours lies between `applied` and here. */
+  readonly reached: number
+  /** No fact beyond it is known to be stored: where the log ended, when it last said so. */
+  readonly newest: number
   /** It is being built from the log's beginning: it answers nothing until it is there. */
   readonly isBuilding: boolean
   /** Log time at `applied`, in milliseconds since 1970; 0 before the first fact. */

@@ -7,7 +7,7 @@ import {
   StoreUnavailable,
 } from '../../../../src/application/ports/store-errors.js'
 import { create, postBatch, record, update } from '../../../support/batch.js'
-import { httpService, type HttpService } from '../../../support/http-service.js'
+import { httpService, noObserver, type HttpService } from '../../../support/http-service.js'
 
 let service: HttpService
 const serve = (...parts: Parameters<typeof httpService>) => (service = httpService(...parts))
@@ -122,7 +122,7 @@ describe('whoever runs the service', () => {
   test('finds a line for each code and batch, with the number of items', async () => {
     const faults: string[] = []
     serve({
-      observer: { route: () => () => undefined, fault: (code) => void faults.push(code) },
+      observer: { ...noObserver, fault: (code) => void faults.push(code) },
       eventStore: failing(({ stream }) => {
         if (stream === 'entity-ok') return undefined
         if (stream === 'entity-bug') return new TypeError('planted')

@@ -1,0 +1,91 @@
+import { Counter, type Registry } from 'prom-client'
+import type { ReadModel } from '../../application/reading/ports/read-model.js'
+import type { AppendMetrics } from './append-metrics.js'
+import { ReadLag } from './read-lag.js'
+
+const lookEveryMs = 1_000
+
+export interface ReadModelMetricsOptions {
+  readonly registry: Registry
+  /** Adds a gauge whose value is read at each scrape. */
+  readonly gauge: (name: string, help: string, read: () => number) => void
+  readonly appends: Pick<AppendMetrics, 'newestPosition' | 'forgetPosition'>
+}
+
+/**
+ * Shows how far a read model is. What is known to be stored is what this process was acknowledged, and
+ * where the log was last said to end; nothing is asked of the store for it. Returns what ends that.
+ */
+export function showReadModel(
+  model: ReadModel,
+  { registry, gauge, appends }: ReadModelMetricsOptions,
+): () => void {
+  let { builds } = model.status
+  const lag = new ReadLag(() => {
+    const { status } = model
+    if (status.builds !== builds) appends.forgetPosition()
+    builds = status.builds
+    return {
+      reached: status.reached,
+      newest: Math.max(status.newest, appends.newestPosition),
+    }
+  })
+  const timer = setInterval(() => {
+    lag.look()
+  }, lookEveryMs).unref()
+  showLag(gauge, lag)
+  showStatus(gauge, model)
+  showBuilds(registry, model)
+  return () => {
+    clearInterval(timer)
+  }
+}
+
+function showLag(gauge: ReadModelMetricsOptions['gauge'], lag: ReadLag): void {
+  gauge(
+    'dossier_read_model_lag_seconds',
+    'How long the oldest fact has waited that is known and not applied, to about a second; else 0.',
+    () => lag.seconds,
+  )
+  gauge(
+    'dossier_read_model_lag_positions',
+    'From what is applied to the newest position that is known: facts, or bytes of EventStoreDB.',
+    () => lag.positions,
+  )
+}
+
+function showStatus(gauge: ReadModelMetricsOptions['gauge'], model: ReadModel): void {
+  gauge(
+    'dossier_read_model_position',
+    'Of the last fact that is applied; 0 when there is none.',
+    () => model.status.applied.position,
+  )
+  gauge(
+    'dossier_read_model_log_time_seconds',
+    'The highest time that a fact was recorded at, of those applied, in seconds since 1970.',
+    () => model.status.logTime / 1_000,
+  )
+  gauge(
+    'dossier_read_model_building',
+    '1 while it is built from the beginning of the log, and reads are refused; else 0.',
+    () => Number(model.status.isBuilding),
+  )
+  gauge(
+    'dossier_read_model_stalled',
+    '1 while it cannot go on with the log, and tries again; else 0. The log has the reason.',
+    () => Number(model.status.trouble !== undefined),
+  )
+}
+
+function showBuilds(registry: Registry, model: ReadModel): void {
+  const builds = () => model.status.builds
+  new Counter({
+    name: 'dossier_read_model_builds_total',
+    help: 'How often it was begun from the beginning of the log, since its thread started.',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(builds())
+    },
+  })
+}

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { describe, expect, it } from '@jest/globals'
+import { sharedService } from '../support/shared-service.js'
+
+const service = sharedService({ READ_MODEL: 'data/read-model.db' })
+const run = promisify(execFile)
+
+/** The commands of a document, in their order, as one script for a service that listens elsewhere. */
+function commandsIn(path: string, origin: string): string {
+  const blocks = [...readFileSync(path, 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)]
+  return blocks
+    .map(([, block = '']) => block)
+    .join('\n')
+    .replaceAll('http://127.0.0.1:3000', origin)
+}
+
+describe('docs/reading.md', () => {
+  it('has commands that work when they are pasted one after the other', async () => {
+    const { origin, folder } = service()
+    const script = commandsIn('docs/reading.md', origin)
+    const requests = script.match(/curl -s/g) ?? []
+    expect(requests.length).toBeGreaterThan(15)
+    // The last one ends when its time is up, which is a failure to curl.
+    const { stdout, stderr } = await run('bash', ['-c', `${script}\ntrue`], { cwd: folder })
+    expect(stderr).toBe('')
+    expect(stdout).not.toContain('"status":"error"')
+    expect(stdout.match(/"status":"success"/g)?.length).toBe(requests.length - 5)
+    expect(stdout).toContain('"event_count":3')
+    expect(stdout.match(/^event: live$/gm)).toHaveLength(2)
+    expect(stdout.match(/^event: EntityCreated$/gm)).toHaveLength(1)
+    expect(stdout.match(/^event: EventRecorded$/gm)).toHaveLength(5)
+  })
+})
