@@ -23,12 +23,8 @@ export async function commonFacts(
   progress.begin('looking')
   try {
     for await (const facts of notedPages(into, progress)) {
-      for (const [index, ours] of facts.entries()) {
-        const next = await theirs.next()
-        if (next.done === true || !isSame(next.value, ours)) {
-          throw otherFacts(ours, read.facts + index + 1)
-        }
-        sourceAt = next.value.position
+      for (const ours of facts) {
+        sourceAt = await same(theirs, ours)
         targetAt = ours.position
       }
       read.add(facts)
@@ -37,6 +33,13 @@ export async function commonFacts(
     await theirs.return()
   }
   return { read, sourceAt, targetAt }
+}
+
+/** Where the source's next fact is. */
+async function same(theirs: AsyncIterator<LoggedFact, void>, ours: LoggedFact): Promise<number> {
+  const next = await theirs.next()
+  if (next.done === true || !isSame(next.value, ours)) throw otherFacts(ours)
+  return next.value.position
 }
 
 function isSame(theirs: LoggedFact, ours: LoggedFact): boolean {
@@ -49,9 +52,9 @@ function isSame(theirs: LoggedFact, ours: LoggedFact): boolean {
   )
 }
 
-function otherFacts({ id, stream }: LoggedFact, place: number): CopyRefused {
+function otherFacts({ id, stream, position }: LoggedFact): CopyRefused {
   return new CopyRefused(
-    `the target holds other facts: its fact ${String(place)}, ${id} of stream ` +
+    `the target holds other facts: ${id} at ${String(position)} in stream ` +
       `${JSON.stringify(stream)}, is not that of the source. Copy to a store that is empty or holds ` +
       `what the source begins with, in the same order: ${beginAgain}. Nothing was changed.`,
   )
