@@ -26,6 +26,7 @@ async function startBentBy(aheadMs: number): Promise<EventStoreDouble> {
   started.bendClock(aheadMs)
   service = await StartedService.start(folder(), {
     STORE_URL: started.connectionString,
+    READ_MODEL: 'memory:',
     API_KEY: apiKey,
   })
   return started
@@ -96,7 +97,11 @@ it('a clock behind the facts of an embedded store is told of, and refuses nothin
     requestId: 'r',
   })
   await store.close()
-  service = await StartedService.start(place, { STORE_URL: 'sqlite:./ahead.db', API_KEY: apiKey })
+  service = await StartedService.start(place, {
+    STORE_URL: 'sqlite:./ahead.db',
+    READ_MODEL: 'memory:',
+    API_KEY: apiKey,
+  })
   await service.line((line) => line.includes('the clock is behind the latest fact'))
   const behind = await sample('behind_log_seconds')
   expect(behind).toBeGreaterThan(3_000)
