@@ -20,6 +20,8 @@ beforeEach(() => {
   now = logTime
   status = {
     applied: { position: 1, id: 'x' },
+    reached: 1,
+    newest: 1,
     isBuilding: false,
     logTime,
     builds: 0,
