@@ -101,6 +101,11 @@ export class EventStream {
     return this.frames.splice(0)
   }
 
+  /** Whether the reply ended as replies do; else it was cut off. */
+  get isWhole(): boolean {
+    return this.reply.complete
+  }
+
   /** The body of a refusal. */
   async body(): Promise<string> {
     while (!this.ended) await this.change()

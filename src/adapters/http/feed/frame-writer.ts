@@ -25,8 +25,9 @@ export class FrameWriter {
     this.followed.end()
   }
 
-  /** `begin` is called before the first chunk. */
+  /** `begin` is called before the first chunk, unless it was ended before. */
   async *chunks(begin: () => void): AsyncGenerator<Buffer> {
+    if (this.isOver) return
     begin()
     for (;;) {
       const step = await this.followed.next()

@@ -6,7 +6,10 @@ export const maxStreamsOfKey = 20
 /** After how many seconds a refused stream may come again: others end after minutes. */
 const retryAfterSeconds = 15
 
-/** How often all streams are looked at: a revoked key is to lose its streams within 2 seconds. */
+/**
+ * How often all streams are looked at. A revoked key is to lose its streams within 2 seconds: they are
+ * ended at one look and cut at the next, and the key ring may take a moment, too.
+ */
 export const lookEveryMs = 500
 export const heartbeatMs = 15_000
 export const minLifeMs = 600_000
@@ -18,11 +21,15 @@ export interface StreamControl {
   readonly isAllowed: () => boolean
   /** A heartbeat is due. */
   readonly beat: () => void
+  /** It is to end after what was handed on. */
   readonly end: () => void
+  /** It was to end, and its reader has not taken what was handed on. */
+  readonly cut: () => void
 }
 
 interface OpenStream extends StreamControl {
   nextBeat: number
+  isEnding: boolean
   readonly endsAt: number
 }
 
@@ -60,7 +67,12 @@ export class OpenStreams {
     const now = this.timers.now()
     // Not all at once: those who come back come one by one.
     const life = minLifeMs + this.timers.random() * (maxLifeMs - minLifeMs)
-    const stream = { ...control, nextBeat: now + heartbeatMs, endsAt: now + life }
+    const stream = {
+      ...control,
+      nextBeat: now + heartbeatMs,
+      endsAt: now + life,
+      isEnding: false,
+    }
     this.open.add(stream)
     this.counted(this.open.size)
     this.stopLooking ??= this.timers.every(lookEveryMs, () => {
@@ -78,19 +90,25 @@ export class OpenStreams {
   /** Ends all, and lets none in. */
   close(): void {
     this.isClosed = true
-    for (const stream of [...this.open]) stream.end()
+    for (const stream of [...this.open]) end(stream)
   }
 
   private look(): void {
     const now = this.timers.now()
     for (const stream of [...this.open]) {
-      if (now >= stream.endsAt || !stream.isAllowed()) stream.end()
+      if (stream.isEnding) stream.cut()
+      else if (now >= stream.endsAt || !stream.isAllowed()) end(stream)
       else if (now >= stream.nextBeat) {
         stream.nextBeat = now + heartbeatMs
         stream.beat()
       }
     }
   }
+}
+
+function end(stream: OpenStream): void {
+  stream.isEnding = true
+  stream.end()
 }
 
 function tooManyStreams(): HttpFault {

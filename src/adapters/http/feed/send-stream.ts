@@ -23,23 +23,24 @@ export function sendStream(stream: SentStream): FastifyReply {
   const { socket } = request.raw
   const silenceMs = socket.timeout ?? 0
   const writer = new FrameWriter(followed)
+  const over = () => {
+    writer.end()
+    socket.setTimeout(silenceMs)
+  }
   const forget = streams.add({
     isAllowed,
     beat: () => {
       writer.beat()
     },
-    end: () => {
-      over()
-      // It does not read: what is left would wait for it, and the end behind that.
-      if (response.writableNeedDrain) response.destroy()
+    end: over,
+    cut: () => {
+      response.destroy()
     },
   })
-  const over = () => {
+  whenClosed(request, reply, () => {
     forget()
-    writer.end()
-    socket.setTimeout(silenceMs)
-  }
-  whenClosed(request, reply, over)
+    over()
+  })
   const chunks = writer.chunks(() => {
     // A slow reader may be silent for as long as it likes.
     socket.setTimeout(0)
