@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { isForPeople, runAgain } from './is-for-people.js'
@@ -7,9 +7,10 @@ import { ServiceDied, startOwnService, type OwnService } from './own-service.js'
 import { printReport, standardOutput } from './print-report.js'
 import { showProgress } from './progress.js'
 import { runClient } from './run-client.js'
+import { showCustomer } from './show-customer.js'
 
 /** Kept between runs, so that the second one finds what the first one stored. */
-const folder = 'data/demo'
+const defaultFolder = 'data/demo'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -19,7 +20,7 @@ class Interrupted extends Error {
 
 /** A service of its own, a file of orders sent to it, and the service stopped again. */
 async function main(): Promise<number> {
-  const file = fileIn(process.argv.slice(2), process.env)
+  const { file, folder } = askedIn(process.argv.slice(2), process.env)
   const stop = new AbortController()
   // npm passes on a signal that the terminal has sent already: all but the first change nothing.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -34,16 +35,24 @@ async function main(): Promise<number> {
     if (!stopping) stop.abort(new ServiceDied(how))
   })
   try {
-    return await sendTo(service, file, stop.signal)
+    return await sendTo(service, file, folder, stop.signal)
   } finally {
     stopping = true
     await service.stop()
-    if (!(stop.signal.reason instanceof ServiceDied))
-      standardOutput.remark('The service has stopped.')
+    if (!(stop.signal.reason instanceof ServiceDied)) {
+      standardOutput.remark('The service has stopped. To ask it yourself, start it again:\n')
+      standardOutput.remark(service.startAgain)
+    }
   }
 }
 
-async function sendTo(service: OwnService, file: string, stop: AbortSignal): Promise<number> {
+/** Sends the file, and reads what has become of its first customer. */
+async function sendTo(
+  service: OwnService,
+  file: string,
+  folder: string,
+  stop: AbortSignal,
+): Promise<number> {
   const args = ['--url', service.url.origin, '--key-file', service.keyFile, '--file', file]
   const options = readOptions(args, {})
   if (options === undefined) return 0
@@ -52,16 +61,35 @@ async function sendTo(service: OwnService, file: string, stop: AbortSignal): Pro
     remark: standardOutput.remark,
     stop,
   })
-  return printReport(report, standardOutput)
+  const exitCode = printReport(report, standardOutput)
+  if (report.position !== undefined) {
+    const { position } = report
+    const keyFile = join(folder, 'first-key')
+    const source = { origin: service.url.origin, key: options.key, keyFile, position }
+    await showCustomer(source, standardOutput.result, stop)
+  }
+  return exitCode
 }
 
+interface Asked {
+  readonly file: string
+  /** Where the service keeps its data. */
+  readonly folder: string
+}
+
+const forms = { file: { type: 'string' }, data: { type: 'string' } } as const
+
 /** npm runs a script in the project's folder; a path is meant from where npm was called. */
-function fileIn(args: readonly string[], env: NodeJS.ProcessEnv): string {
+function askedIn(args: readonly string[], env: NodeJS.ProcessEnv): Asked {
+  const given = (path: string) => resolve(env['INIT_CWD'] ?? '.', path)
   try {
-    const { file } = parseArgs({ args: [...args], options: { file: { type: 'string' } } }).values
-    return file === undefined ? ordersOfOneDay : resolve(env['INIT_CWD'] ?? '.', file)
+    const { file, data } = parseArgs({ args: [...args], options: forms }).values
+    return {
+      file: file === undefined ? ordersOfOneDay : given(file),
+      folder: data === undefined ? defaultFolder : given(data),
+    }
   } catch (error) {
-    throw new OptionsWrong('Usage: npm run demo [-- --file FILE]', { cause: error })
+    throw new OptionsWrong('Usage: npm run demo [-- --file FILE] [--data FOLDER]', { cause: error })
   }
 }
 

@@ -15,6 +15,8 @@ export interface Reply {
   readonly retryAfter: string | undefined
   /** Whether the service said that it had stored this before. */
   readonly replayed: boolean
+  /** Of the last fact that it stored; undefined where it stored none. */
+  readonly position?: string | undefined
   /** The value of the JSON; undefined when the body was none. */
   readonly body: unknown
 }
@@ -77,8 +79,13 @@ async function readReply(response: http.IncomingMessage): Promise<Reply> {
     status: response.statusCode ?? 0,
     retryAfter: response.headers['retry-after'],
     replayed: response.headers['idempotency-replayed'] === 'true',
+    position: positionIn(response.headers['position']),
     body: parsed(text),
   }
+}
+
+function positionIn(header: string | readonly string[] | undefined): string | undefined {
+  return typeof header === 'string' && /^[0-9]+$/.test(header) ? header : undefined
 }
 
 function parsed(text: string): unknown {

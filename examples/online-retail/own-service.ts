@@ -1,12 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
+import { shellQuoted } from './show-customer.js'
 
 /** A service that runs as a child of this program. */
 export interface OwnService {
   readonly url: URL
+  /** What starts it again on the same data and the same port, in the project's folder. */
+  readonly startAgain: string
   /** Holds the key that its first start made. */
   readonly keyFile: string
   /** Resolves when the service has ended, with how: "exit code 1", "SIGKILL". */
@@ -35,7 +38,7 @@ const warning = 40
  * Throws `ServiceDied` when it ends before it listens.
  */
 export async function startOwnService(root: string, folder: string): Promise<OwnService> {
-  const keep = (name: string): string => join(root, folder, name)
+  const keep = (name: string): string => resolve(root, folder, name)
   const child = spawn(
     process.execPath,
     ['--import', new URL('stop-with-parent.js', import.meta.url).href, join('dist', 'main.js')],
@@ -48,6 +51,7 @@ export async function startOwnService(root: string, folder: string): Promise<Own
         STORE_URL: `sqlite:${keep('dossier.db')}`,
         API_KEY: undefined,
         API_KEYS_FILE: keep('api-keys.json'),
+        READ_MODEL: keep('read-model.db'),
         LOG_LEVEL: 'info',
       },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -64,6 +68,12 @@ export async function startOwnService(root: string, folder: string): Promise<Own
   ])
   return {
     url,
+    startAgain: [
+      `PORT=${url.port}`,
+      `STORE_URL=${shellQuoted(`sqlite:${join(folder, 'dossier.db')}`)}`,
+      `API_KEYS_FILE=${shellQuoted(join(folder, 'api-keys.json'))}`,
+      'npm start',
+    ].join(' '),
     keyFile: keep('first-key'),
     ended,
     stop: async () => {

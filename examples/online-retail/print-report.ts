@@ -16,7 +16,7 @@ export const standardOutput: Output = {
  * Prints the account and yields the exit code: 0 when every line was stored or had no customer, 2
  * when the service refused some, 1 when the account is wrong.
  */
-export function printReport({ tally, seconds }: Report, output: Output): number {
+export function printReport({ tally, seconds }: Omit<Report, 'position'>, output: Output): number {
   output.result(tallyTable(tally, seconds))
   const fault = tally.fault()
   if (fault !== undefined) {

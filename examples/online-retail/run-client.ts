@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dossierFor } from './dossier.js'
+import { HighestPosition } from './highest-position.js'
 import { createHttpClient } from './http-client.js'
 import { loadOrders } from './load-orders.js'
 import type { Options } from './options.js'
@@ -15,6 +16,8 @@ import { Tally } from './tally.js'
 export interface Report {
   readonly tally: Tally
   readonly seconds: number
+  /** The highest that a reply carried; undefined where none did. */
+  readonly position: string | undefined
 }
 
 /** Who is told how a run goes, and what may end it. */
@@ -39,7 +42,9 @@ export async function runClient(options: Options, hooks: RunHooks): Promise<Repo
   setMaxListeners(0, over)
   over.addEventListener('abort', client.close)
   const pace = paceUntil(over, hooks.remark)
-  const sendOnce = batch > 1 ? sendInBatches(client, { size: batch, inFlight }) : sendSingly(client)
+  const highest = new HighestPosition()
+  const noted = highest.of(client)
+  const sendOnce = batch > 1 ? sendInBatches(noted, { size: batch, inFlight }) : sendSingly(noted)
   const dossier = dossierFor(orderFile.digest, (write) =>
     sendWithRetries(sendOnce, write, limitMs, pace),
   )
@@ -60,7 +65,8 @@ export async function runClient(options: Options, hooks: RunHooks): Promise<Repo
     progress.stop()
     client.close()
   }
-  return { tally, seconds: (performance.now() - begun) / 1_000 }
+  const seconds = (performance.now() - begun) / 1_000
+  return { tally, seconds, position: highest.value }
 }
 
 function paceUntil(over: AbortSignal, remark: (text: string) => void): Pace {

@@ -2,7 +2,7 @@ import type { HttpClient, HttpRequest } from './http-client.js'
 import type { SendOnce, Write } from './write.js'
 
 /** Each write is a request of its own. */
-export function sendSingly(client: HttpClient): SendOnce {
+export function sendSingly(client: Pick<HttpClient, 'send'>): SendOnce {
   return (write, timeoutMs) => client.send(requestOf(write), timeoutMs)
 }
 

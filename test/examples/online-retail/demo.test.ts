@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { accountIn, root, startProgram, type Program } from './program.js'
+
+const run = promisify(execFile)
+
+/** A customer with a purchase, a cancellation and a second country; and one more customer. */
+const orders = `InvoiceNo,StockCode,Description,Quantity,InvoiceDate,UnitPrice,CustomerID,Country
+1,A,LAMP,6,2010-12-01 08:26:00,2.55,1.0,France
+C2,A,LAMP,-6,2010-12-02 08:26:00,2.55,1.0,France
+3,B,CUP,1,2010-12-03 08:26:00,1.5,1.0,Spain
+3,B,CUP,1,2010-12-03 08:26:00,1.5,2.0,Spain
+`
+
+let folder: string
+let programs: Program[]
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'demo-'))
+  programs = []
+})
+
+afterEach(async () => {
+  for (const { child } of programs) child.kill('SIGKILL')
+  await Promise.all(programs.map(({ ended }) => ended))
+  rmSync(folder, { recursive: true })
+})
+
+function started(path: string, args: readonly string[], env: Readonly<Record<string, string>>) {
+  const program = startProgram(path, args, env)
+  programs.push(program)
+  return program
+}
+
+interface ShownAnswer {
+  readonly command: string
+  readonly answer: unknown
+}
+
+/** Each command that was printed, with the answer below it. */
+function shownIn(out: string): readonly ShownAnswer[] {
+  return [...out.matchAll(/^(curl .*)\n(\{\n[^]*?\n\})$/gm)].map(
+    ([, command = '', answer = '']) => ({
+      command,
+      answer: JSON.parse(answer) as unknown,
+    }),
+  )
+}
+
+/** The variables of `A=1 B=2 npm start`. */
+function variablesIn(line: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...line.matchAll(/([A-Z_]+)=(\S+) /g)].map(([, name = '', value = '']) => [name, value]),
+  )
+}
+
+test('the demo sends a file and shows a customer; its commands answer the same when pasted', async () => {
+  const file = join(folder, 'orders.csv')
+  writeFileSync(file, orders)
+  const data = join(folder, 'data')
+  const demo = '.build/examples/online-retail/demo.js'
+  const ended = await started(demo, ['--file', file, '--data', data], {}).ended
+  expect(ended.code).toBe(0)
+  expect(accountIn(ended)).toMatchObject({ 'events stored': 4, 'lines read': 4 })
+
+  const shown = shownIn(ended.out)
+  expect(shown.map(({ answer }) => answer)).toMatchObject([
+    { data: { external_id: expect.stringMatching(/^[12]$/), properties: { country: 'Spain' } } },
+    { data: { items: expect.any(Array) } },
+    { data: { items: expect.any(Array) } },
+  ])
+  // Two creations, a change of country and four events.
+  for (const { command } of shown) expect(command).toContain("-H 'Position: 7'")
+
+  const startAgain = ended.err.split('\n').find((line) => line.endsWith(' npm start')) ?? ''
+  const service = started('dist/main.js', [], variablesIn(startAgain))
+  await service.lineWith('dossier is listening')
+  for (const { command, answer } of shown) {
+    const { stdout } = await run('bash', ['-c', command], { cwd: root })
+    expect(JSON.parse(stdout)).toEqual(answer)
+  }
+
+  service.child.kill('SIGTERM')
+  await service.ended
+  const again = await started(demo, ['--file', file, '--data', data], {}).ended
+  expect(accountIn(again)).toMatchObject({ 'events replayed': 4 })
+  expect(shownIn(again.out).map(({ answer }) => answer)).toEqual(shown.map(({ answer }) => answer))
+})
