@@ -25,9 +25,8 @@ export class FrameWriter {
     this.followed.end()
   }
 
-  /** `begin` is called before the first chunk, unless it was ended before. */
+  /** `begin` is called before the first chunk. */
   async *chunks(begin: () => void): AsyncGenerator<Buffer> {
-    if (this.isOver) return
     begin()
     for (;;) {
       const step = await this.followed.next()

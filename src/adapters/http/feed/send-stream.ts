@@ -23,7 +23,9 @@ export function sendStream(stream: SentStream): FastifyReply {
   const { socket } = request.raw
   const silenceMs = socket.timeout ?? 0
   const writer = new FrameWriter(followed)
+  let isOver = false
   const over = () => {
+    isOver = true
     writer.end()
     socket.setTimeout(silenceMs)
   }
@@ -43,7 +45,7 @@ export function sendStream(stream: SentStream): FastifyReply {
   })
   const chunks = writer.chunks(() => {
     // A slow reader may be silent for as long as it likes.
-    socket.setTimeout(0)
+    if (!isOver) socket.setTimeout(0)
     response.flushHeaders()
   })
   const body = Readable.from(told(chunks, stream), { objectMode: false, highWaterMark: chunkBytes })
