@@ -13,6 +13,13 @@ interface Entry {
   facts: number
 }
 
+/** Of an entity: how many of its events were acknowledged, and the highest position of its facts. */
+export interface Readable {
+  readonly entity: string
+  readonly events: number
+  readonly position: bigint
+}
+
 export interface Account {
   readonly tried: number
   readonly acknowledged: number
@@ -38,6 +45,7 @@ export class Ledger {
   private readonly entries: Entry[] = []
   private readonly faults: string[] = []
   private readonly told = new Map<string, number>()
+  private readonly readable = new Map<string, Readable>()
   private wrong = 0
 
   /** `padding` makes every request so much larger. */
@@ -81,6 +89,12 @@ export class Ledger {
   remark(text: string): void {
     this.wrong += 1
     this.say(text, text)
+  }
+
+  /** What a read of an entity, one of those that were acknowledged, must know by now. */
+  someReadable(random: Random): Readable | undefined {
+    const all = [...this.readable.values()]
+    return all[random.between(0, all.length - 1)]
   }
 
   /** The latest that were acknowledged under a key. */
@@ -140,12 +154,20 @@ export class Ledger {
     }
     if (entry.acknowledged === undefined) {
       entry.acknowledged = said
+      this.noteReadable(entry.request.entity, said)
       return
     }
     if (!isDeepStrictEqual(entry.acknowledged, said))
       this.fault(entry, 'was answered differently the second time')
     if (reply.headers['idempotency-replayed'] !== 'true')
       this.fault(entry, 'was answered again, and not as a replay')
+  }
+
+  private noteReadable(entity: string, { fact, position }: Said): void {
+    const known = this.readable.get(entity) ?? { entity, events: 0, position: 0n }
+    const events = known.events + (fact === 'recorded' ? 1 : 0)
+    const later = BigInt(position) > known.position ? BigInt(position) : known.position
+    this.readable.set(entity, { entity, events, position: later })
   }
 
   private find(fact: FoundFact, lastOfStream: Map<string, bigint>): void {

@@ -8,6 +8,8 @@ import { killStarting } from './kill-starting.js'
 import { Ledger } from './ledger.js'
 import { Load, type LoadOptions } from './load.js'
 import { drillKey, bytesOf, type DrillRequest } from './requests.js'
+import type { Random } from './random.js'
+import { Readers } from './readers.js'
 import type { Row } from './scenario.js'
 import { Sender } from './sender.js'
 import { hasGivenUp, signsOfCrash, signsOfCrashButLoss } from './signs-of-crash.js'
@@ -82,7 +84,12 @@ export class Run {
   /** What a service of this run is started with. */
   get env(): Readonly<Record<string, string>> {
     const { store, env } = this.options
-    return { STORE_URL: store.url(this.folder), API_KEY: drillKey, ...env }
+    return {
+      STORE_URL: store.url(this.folder),
+      READ_MODEL: './read-model.db',
+      API_KEY: drillKey,
+      ...env,
+    }
   }
 
   /**
@@ -125,6 +132,11 @@ export class Run {
       return this.upserted(turn / upsertEvery)
     }
     return new Load({ ...form, ledger, target, entityOf, newEntity, upsertOf })
+  }
+
+  /** Reads what was acknowledged, all the time. */
+  readers(random: Random): Readers {
+    return new Readers(this.target, this.ledger, random)
   }
 
   batches(form: { readonly senders: number; readonly items: number }): BatchLoad {

@@ -67,6 +67,7 @@ function killUnder(what: UnderKills, store: DrillStore, context: Context): Promi
     let service = await run.start()
     await run.nextEntities()
     const load = what.load(run)
+    const readers = run.readers(random)
     let atStart = 0
     const downs: number[] = []
     for (let round = 1; round <= kills; round += 1) {
@@ -88,9 +89,11 @@ function killUnder(what: UnderKills, store: DrillStore, context: Context): Promi
       if (round % 10 === 0) await run.nextEntities()
     }
     await load.stop()
+    await readers.stop()
     await run.stop(service)
     const longest = Math.max(...downs) / 1_000
     run.notes.push(
+      `${String(readers.answered)} reads knew what was acknowledged, ${String(readers.refused)} were refused`,
       `${String(kills)} kills under load, ${String(atStart)} more during start-up`,
       `${String(load.cuts)} requests had no answer`,
       `longest gap ${longest.toFixed(1)} s, the restart in it`,

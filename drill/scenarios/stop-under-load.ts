@@ -19,6 +19,7 @@ function over(store: DrillStore, context: Context): Promise<Row> {
     let service = await run.start()
     await run.nextEntities()
     const load = run.load({ keyed: 32, unkeyed: 32, restMs: 20 })
+    const readers = run.readers(random)
     let longest = 0
     for (let round = 1; round <= rounds; round += 1) {
       say(`${store.label}: stop ${String(round)} of ${String(rounds)}`)
@@ -31,8 +32,10 @@ function over(store: DrillStore, context: Context): Promise<Row> {
     }
     await load.acknowledged(300)
     await load.stop()
+    await readers.stop()
     await run.stop(service)
     run.notes.push(
+      `${String(readers.answered)} reads knew what was acknowledged, ${String(readers.refused)} were refused`,
       `${String(rounds)} stops, the longest ${(longest / 1_000).toFixed(1)} s`,
       `${String(load.codes.get('shutting_down') ?? 0)} requests refused as shutting_down`,
       `${String(load.cuts)} connections cut without an answer`,

@@ -123,7 +123,7 @@ describe('the metrics of a service', () => {
     expect(shown.get('dossier_read_model_building')).toBe(0)
     expect(shown.get('dossier_read_model_stalled')).toBe(0)
     expect(shown.get('dossier_read_model_builds_total')).toBe(1)
-    expect(shown.get('dossier_read_seconds_count{query="profile"}')).toBe(1)
+    expect(shown.get('dossier_read_duration_seconds_count{query="profile"}')).toBe(1)
     expect(shown.get('dossier_read_model_log_time_seconds')).toBeGreaterThan(1_700_000_000)
     expect(shown.get('dossier_feed_readers')).toBe(1)
     await frames?.cancel()

@@ -23,7 +23,7 @@ export class ReadMetrics {
   constructor(registry: Registry) {
     new ReadHistogram(
       {
-        name: 'dossier_read_seconds',
+        name: 'dossier_read_duration_seconds',
         help: 'From a question to the read model to its answer or refusal, waiting included.',
         bounds: secondsOfWaiting,
         labelNames: ['query'],

@@ -3,7 +3,15 @@ import type { Log } from '../ports/log.js'
 import { StoreUnavailable } from '../ports/store-errors.js'
 import { ReadModelBehind, TooManyFacts } from './errors.js'
 import type { Projections } from './ports/projections.js'
-import type { Answer, Queries, QueryName, ReadModel, ReadStatus, Want } from './ports/read-model.js'
+import type {
+  Answer,
+  Checkpoint,
+  Queries,
+  QueryName,
+  ReadModel,
+  ReadStatus,
+  Want,
+} from './ports/read-model.js'
 import { isOfLog, isUnreadable } from './log-errors.js'
 import { WaitForPosition } from './wait-for-position.js'
 
@@ -55,7 +63,7 @@ export class RunningProjections implements ReadModel {
     this.wait = new WaitForPosition({
       head: () => this.head(),
       isReached: (position) => this.isReached(position),
-      applied: () => this.projections.checkpoint.position,
+      applied: () => this.applied.position,
       pause: options.pause,
     })
   }
@@ -68,7 +76,7 @@ export class RunningProjections implements ReadModel {
 
   get status(): ReadStatus {
     return {
-      applied: this.projections.checkpoint,
+      applied: this.applied,
       reached: this.reached,
       newest: Math.max(this.newest, this.reached),
       isBuilding: !this.isAnswering,
@@ -126,8 +134,13 @@ export class RunningProjections implements ReadModel {
     return position !== 'head' && position <= this.reached && this.isAnswering
   }
 
+  /** What is known for sure: nothing before the store was compared. */
+  private get applied(): Checkpoint {
+    return this.isVerified ? this.projections.checkpoint : { position: 0, id: '' }
+  }
+
   private behind(): ReadModelBehind {
-    return new ReadModelBehind(this.projections.checkpoint.position)
+    return new ReadModelBehind(this.applied.position)
   }
 
   private async run(): Promise<void> {

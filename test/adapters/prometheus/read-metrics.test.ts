@@ -115,7 +115,7 @@ describe('the read model', () => {
     await expect(refused).rejects.toBeInstanceOf(ReadModelBehind)
     const shown = await samples()
     const of = (part: string, query: string, le = '') =>
-      shown.get(`dossier_read_seconds_${part}{${le}query="${query}"}`)
+      shown.get(`dossier_read_duration_seconds_${part}{${le}query="${query}"}`)
     expect([of('sum', 'profile_at'), of('count', 'profile_at')]).toEqual([0.3, 1])
     expect(of('bucket', 'profile_at', 'le="0.25",')).toBe(0)
     expect(of('bucket', 'profile_at', 'le="0.5",')).toBe(1)
