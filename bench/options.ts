@@ -13,6 +13,8 @@ export interface Sizes {
   readonly entities: number
   /** How many events one process takes in `memory-over-time`. */
   readonly events: number
+  /** How many facts the row `rebuild` builds a read model of, a tenth of them entities. */
+  readonly rebuild: number
   /** How many entities each request may name one of. */
   readonly named: number
 }
@@ -42,6 +44,7 @@ export const usage = `Usage: npm run bench -- [options]
   --facts N       facts in the full file (10000000)
   --entities N    entities in the full file (1000000)
   --events N      events of memory-over-time (10000000)
+  --rebuild N     facts of the row rebuild (1000000), a tenth of them entities
   --against DIR   another built checkout, for the row self
   --out FILE      where the figures go (bench/results/DATE.json)`
 
@@ -70,6 +73,7 @@ const form = z.object({
   facts: wholeNumber.optional(),
   entities: wholeNumber.optional(),
   events: wholeNumber.optional(),
+  rebuild: wholeNumber.optional(),
   against: z.string().min(1).optional(),
 })
 
@@ -82,6 +86,7 @@ const usual: Sizes = {
   facts: 10_000_000,
   entities: 1_000_000,
   events: 10_000_000,
+  rebuild: 1_000_000,
   named: 1_000,
 }
 
@@ -92,6 +97,7 @@ const tiny: Sizes = {
   facts: 3_000,
   entities: 300,
   events: 3_000,
+  rebuild: 5_000,
   named: 200,
 }
 

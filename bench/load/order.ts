@@ -8,12 +8,14 @@ export const orderForm = z.object({
   connections: z.int().positive(),
   seconds: z.number().positive().optional(),
   requests: z.int().positive().optional(),
-  kind: z.enum(['event', 'keyed-event', 'entity', 'patch']),
+  /** At most so many a second, over all connections; absent: each as soon as the one before is answered. */
+  perSecond: z.number().positive().optional(),
+  kind: z.enum(['event', 'keyed-event', 'entity', 'patch', 'profile', 'timeline']),
   /** So many events in a `POST /batch`; absent: each in a request of its own. */
   batch: z.int().positive().optional(),
   /**
-   * `event`, `patch`: those of so many entities `customer-0`, `customer-1`, … that are named. `entity`: the
-   * number of the first that is made.
+   * `entity`: the number of the first that is made. All others: those of so many entities `customer-0`,
+   * `customer-1`, … that are named.
    */
   named: z.object({ first: z.int(), count: z.int().positive(), of: z.int().positive() }),
   /** In ids of entities that are made, and in idempotency keys. */

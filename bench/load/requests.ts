@@ -3,6 +3,9 @@ import type { Order } from './order.js'
 /** Coprime to all counts of entities that are round numbers: neighbours in time are no neighbours. */
 const stride = 7_919
 
+/** How many events of an entity are asked for. */
+const pageLimit = 100
+
 /** The n-th request of an order as text: about 200 bytes of body, no two orders alike. */
 export function requestsOf(order: Order): (n: number) => string {
   const { kind, named, prefix } = order
@@ -19,6 +22,10 @@ export function requestsOf(order: Order): (n: number) => string {
         const body = changeBody(n)
         return `${headOf(order, idOf(n))}${String(body.length)}\r\n\r\n${body}`
       }
+    case 'profile':
+      return (n) => readOf(order, `/entities/${idOf(n)}`)
+    case 'timeline':
+      return (n) => readOf(order, `/entities/${idOf(n)}/events?limit=${String(pageLimit)}`)
     case 'event':
       if (order.batch !== undefined) return batchesOf(order.batch, head, idOf)
       return (n) => {
@@ -32,6 +39,10 @@ export function requestsOf(order: Order): (n: number) => string {
         return `${head}${length}\r\nidempotency-key: ${prefix}${String(n)}\r\n\r\n${body}`
       }
   }
+}
+
+function readOf(order: Order, target: string): string {
+  return `${[`GET ${target} HTTP/1.1`, ...callerOf(order)].join('\r\n')}\r\n\r\n`
 }
 
 /** Events of a batch are of entities that follow one another: hardly two of the same. */
@@ -53,14 +64,16 @@ function targetOf({ kind, batch }: Order, id: string): string {
 }
 
 function headOf(order: Order, id = ''): string {
-  const { origin, key } = order
   return [
     `${targetOf(order, id)} HTTP/1.1`,
-    `host: ${new URL(origin).host}`,
-    `authorization: Bearer ${key}`,
+    ...callerOf(order),
     'content-type: application/json',
     'content-length: ',
   ].join('\r\n')
+}
+
+function callerOf({ origin, key }: Order): readonly string[] {
+  return [`host: ${new URL(origin).host}`, `authorization: Bearer ${key}`]
 }
 
 /** `count` places spread evenly over `of`. */

@@ -20,6 +20,7 @@ class Load {
   private readonly requestOf: (n: number) => string
   private readonly most: number
   private sent = 0
+  private begun = 0
   private until = 0
 
   constructor(private readonly order: Order) {
@@ -29,10 +30,10 @@ class Load {
 
   async over(connections: readonly HttpConnection[]): Promise<Outcome> {
     const cpu = process.cpuUsage()
-    const begun = performance.now()
-    this.until = begun + (this.order.seconds ?? Infinity) * 1_000
+    this.begun = performance.now()
+    this.until = this.begun + (this.order.seconds ?? Infinity) * 1_000
     await Promise.all(connections.map((connection) => this.sendOver(connection)))
-    const milliseconds = performance.now() - begun
+    const milliseconds = performance.now() - this.begun
     const { user, system } = process.cpuUsage(cpu)
     this.latencies.sort((left, right) => left - right)
     return {
@@ -45,17 +46,30 @@ class Load {
     }
   }
 
+  /** When the n-th request may be sent: who came late does not lower the rate. */
+  private dueAt(n: number): number {
+    const { perSecond } = this.order
+    return perSecond === undefined ? 0 : this.begun + (n * 1_000) / perSecond
+  }
+
   private sendOver(connection: HttpConnection): Promise<void> {
     return new Promise((done, failed) => {
       let begun = performance.now()
-      const next = () => {
+      const send = (n: number) => {
         begun = performance.now()
-        if (begun >= this.until || this.sent >= this.most) {
+        connection.send(this.requestOf(n), answered, failed)
+      }
+      const next = () => {
+        const now = performance.now()
+        const waitMs = this.dueAt(this.sent) - now
+        if (now + Math.max(waitMs, 0) >= this.until || this.sent >= this.most) {
           done()
           return
         }
-        connection.send(this.requestOf(this.sent), answered, failed)
+        const n = this.sent
         this.sent += 1
+        if (waitMs <= 0) send(n)
+        else setTimeout(send, waitMs, n)
       }
       const answered = (status: number) => {
         this.latencies.push(performance.now() - begun)

@@ -1,9 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { fastifyServer, listen } from './fastify-server.js'
-import { entitySchema, eventSchema, success, type RecordedEvent } from './forms.js'
+import { entitySchema, eventSchema, pathSchema, success, type RecordedEvent } from './forms.js'
 
 /** Fastify and zod, and nothing is stored: what a request costs before anybody keeps a promise. */
 const server = fastifyServer()
+
+/** Of a profile: as many as an entity of the load has. */
+const properties = {
+  first_order: '536365',
+  plan: 'free',
+  segment: 'HOME AND GARDEN, RETURNING',
+  orders: 6,
+  average: 2.55,
+  country: 'United Kingdom',
+  channel: 'web',
+}
 
 server.post('/entities', async (request, reply) => {
   const { external_id, properties } = entitySchema.parse(request.body)
@@ -21,6 +32,21 @@ server.post('/events', async (request, reply) => {
     timestamp: new Date().toISOString(),
   }
   return reply.code(201).send(success(event))
+})
+
+server.get('/entities/:id', (request) => {
+  const { id } = pathSchema.parse(request.params)
+  const now = new Date().toISOString()
+  return success({
+    external_id: id,
+    entity_id: randomUUID(),
+    properties,
+    created_at: now,
+    updated_at: now,
+    event_count: 1,
+    last_event_at: now,
+    segments: [],
+  })
 })
 
 await listen(server)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { given } from './announce.js'
+import { addReads } from './fastify-pg-reads.js'
 import { fastifyServer, listen } from './fastify-server.js'
 import { batchSchema, entitySchema, eventSchema, success, type RecordedEvent } from './forms.js'
 
@@ -97,4 +98,5 @@ server.post('/batch', { bodyLimit: 4_194_304 }, async (request, reply) => {
   return reply.code(isWhole ? 200 : 207).send(success({ results }))
 })
 
+if (process.env['READS'] === 'on') await addReads(server, pool)
 await listen(server)

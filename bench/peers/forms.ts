@@ -16,6 +16,9 @@ export const batchSchema = z.strictObject({
     .max(1_000),
 })
 
+/** `/entities/:id` */
+export const pathSchema = z.strictObject({ id: name })
+
 export interface RecordedEvent {
   readonly id: string
   readonly entity_external_id: string

@@ -2,14 +2,20 @@ import { dossierAgainstItself } from './dossier-against-itself.js'
 import { dossierAgainstPeers } from './dossier-against-peer.js'
 import { eventStoreDb } from './eventstoredb.js'
 import { fullFile } from './full-file.js'
+import { lag } from './lag.js'
 import { memoryOverTime } from './memory-over-time.js'
+import { readingAgainstPeers } from './reading-against-peer.js'
+import { rebuild } from './rebuild.js'
 import type { Row } from './row.js'
 
 /** Every row, in the order in which they are run; a new one is added here. */
 export const allRows: readonly Row[] = [
   ...dossierAgainstPeers,
   ...dossierAgainstItself,
+  ...readingAgainstPeers,
+  lag,
   eventStoreDb,
   ...fullFile,
+  rebuild,
   memoryOverTime,
 ]

@@ -1,13 +1,18 @@
 import { join } from 'node:path'
 import { compiled, givenPath } from '../places.js'
 import { startDossier, type Dossier, type DossierOptions } from '../servers/dossier.js'
+import { caughtUp } from '../servers/read-readiness.js'
 import { compare, comparePrepared, prepare } from './compare.js'
 import type { HttpLoad } from './http-subject.js'
 import { Skipped } from '../skipped.js'
 import type { Bench, Row } from './row.js'
 import type { Subject } from './subject.js'
 
-type Variant = Omit<DossierOptions, 'folder'> & Partial<Pick<HttpLoad, 'kind' | 'batch'>>
+interface Variant
+  extends Omit<DossierOptions, 'folder'>, Partial<Pick<HttpLoad, 'kind' | 'batch'>> {
+  /** Its slices end when its read model has all of them. */
+  readonly untilRead?: boolean
+}
 
 /** What a feature costs: the product twice, and one thing is different. */
 export const dossierAgainstItself: readonly Row[] = [
@@ -33,6 +38,10 @@ export const dossierAgainstItself: readonly Row[] = [
       { name: 'single' },
     ]),
   ),
+  row('write-with-read-model', 'with the read model / READ_MODEL=off', () => [
+    { name: 'with read model', untilRead: true },
+    { name: 'READ_MODEL=off', env: { READ_MODEL: 'off' } },
+  ]),
   row('log-requests', 'LOG_REQUESTS=true, to /dev/null / false', () => [
     { name: 'logging', env: { LOG_REQUESTS: 'true' }, unheard: true },
     { name: 'not logging', unheard: true },
@@ -75,8 +84,10 @@ function row(
 }
 
 async function side(bench: Bench, variant: Variant) {
-  const { kind = 'event', batch } = variant
-  return { server: await start(bench, variant), load: { kind, batch, connections: 64 } }
+  const { kind = 'event', batch, untilRead = false } = variant
+  const server = await start(bench, variant)
+  const settle = untilRead ? () => caughtUp(server) : undefined
+  return { server, load: { kind, batch, connections: 64, settle } }
 }
 
 async function start(bench: Bench, variant: Variant): Promise<Dossier> {

@@ -18,7 +18,7 @@ export const dossierAgainstPeers: readonly Row[] = [
     return startPeer('emmett-sqlite', { DATABASE_FILE: `${folder}/emmett.db` }, scope)
   }),
   row('event-vs-emmett-postgresql', 'a durable event / Emmett + PostgreSQL', 64, (bench) =>
-    withPostgres('emmett-postgresql', bench),
+    startWithPostgres('emmett-postgresql', bench),
   ),
   ...[100, 500].map((batch) =>
     row(
@@ -55,11 +55,16 @@ function row(
 }
 
 function withFastifyPg(bench: Bench): Promise<RunningServer> {
-  return withPostgres('fastify-pg', bench)
+  return startWithPostgres('fastify-pg', bench)
 }
 
-async function withPostgres(peer: string, bench: Bench): Promise<RunningServer> {
+/** A peer that keeps what it stores in the cluster of the run; `env` is its own besides. */
+export async function startWithPostgres(
+  peer: string,
+  bench: Bench,
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningServer> {
   const { url, cpu } = await bench.postgres()
-  const server = await startPeer(peer, { DATABASE_URL: url }, bench.scope)
+  const server = await startPeer(peer, { DATABASE_URL: url, ...env }, bench.scope)
   return { ...server, databaseCpu: cpu }
 }

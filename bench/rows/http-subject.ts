@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { LoadProcess } from '../load/load-process.js'
 import type { Order } from '../load/order.js'
-import { cpuOf, rssOf } from '../servers/process-figures.js'
+import { rssOf } from '../servers/process-figures.js'
 import type { RunningServer } from '../servers/running-server.js'
+import { httpSlice, onlyStatus } from './http-slice.js'
 import type { Slice, Subject } from './subject.js'
 
 export interface HttpLoad {
@@ -12,6 +13,8 @@ export interface HttpLoad {
   readonly connections: number
   /** Each request names one of so many entities, which are made first. */
   readonly named: number
+  /** Resolves when the work that a slice left behind is done; its CPU counts. */
+  readonly settle?: (() => Promise<void>) | undefined
 }
 
 /** What a store holds before the load; each entity is one of the facts. */
@@ -64,28 +67,23 @@ export class HttpSubject implements Subject {
     return this.server.name
   }
 
-  async slice(seconds: number): Promise<Slice> {
-    const { pid, databaseCpu } = this.server
-    const before = { cpu: cpuOf(pid), databaseCpu: databaseCpu?.() }
-    const outcome = await this.send({ seconds })
-    const { milliseconds, p50, p99 } = outcome
-    const facts = outcome.requests * this.factsOfRequest
-    const each = (from: number | undefined, to: number | undefined) =>
-      from === undefined || to === undefined ? undefined : (to - from) / facts
-    return {
-      facts,
-      perSecond: (facts * 1_000) / milliseconds,
-      p50,
-      p99,
-      cpu: each(before.cpu, cpuOf(pid)),
-      databaseCpu: each(before.databaseCpu, databaseCpu?.()),
-      loadCpu: outcome.cpu / facts,
-    }
+  slice(seconds: number): Promise<Slice> {
+    return this.sliceOf({ seconds })
+  }
+
+  /** A slice with no more requests a second than these. */
+  sliceAt(seconds: number, perSecond: number): Promise<Slice> {
+    return this.sliceOf({ seconds, perSecond })
   }
 
   /** Sends so many requests, however long it takes. */
   async sendMany(requests: number): Promise<void> {
     await this.send({ requests })
+  }
+
+  /** Others than the load had it take so many facts. */
+  tookMore(facts: number): void {
+    this.acknowledged += facts
   }
 
   rss(): number | undefined {
@@ -105,7 +103,13 @@ export class HttpSubject implements Subject {
     return this.wanted.batch ?? 1
   }
 
-  private async send(until: Pick<Order, 'seconds' | 'requests'>) {
+  private sliceOf(until: Pick<Order, 'seconds' | 'perSecond'>): Promise<Slice> {
+    const { factsOfRequest, wanted } = this
+    const send = () => this.send(until)
+    return httpSlice(this.server, { factsOfRequest, send, settle: wanted.settle })
+  }
+
+  private async send(until: Pick<Order, 'seconds' | 'requests' | 'perSecond'>) {
     this.orders += 1
     const prefix = `order-${String(this.orders)}-`
     const { kind, batch } = this.wanted
@@ -125,13 +129,7 @@ export class HttpSubject implements Subject {
   private async run(order: Order, factsOfRequest: number) {
     const outcome = await this.load.run(order)
     const right = order.batch !== undefined || order.kind === 'patch' ? 200 : 201
-    const { [right]: done = 0, ...wrong } = outcome.statuses
-    this.acknowledged += done * factsOfRequest
-    if (Object.keys(wrong).length > 0) {
-      throw new Error(
-        `${this.name} answered ${JSON.stringify(outcome.statuses)} instead of ${String(right)}`,
-      )
-    }
+    this.acknowledged += onlyStatus(this.server, right, outcome) * factsOfRequest
     return outcome
   }
 

@@ -1,6 +1,6 @@
 /**
  * What one slice showed. Times in milliseconds for each request, CPU in µs for each fact: a request
- * stores one, a batch as many as it has items.
+ * stores one, a batch as many as it has items, and a read is counted as one.
  */
 export interface Slice {
   readonly facts: number

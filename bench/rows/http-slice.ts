@@ -1,0 +1,40 @@
+import type { Outcome } from '../load/order.js'
+import { cpuOf } from '../servers/process-figures.js'
+import type { RunningServer } from '../servers/running-server.js'
+import type { Slice } from './subject.js'
+
+/** What one request stands for: the facts that it stores, or itself. */
+interface Sending {
+  readonly factsOfRequest: number
+  readonly send: () => Promise<Outcome>
+  /** Resolves when the server has nothing left to do of what it was sent: its CPU is counted until then. */
+  readonly settle?: (() => Promise<void>) | undefined
+}
+
+/** Sends, and what it cost the server. */
+export async function httpSlice(server: RunningServer, sending: Sending): Promise<Slice> {
+  const { pid, databaseCpu } = server
+  const before = { cpu: cpuOf(pid), databaseCpu: databaseCpu?.() }
+  const outcome = await sending.send()
+  await sending.settle?.()
+  const { milliseconds, p50, p99 } = outcome
+  const facts = outcome.requests * sending.factsOfRequest
+  const each = (from: number | undefined, to: number | undefined) =>
+    from === undefined || to === undefined ? undefined : (to - from) / facts
+  return {
+    facts,
+    perSecond: (facts * 1_000) / milliseconds,
+    p50,
+    p99,
+    cpu: each(before.cpu, cpuOf(pid)),
+    databaseCpu: each(before.databaseCpu, databaseCpu?.()),
+    loadCpu: outcome.cpu / facts,
+  }
+}
+
+/** Throws when an answer had another status than this one. How many had it. */
+export function onlyStatus(server: RunningServer, right: number, { statuses }: Outcome): number {
+  const { [right]: done = 0, ...wrong } = statuses
+  if (Object.keys(wrong).length === 0) return done
+  throw new Error(`${server.name} answered ${JSON.stringify(statuses)} instead of ${String(right)}`)
+}
