@@ -47,7 +47,7 @@ export class PendingQuestions {
       this.pending.delete(outcome.id)
       clearTimeout(waiting.timer)
       const { position } = outcome
-      if ('value' in outcome) waiting.resolve({ value: outcome.value, position })
+      if ('value' in outcome) waiting.resolve({ value: parsed(outcome.value), position })
       else waiting.reject(errorOf(outcome.refusal, position))
     }
   }
@@ -60,6 +60,10 @@ export class PendingQuestions {
     }
     this.pending.clear()
   }
+}
+
+function parsed(text: string | undefined): unknown {
+  return text === undefined ? undefined : JSON.parse(text)
 }
 
 function errorOf(refusal: Refusal, position: number): Error {

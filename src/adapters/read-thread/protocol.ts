@@ -18,7 +18,8 @@ export type ToReader =
 
 /** What became of a question. */
 export type Outcome =
-  | { readonly id: number; readonly value: unknown; readonly position: number }
+  /** `value`: as JSON, which costs half of a copy between threads; undefined where there is none. */
+  | { readonly id: number; readonly value: string | undefined; readonly position: number }
   | { readonly id: number; readonly refusal: Refusal; readonly position: number }
 
 /** The errors of `ReadModel.ask`; `failed` is any other. */

@@ -50,7 +50,7 @@ async function outcomeOf(model: ReadModel, asked: Asked, log: Log): Promise<Outc
   const { id, name, query, want } = asked
   try {
     const { value, position } = await model.ask(name, query, want)
-    return { id, value, position }
+    return { id, value: value === undefined ? undefined : JSON.stringify(value), position }
   } catch (error) {
     const refusal = refusalOf(error)
     if (refusal === 'failed') log.error({ reason: String(error) }, 'a read failed')

@@ -1,4 +1,5 @@
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
+import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import { prepareRows, type Database } from './driver.js'
 import { factIn, numberIn, valuesIn } from './row.js'
 
@@ -8,6 +9,9 @@ export interface PageLimits {
   /** Of data and metadata. */
   readonly bytes: number
 }
+
+/** So many facts are looked up with one statement: a third of the cost of one each. */
+const manyAtOnce = 32
 
 const columns = 'position, name, facts.id, type, data, metadata'
 const placed = 'facts JOIN streams ON streams.id = facts.stream_id'
@@ -28,6 +32,20 @@ export class FactReader {
   at(position: number): LoggedFact | undefined {
     const row = this.statements.at.get(position)
     return row === undefined ? undefined : loggedFactIn(row)
+  }
+
+  /** Those of the facts at these positions that there are, by position. */
+  many(positions: readonly number[]): ReadonlyMap<number, StoredFact> {
+    const found = new Map<number, StoredFact>()
+    for (let at = 0; at < positions.length; at += manyAtOnce) {
+      const some = positions.slice(at, at + manyAtOnce)
+      const padded = [...some, ...Array<number>(manyAtOnce - some.length).fill(0)]
+      for (const row of this.statements.many.all(...padded)) {
+        const [position, ...fact] = valuesIn(row)
+        found.set(Number(position), factIn(fact))
+      }
+    }
+    return found
   }
 
   /** Facts after a position and up to another one, oldest first. */
@@ -52,6 +70,11 @@ function prepare(db: Database) {
   return {
     head: prepareRows(db, 'SELECT coalesce(max(position), 0) FROM facts'),
     at: prepareRows(db, `SELECT ${columns} FROM ${placed} WHERE position = ?`),
+    many: prepareRows(
+      db,
+      `SELECT position, id, type, data, metadata FROM facts
+       WHERE position IN (${Array(manyAtOnce).fill('?').join(', ')})`,
+    ),
     page: prepareRows(
       db,
       `SELECT ${columns} FROM ${placed} WHERE position > ? AND position <= ?

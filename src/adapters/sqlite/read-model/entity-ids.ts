@@ -22,8 +22,4 @@ export class EntityIds {
   add(externalId: string, entity: number): void {
     this.recent.add(externalId, entity)
   }
-
-  forgetAll(): void {
-    this.recent.forgetAll()
-  }
 }

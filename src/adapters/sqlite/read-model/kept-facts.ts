@@ -71,12 +71,6 @@ class KeptFacts implements AppliedProjection {
     this.rows.write()
   }
 
-  forget(): void {
-    this.streams.forgetAll()
-    this.rows.drop()
-    this.latest = undefined
-  }
-
   private addKey(streamId: number, key: string | undefined, position: number): void {
     const before = this.latest
     this.latest = { streamId, key, position }

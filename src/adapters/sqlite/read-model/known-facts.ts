@@ -11,6 +11,8 @@ import { FactReader, type PageLimits } from '../file/fact-reader.js'
 export interface KnownFacts {
   /** Throws `UnreadableFact` when there is none, or it cannot be read. */
   at(position: number): ReadFact
+  /** The same for many, in the order of the positions. */
+  many(positions: readonly number[]): readonly Fact[]
   /** Undefined when there is none. */
   find(position: number): LoggedFact | undefined
   page(after: number, until: number, limits: PageLimits): readonly LoggedFact[]
@@ -48,10 +50,15 @@ class FactsIn implements KnownFacts {
   at(position: number): ReadFact {
     const logged = this.reader.at(position)
     const fact = logged && readFact(logged)
-    if (logged === undefined || fact === undefined) {
-      throw new UnreadableFact(`no fact of ours is at position ${String(position)}`)
-    }
-    return { logged, fact }
+    return logged === undefined || fact === undefined ? missing(position) : { logged, fact }
+  }
+
+  many(positions: readonly number[]): readonly Fact[] {
+    const stored = this.reader.many(positions)
+    return positions.map((position) => {
+      const found = stored.get(position)
+      return (found && readFact(found)) ?? missing(position)
+    })
   }
 
   find(position: number): LoggedFact | undefined {
@@ -61,6 +68,10 @@ class FactsIn implements KnownFacts {
   page(after: number, until: number, limits: PageLimits): readonly LoggedFact[] {
     return this.reader.page(after, until, limits)
   }
+}
+
+function missing(position: number): never {
+  throw new UnreadableFact(`no fact of ours is at position ${String(position)}`)
 }
 
 export function feedFact({ logged, fact }: ReadFact): FeedFact {

@@ -83,15 +83,6 @@ class ProfileProjection implements AppliedProjection {
     this.writeActivity()
   }
 
-  forget(): void {
-    this.ids.forgetAll()
-    this.placeInsert.drop()
-    this.timelineInsert.drop()
-    this.places = []
-    this.timeline = []
-    this.activity.clear()
-  }
-
   private add(placed: PlacedFact): void {
     const { fact } = placed
     switch (fact.type) {

@@ -5,7 +5,7 @@ import type { Database } from '../file/driver.js'
 /** A fact that is to be applied. */
 export interface PlacedFact {
   readonly logged: LoggedFact
-  /** What it says; undefined when its type is none of ours. */
+  /** What it says. */
   readonly fact: Fact
   /** Log time at it, in milliseconds since 1970. */
   readonly logTime: number
@@ -17,8 +17,6 @@ export interface AppliedProjection {
   apply(facts: readonly PlacedFact[]): void
   /** Writes what was held back. */
   write(): void
-  /** The transaction was rolled back: what is remembered of it is wrong. */
-  forget(): void
 }
 
 /** One part of the read model: its tables, and how facts change them. */

@@ -10,6 +10,7 @@ import type {
 } from '../../../application/reading/ports/read-model.js'
 import { logTimeAfter } from '../../../domain/log-time.js'
 import { prepareRows, type Database, type Statement } from '../file/driver.js'
+import { reasonOf } from '../file/reason-of.js'
 import { valuesIn } from '../file/row.js'
 import { keptFacts } from './kept-facts.js'
 import { factsIn, factsInFile } from './known-facts.js'
@@ -30,6 +31,10 @@ export interface ReadModelOptions {
 /** While it is built, so many facts are written together: in the order of the tables, which saves pages. */
 const maxHeldBack = 50_000
 
+/** A commit takes so many facts, or those of so many milliseconds. */
+const maxUncommitted = 5_000
+const commitMs = 500
+
 /** To be raised when tables or their meaning change: what was kept is then built anew. */
 const formVersion = 1
 
@@ -44,6 +49,9 @@ const checkpointTable = `
 /** The projections, in one SQLite file. */
 export class SqliteProjections implements Projections {
   private state: Opened
+  private timer: NodeJS.Timeout | undefined
+  /** The connection cannot go on: `reopen` is due. */
+  private failure: { readonly error: unknown } | undefined
 
   private constructor(
     private readonly file: ReadModelFile,
@@ -99,11 +107,15 @@ export class SqliteProjections implements Projections {
     if (unreadable !== undefined) throw unreadable.error
   }
 
-  /** While it is built, one transaction takes all: it begins anew anyway when it does not come to its end. */
+  /**
+   * A transaction takes what comes for a while: a page that many facts change is then written once.
+   * Answers come from the same connection and see it before. While it is built, one takes all: it
+   * begins anew anyway when it does not come to its end.
+   */
   private transact(placed: readonly PlacedFact[], checkpoint: Checkpoint, logTime: number): void {
     const { state } = this
     const { db, applied } = state
-    const before = { checkpoint: state.checkpoint, logTime: state.logTime }
+    if (this.failure !== undefined) throw this.failure.error
     try {
       if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
       for (const projection of applied) projection.apply(placed)
@@ -111,15 +123,14 @@ export class SqliteProjections implements Projections {
       state.logTime = logTime
       state.heldBack += placed.length
       if (!this.isBuilding || state.heldBack >= maxHeldBack) this.write()
-      if (!this.isBuilding) db.exec('COMMIT')
+      if (this.isBuilding) return
+      state.uncommitted += placed.length
+      if (state.uncommitted >= maxUncommitted) this.commit()
+      else this.timer ??= setTimeout(this.commitInTime, commitMs)
     } catch (error) {
-      for (const projection of applied) projection.forget()
-      // While it is built there is no journal to go back by: `reopen` begins anew.
-      if (db.isTransaction && !this.isBuilding) db.exec('ROLLBACK')
-      Object.assign(state, before)
+      this.failure = { error }
       throw error
     }
-    this.file.committed()
   }
 
   private write(): void {
@@ -127,6 +138,25 @@ export class SqliteProjections implements Projections {
     for (const projection of state.applied) projection.write()
     state.keep.run(state.checkpoint.position, state.checkpoint.id, state.logTime)
     state.heldBack = 0
+  }
+
+  private commit(): void {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    const { state } = this
+    if (!state.db.isTransaction) return
+    state.db.exec('COMMIT')
+    state.uncommitted = 0
+    this.file.committed()
+  }
+
+  /** What it fails with is thrown when facts are applied next; until then what is known is right. */
+  private readonly commitInTime = (): void => {
+    try {
+      this.commit()
+    } catch (error) {
+      this.failure ??= { error }
+    }
   }
 
   beginAnew(): void {
@@ -137,7 +167,7 @@ export class SqliteProjections implements Projections {
 
   finishBuild(): void {
     this.write()
-    if (this.state.db.isTransaction) this.state.db.exec('COMMIT')
+    this.commit()
     this.replace(() => {
       this.file.finishBuild()
     })
@@ -157,14 +187,36 @@ export class SqliteProjections implements Projections {
   }
 
   close(): void {
-    this.state.queries.close()
+    if (this.isBuilding || this.failure !== undefined) clearTimeout(this.timer)
+    else this.commit()
+    this.leave()
     this.file.close()
   }
 
   private replace(work: () => void): void {
-    this.state.queries.close()
+    clearTimeout(this.timer)
+    this.timer = undefined
+    this.leave()
     work()
+    this.failure = undefined
     this.state = this.open()
+  }
+
+  /**
+   * Gives up what was not committed. A closed connection lives until its statements are collected, and
+   * would keep its lock as long.
+   */
+  private leave(): void {
+    const { state } = this
+    if (state.isLeft) return
+    state.isLeft = true
+    state.queries.close()
+    if (this.isBuilding || !state.db.isTransaction) return
+    try {
+      state.db.exec('ROLLBACK')
+    } catch (error) {
+      this.options.onDropped(`a transaction could not be rolled back: ${reasonOf(error)}`)
+    }
   }
 
   private open(): Opened {
@@ -178,6 +230,8 @@ export class SqliteProjections implements Projections {
       keep: db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?'),
       ...keptIn(db),
       heldBack: 0,
+      uncommitted: 0,
+      isLeft: false,
     }
   }
 }
@@ -198,6 +252,10 @@ interface Opened {
   logTime: number
   /** Facts that are applied and not written. */
   heldBack: number
+  /** Facts that are written and not committed. */
+  uncommitted: number
+  /** Its connection is closed, or about to be. */
+  isLeft: boolean
 }
 
 /** A type of fact that was passed over before, or read otherwise, changes what the tables hold. */

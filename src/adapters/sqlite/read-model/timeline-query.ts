@@ -4,17 +4,17 @@ import type {
   TimelineItem,
   TimelineQuery,
 } from '../../../application/reading/ports/read-model.js'
+import type { Fact } from '../../../application/facts/fact-table.js'
 import { occurredAt } from '../../../domain/profile.js'
 import { prepareRows, type Database, type Statement } from '../file/driver.js'
 import { numbersIn } from '../file/row.js'
 import { eventKind } from './fact-kind.js'
 import type { KnownFacts } from './known-facts.js'
 
-/** So many rows are looked at for one part of a list, and so many characters of facts are given. */
+/** So many rows are looked at for one part of a list. */
 const maxRows = 20_000
-const maxCharacters = 4_194_304
 
-const rowsAtOnce = 256
+const maxRowsAtOnce = 256
 
 /** An event's place in the order that is asked for. */
 interface Place extends TimelineCursor {
@@ -34,49 +34,63 @@ export class TimelineQueries {
 
   page(entity: number, query: TimelineQuery): Part<TimelineItem, TimelineCursor> {
     const items: TimelineItem[] = []
-    let last: Place | undefined
-    let looked = 0
-    let characters = 0
-    for (const place of this.places(entity, query)) {
-      if (items.length === query.limit || looked === maxRows || characters > maxCharacters) {
-        return { items, next: last && { at: last.at, position: last.position } }
+    let after = query.after
+    for (let looked = 0; looked < maxRows;) {
+      const most = this.rowsAtOnce(query, items.length)
+      const places = this.places(entity, query, after, most)
+      for (const { item, place } of this.itemsAt(places, query)) {
+        if (items.length === query.limit) return { items, next: after }
+        items.push(item)
+        after = { at: place.at, position: place.position }
       }
-      looked += 1
-      last = place
-      if (!mayPass(place, query)) continue
-      const item = this.itemAt(place.position)
-      if (query.name !== undefined && item.name !== query.name) continue
-      items.push(item)
-      characters += JSON.stringify(item.properties).length
+      if (places.length < most) return { items, next: undefined }
+      looked += places.length
+      if (items.length < query.limit) after = cursorOf(places.at(-1)) ?? after
     }
-    return { items, next: undefined }
+    return { items, next: after }
   }
 
-  /** All places from the cursor on, in the order that is asked for, read a few at a time. */
-  private *places(entity: number, query: TimelineQuery): Iterable<Place> {
-    const { by, order, since, until } = query
-    const statement = this.statements[`${by}_${order}`]
+  /** One more than is wanted tells whether there are more. */
+  private rowsAtOnce({ limit, name }: TimelineQuery, found: number): number {
+    return name === undefined ? Math.min(limit - found + 1, maxRowsAtOnce) : maxRowsAtOnce
+  }
+
+  /** The next places in the order that is asked for. */
+  private places(
+    entity: number,
+    { by, order, since, until }: TimelineQuery,
+    after: TimelineCursor | undefined,
+    most: number,
+  ): readonly Place[] {
+    const { at, position } = after ?? before[order]
     const from = since ?? Number.MIN_SAFE_INTEGER
     const to = until ?? Number.MAX_SAFE_INTEGER
-    let { at, position } = query.after ?? before[order]
-    for (;;) {
-      const rows = statement.all(entity, at, position, from, to, rowsAtOnce)
-      for (const row of rows) {
-        const [rowAt = 0, rowPosition = 0, kind = 0] = numbersIn(row)
-        at = rowAt
-        position = rowPosition
-        yield { at, position, kind }
-      }
-      if (rows.length < rowsAtOnce) return
-    }
+    const rows = this.statements[`${by}_${order}`].all(entity, at, position, from, to, most)
+    return rows.map((row) => {
+      const [rowAt = 0, rowPosition = 0, kind = 0] = numbersIn(row)
+      return { at: rowAt, position: rowPosition, kind }
+    })
   }
 
-  private itemAt(position: number): TimelineItem {
-    const { fact } = this.facts.at(position)
-    if (fact.type !== 'EventRecorded') throw new TypeError('expected an event')
-    const { name, properties, recordedAt } = fact.data
-    return { id: fact.id, name, properties, recordedAt, occurredAt: occurredAt(fact) }
+  private itemsAt(places: readonly Place[], { name }: TimelineQuery) {
+    const kind = name === undefined ? undefined : eventKind(name)
+    const chosen = places.filter((place) => kind === undefined || place.kind === kind)
+    const facts = this.facts.many(chosen.map(({ position }) => position))
+    return chosen.flatMap((place, index) => {
+      const item = itemOf(facts[index])
+      return name === undefined || item.name === name ? [{ item, place }] : []
+    })
   }
+}
+
+function cursorOf(place: Place | undefined): TimelineCursor | undefined {
+  return place && { at: place.at, position: place.position }
+}
+
+function itemOf(fact: Fact | undefined): TimelineItem {
+  if (fact?.type !== 'EventRecorded') throw new TypeError('expected an event')
+  const { name, properties, recordedAt } = fact.data
+  return { id: fact.id, name, properties, recordedAt, occurredAt: occurredAt(fact) }
 }
 
 type Order = `${TimelineQuery['by']}_${TimelineQuery['order']}`
@@ -85,10 +99,6 @@ type Order = `${TimelineQuery['by']}_${TimelineQuery['order']}`
 const before: Readonly<Record<TimelineQuery['order'], TimelineCursor>> = {
   asc: { at: Number.MIN_SAFE_INTEGER, position: 0 },
   desc: { at: Number.MAX_SAFE_INTEGER, position: Number.MAX_SAFE_INTEGER },
-}
-
-function mayPass({ kind }: Place, { name }: TimelineQuery): boolean {
-  return name === undefined || kind === eventKind(name)
 }
 
 /**
