@@ -1,12 +1,19 @@
 import { PositionUnknown, ReadModelBehind, TooManyFacts } from '../../application/reading/errors.js'
-import type { Answer, Queries, QueryName } from '../../application/reading/ports/read-model.js'
+import type {
+  Answer,
+  Queries,
+  QueryName,
+  Want,
+} from '../../application/reading/ports/read-model.js'
 import type { Outcome, Refusal } from './protocol.js'
 
 /** How much later than asked for an answer may come, in milliseconds: then the thread hangs. */
 const graceMs = 50
 
-/** A fold of many facts takes its time. */
-const foldMs = 10_000
+/** How long an answer for which nothing has to be waited may take, in milliseconds. */
+const minAnswerMs = 1_000
+/** A fold of many facts takes its time, and so does a page of the feed beside others. */
+const longMs = 10_000
 
 interface Pending {
   readonly resolve: (answer: Answer<unknown>) => void
@@ -22,12 +29,12 @@ export class PendingQuestions {
   /** `send` is given the question's id. `position`: of the last fact that is known to be applied. */
   add<Name extends QueryName>(
     name: Name,
-    waitMs: number,
+    want: Want,
     position: () => number,
     send: (id: number) => void,
   ): Promise<Answer<Queries[Name]['answer']>> {
     const id = (this.lastId += 1)
-    const mostMs = waitMs + graceMs + (name === 'profileAt' ? foldMs : 0)
+    const mostMs = longestOf(name, want) + graceMs
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.pending.delete(id)
@@ -59,6 +66,19 @@ export class PendingQuestions {
       reject(new ReadModelBehind(0))
     }
     this.pending.clear()
+  }
+}
+
+function longestOf(name: QueryName, { position, waitMs }: Want): number {
+  switch (name) {
+    case 'profileAt':
+    case 'facts':
+      return waitMs + longMs
+    // An append waits for it.
+    case 'keyed':
+      return waitMs
+    default:
+      return position === undefined ? Math.max(waitMs, minAnswerMs) : waitMs
   }
 }
 

@@ -63,7 +63,7 @@ export class ReadThread implements ReadModel {
     this.turnIsOpen = true
     return this.pending.add(
       name,
-      want.waitMs,
+      want,
       () => this.status.applied.position,
       (id) => {
         this.outbox.push({ id, name, query, want })

@@ -47,7 +47,12 @@ export class RunningProjections implements ReadModel {
   private reached = 0
   /** Where the log ended, the last time that it said so. */
   private newest = 0
-  /** The store holds the fact at the checkpoint: asked once since the start. */
+  /** The projections are to be opened again before anything else. */
+  private isBroken = false
+  private following = new AbortController()
+  /** Another object whenever the projections are opened again or begun anew. */
+  private state: object = {}
+  /** The store holds the fact at the checkpoint. */
   private isVerified = false
   private refusals = 0
   private builds = 0
@@ -101,15 +106,24 @@ export class RunningProjections implements ReadModel {
       this.hurry?.abort()
       await this.wait.until(want.position, dueAt)
     }
-    if (!this.isAnswering) throw this.behind()
+    // A key that is not there may be one of the facts that cannot be followed now.
+    const mayAnswer = this.isAnswering && (name !== 'keyed' || this.trouble === undefined)
+    if (!mayAnswer) throw this.behind()
+    const { state } = this
     try {
       return await this.projections.answer(name, query)
     } catch (error) {
-      if (error instanceof TooManyFacts || isUnreadable(error)) throw error
-      this.options.log.error({ reason: reasonOf(error) }, 'the read model could not answer')
-      this.mend()
-      throw this.behind()
+      throw this.failureOf(error, state)
     }
+  }
+
+  /** What an answer that failed is refused with. `state`: when it began. */
+  private failureOf(error: unknown, state: object): unknown {
+    const isRefusal = error instanceof TooManyFacts || error instanceof ReadModelBehind
+    if (isRefusal || isUnreadable(error)) return error
+    // An answer that began before the projections were opened again is not theirs.
+    if (state === this.state && !this.stopping.signal.aborted) this.doubt(error)
+    return this.behind()
   }
 
   close(): Promise<void> {
@@ -119,6 +133,7 @@ export class RunningProjections implements ReadModel {
 
   private async finish(): Promise<void> {
     this.stopping.abort()
+    this.following.abort()
     this.hurry?.abort()
     this.wait.giveUp()
     await this.running
@@ -143,10 +158,20 @@ export class RunningProjections implements ReadModel {
     return new ReadModelBehind(this.applied.position)
   }
 
+  /** The projections cannot go on: whoever follows mends them, and begins again from what they hold. */
+  private doubt(error: unknown): void {
+    this.options.log.error({ reason: reasonOf(error) }, 'the read model is opened again')
+    this.isBroken = true
+    this.isVerified = false
+    this.following.abort()
+    this.hurry?.abort()
+  }
+
   private async run(): Promise<void> {
     const { signal } = this.stopping
     while (!signal.aborted) {
       try {
+        if (this.isBroken) this.mend()
         await this.verify()
         await this.follow()
       } catch (error) {
@@ -165,20 +190,20 @@ export class RunningProjections implements ReadModel {
       this.options.log.warn({ reason: trouble }, 'the read model does not go on; it tries again')
     }
     this.trouble = trouble
-    if (!isOfLog(error)) this.mend()
-    this.reached = Math.max(this.reached, this.projections.checkpoint.position)
+    if (!isOfLog(error) && !this.isBroken) this.doubt(error)
+    // What came before a fact that cannot be read is applied.
+    if (isUnreadable(error)) this.reached = this.projections.checkpoint.position
     if (this.isAnswering) this.wait.reached(this.reached)
     this.tell()
   }
 
+  /** What was applied and not kept is gone: it is followed from what is there. */
   private mend(): void {
-    try {
-      this.projections.reopen()
-      if (this.projections.isBuilding) this.builds += 1
-      this.reached = this.projections.checkpoint.position
-    } catch (error) {
-      this.trouble = reasonOf(error)
-    }
+    this.state = {}
+    this.projections.reopen()
+    this.isBroken = false
+    if (this.projections.isBuilding) this.builds += 1
+    this.reached = this.projections.checkpoint.position
   }
 
   /** Compares the checkpoint with the store, and begins anew where it has another fact there. */
@@ -186,6 +211,7 @@ export class RunningProjections implements ReadModel {
     const { position, id } = this.projections.checkpoint
     if (position > 0) {
       const fact = await this.log.at(position)
+      if (fact?.id !== id) this.isVerified = false
       if (fact === undefined && (this.refusals += 1) < refusalsToBelieve) {
         throw new NotThere(`the store has no fact at position ${String(position)}`)
       }
@@ -197,6 +223,7 @@ export class RunningProjections implements ReadModel {
 
   private beginAnew(reason: string): void {
     this.options.log.warn({ reason }, 'the read model is built anew')
+    this.state = {}
     this.projections.beginAnew()
     this.builds += 1
     this.reached = 0
@@ -206,10 +233,14 @@ export class RunningProjections implements ReadModel {
   }
 
   private async follow(): Promise<void> {
-    const { signal } = this.stopping
+    this.following = new AbortController()
+    const { signal } = this.following
     const { newest } = await this.head()
+    if (this.isBroken || this.stopping.signal.aborted) return
     this.wentOn(newest)
     for await (const page of this.log.follow(this.projections.checkpoint.position, signal)) {
+      // What is applied now would come behind a gap.
+      if (signal.aborted) return
       this.take(page)
       this.wentOn(newest)
       await this.gather(page.facts.length)

@@ -66,9 +66,9 @@ export class WaitForPosition {
     for (;;) {
       if (await this.waitFor(wanted, Math.min(this.left(dueAt), headEveryMs))) return true
       const head = await this.headWithin(this.left(dueAt), this.latestHead())
-      if (head !== undefined) wanted = Math.min(position, head.newest)
-      isBeyond &&= head !== undefined && position > head.end
-      if (isBeyond) wanted = position
+      const isKnown = head !== undefined && position <= head.end
+      wanted = isKnown ? Math.min(position, head.newest) : position
+      isBeyond &&= head !== undefined && !isKnown
       if (this.left(dueAt) > 0) continue
       if (isBeyond) throw new PositionUnknown(this.parts.applied())
       return this.parts.isReached(wanted)

@@ -239,3 +239,67 @@ describe('a fact that cannot be read', () => {
     expect(JSON.stringify(lines.lines)).toContain(broken.id)
   })
 })
+
+describe('projections that fail', () => {
+  it('are opened again and followed from what they hold, whoever saw the failure', async () => {
+    const store = new MemoryEventStore()
+    const kept = SqliteProjections.open({
+      path: 'memory:',
+      factsFile: undefined,
+      onDropped: () => undefined,
+    })
+    let fails = false
+    const model = new RunningProjections(
+      store,
+      {
+        get checkpoint() {
+          return kept.checkpoint
+        },
+        get logTime() {
+          return kept.logTime
+        },
+        get isBuilding() {
+          return kept.isBuilding
+        },
+        apply: (facts) => {
+          kept.apply(facts)
+        },
+        beginAnew: () => {
+          kept.beginAnew()
+        },
+        finishBuild: () => {
+          kept.finishBuild()
+        },
+        reopen: () => {
+          kept.reopen()
+        },
+        answer: (name, query) => {
+          if (!fails) return kept.answer(name, query)
+          fails = false
+          return Promise.reject(new Error('the disk gave nonsense'))
+        },
+        close: () => {
+          kept.close()
+        },
+      },
+      { log: new LogLines(), gatherMs: 0, pause },
+    )
+    opened.push(model)
+    model.start()
+    const ask = async (externalId: string, position: number) =>
+      (await model.ask('profile', { externalId }, { position, waitMs: 20_000 })).value?.eventCount
+    const write = async (externalId: string) => {
+      let position = ''
+      for (const append of storedEntity(externalId, 3)) ({ position } = await store.append(append))
+      return Number(position)
+    }
+    const before = await write('ada')
+    expect(await ask('ada', before)).toBe(3)
+    fails = true
+    await expect(ask('ada', before)).rejects.toThrow(ReadModelBehind)
+    const after = await write('bob')
+    expect(await ask('bob', after)).toBe(3)
+    expect(await ask('ada', after)).toBe(3)
+    expect(model.status.builds).toBe(2)
+  })
+})

@@ -75,8 +75,9 @@ export class FeedQueries {
   }
 }
 
-function mostLooked({ lookAt = maxLooked }: FactsQuery): number {
-  return Math.min(lookAt, maxLooked)
+/** Without a filter all that are looked at pass. */
+function mostLooked({ lookAt = maxLooked, types, limit }: FactsQuery): number {
+  return Math.min(lookAt, maxLooked, types === undefined ? limit : maxLooked)
 }
 
 function passes({ type }: LoggedFact, { types }: FactsQuery): boolean {

@@ -4,6 +4,10 @@ import { prepareRows, type Database } from '../file/driver.js'
 import { valuesIn } from '../file/row.js'
 import { objectIn, timestampIn } from './columns.js'
 
+/** Rows are read a few at a time, and a page ends at so many characters of properties. */
+const rowsAtOnce = 32
+const maxCharacters = 4_194_304
+
 /** Profiles and lists of entities, as they are. */
 export class ProfileQueries {
   private readonly statements: ReturnType<typeof prepare>
@@ -18,12 +22,19 @@ export class ProfileQueries {
   }
 
   entities({ after = 0, limit }: Queries['entities']['ask']): Part<ListedEntity, number> {
-    const rows = this.statements.entities.all(after, limit + 1)
-    const found = rows.slice(0, limit).map(numberedEntityIn)
-    const last = found.at(-1)
-    return {
-      items: found.map(({ entity }) => entity),
-      next: rows.length > limit ? last?.number : undefined,
+    const items: ListedEntity[] = []
+    let last = after
+    let characters = 0
+    for (;;) {
+      const rows = this.statements.entities.all(last, rowsAtOnce)
+      for (const row of rows) {
+        if (items.length === limit || characters > maxCharacters) return { items, next: last }
+        const { entity, number, size } = numberedEntityIn(row)
+        items.push(entity)
+        last = number
+        characters += size
+      }
+      if (rows.length < rowsAtOnce) return { items, next: undefined }
     }
   }
 
@@ -63,7 +74,7 @@ function profileIn(row: unknown): Profile {
 
 function numberedEntityIn(row: unknown) {
   const values = valuesIn(row)
-  return { entity: listedIn(values), number: Number(values[5]) }
+  return { entity: listedIn(values), number: Number(values[5]), size: String(values[2]).length }
 }
 
 function listedIn([externalId, entityId, properties, createdAt, updatedAt]: readonly unknown[]) {

@@ -8,7 +8,7 @@ import type { Fact } from '../../../application/facts/fact-table.js'
 import { occurredAt } from '../../../domain/profile.js'
 import { prepareRows, type Database, type Statement } from '../file/driver.js'
 import { numbersIn } from '../file/row.js'
-import { eventKind } from './fact-kind.js'
+import { eventKind, firstEventKind } from './fact-kind.js'
 import type { KnownFacts } from './known-facts.js'
 
 /** So many rows are looked at for one part of a list. */
@@ -51,8 +51,9 @@ export class TimelineQueries {
   }
 
   /** One more than is wanted tells whether there are more. */
-  private rowsAtOnce({ limit, name }: TimelineQuery, found: number): number {
-    return name === undefined ? Math.min(limit - found + 1, maxRowsAtOnce) : maxRowsAtOnce
+  private rowsAtOnce({ limit, name, by }: TimelineQuery, found: number): number {
+    const allPass = name === undefined && by === 'occurred'
+    return allPass ? Math.min(limit - found + 1, maxRowsAtOnce) : maxRowsAtOnce
   }
 
   /** The next places in the order that is asked for. */
@@ -72,15 +73,21 @@ export class TimelineQueries {
     })
   }
 
-  private itemsAt(places: readonly Place[], { name }: TimelineQuery) {
-    const kind = name === undefined ? undefined : eventKind(name)
-    const chosen = places.filter((place) => kind === undefined || place.kind === kind)
+  private itemsAt(places: readonly Place[], query: TimelineQuery) {
+    const { name } = query
+    const chosen = places.filter((place) => mayPass(place, query))
     const facts = this.facts.many(chosen.map(({ position }) => position))
     return chosen.flatMap((place, index) => {
       const item = itemOf(facts[index])
       return name === undefined || item.name === name ? [{ item, place }] : []
     })
   }
+}
+
+/** By what is known of an event without reading it. */
+function mayPass({ at, kind }: Place, { name, since, until }: TimelineQuery): boolean {
+  if (kind < firstEventKind || (name !== undefined && kind !== eventKind(name))) return false
+  return (since === undefined || since <= at) && (until === undefined || at < until)
 }
 
 function cursorOf(place: Place | undefined): TimelineCursor | undefined {
@@ -103,7 +110,8 @@ const before: Readonly<Record<TimelineQuery['order'], TimelineCursor>> = {
 
 /**
  * Of each statement the parameters are the entity, the cursor's instant and position, the first instant
- * and the one after the last, and how many rows.
+ * and the one after the last, and how many rows. In the order of recording, instants may go back: all
+ * are looked at.
  */
 function prepare(db: Database): Readonly<Record<Order, Statement>> {
   const occurred = (comparison: '<' | '>', direction: 'ASC' | 'DESC') =>
@@ -119,7 +127,7 @@ function prepare(db: Database): Readonly<Record<Order, Statement>> {
       db,
       `SELECT log_time - behind, position, kind FROM places
        WHERE entity = ?1 AND ?2 IS NOT NULL AND position ${comparison} ?3
-         AND log_time - behind >= ?4 AND log_time - behind < ?5 AND kind >= 2
+         AND ?4 IS NOT NULL AND ?5 IS NOT NULL
        ORDER BY position ${direction} LIMIT ?6`,
     )
   return {
