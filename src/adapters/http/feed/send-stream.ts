@@ -49,7 +49,7 @@ export function sendStream(stream: SentStream): FastifyReply {
     response.flushHeaders()
   })
   const body = Readable.from(told(chunks, stream), { objectMode: false, highWaterMark: chunkBytes })
-  return reply.type(eventStreamType).header('X-Accel-Buffering', 'no').send(body)
+  return reply.type(eventStreamType).send(body)
 }
 
 /** Calls `closed` once the reply has ended or its connection is gone, which it may be already. */

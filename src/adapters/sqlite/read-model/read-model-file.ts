@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/store-errors.js'
 import { DataLock } from '../file/data-lock.js'
@@ -8,12 +8,7 @@ import { reasonOf } from '../file/reason-of.js'
 import { resolvePath } from '../file/resolve-path.js'
 import { valueOf } from '../file/schema.js'
 import { assertWholeLog, copyLog, removeMarker } from './copy-log.js'
-
-/** "DosR" in ASCII, kept in the file's header: the file is a read model of ours. */
-const applicationId = 0x446f7352
-
-const headerBytes = 100
-const magic = 'SQLite format 3\0'
+import { applicationId, assertUncut, refuseForeign } from './file-header.js'
 
 /** Larger files are not read through at start: that would take longer than a start may. */
 const maxCheckedBytes = 256 * 1024 * 1024
@@ -177,6 +172,7 @@ interface OpenedFile {
 function openWhole(path: string, form: FileForm): OpenedFile | undefined {
   if (sizeOf(path) === 0) return undefined
   try {
+    assertUncut(path)
     assertWholeLog(path)
     const db = openForUse(path)
     try {
@@ -237,32 +233,8 @@ const lockWaitMs = 1_000
 function assertWhole(db: Database, path: string, fingerprint: string): void {
   const found = valueOf(db, 'SELECT fingerprint FROM form')
   if (found !== fingerprint) throw new Error('it was made by another version')
-  const size = Number(valueOf(db, 'PRAGMA page_size')) * Number(valueOf(db, 'PRAGMA page_count'))
-  if (sizeOf(path) <= maxCheckedBytes) {
-    if (valueOf(db, 'PRAGMA quick_check(1)') !== 'ok') throw new Error('its pages are damaged')
-  } else if (sizeOf(path) + sizeOf(`${path}-wal`) < size) {
-    throw new Error('it was cut short')
-  }
-}
-
-/** A file of another program is left alone; one whose header cannot be read is put aside. */
-function refuseForeign(path: string): void {
-  if (sizeOf(path) === 0) return
-  const header = Buffer.alloc(headerBytes)
-  const file = openSync(path, 'r')
-  try {
-    readSync(file, header, 0, headerBytes, 0)
-  } finally {
-    closeSync(file)
-  }
-  if (header.toString('latin1', 0, magic.length) !== magic) {
-    renameSync(path, `${path}.unreadable`)
-    return
-  }
-  if (header.readUInt32BE(68) === applicationId) return
-  throw new StoreNotOpened(
-    `${path} belongs to another program: point READ_MODEL at another file. Nothing was changed.`,
-  )
+  if (sizeOf(path) > maxCheckedBytes) return
+  if (valueOf(db, 'PRAGMA quick_check(1)') !== 'ok') throw new Error('its pages are damaged')
 }
 
 function sizeOf(path: string): number {
