@@ -37,8 +37,9 @@ export class IdempotencyIndex {
     return this.places[0]
   }
 
+  /** Keys and places that are kept. */
   get size(): number {
-    return this.runs.size
+    return this.runs.size + this.places.length
   }
 
   /** Forgets everything, to begin anew with what is read next. */
