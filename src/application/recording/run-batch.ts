@@ -1,3 +1,4 @@
+import { Permits } from '../permits.js'
 import { OutcomeUnknown, Overloaded, StoreUnavailable } from '../ports/store-errors.js'
 
 /** One write of a batch. */
@@ -34,27 +35,6 @@ export function runBatchWithin(limits: BatchLimits): RunBatch {
     const dueAt = limits.now() + limits.timeoutMs - waitedMs
     const batch = new Batch(items, () => limits.now() >= dueAt, permits)
     return batch.run()
-  }
-}
-
-/** So many may work at once; the others wait, first come, first served. */
-class Permits {
-  private readonly waiting: (() => void)[] = []
-
-  constructor(private free: number) {}
-
-  take(): Promise<void> | undefined {
-    if (this.free > 0) {
-      this.free -= 1
-      return undefined
-    }
-    return new Promise((resolve) => this.waiting.push(resolve))
-  }
-
-  giveBack(): void {
-    const next = this.waiting.shift()
-    if (next === undefined) this.free += 1
-    else next()
   }
 }
 

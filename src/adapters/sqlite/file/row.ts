@@ -8,8 +8,7 @@ export function valuesIn(row: unknown): readonly unknown[] {
 
 /** The columns of a raw row as numbers. */
 export function numbersIn(row: unknown): readonly number[] {
-  if (!Array.isArray(row)) throw new TypeError('expected a row')
-  return row.map(Number)
+  return valuesIn(row).map(Number)
 }
 
 /** The first column of a raw row as a number; undefined when there is no row. */
@@ -19,8 +18,7 @@ export function numberIn(row: unknown): number | undefined {
 
 /** Of a raw row of id, type, data and metadata. */
 export function factIn(row: unknown): StoredFact {
-  if (!Array.isArray(row)) throw new TypeError('expected a row')
-  const [id, type, data, metadata] = row.map(String)
+  const [id, type, data, metadata] = valuesIn(row).map(String)
   if (id === undefined || type === undefined || data === undefined || metadata === undefined) {
     throw new TypeError('expected a fact')
   }

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Permits } from '../../../application/permits.js'
 import { ReadModelBehind, TooManyFacts } from '../../../application/reading/errors.js'
 import type { Queries } from '../../../application/reading/ports/read-model.js'
 import { profileAfter, tookEffectAt, type Profile } from '../../../domain/profile.js'
@@ -7,11 +8,13 @@ import { numbersIn } from '../file/row.js'
 import type { KnownFacts } from './known-facts.js'
 
 /** So many facts are folded for one answer. */
-export const maxFoldedFacts = 100_000
+const maxFoldedFacts = 100_000
 
-/** So many answers are folded at a time, so many may wait, and so long may one take, in milliseconds. */
+/** Folds under way at the same time: they are long, and a few leave room for everything else. */
 const maxFolding = 2
-const maxWaiting = 32
+/** Folds that wait for their turn. */
+const maxQueued = 32
+/** How long a fold may take with its wait, in milliseconds. */
 const maxFoldMs = 10_000
 
 /** So many are folded before others have their turn. */
@@ -20,8 +23,7 @@ const factsAtOnce = 200
 /** Profiles as they were: folded on demand of the entity's own facts. */
 export class PastQueries {
   private readonly statements: ReturnType<typeof prepare>
-  private folding = 0
-  private readonly waiting: (() => void)[] = []
+  private readonly permits = new Permits(maxFolding)
 
   constructor(
     db: Database,
@@ -40,24 +42,13 @@ export class PastQueries {
     until: number,
   ): Promise<Profile | undefined> {
     const dueAt = performance.now() + maxFoldMs
-    await this.turn(until)
+    if (this.permits.queued >= maxQueued) throw new ReadModelBehind(until)
+    await this.permits.take()
     try {
       return await this.fold(entity, query, { until, dueAt })
     } finally {
-      this.folding -= 1
-      this.waiting.shift()?.()
+      this.permits.giveBack()
     }
-  }
-
-  /** Folds are long: a few at a time leave room for everything else. */
-  private async turn(position: number): Promise<void> {
-    if (this.waiting.length >= maxWaiting) throw new ReadModelBehind(position)
-    if (this.folding >= maxFolding) {
-      await new Promise<void>((resolve) => {
-        this.waiting.push(resolve)
-      })
-    }
-    this.folding += 1
   }
 
   private async fold(
@@ -69,12 +60,12 @@ export class PastQueries {
     let profile: Profile | undefined
     for (let after = 0; after < last;) {
       if (performance.now() > dueAt) throw new ReadModelBehind(until)
-      for (const row of this.statements.positions.all(entity, after, last, factsAtOnce)) {
-        const [position = 0] = numbersIn(row)
-        const { fact } = this.facts.at(position)
+      const rows = this.statements.positions.all(entity, after, last, factsAtOnce)
+      const positions = rows.map((row) => numbersIn(row)[0] ?? 0)
+      for (const fact of this.facts.many(positions)) {
         if (Date.parse(tookEffectAt(fact)) <= asOf) profile = profileAfter(profile, fact)
-        after = position
       }
+      after = positions.at(-1) ?? last
       await nextTurn()
     }
     return profile
