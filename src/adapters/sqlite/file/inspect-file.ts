@@ -1,14 +1,9 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { StoreNotOpened } from '../../../application/ports/store-errors.js'
 import { openDatabase } from './driver.js'
+import { maxCheckedBytes, readFileHeader } from './file-header.js'
 import { applicationId, migrations, valueOf } from './schema.js'
-
-/** Larger files are not read through at start: that would take longer than a start may. */
-const maxCheckedBytes = 256 * 1024 * 1024
-
-const headerBytes = 100
-const magic = 'SQLite format 3\0'
 
 /**
  * Refuses, with `StoreNotOpened`, a file that is not ours, newer than we are, or damaged. Changes
@@ -46,16 +41,10 @@ function refuseOrphanedLog(path: string): void {
 }
 
 function inspectHeader(path: string): void {
-  const header = Buffer.alloc(headerBytes)
-  const file = openSync(path, 'r')
-  try {
-    readSync(file, header, 0, headerBytes, 0)
-  } finally {
-    closeSync(file)
-  }
-  if (header.toString('latin1', 0, magic.length) !== magic) throw damaged(path, 'its header')
-  const version = header.readUInt32BE(60)
-  if (header.readUInt32BE(68) !== applicationId) {
+  const header = readFileHeader(path)
+  if (header === undefined) throw damaged(path, 'its header')
+  const { version } = header
+  if (header.applicationId !== applicationId) {
     throw new StoreNotOpened(
       `${path} belongs to another program: point STORE_URL at another file. Nothing was changed.`,
     )

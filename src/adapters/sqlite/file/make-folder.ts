@@ -18,8 +18,12 @@ export function makeFolder(folder: string): void {
 
 /** Makes the entries of a folder durable: which files it has. */
 export function flushFolder(folder: string): void {
-  if (process.platform === 'win32') return
-  const handle = openSync(folder, 'r')
+  if (process.platform !== 'win32') flush(folder)
+}
+
+/** Makes a file durable, whoever wrote it. */
+export function flush(path: string): void {
+  const handle = openSync(path, 'r')
   try {
     fsyncSync(handle)
   } finally {

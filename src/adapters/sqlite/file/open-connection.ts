@@ -2,17 +2,30 @@ import { openDatabase, type Database } from './driver.js'
 
 /**
  * A connection with which a commit means "on the disk": write-ahead log, flushed at every commit,
- * past the drive's own cache where the operating system offers that (`fullfsync`, macOS). Checkpoints
- * are never automatic: they would stand in the way of a commit.
+ * past the drive's own cache where the operating system offers that (`fullfsync`, macOS).
  */
 export function openConnection(path: string, lockWaitMs: number): Database {
+  return openWithLog(path, lockWaitMs, [
+    'synchronous = FULL',
+    'fullfsync = ON',
+    'checkpoint_fullfsync = ON',
+  ])
+}
+
+/**
+ * A connection with a write-ahead log, and these pragmas. Checkpoints are never automatic: they would
+ * stand in the way of a commit.
+ */
+export function openWithLog(
+  path: string,
+  lockWaitMs: number,
+  pragmas: readonly string[],
+): Database {
   const db = openDatabase(path, { timeout: lockWaitMs })
   try {
-    db.exec('PRAGMA journal_mode = WAL')
-    db.exec('PRAGMA synchronous = FULL')
-    db.exec('PRAGMA fullfsync = ON')
-    db.exec('PRAGMA checkpoint_fullfsync = ON')
-    db.exec('PRAGMA wal_autocheckpoint = 0')
+    for (const pragma of ['journal_mode = WAL', 'wal_autocheckpoint = 0', ...pragmas]) {
+      db.exec(`PRAGMA ${pragma}`)
+    }
     return db
   } catch (error) {
     db.close()

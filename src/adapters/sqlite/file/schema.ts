@@ -3,15 +3,8 @@ import { prepareRows, type Database } from './driver.js'
 /** "Doss" in ASCII, kept in the file's header: the file is ours. */
 export const applicationId = 0x446f7373
 
-/**
- * One step a schema version, in order; a released step is never changed. The version is in the
- * file's `user_version`.
- *
- * A stream's id is the position of its first fact. Revisions are not kept: within a stream they are
- * the order of positions. `append_keys` is derived from the facts' metadata.
- */
-export const migrations: readonly string[] = [
-  `CREATE TABLE facts (
+/** Facts and their streams: what `FactReader` reads, in whichever file they are. */
+export const factTables = `CREATE TABLE facts (
      position INTEGER PRIMARY KEY,
      stream_id INTEGER NOT NULL,
      id TEXT NOT NULL,
@@ -22,7 +15,17 @@ export const migrations: readonly string[] = [
    CREATE TABLE streams (
      id INTEGER PRIMARY KEY,
      name TEXT NOT NULL UNIQUE
-   ) STRICT;
+   ) STRICT;`
+
+/**
+ * One step a schema version, in order; a released step is never changed. The version is in the
+ * file's `user_version`.
+ *
+ * A stream's id is the position of its first fact. Revisions are not kept: within a stream they are
+ * the order of positions. `append_keys` is derived from the facts' metadata.
+ */
+export const migrations: readonly string[] = [
+  `${factTables}
    CREATE TABLE append_keys (
      stream_id INTEGER NOT NULL,
      key BLOB NOT NULL,

@@ -3,6 +3,7 @@ import { StreamIdCache } from '../append/stream-id-cache.js'
 import { BufferedInsert } from '../file/buffered-insert.js'
 import { prepareRows, type Database, type Statement } from '../file/driver.js'
 import { numberIn } from '../file/row.js'
+import { factTables } from '../file/schema.js'
 import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
 
 /**
@@ -10,18 +11,7 @@ import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
  * many reads over the network. In the form of an embedded store's file.
  */
 const tables = `
-  CREATE TABLE facts (
-    position INTEGER PRIMARY KEY,
-    stream_id INTEGER NOT NULL,
-    id TEXT NOT NULL,
-    type TEXT NOT NULL,
-    data TEXT NOT NULL,
-    metadata TEXT NOT NULL
-  ) STRICT;
-  CREATE TABLE streams (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE
-  ) STRICT;
+  ${factTables}
   CREATE TABLE keys (
     stream_id INTEGER NOT NULL,
     key TEXT NOT NULL,

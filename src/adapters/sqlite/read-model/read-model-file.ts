@@ -1,17 +1,16 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/store-errors.js'
 import { DataLock } from '../file/data-lock.js'
 import { openDatabase, type Database } from '../file/driver.js'
-import { flushFolder } from '../file/make-folder.js'
+import { maxCheckedBytes } from '../file/file-header.js'
+import { flush, flushFolder } from '../file/make-folder.js'
+import { openWithLog } from '../file/open-connection.js'
 import { reasonOf } from '../file/reason-of.js'
 import { resolvePath } from '../file/resolve-path.js'
 import { valueOf } from '../file/schema.js'
 import { assertWholeLog, copyLog, removeMarker } from './copy-log.js'
-import { applicationId, assertUncut, refuseForeign } from './file-header.js'
-
-/** Larger files are not read through at start: that would take longer than a start may. */
-const maxCheckedBytes = 256 * 1024 * 1024
+import { applicationId, assertUncut, refuseForeign } from './inspect-read-model.js'
 
 /** From so many bytes of write-ahead log on, it is copied into the file. */
 const maxLogBytes = 16 * 1024 * 1024
@@ -130,7 +129,7 @@ class DiskFile implements ReadModelFile {
   finishBuild(): void {
     const building = buildingPath(this.path)
     this.closeDatabase()
-    flushFile(building)
+    flush(building)
     renameSync(building, this.path)
     flushFolder(dirname(this.path))
     this.opened = { db: openForUse(this.path), isBuilding: false }
@@ -214,17 +213,7 @@ function emptyDatabase(path: string, { tables, fingerprint }: FileForm): Databas
  * last, and never one before another.
  */
 function openForUse(path: string): Database {
-  const db = openDatabase(path, { timeout: lockWaitMs })
-  try {
-    db.exec('PRAGMA journal_mode = WAL')
-    db.exec('PRAGMA synchronous = NORMAL')
-    db.exec('PRAGMA wal_autocheckpoint = 0')
-    db.exec('PRAGMA cache_size = -32768')
-    return db
-  } catch (error) {
-    db.close()
-    throw error
-  }
+  return openWithLog(path, lockWaitMs, ['synchronous = NORMAL', 'cache_size = -32768'])
 }
 
 /** How long a statement waits for a foreign reader's lock, in milliseconds. */
@@ -239,15 +228,6 @@ function assertWhole(db: Database, path: string, fingerprint: string): void {
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
-}
-
-function flushFile(path: string): void {
-  const file = openSync(path, 'r')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
 }
 
 function buildingPath(path: string): string {
