@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ReadThread } from '../adapters/read-thread/read-thread.js'
+import { inMemory } from '../adapters/sqlite/read-model/read-model-file.js'
 import { resolvePath } from '../adapters/sqlite/file/resolve-path.js'
 import type { Log } from '../application/ports/log.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
@@ -22,7 +23,6 @@ export interface OpenReads {
 }
 
 const fileName = 'read-model.db'
-const inMemory = 'memory:'
 const off = 'off'
 
 /**

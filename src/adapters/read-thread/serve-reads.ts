@@ -40,8 +40,8 @@ export function serveReads(model: ReadModel, port: MessagePort, log: Log): void 
 /** Lines of the log that the main thread writes. */
 export function logOver(port: MessagePort): Log {
   const line = (level: keyof Log) => (details: object, message: string) => {
-    const line: FromReader = { kind: 'log', level, details, message }
-    port.postMessage(line)
+    const sent: FromReader = { kind: 'log', level, details, message }
+    port.postMessage(sent)
   }
   return { info: line('info'), warn: line('warn'), error: line('error') }
 }

@@ -58,7 +58,7 @@ export class RunningProjections implements ReadModel {
   private builds = 0
   private trouble: string | undefined
   private nextPauseMs = minPauseMs
-  private hurry: AbortController | undefined
+  private gathering: AbortController | undefined
 
   constructor(
     private readonly log: FactLog,
@@ -103,7 +103,7 @@ export class RunningProjections implements ReadModel {
   ): Promise<Answer<Queries[Name]['answer']>> {
     const dueAt = performance.now() + want.waitMs
     if (want.position !== undefined && !this.isReached(want.position)) {
-      this.hurry?.abort()
+      this.gathering?.abort()
       await this.wait.until(want.position, dueAt)
     }
     // A key that is not there may be one of the facts that cannot be followed now.
@@ -122,7 +122,7 @@ export class RunningProjections implements ReadModel {
     const isRefusal = error instanceof TooManyFacts || error instanceof ReadModelBehind
     if (isRefusal || isUnreadable(error)) return error
     // An answer that began before the projections were opened again is not theirs.
-    if (state === this.state && !this.stopping.signal.aborted) this.doubt(error)
+    if (state === this.state && !this.stopping.signal.aborted) this.markBroken(error)
     return this.behind()
   }
 
@@ -134,7 +134,7 @@ export class RunningProjections implements ReadModel {
   private async finish(): Promise<void> {
     this.stopping.abort()
     this.following.abort()
-    this.hurry?.abort()
+    this.gathering?.abort()
     this.wait.giveUp()
     await this.running
     await this.log.close()
@@ -158,31 +158,31 @@ export class RunningProjections implements ReadModel {
     return new ReadModelBehind(this.applied.position)
   }
 
-  /** The projections cannot go on: whoever follows mends them, and begins again from what they hold. */
-  private doubt(error: unknown): void {
+  /** The projections cannot go on: the loop that follows opens them again, and begins from what they hold. */
+  private markBroken(error: unknown): void {
     this.options.log.error({ reason: reasonOf(error) }, 'the read model is opened again')
     this.isBroken = true
     this.isVerified = false
     this.following.abort()
-    this.hurry?.abort()
+    this.gathering?.abort()
   }
 
   private async run(): Promise<void> {
     const { signal } = this.stopping
     while (!signal.aborted) {
       try {
-        if (this.isBroken) this.mend()
+        if (this.isBroken) this.reopen()
         await this.verify()
         await this.follow()
       } catch (error) {
-        this.stumbled(error)
+        this.failed(error)
       }
       await this.options.pause(this.nextPauseMs, signal)
       this.nextPauseMs = Math.min(this.nextPauseMs * 2, maxPauseMs)
     }
   }
 
-  private stumbled(error: unknown): void {
+  private failed(error: unknown): void {
     // A stop breaks off what is under way.
     if (this.stopping.signal.aborted) return
     const trouble = reasonOf(error)
@@ -190,7 +190,7 @@ export class RunningProjections implements ReadModel {
       this.options.log.warn({ reason: trouble }, 'the read model does not go on; it tries again')
     }
     this.trouble = trouble
-    if (!isOfLog(error) && !this.isBroken) this.doubt(error)
+    if (!isOfLog(error) && !this.isBroken) this.markBroken(error)
     // What came before a fact that cannot be read is applied.
     if (isUnreadable(error)) this.reached = this.projections.checkpoint.position
     if (this.isAnswering) this.wait.reached(this.reached)
@@ -198,7 +198,7 @@ export class RunningProjections implements ReadModel {
   }
 
   /** What was applied and not kept is gone: it is followed from what is there. */
-  private mend(): void {
+  private reopen(): void {
     this.state = {}
     this.projections.reopen()
     this.isBroken = false
@@ -237,12 +237,12 @@ export class RunningProjections implements ReadModel {
     const { signal } = this.following
     const { newest } = await this.head()
     if (this.isBroken || this.stopping.signal.aborted) return
-    this.wentOn(newest)
+    this.progressed(newest)
     for await (const page of this.log.follow(this.projections.checkpoint.position, signal)) {
       // What is applied now would come behind a gap.
       if (signal.aborted) return
       this.take(page)
-      this.wentOn(newest)
+      this.progressed(newest)
       await this.gather(page.facts.length)
     }
   }
@@ -254,7 +254,7 @@ export class RunningProjections implements ReadModel {
   }
 
   /** `target`: everything up to here was stored when following began. */
-  private wentOn(target: number): void {
+  private progressed(target: number): void {
     this.trouble = undefined
     this.isVerified = true
     if (this.projections.isBuilding && this.reached >= target) this.projections.finishBuild()
@@ -266,9 +266,9 @@ export class RunningProjections implements ReadModel {
   private async gather(applied: number): Promise<void> {
     const { gatherMs, pause } = this.options
     const rests = applied > 0 && applied < manyFacts && this.wait.isEmpty
-    const hurry = new AbortController()
-    this.hurry = hurry
-    await pause(rests ? gatherMs : 0, hurry.signal)
+    const gathering = new AbortController()
+    this.gathering = gathering
+    await pause(rests ? gatherMs : 0, gathering.signal)
   }
 
   private tell(): void {

@@ -35,7 +35,7 @@ export class SqliteFactLog implements FactLog {
       const facts = this.read((reader) => reader.page(last, Number.MAX_SAFE_INTEGER, pageLimits))
       const newest = facts.at(-1)
       if (newest === undefined) {
-        await aborted(ended, this.commits.change(count))
+        await changedOrAborted(ended, this.commits.change(count))
       } else {
         last = newest.position
         yield { facts: facts.filter(isOurs), reached: last }
@@ -86,7 +86,7 @@ export class SqliteFactLog implements FactLog {
 }
 
 /** Resolves when either has happened. */
-function aborted(signal: AbortSignal, change: Promise<void>): Promise<void> {
+function changedOrAborted(signal: AbortSignal, change: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       resolve()
