@@ -7,3 +7,7 @@ const reserved = 'evaluate'
 export function isSegmentKey(text: string): boolean {
   return segmentKeyFormat.test(text) && text !== reserved
 }
+
+/** What is said of a key that is none. */
+export const segmentKeyMessage =
+  'must be 1 to 64 characters of a–z 0–9 _ -, must begin with a letter or a digit, and not be "evaluate"'
