@@ -60,13 +60,12 @@ const factCauses: Readonly<Record<MembershipFact['type'], CauseKind>> = {
 
 /**
  * The segments that are evaluated together, and how facts and time change an entity's membership in
- * them. `active`: a segment comes after all that it names. `known`: further rules whose conditions are
- * to be kept, for later definitions.
+ * them. `active`: a segment comes after all that it names. `conditions`: at least those of its rules;
+ * more where later definitions will need them.
  *
  * Every method changes the state that it is given.
  */
 export class SegmentSet {
-  private readonly conditions: Conditions
   /** The places in `active` of the segments that a condition, a property or a segment bears on. */
   private readonly users = new Map<string, number[]>()
   private readonly timed: readonly number[]
@@ -75,10 +74,8 @@ export class SegmentSet {
 
   constructor(
     readonly active: readonly ActiveSegment[],
-    known: Iterable<CompiledRule> = [],
+    private readonly conditions = new Conditions(active.flatMap(({ rule }) => rule ?? [])),
   ) {
-    const rules = active.flatMap(({ rule }) => (rule === undefined ? [] : [rule]))
-    this.conditions = new Conditions([...rules, ...known])
     active.forEach(({ rule }, at) => {
       for (const what of rule === undefined ? [] : bearingOn(rule)) this.addUser(what, at)
     })
