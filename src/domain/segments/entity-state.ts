@@ -1,4 +1,5 @@
 import type { Json } from '../json.js'
+import { always, never, type Verdict } from './instant-test.js'
 import { propertyAt } from './pointer.js'
 
 /** An entity as the rules see it, whatever happens to it later. */
@@ -49,7 +50,8 @@ export interface EntityView {
   instantsOf(matcher: string): readonly number[]
   lastPasses(matcher: string): boolean
   heldSince(test: string): number | undefined
-  isMember(segment: string): boolean
+  /** Whether the entity is in another segment; `until` as far as that is not told as a change of it. */
+  inSegment(segment: string, now: number): Verdict
 }
 
 const none: readonly number[] = []
@@ -76,7 +78,8 @@ export class StateView implements EntityView {
     return this.state.heldSince.get(test)
   }
 
-  isMember(segment: string): boolean {
-    return this.state.members.has(segment)
+  /** When that segment changes, all that depend on it are evaluated. */
+  inSegment(segment: string): Verdict {
+    return this.state.members.has(segment) ? always : never
   }
 }

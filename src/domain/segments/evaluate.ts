@@ -1,6 +1,12 @@
 import type { Node } from './compiled-rule.js'
 import type { EntityView } from './entity-state.js'
-import { never, verdictOfInstant, type PreparedInstantTest, type Verdict } from './instant-test.js'
+import {
+  always,
+  never,
+  verdictOfInstant,
+  type PreparedInstantTest,
+  type Verdict,
+} from './instant-test.js'
 import type { Count } from './rule.js'
 import { timeMs } from './time-values.js'
 import { passes } from './value-test.js'
@@ -19,6 +25,8 @@ export function evaluate(node: Node, view: EntityView, now: number): Verdict {
       const { holds, until } = evaluate(node.part, view, now)
       return { holds: !holds, until }
     }
+    case 'segment':
+      return view.inSegment(node.id, now)
     case 'created':
       return verdictOfInstant(node.test, view.subject.createdAt, now)
     case 'instant':
@@ -32,18 +40,28 @@ export function evaluate(node: Node, view: EntityView, now: number): Verdict {
   }
 }
 
-type Timeless = Extract<
-  Node,
-  { readonly kind: 'everyone' | 'segment' | 'value' | 'last' | 'bucket' }
->
+/**
+ * The first instant after `now` at which the rule is other than now, if nothing is recorded; undefined:
+ * there is none. The view answers at any instant.
+ */
+export function firstChange(node: Node, view: EntityView, now: number): number | undefined {
+  const { holds, until } = evaluate(node, view, now)
+  let at = until
+  while (at < Infinity) {
+    const later = evaluate(node, view, at)
+    if (later.holds !== holds) return at
+    at = later.until
+  }
+  return undefined
+}
+
+type Timeless = Extract<Node, { readonly kind: 'everyone' | 'value' | 'last' | 'bucket' }>
 
 /** What does not change because time passes. */
 function holdsAlways(node: Timeless, view: EntityView): boolean {
   switch (node.kind) {
     case 'everyone':
       return true
-    case 'segment':
-      return view.isMember(node.id)
     case 'value':
       return passes(node.test, view.property(node.steps))
     case 'last':
@@ -78,7 +96,7 @@ function ofProperty(test: PreparedInstantTest, value: unknown, now: number): Ver
 function ofHeld(since: number | undefined, forMs: number, now: number): Verdict {
   if (since === undefined) return never
   const due = since + forMs
-  return due <= now ? { holds: true, until: Infinity } : { holds: false, until: due }
+  return due <= now ? always : { holds: false, until: due }
 }
 
 /** Events only leave a window as time passes; one is out at just `within` after it occurred. */
@@ -95,11 +113,11 @@ function ofCount(
   /** When the nth newest is out, and fewer than n count. */
   const outAt = (nth: number) => (instants[nth - 1] ?? Infinity) + withinMs
   if ('gte' in count) {
-    if (count.gte === 0) return { holds: true, until: Infinity }
+    if (count.gte === 0) return always
     return isInside(count.gte) ? { holds: true, until: outAt(count.gte) } : never
   }
   const most = 'lte' in count ? count.lte : count.eq
   if (isInside(most + 1)) return { holds: false, until: outAt(most + 1) }
-  if ('lte' in count || most === 0) return { holds: true, until: Infinity }
+  if ('lte' in count || most === 0) return always
   return isInside(most) ? { holds: true, until: outAt(most) } : never
 }

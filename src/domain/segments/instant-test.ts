@@ -15,6 +15,7 @@ export interface Verdict {
   readonly until: number
 }
 
+export const always: Verdict = { holds: true, until: Infinity }
 export const never: Verdict = { holds: false, until: Infinity }
 
 export function prepareInstantTest(test: InstantTest): PreparedInstantTest {

@@ -147,23 +147,25 @@ export class Timeline {
     if (!isAnew && before !== undefined) return before
     const isForeign = draft.isForeign || named.some((other) => other.isForeign)
     const ids = new Map(named.map(({ key, active }) => [key, active.id]))
-    const goesOn = before !== undefined && isSameMeaning(before, draft, ids) ? before : undefined
-    const active =
-      goesOn?.active ??
-      this.compile(draft, ids, `${since.position.toString(36)}.${ordinal.toString(36)}`)
-    const activeFrom = goesOn?.activeFrom ?? since.position
+    const goesOn = before !== undefined && isSameMeaning(before, draft, ids)
+    const { active, activeFrom } = goesOn ? before : this.begin(draft, ids, since, ordinal)
     const resolved = versionsOf(named)
     return { ...draft, isForeign, resolved, through: since, active, activeFrom }
   }
 
-  private compile(draft: Draft, ids: ReadonlyMap<string, string>, id: string): ActiveSegment {
+  private begin(
+    { rule }: Draft,
+    ids: ReadonlyMap<string, string>,
+    { position }: Since,
+    ordinal: number,
+  ): Pick<DefinedSegment, 'active' | 'activeFrom'> {
     const { nameOf } = this
-    const rule: CompiledRule | undefined =
-      draft.rule && compileRule(draft.rule, { nameOf, segmentId: (key) => ids.get(key) })
-    if (rule !== undefined) this.rules.push(rule)
+    const compiled = rule && compileRule(rule, { nameOf, segmentId: (key) => ids.get(key) })
+    if (compiled !== undefined) this.rules.push(compiled)
     this.shared = undefined
     this.sets.clear()
-    return { id, rule }
+    const id = `${position.toString(36)}.${ordinal.toString(36)}`
+    return { active: { id, rule: compiled }, activeFrom: position }
   }
 }
 
