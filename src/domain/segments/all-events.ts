@@ -1,9 +1,7 @@
 import type { EventRecorded } from '../event.js'
 import type { Json } from '../json.js'
 import { occurredAt } from '../profile.js'
-import type { Node } from './compiled-rule.js'
 import type { EntityView, Subject } from './entity-state.js'
-import { evaluate } from './evaluate.js'
 import type { Verdict } from './instant-test.js'
 import { passesWhere, type Matcher } from './matcher.js'
 
@@ -14,21 +12,15 @@ export interface Evidence {
   readonly at: number
 }
 
-/**
- * An entity with all of its events, seen at any instant: `state` answers all else, `ruleOf` has the
- * rules of segments by id, undefined where members are put in by hand.
- */
+/** An entity with all of its events; `state` answers all else. */
 export class AllEvents implements EntityView {
   private readonly matched = new Map<string, Matched>()
   private readonly matchers = new Map<string, Matcher>()
-  private readonly verdicts = new Map<string, Verdict>()
-  private verdictsAt = Number.NaN
 
   /** `events`: in the order in which they were recorded. */
   constructor(
     private readonly events: readonly EventRecorded[],
     private readonly state: EntityView,
-    private readonly ruleOf: (segment: string) => Node | undefined,
   ) {}
 
   get subject(): Subject {
@@ -64,13 +56,7 @@ export class AllEvents implements EntityView {
   }
 
   inSegment(segment: string, now: number): Verdict {
-    const rule = this.ruleOf(segment)
-    if (rule === undefined) return this.state.inSegment(segment, now)
-    if (this.verdictsAt !== now) this.verdicts.clear()
-    this.verdictsAt = now
-    const known = this.verdicts.get(segment) ?? evaluate(rule, this, now)
-    this.verdicts.set(segment, known)
-    return known
+    return this.state.inSegment(segment, now)
   }
 
   private matcher(id: string): Matcher {

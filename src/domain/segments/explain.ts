@@ -1,5 +1,6 @@
 import type { AllEvents } from './all-events.js'
 import { compileRule, type CompileOptions } from './compiled-rule.js'
+import type { EntityView } from './entity-state.js'
 import { evaluate, firstChange } from './evaluate.js'
 import { stepsOf } from './pointer.js'
 import type { CountRule, LastRule, Rule } from './rule.js'
@@ -30,7 +31,7 @@ export function explain(rule: Rule, entity: AllEvents, now: number, options: Com
   if ('not' in rule) return { holds, not: inner(rule.not), until }
   if ('event' in rule) {
     const matcher = matchers[0]?.id ?? ''
-    return { ...rule, holds, ...foundBy(rule, matcher, entity, now), until }
+    return { ...rule, holds, ...foundBy(rule, matcher, events, now), until }
   }
   if (!('property' in rule)) return { ...rule, holds, until }
   const value = entity.property(stepsOf(rule.property))
@@ -40,10 +41,10 @@ export function explain(rule: Rule, entity: AllEvents, now: number, options: Com
 function foundBy(
   rule: CountRule | LastRule,
   matcher: string,
-  entity: AllEvents,
+  events: AllEvents,
   now: number,
 ): object {
-  const all = entity.evidenceOf(matcher)
+  const all = events.evidenceOf(matcher)
   if ('last' in rule) return { evidence: all.slice(0, 1).map(evidenceJson) }
   const { within, count = { gte: 1 } } = rule
   const withinMs = within === undefined ? Infinity : (durationMs(within) ?? Number.NaN)
