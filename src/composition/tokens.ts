@@ -2,12 +2,12 @@ import type { ServiceIdentifier } from 'inversify'
 import type { Metrics } from '../adapters/prometheus/metrics.js'
 import type { Clock } from '../application/ports/clock.js'
 import type { ClockGuard } from '../application/recording/clock-guard.js'
-import type { EventStore } from '../application/recording/ports/event-store.js'
 import type { IdGenerator } from '../application/ports/id-generator.js'
 import type { Log } from '../application/ports/log.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
 import type { LogTimeWatch } from '../application/reading/watch-log-time.js'
 import type { UseCases } from '../application/use-cases.js'
+import type { GuardedStore } from './guard-store.js'
 import type { KeyRings } from './key-rings.js'
 import type { OpenReads } from './read-model.js'
 import type { Settings } from './settings.js'
@@ -24,7 +24,7 @@ interface Tokens {
   readonly openStore: ServiceIdentifier<OpenStore>
   /** Undefined where the store has no clock. */
   readonly clockGuard: ServiceIdentifier<ClockGuard | undefined>
-  readonly eventStore: ServiceIdentifier<EventStore>
+  readonly eventStore: ServiceIdentifier<GuardedStore>
   readonly readModel: ServiceIdentifier<ReadModel | undefined>
   /** Undefined where the store has a clock, or the read model is off. */
   readonly logTimeWatch: ServiceIdentifier<LogTimeWatch | undefined>
