@@ -92,15 +92,18 @@ function changed(before: Profile, { data }: EntityPropertiesChanged): Profile {
   }
 }
 
+type Change = Pick<EntityPropertiesChanged['data'], 'set' | 'unset'>
+
+function propertiesAfter(properties: JsonObject, change: Change): JsonObject {
+  const changing = new Map(Object.entries(properties))
+  applyChange(changing, change)
+  return Object.fromEntries(changing)
+}
+
 /** Whole values at the top. A property that is set again keeps its place among the others. */
-export function propertiesAfter(
-  properties: JsonObject,
-  { set, unset }: Pick<EntityPropertiesChanged['data'], 'set' | 'unset'>,
-): JsonObject {
-  const merged = new Map<string, Json>(Object.entries(properties))
-  for (const name of unset) merged.delete(name)
-  for (const [name, value] of Object.entries(set)) merged.set(name, value)
-  return Object.fromEntries(merged)
+export function applyChange(properties: Map<string, Json>, { set, unset }: Change): void {
+  for (const name of unset) properties.delete(name)
+  for (const [name, value] of Object.entries(set)) properties.set(name, value)
 }
 
 function withEvent(before: Profile, event: EventRecorded): Profile {
