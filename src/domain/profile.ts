@@ -116,3 +116,16 @@ function withEvent(before: Profile, event: EventRecorded): Profile {
     lastEventAt: lastEventAt === undefined || at > lastEventAt ? at : lastEventAt,
   }
 }
+
+export const maxProfileProperties = 2_048
+/** Of their JSON text, in UTF-8. */
+export const maxProfileBytes = 1_048_576
+
+/**
+ * Whether a profile takes no more properties: it has more of them than `maxProfileProperties`, or more of
+ * their text than `maxProfileBytes`. A change does not read what it changes: it may lead beyond that, and
+ * the next one is refused.
+ */
+export function isFullProfile(properties: number, bytes: number): boolean {
+  return properties > maxProfileProperties || bytes > maxProfileBytes
+}

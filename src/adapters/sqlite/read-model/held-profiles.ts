@@ -1,6 +1,6 @@
 import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/entity.js'
 import type { Json, JsonObject } from '../../../domain/json.js'
-import { applyChange } from '../../../domain/profile.js'
+import { applyChange, isFullProfile } from '../../../domain/profile.js'
 import { prepareRows, type Database } from '../file/driver.js'
 import { objectIn, textIn } from './columns.js'
 
@@ -75,21 +75,26 @@ export class HeldProfiles {
   }
 
   private writeOne(entity: number, { creation, before, changed, updatedAt }: HeldProfile): void {
-    const text = JSON.stringify(changed === undefined ? before : Object.fromEntries(changed))
+    const properties = changed === undefined ? before : Object.fromEntries(changed)
+    const text = JSON.stringify(properties)
+    const size = changed?.size ?? Object.keys(before).length
+    const isFull = Number(isFullProfile(size, Buffer.byteLength(text)))
     if (creation === undefined) {
-      this.statements.change.run(text, updatedAt, entity)
+      this.statements.change.run(isFull, text, updatedAt, entity)
       return
     }
     const { id, data } = creation
     const createdAt = Date.parse(data.createdAt)
-    this.statements.create.run(entity, data.externalId, id, createdAt, text, updatedAt)
+    this.statements.create.run(entity, data.externalId, id, createdAt, isFull, text, updatedAt)
   }
 }
 
 function prepare(db: Database) {
   return {
-    create: db.prepare('INSERT INTO entities VALUES (?, ?, ?, ?, ?, ?)'),
+    create: db.prepare('INSERT INTO entities VALUES (?, ?, ?, ?, ?, ?, ?)'),
     properties: prepareRows(db, 'SELECT properties FROM entities WHERE entity = ?'),
-    change: db.prepare('UPDATE entities SET properties = ?, updated_at = ? WHERE entity = ?'),
+    change: db.prepare(
+      'UPDATE entities SET is_full = ?, properties = ?, updated_at = ? WHERE entity = ?',
+    ),
   }
 }

@@ -11,7 +11,7 @@ import { HeldProfiles } from './held-profiles.js'
 import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
 
 /**
- * Entities, and where each one's facts are. All instants are milliseconds since 1970. An entity's number
+ * Entities, and where each one's facts are. `is_full`: 1 when the profile takes no more properties. All instants are milliseconds since 1970. An entity's number
  * is the position of its creation. `behind`: by how much the fact was recorded before its log time.
  */
 const tables = `
@@ -20,9 +20,11 @@ const tables = `
     external_id TEXT NOT NULL UNIQUE,
     entity_id TEXT NOT NULL UNIQUE,
     created_at INTEGER NOT NULL,
+    is_full INTEGER NOT NULL,
     properties TEXT NOT NULL,
     updated_at INTEGER NOT NULL
   ) STRICT;
+  CREATE INDEX full_profiles ON entities (entity) WHERE is_full = 1;
   CREATE TABLE activity (
     entity INTEGER PRIMARY KEY,
     event_count INTEGER NOT NULL,
