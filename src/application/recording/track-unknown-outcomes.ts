@@ -31,7 +31,7 @@ async function appendKeyed(store: EventStore, append: Append, open: Set<string>)
 
 function judged(error: unknown, append: Append, open: Set<string>): unknown {
   if (error instanceof OutcomeUnknown) {
-    if (append.expected !== 'stored') remember(nameOf(append), open)
+    remember(nameOf(append), open)
     return error
   }
   if (isRefusal(error) || error instanceof NotStored) {
