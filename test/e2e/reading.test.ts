@@ -5,6 +5,7 @@ import { itWithStrace } from '../support/strace.js'
 import { NotStarted } from '../support/service-process.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
+import { nextLook } from '../support/next-look.js'
 
 const folder = temporaryFolders()
 const readModel = 'data/read-model.db'
@@ -109,7 +110,7 @@ itWithStrace(
     const hold = await holdFiles(service.pid, [file, `${file}-wal`])
     await write(service, 'eve', 1)
     // Answers come from memory until the disk is needed.
-    while ((await read(service, '/entities/ada')).status !== 503);
+    while ((await read(service, '/entities/ada')).status !== 503) await nextLook()
     const position = await write(service, 'bob', 2)
     const waiting = await read(service, '/entities/bob', { Position: position })
     expect(waiting.status).toBe(503)
