@@ -20,6 +20,7 @@ import type {
   StreamReader,
 } from '../../application/ports/exact-appends.js'
 import {
+  NotStored,
   StoreUnavailable,
   StreamExists,
   StreamMissing,
@@ -171,6 +172,7 @@ function emptyStream(): KeptStream {
 }
 
 function assertExpected({ expected }: Append, exists: boolean): void {
+  if (expected === 'stored') throw new NotStored('nothing is stored under the key')
   if (expected === 'new' && exists) throw new StreamExists('the stream exists')
   if (expected === 'existing' && !exists) throw new StreamMissing('the stream is missing')
 }

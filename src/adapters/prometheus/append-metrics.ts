@@ -3,6 +3,7 @@ import type { ExactAppends } from '../../application/ports/exact-appends.js'
 import type { EventStore } from '../../application/recording/ports/event-store.js'
 import {
   AppendTooLarge,
+  NotStored,
   OutcomeUnknown,
   Overloaded,
   StoreUnavailable,
@@ -16,6 +17,7 @@ import { ReadHistogram } from './read-histogram.js'
 
 const storeErrors = [
   AppendTooLarge,
+  NotStored,
   OutcomeUnknown,
   Overloaded,
   StoreUnavailable,
@@ -125,6 +127,7 @@ function noneOfAny(): Record<Outcome, number> {
     stream_removed: 0,
     stream_missing: 0,
     wrong_revision: 0,
+    not_stored: 0,
     append_too_large: 0,
     store_unavailable: 0,
     overloaded: 0,

@@ -10,8 +10,11 @@ import type { Append } from './ports/event-store.js'
  * What every store refuses before it touches its disk or its network: an append that is too large
  * (`AppendTooLarge`) and one that no caller of ours may build (`TypeError`).
  */
-export function assertAppendable({ stream, facts, key }: Append): void {
+export function assertAppendable({ stream, expected, facts, key }: Append): void {
   assertName(stream)
+  if (expected === 'stored' && key === undefined) {
+    throw new TypeError('what was stored before is found by its key')
+  }
   if (isExactStream(stream)) throw new TypeError(`${stream} is appended to at exact revisions`)
   if (key !== undefined && !keyFormat.test(key)) {
     throw new TypeError('a key is a SHA-256 in 64 lower-case hex digits')

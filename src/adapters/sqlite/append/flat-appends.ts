@@ -42,5 +42,5 @@ export function unflatten(list: FlatAppends): readonly QueuedAppend[] {
 }
 
 function expectedIn(text: string): QueuedAppend['expected'] {
-  return text === 'new' || text === 'existing' ? text : Number(text)
+  return text === 'new' || text === 'existing' || text === 'stored' ? text : Number(text)
 }

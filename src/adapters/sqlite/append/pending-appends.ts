@@ -1,6 +1,7 @@
 import { bytesOf, type AppendLoad } from '../../../application/recording/limit-in-flight.js'
 import type { Receipt } from '../../../application/recording/ports/event-store.js'
 import {
+  NotStored,
   OutcomeUnknown,
   StoreUnavailable,
   StreamExists,
@@ -171,6 +172,8 @@ function errorOf(outcome: Exclude<OtherOutcome, { readonly kind: 'replayed' }>):
       return new StreamMissing('the stream is missing')
     case 'wrong_revision':
       return new WrongRevision(outcome.actual)
+    case 'not_stored':
+      return new NotStored('nothing is stored under the key')
     case 'unavailable':
       return new StoreUnavailable(outcome.reason)
     case 'unknown':

@@ -14,7 +14,7 @@ export type OtherOutcome =
       readonly position: number
       readonly facts: readonly StoredFact[]
     }
-  | { readonly kind: 'exists' | 'missing' }
+  | { readonly kind: 'exists' | 'missing' | 'not_stored' }
   /** `actual`: -1 when the stream has no facts. */
   | { readonly kind: 'wrong_revision'; readonly actual: number }
   | { readonly kind: 'unavailable' | 'unknown'; readonly reason: string }
