@@ -102,8 +102,9 @@ interface Start {
 
 async function listen(start: Start): Promise<Omit<Service, 'lost'>> {
   const { container, settings, log, version, firstKey } = start
-  const [recording, reading, keyRing, clock, metrics] = await Promise.all([
+  const [recording, segments, reading, keyRing, clock, metrics] = await Promise.all([
     container.getAsync(tokens.recording),
+    container.getAsync(tokens.segments),
     container.getAsync(tokens.reading),
     container.getAsync(tokens.keyRing),
     container.getAsync(tokens.clock),
@@ -113,7 +114,7 @@ async function listen(start: Start): Promise<Omit<Service, 'lost'>> {
   const { bodyLimit, logRequests, host, port } = settings
   const server = createServer(
     {
-      useCases: { ...recording, reading },
+      useCases: { ...recording, ...segments, reading },
       keyRing,
       clock,
       log,

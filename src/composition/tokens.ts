@@ -6,7 +6,7 @@ import type { IdGenerator } from '../application/ports/id-generator.js'
 import type { Log } from '../application/ports/log.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
 import type { LogTimeWatch } from '../application/reading/watch-log-time.js'
-import type { UseCases } from '../application/use-cases.js'
+import type { SegmentUseCases, UseCases } from '../application/use-cases.js'
 import type { GuardedStore } from './guard-store.js'
 import type { KeyRings } from './key-rings.js'
 import type { OpenReads } from './read-model.js'
@@ -30,7 +30,8 @@ interface Tokens {
   readonly logTimeWatch: ServiceIdentifier<LogTimeWatch | undefined>
   readonly reads: ServiceIdentifier<OpenReads>
   readonly keyRing: ServiceIdentifier<KeyRings>
-  readonly recording: ServiceIdentifier<Omit<UseCases, 'reading'>>
+  readonly recording: ServiceIdentifier<Omit<UseCases, 'reading' | keyof SegmentUseCases>>
+  readonly segments: ServiceIdentifier<SegmentUseCases>
   /** Undefined where the read model is off. */
   readonly reading: ServiceIdentifier<UseCases['reading']>
 }
@@ -50,5 +51,6 @@ export const tokens: Tokens = {
   reads: Symbol('OpenReads'),
   keyRing: Symbol('KeyRing'),
   recording: Symbol('Recording'),
+  segments: Symbol('Segments'),
   reading: Symbol('Reading'),
 }

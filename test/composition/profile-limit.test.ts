@@ -33,7 +33,9 @@ function modelThat(
 
 describe('whether a profile is full', () => {
   test.each([true, false])('is what the read model says: %s', async (value) => {
-    const limit = profileLimitIn(() => modelThat(() => Promise.resolve({ value, position: 1 })))
+    const limit = profileLimitIn(() =>
+      modelThat(() => Promise.resolve({ value, position: 1, logTime: 0 })),
+    )
     expect(await limit.isFull('ada')).toBe(value)
     expect(asked).toEqual([{ name: 'isFull', query: { externalId: 'ada' }, want: { waitMs: 100 } }])
   })
@@ -52,7 +54,7 @@ describe('whether a profile is full', () => {
 
   test('costs no question while no profile is', async () => {
     const limit = profileLimitIn(() =>
-      modelThat(() => Promise.resolve({ value: true, position: 1 }), false),
+      modelThat(() => Promise.resolve({ value: true, position: 1, logTime: 0 }), false),
     )
     expect(await limit.isFull('ada')).toBe(false)
     expect(asked).toEqual([])

@@ -17,7 +17,9 @@ import type { StoreHealth } from '../../src/application/recording/ports/store-he
 import { recordEventUseCase } from '../../src/application/recording/record-event.js'
 import { runBatchWithin, type BatchLimits } from '../../src/application/recording/run-batch.js'
 import { updateEntityUseCase } from '../../src/application/recording/update-entity.js'
+import { servedSegments } from '../../src/application/reading/served-segments.js'
 import { readingUseCases } from '../../src/application/reading/reading-use-cases.js'
+import { segmentUseCases } from '../../src/application/segment-use-cases.js'
 import { profileLimitIn } from '../../src/composition/profile-limit.js'
 import { LoggedStore } from './logged-store.js'
 import { LogLines } from './log-lines.js'
@@ -94,15 +96,16 @@ export function httpService(parts: ServiceParts = {}): HttpService {
   const log = new LogLines()
   const lifecycle = new Lifecycle()
   const clock = parts.clock ?? new StoppedClock()
-  const logged = new LoggedStore(parts.eventStore?.(store) ?? store)
+  const logged = new LoggedStore(parts.eventStore?.(store) ?? store, store)
   const readModel = new MemoryReadModel(logged)
+  const reads = parts.reads === false ? undefined : readModel
   const useCases = {
     createEntity: createEntityUseCase(logged, clock, uuidGenerator),
     updateEntity: updateEntityUseCase(
       logged,
       clock,
       uuidGenerator,
-      profileLimitIn(() => (parts.reads === false ? undefined : readModel)),
+      profileLimitIn(() => reads),
     ),
     recordEvent: recordEventUseCase(logged, clock, uuidGenerator),
     runBatch: runBatchWithin({ ...batchLimits, ...parts.batchLimits }),
@@ -111,6 +114,12 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       clock,
       parts.clockTrust ?? { isTrusted: true },
     ),
+    ...segmentUseCases({
+      store: logged,
+      served: servedSegments(() => reads),
+      clock,
+      ids: uuidGenerator,
+    }),
     reading: parts.reads === false ? undefined : readingUseCases(readModel),
   }
   const server = createServer(

@@ -15,6 +15,13 @@ const labels: Readonly<Record<QueryName, string>> = {
   facts: 'facts',
   keyed: 'keyed',
   factAt: 'fact_at',
+  segments: 'segments',
+  segment: 'segment',
+  segmentVersions: 'segment_versions',
+  segmentMembers: 'segment_members',
+  entitySegments: 'entity_segments',
+  explainSegment: 'explain_segment',
+  evaluateRule: 'evaluate_rule',
 }
 
 /** What is asked of the read model. */

@@ -1,7 +1,7 @@
 import type { FactLog, LogHead, LogPage } from '../facts/ports/fact-log.js'
 import type { Log } from '../ports/log.js'
 import { StoreUnavailable } from '../ports/store-errors.js'
-import { ReadModelBehind, TooManyFacts } from './errors.js'
+import { isRefusal, ReadModelBehind } from './errors.js'
 import type { Projections } from './ports/projections.js'
 import type {
   Answer,
@@ -120,8 +120,7 @@ export class RunningProjections implements ReadModel {
 
   /** What an answer that failed is refused with. `state`: when it began. */
   private failureOf(error: unknown, state: object): unknown {
-    const isRefusal = error instanceof TooManyFacts || error instanceof ReadModelBehind
-    if (isRefusal || isUnreadable(error)) return error
+    if (isRefusal(error) || isUnreadable(error)) return error
     // An answer that began before the projections were opened again is not theirs.
     if (state === this.state && !this.stopping.signal.aborted) this.markBroken(error)
     return this.behind()

@@ -2,7 +2,7 @@ import { sameJson, type JsonObject } from '../json.js'
 import type { RuleViolation } from '../rule-violation.js'
 import { timestampOf } from '../timestamp.js'
 import { leadsTo, type Definitions, type SegmentVersion } from './definitions.js'
-import { segmentsNamedIn } from './named-segments.js'
+import { segmentsNamedIn, unknownSegment } from './named-segments.js'
 import { holds, type Precondition } from './precondition.js'
 import { evaluatorVersion, type SegmentDefined, type SegmentKind } from './segment-facts.js'
 
@@ -74,9 +74,7 @@ function referenceViolations(
       return [{ path, code: 'cycle', message: 'must not lead back to the segment itself' }]
     }
     if (definitions.live.has(named)) return []
-    return [
-      { path, code: 'unknown_segment', message: 'must be the key of a segment that there is' },
-    ]
+    return [{ path, code: 'unknown_segment', message: unknownSegment }]
   })
 }
 

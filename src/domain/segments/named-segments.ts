@@ -1,4 +1,6 @@
-import { isJsonArray, type Json, type JsonObject } from '../json.js'
+import type { JsonObject } from '../json.js'
+import { isMembers } from './rule-check.js'
+import type { Rule } from './rule.js'
 
 /** Where a rule names a segment. */
 export interface NamedSegment {
@@ -7,20 +9,25 @@ export interface NamedSegment {
   readonly path: readonly (string | number)[]
 }
 
-/** Every place at which a rule, as facts carry it, names a segment: `{ "segment": key }`. */
-export function segmentsNamedIn(rule: JsonObject): readonly NamedSegment[] {
+/** What is said of a key that no live segment has. */
+export const unknownSegment = 'must be the key of a segment that there is'
+
+/**
+ * Every place at which a rule names a segment, `{ "segment": key }`. Of a rule in a fact, which may have
+ * the form of a later evaluator, those that are named in the forms that are known.
+ */
+export function segmentsNamedIn(rule: JsonObject | Rule): readonly NamedSegment[] {
   const found: NamedSegment[] = []
-  const visit = (node: Json | undefined, path: readonly (string | number)[]): void => {
-    if (typeof node !== 'object' || node === null) return
-    if (isJsonArray(node)) {
-      node.forEach((part, at) => {
+  const visit = (node: unknown, path: readonly (string | number)[]): void => {
+    if (Array.isArray(node)) {
+      node.forEach((part: unknown, at) => {
         visit(part, [...path, at])
       })
-      return
+    } else if (isMembers(node)) {
+      const { segment } = node
+      if (typeof segment === 'string') found.push({ key: segment, path: [...path, 'segment'] })
+      for (const name of ['all', 'any', 'not']) visit(node[name], [...path, name])
     }
-    const { segment } = node
-    if (typeof segment === 'string') found.push({ key: segment, path: [...path, 'segment'] })
-    for (const name of ['all', 'any', 'not']) visit(node[name], [...path, name])
   }
   visit(rule, [])
   return found

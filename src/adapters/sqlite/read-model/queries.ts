@@ -1,9 +1,13 @@
 import type {
   Answer,
   Checkpoint,
+  EntityProfile,
   Queries,
   QueryName,
 } from '../../../application/reading/ports/read-model.js'
+import { SegmentBuilding } from '../../../application/reading/errors.js'
+import type { SegmentQueries } from '../../../application/reading/ports/segment-queries.js'
+import type { Profile } from '../../../domain/profile.js'
 import type { Database } from '../file/driver.js'
 import { EntityIds } from './entity-ids.js'
 import { FeedQueries } from './feed-query.js'
@@ -14,11 +18,36 @@ import { PastQueries } from './past-query.js'
 import { ProfileQueries } from './profile-queries.js'
 import { TimelineQueries } from './timeline-query.js'
 
+/** What a connection has applied. */
+export interface Applied extends Checkpoint {
+  /** Log time there, in milliseconds since 1970. */
+  readonly logTime: number
+}
+
 type Answers = {
   readonly [Name in QueryName]: (
     query: Queries[Name]['ask'],
-    applied: Checkpoint,
+    applied: Applied,
   ) => Queries[Name]['answer'] | Promise<Queries[Name]['answer']>
+}
+
+/** Nothing of segments is projected. */
+const noSegments: Pick<Answers, keyof SegmentQueries> = {
+  segments: building,
+  segment: building,
+  segmentVersions: building,
+  segmentMembers: building,
+  entitySegments: building,
+  explainSegment: building,
+  evaluateRule: building,
+}
+
+function building(_query: object, { position }: Applied): never {
+  throw new SegmentBuilding(position)
+}
+
+function withoutSegments(profile: Profile | undefined): EntityProfile | undefined {
+  return profile && { ...profile, segments: [] }
 }
 
 /** Every query, over one connection. Each answers from one state: that at `applied`. */
@@ -40,11 +69,12 @@ export class SqliteQueries {
     const past = new PastQueries(db, facts)
     const feed = new FeedQueries(db, facts, ids)
     this.answers = {
-      profile: (query) => profiles.profile(query),
+      profile: (query) => withoutSegments(profiles.profile(query)),
       isFull: (query) => profiles.isFull(query),
-      profileAt: (query, { position }) => {
+      profileAt: async (query, { position }) => {
         const entity = ids.of(query.externalId)
-        return entity === undefined ? undefined : past.profile(entity, query, position)
+        if (entity === undefined) return undefined
+        return withoutSegments(await past.profile(entity, query, position))
       },
       entities: (query) => profiles.entities(query),
       entityById: (query) => profiles.entityById(query),
@@ -65,6 +95,7 @@ export class SqliteQueries {
         const fact = this.facts.find(position)
         return fact === undefined ? undefined : { position, id: fact.id }
       },
+      ...noSegments,
     }
   }
 
@@ -76,9 +107,10 @@ export class SqliteQueries {
   async answer<Name extends QueryName>(
     name: Name,
     query: Queries[Name]['ask'],
-    applied: Checkpoint,
+    applied: Applied,
   ): Promise<Answer<Queries[Name]['answer']>> {
-    return { value: await this.answers[name](query, applied), position: applied.position }
+    const { position, logTime } = applied
+    return { value: await this.answers[name](query, applied), position, logTime }
   }
 
   close(): void {

@@ -188,7 +188,8 @@ export class SqliteProjections implements Projections {
     name: Name,
     query: Queries[Name]['ask'],
   ): Promise<Answer<Queries[Name]['answer']>> {
-    return this.state.queries.answer(name, query, this.state.checkpoint)
+    const { queries, checkpoint, logTime } = this.state
+    return queries.answer(name, query, { ...checkpoint, logTime })
   }
 
   close(): void {
