@@ -75,8 +75,14 @@ export class RunningProjections implements ReadModel {
 
   /** To be called once. */
   start(): void {
+    this.projections.watch(this.worked)
     if (this.projections.isBuilding) this.builds += 1
     this.running = this.run()
+  }
+
+  private readonly worked = (error?: unknown): void => {
+    if (error !== undefined && !this.isBroken) this.markBroken(error)
+    this.tell()
   }
 
   get status(): ReadStatus {
@@ -259,6 +265,7 @@ export class RunningProjections implements ReadModel {
     this.isVerified = true
     if (this.projections.isBuilding && this.reached >= target) this.projections.finishBuild()
     if (!this.projections.isBuilding) this.wait.reached(this.reached)
+    this.projections.workOn()
     this.tell()
   }
 

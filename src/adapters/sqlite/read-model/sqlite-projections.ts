@@ -1,5 +1,3 @@
-import { readFact } from '../../../application/facts/fact-format.js'
-import { factTable } from '../../../application/facts/fact-table.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { Projections } from '../../../application/reading/ports/projections.js'
 import type {
@@ -8,16 +6,19 @@ import type {
   Queries,
   QueryName,
 } from '../../../application/reading/ports/read-model.js'
-import { logTimeAfter } from '../../../domain/log-time.js'
 import { prepareRows, type Database, type Statement } from '../file/driver.js'
 import { reasonOf } from '../file/reason-of.js'
 import { valuesIn } from '../file/row.js'
 import { keptFacts } from './kept-facts.js'
 import { factsIn, factsInFile } from './known-facts.js'
+import { placeFacts } from './place-facts.js'
 import { profileProjection } from './profile-projection.js'
-import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
+import type { AppliedProjection, BackgroundWork, PlacedFact, Projection } from './projection.js'
 import { SqliteQueries } from './queries.js'
+import { SegmentProjection } from './segments/segment-projection.js'
+import { segmentTables } from './segments/segment-tables.js'
 import { openReadModelFile, type ReadModelFile } from './read-model-file.js'
+import { checkpointTable, fingerprintOf } from './read-model-form.js'
 
 export interface ReadModelOptions {
   /** The file of the read model, or `memory:`. */
@@ -34,22 +35,15 @@ const maxHeldBack = 50_000
 /** A commit takes so many facts, or those of so many milliseconds. */
 const maxUncommitted = 5_000
 const commitMs = 500
-
-/** To be raised when tables or their meaning change: what was kept is then built anew. */
-const formVersion = 2
-
-const checkpointTable = `
-  CREATE TABLE checkpoint (
-    position INTEGER NOT NULL,
-    id TEXT NOT NULL,
-    log_time INTEGER NOT NULL
-  ) STRICT;
-  INSERT INTO checkpoint VALUES (0, '', 0);`
+/** For that, a step of background work is about so many facts. */
+const changesAStep = 500
 
 /** The projections, in one SQLite file. */
 export class SqliteProjections implements Projections {
   private state: Opened
   private timer: NodeJS.Timeout | undefined
+  private working: NodeJS.Immediate | undefined
+  private onWork: (error?: unknown) => void = () => undefined
   /** The connection cannot go on: `reopen` is due. */
   private failure: { readonly error: unknown } | undefined
 
@@ -65,7 +59,11 @@ export class SqliteProjections implements Projections {
   static open(options: ReadModelOptions): SqliteProjections {
     const kept = options.factsFile === undefined ? [keptFacts] : []
     const projections = [...kept, profileProjection]
-    const tables = [checkpointTable, ...projections.map((projection) => projection.tables)]
+    const tables = [
+      checkpointTable,
+      ...projections.map((projection) => projection.tables),
+      segmentTables,
+    ]
     const file = openReadModelFile(
       options.path,
       tables.join('\n'),
@@ -92,22 +90,9 @@ export class SqliteProjections implements Projections {
   }
 
   apply(facts: readonly LoggedFact[]): void {
-    let { checkpoint, logTime } = this.state
-    const placed: PlacedFact[] = []
-    let unreadable: { readonly error: unknown } | undefined
-    for (const logged of facts) {
-      try {
-        const fact = readFact(logged)
-        if (fact === undefined) continue
-        logTime = logTimeAfter(logTime, fact)
-        placed.push({ logged, fact, logTime })
-        checkpoint = { position: logged.position, id: logged.id }
-      } catch (error) {
-        unreadable = { error }
-        break
-      }
-    }
-    if (placed.length > 0) this.transact(placed, checkpoint, logTime)
+    const { placed, unreadable } = placeFacts(facts, this.state.logTime)
+    const last = placed.at(-1)
+    if (last !== undefined) this.transact(placed, last)
     if (unreadable !== undefined) throw unreadable.error
   }
 
@@ -116,25 +101,59 @@ export class SqliteProjections implements Projections {
    * Answers come from the same connection and see it before. While it is built, one takes all: it
    * begins anew anyway when it does not come to its end.
    */
-  private transact(placed: readonly PlacedFact[], checkpoint: Checkpoint, logTime: number): void {
+  private transact(placed: readonly PlacedFact[], { logged, logTime }: PlacedFact): void {
     const { state } = this
     const { db, applied } = state
     if (this.failure !== undefined) throw this.failure.error
     try {
       if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
-      for (const projection of applied) projection.apply(placed)
-      state.checkpoint = checkpoint
+      for (const projection of applied) {
+        projection.apply(placed)
+        // The ones after it look into its tables.
+        if (!this.isBuilding) projection.write()
+      }
+      state.checkpoint = { position: logged.position, id: logged.id }
       state.logTime = logTime
       state.heldBack += placed.length
       if (!this.isBuilding || state.heldBack >= maxHeldBack) this.write()
       if (this.isBuilding) return
-      state.uncommitted += placed.length
-      if (state.uncommitted >= maxUncommitted) this.commit()
-      else this.timer ??= setTimeout(this.commitInTime, commitMs)
+      this.commitSoon(placed.length)
     } catch (error) {
       this.failure = { error }
       throw error
     }
+  }
+
+  /** `changes`: so many, about. */
+  private commitSoon(changes: number): void {
+    this.state.uncommitted += changes
+    if (this.state.uncommitted >= maxUncommitted) this.commit()
+    else this.timer ??= setTimeout(this.commitInTime, commitMs)
+  }
+
+  workOn(): void {
+    if (this.isBuilding || this.failure !== undefined || this.state.work.isIdle) return
+    this.working ??= setImmediate(this.workNow)
+  }
+
+  /** Between two steps facts and questions have their turn. */
+  private readonly workNow = (): void => {
+    this.working = undefined
+    const { db, work, checkpoint } = this.state
+    try {
+      if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
+      work.step(checkpoint.position)
+      this.commitSoon(changesAStep)
+      this.workOn()
+      this.onWork()
+    } catch (error) {
+      this.failure = { error }
+      this.onWork(error)
+    }
+  }
+
+  watch(onWork: (error?: unknown) => void): void {
+    this.onWork = onWork
   }
 
   private write(): void {
@@ -216,6 +235,8 @@ export class SqliteProjections implements Projections {
     const { state } = this
     if (state.isLeft) return
     state.isLeft = true
+    if (this.working !== undefined) clearImmediate(this.working)
+    this.working = undefined
     state.queries.close()
     if (this.isBuilding || !state.db.isTransaction) return
     try {
@@ -230,9 +251,11 @@ export class SqliteProjections implements Projections {
     const { factsFile } = this.options
     const facts = factsFile === undefined ? factsIn(db) : factsInFile(factsFile)
     const queries = new SqliteQueries(db, facts, factsFile === undefined)
+    const segments = new SegmentProjection(db, facts, !this.isBuilding)
     return {
       db,
-      applied: this.projections.map((projection) => projection.over(db)),
+      applied: [...this.projections.map((projection) => projection.over(db)), segments],
+      work: segments.builds,
       queries,
       hasFullProfiles: queries.hasFullProfiles(),
       keep: db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?'),
@@ -254,6 +277,7 @@ function keptIn(db: Database) {
 interface Opened {
   readonly db: Database
   readonly applied: readonly AppliedProjection[]
+  readonly work: BackgroundWork
   readonly queries: SqliteQueries
   readonly keep: Statement
   checkpoint: Checkpoint
@@ -265,14 +289,4 @@ interface Opened {
   uncommitted: number
   /** Its connection is closed, or about to be. */
   isLeft: boolean
-}
-
-/** A type of fact that was passed over before, or read otherwise, changes what the tables hold. */
-function fingerprintOf(factsFile: string | undefined): string {
-  const types = Object.values(factTable).map(({ type, version }) => `${type} ${String(version)}`)
-  return [
-    `form ${String(formVersion)}`,
-    factsFile === undefined ? 'with facts' : 'without facts',
-    ...types,
-  ].join(', ')
 }

@@ -26,6 +26,16 @@ export interface Projections {
   beginAnew(): void
   /** Everything that there was when it was begun is applied. */
   finishBuild(): void
+  /**
+   * `onWork`: called after something was done that no fact brought, as a segment that was built a little
+   * further; with an error when it failed.
+   */
+  watch(onWork: (error?: unknown) => void): void
+  /**
+   * Goes on with what takes longer than the facts that caused it, a little at a time, until it is done.
+   * To be called when it is known that the store has the fact at the checkpoint.
+   */
+  workOn(): void
   /** Goes on after a failure, with what was kept; begins anew where that is damaged. */
   reopen(): void
   /** Answers from what is applied now. A long answer lets others have their turn. */

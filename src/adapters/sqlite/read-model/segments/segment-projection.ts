@@ -4,10 +4,12 @@ import {
   clockStream,
   membersStream,
   type SegmentBuilt,
+  type SegmentDefined,
+  type SegmentRetired,
 } from '../../../../domain/segments/segment-facts.js'
 import type { PlacedDefinition, TimelineStep } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
-import { numbersIn } from '../../file/row.js'
+import { valuesIn } from '../../file/row.js'
 import { EntityIds } from '../entity-ids.js'
 import type { KnownFacts } from '../known-facts.js'
 import type { AppliedProjection, PlacedFact } from '../projection.js'
@@ -43,8 +45,8 @@ export class SegmentProjection implements AppliedProjection {
     this.kept = new KeptSegments(db)
     this.baselines = new Baselines(db)
     this.lengths = new StreamLengths(db)
-    this.insert = db.prepare('INSERT INTO segment_facts VALUES (?, ?)')
-    this.recall(db, facts)
+    this.insert = db.prepare('INSERT INTO segment_facts VALUES (?, ?, ?)')
+    this.recall(db)
     const { catalog, kept, baselines, ids } = this
     this.live = new LiveSegments(db, catalog, kept)
     const { timeline } = catalog
@@ -54,15 +56,16 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   /** What was told before. */
-  private recall(db: Database, facts: KnownFacts): void {
-    const rows = prepareRows(db, 'SELECT position, log_time FROM segment_facts ORDER BY position')
+  private recall(db: Database): void {
+    const rows = prepareRows(
+      db,
+      'SELECT position, log_time, fact FROM segment_facts ORDER BY position',
+    )
     for (const row of rows.all()) {
-      const [position = 0, logTime = 0] = numbersIn(row)
-      const { fact } = facts.at(position)
+      const [position, logTime, text] = valuesIn(row)
+      const fact = JSON.parse(String(text)) as SegmentDefined | SegmentRetired | SegmentBuilt
       if (fact.type === 'SegmentBuilt') this.catalog.built(fact)
-      else if (fact.type === 'SegmentDefined' || fact.type === 'SegmentRetired') {
-        this.catalog.define({ fact, position, logTime })
-      }
+      else this.catalog.define({ fact, position: Number(position), logTime: Number(logTime) })
     }
   }
 
@@ -81,11 +84,11 @@ export class SegmentProjection implements AppliedProjection {
     switch (fact.type) {
       case 'SegmentDefined':
       case 'SegmentRetired':
-        this.insert.run(position, logTime)
+        this.insert.run(position, logTime, JSON.stringify(fact))
         this.define({ fact, position, logTime })
         return
       case 'SegmentBuilt':
-        this.insert.run(position, logTime)
+        this.insert.run(position, logTime, JSON.stringify(fact))
         this.built(fact)
         return
       case 'TimePassed':

@@ -1,0 +1,22 @@
+import { factTable } from '../../../application/facts/fact-table.js'
+
+/** To be raised when tables or their meaning change: what was kept is then built anew. */
+const formVersion = 2
+
+export const checkpointTable = `
+  CREATE TABLE checkpoint (
+    position INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    log_time INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO checkpoint VALUES (0, '', 0);`
+
+/** A type of fact that was passed over before, or read otherwise, changes what the tables hold. */
+export function fingerprintOf(factsFile: string | undefined): string {
+  const types = Object.values(factTable).map(({ type, version }) => `${type} ${String(version)}`)
+  return [
+    `form ${String(formVersion)}`,
+    factsFile === undefined ? 'with facts' : 'without facts',
+    ...types,
+  ].join(', ')
+}
