@@ -250,8 +250,8 @@ export class SqliteProjections implements Projections {
     const { db } = this.file
     const { factsFile } = this.options
     const facts = factsFile === undefined ? factsIn(db) : factsInFile(factsFile)
-    const queries = new SqliteQueries(db, facts, factsFile === undefined)
     const segments = new SegmentProjection(db, facts, !this.isBuilding)
+    const queries = new SqliteQueries(db, facts, factsFile === undefined, segments)
     return {
       db,
       applied: [...this.projections.map((projection) => projection.over(db)), segments],

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../domain/json.js'
 import type { CauseKind } from '../../../domain/segments/membership.js'
+import type { Why } from '../../../domain/segments/explain.js'
 import type { Rule } from '../../../domain/segments/rule.js'
 import type { SegmentKind } from '../../../domain/segments/segment-facts.js'
 import type { ServedSegment } from '../../ports/served-segments.js'
@@ -72,7 +72,7 @@ export interface Membership {
   readonly until: string | undefined
   readonly periods: readonly MembershipPeriod[]
   /** The rule, with what was found beside each of its parts. */
-  readonly why: JsonObject
+  readonly why: Why
 }
 
 export interface Explanation extends Membership {

@@ -45,7 +45,7 @@ export class SegmentProjection implements AppliedProjection {
     this.kept = new KeptSegments(db)
     this.baselines = new Baselines(db)
     this.lengths = new StreamLengths(db)
-    this.insert = db.prepare('INSERT INTO segment_facts VALUES (?, ?, ?)')
+    this.insert = db.prepare('INSERT INTO other_facts VALUES (?, ?, ?)')
     this.recall(db)
     const { catalog, kept, baselines, ids } = this
     this.live = new LiveSegments(db, catalog, kept)
@@ -59,7 +59,7 @@ export class SegmentProjection implements AppliedProjection {
   private recall(db: Database): void {
     const rows = prepareRows(
       db,
-      'SELECT position, log_time, fact FROM segment_facts ORDER BY position',
+      'SELECT position, log_time, fact FROM other_facts WHERE fact IS NOT NULL ORDER BY position',
     )
     for (const row of rows.all()) {
       const [position, logTime, text] = valuesIn(row)
@@ -92,6 +92,7 @@ export class SegmentProjection implements AppliedProjection {
         this.built(fact)
         return
       case 'TimePassed':
+        this.insert.run(position, logTime, null)
         this.lengths.add(clockStream)
         return
       default:
