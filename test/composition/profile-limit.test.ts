@@ -26,6 +26,8 @@ function modelThat(
       hasFullProfiles,
       logTime: 0,
       builds: 0,
+      nextDue: undefined,
+      hasUntold: false,
       trouble: undefined,
     },
   }

@@ -109,6 +109,7 @@ export class SqliteQueries {
         return entity === undefined ? undefined : now.ofEntity(entity, applied)
       },
       explainSegment: (query, applied) => pastSegments.explain(query, applied),
+      untold: () => segments.untold,
       evaluateRule: (query, applied) => pastSegments.evaluate(query, applied),
     }
   }

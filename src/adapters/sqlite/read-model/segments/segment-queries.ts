@@ -124,7 +124,7 @@ export class SegmentQueriesOfNow {
     return {
       ...definitionOf(segment),
       status: isLive ? 'live' : 'building',
-      servingVersion: kept && served?.version,
+      servingVersion: kept && served.version,
       progress: isLive ? undefined : this.progressOf(segment, head),
       members: kept?.members,
       digest: kept && digestText(kept.digest),
