@@ -1,6 +1,8 @@
 import type { EntityCreated, EntityPropertiesChanged } from './entity.js'
 import type { EventRecorded } from './event.js'
+import type { AnyFact } from './facts.js'
 import type { Json, JsonObject } from './json.js'
+import type { HandFact } from './segments/segment-facts.js'
 
 /** What is known of an entity: its facts, folded. Instants are UTC with milliseconds. */
 export interface Profile {
@@ -16,7 +18,20 @@ export interface Profile {
   readonly lastEventAt: string | undefined
 }
 
-export type EntityFact = EntityCreated | EntityPropertiesChanged | EventRecorded
+/** What is in the stream of an entity. */
+export type EntityFact = EntityCreated | EntityPropertiesChanged | EventRecorded | HandFact
+
+const entityFactTypes: Readonly<Record<EntityFact['type'], true>> = {
+  EntityCreated: true,
+  EntityPropertiesChanged: true,
+  EventRecorded: true,
+  EntityAddedToSegment: true,
+  EntityRemovedFromSegment: true,
+}
+
+export function isEntityFact(fact: AnyFact): fact is EntityFact {
+  return Object.hasOwn(entityFactTypes, fact.type)
+}
 
 /** When a fact took effect: an event when it occurred, all else when it was recorded. */
 export function tookEffectAt(fact: EntityFact): string {
@@ -27,6 +42,9 @@ export function tookEffectAt(fact: EntityFact): string {
       return fact.data.changedAt
     case 'EventRecorded':
       return occurredAt(fact)
+    case 'EntityAddedToSegment':
+    case 'EntityRemovedFromSegment':
+      return fact.data.at
   }
 }
 
@@ -38,12 +56,20 @@ export function occurredAt({ data }: EventRecorded): string {
 /**
  * The profile after one more fact of the entity. Facts come in the order of their positions. Undefined
  * while the entity has not been created: facts before its creation, which no store of ours has, count
- * for nothing.
+ * for nothing. The segments that it is in are no part of its profile.
  */
 export function profileAfter(before: Profile | undefined, fact: EntityFact): Profile | undefined {
   if (fact.type === 'EntityCreated') return before ?? created(fact)
   if (before === undefined) return undefined
-  return fact.type === 'EntityPropertiesChanged' ? changed(before, fact) : withEvent(before, fact)
+  switch (fact.type) {
+    case 'EntityPropertiesChanged':
+      return changed(before, fact)
+    case 'EventRecorded':
+      return withEvent(before, fact)
+    case 'EntityAddedToSegment':
+    case 'EntityRemovedFromSegment':
+      return before
+  }
 }
 
 function created({ id, data }: EntityCreated): Profile {

@@ -52,11 +52,15 @@ export class FollowedFacts {
     )
   }
 
-  /** The names of the events so far; an entity's creation is its id in brackets. */
+  /**
+   * The names of the events so far; an entity's creation is its id in brackets, and what is in the
+   * stream of no entity its type.
+   */
   get names(): readonly string[] {
-    return this.facts.map((fact) =>
-      fact.type === 'EventRecorded' ? fact.data.name : `[${fact.data.externalId}]`,
-    )
+    return this.facts.map((fact) => {
+      if (fact.type === 'EventRecorded') return fact.data.name
+      return 'externalId' in fact.data ? `[${fact.data.externalId}]` : fact.type
+    })
   }
 
   /** Resolves when it is so, after any of the functions was called; rejects when the end comes first. */

@@ -21,7 +21,13 @@ import type {
 } from '../../src/application/reading/ports/read-model.js'
 import { entityStream } from '../../src/domain/entity.js'
 import { logTimeAfter } from '../../src/domain/log-time.js'
-import { occurredAt, profileAfter, tookEffectAt, type Profile } from '../../src/domain/profile.js'
+import {
+  isEntityFact,
+  occurredAt,
+  profileAfter,
+  tookEffectAt,
+  type Profile,
+} from '../../src/domain/profile.js'
 import type { LoggedStore } from './logged-store.js'
 
 interface KnownFact {
@@ -165,7 +171,8 @@ export class MemoryReadModel implements ReadModel {
     profileAt: ({ externalId, asOf = Infinity, knownAt = Infinity }) =>
       folded(
         this.of(externalId).filter(
-          ({ fact, logTime }) => Date.parse(tookEffectAt(fact)) <= asOf && logTime <= knownAt,
+          ({ fact, logTime }) =>
+            isEntityFact(fact) && Date.parse(tookEffectAt(fact)) <= asOf && logTime <= knownAt,
         ),
       ),
     entities: ({ after = 0, limit }) => this.entities(after, limit),
@@ -177,7 +184,7 @@ export class MemoryReadModel implements ReadModel {
     history: ({ externalId, after = Infinity, limit }) => {
       const facts = this.of(externalId)
       if (facts.length === 0) return undefined
-      const changes = facts.filter(({ fact }) => fact.type !== 'EventRecorded').reverse()
+      const changes = facts.filter((known) => changeOf(known).length > 0).reverse()
       const left = changes.filter(({ position }) => position < after)
       const part = left.slice(0, limit)
       const next = left.length > part.length ? part.at(-1)?.position : undefined
@@ -276,7 +283,7 @@ export class MemoryReadModel implements ReadModel {
 
 function folded(facts: readonly KnownFact[]): Profile | undefined {
   let profile: Profile | undefined
-  for (const { fact } of facts) profile = profileAfter(profile, fact)
+  for (const { fact } of facts) if (isEntityFact(fact)) profile = profileAfter(profile, fact)
   return profile
 }
 
@@ -290,7 +297,7 @@ function changeOf({ fact, feed: { requestId } }: KnownFact) {
       const { set, unset, changedAt } = fact.data
       return [{ factId: fact.id, changedAt, set, unset, requestId }]
     }
-    case 'EventRecorded':
+    default:
       return []
   }
 }

@@ -1,16 +1,61 @@
 import { toStored } from '../../src/application/facts/fact-format.js'
 import { factTable, type FactName } from '../../src/application/facts/fact-table.js'
+import type { FactChannel } from '../../src/application/facts/fact-type.js'
 import { valueDefinitions } from '../../src/application/facts/value-schemas.js'
+import type { FactContext } from '../../src/application/facts/metadata.js'
 import { entityStream } from '../../src/domain/entity.js'
+import {
+  clockStream,
+  membersStream,
+  segmentsStream,
+} from '../../src/domain/segments/segment-facts.js'
 import { metadataSchema, publishedVersions } from './json-schema.js'
 
 /** SHA-256 of `record-event order-1001`. */
 const keyHash = 'db93d12486c53ac71c67e13483d20b5e3aa4b905c087ef6267e2dc2290ae5100'
 
-/** What the metadata of each example says: a creation without a key, an event with one. */
-const contexts: Readonly<Partial<Record<FactName, { requestId: string; keyHash?: string }>>> = {
+/** What the metadata of each example says: an event has a key, a build was caused by a fact. */
+const contexts: Readonly<Partial<Record<FactName, Partial<FactContext>>>> = {
   EventRecorded: { requestId: 'req-2', keyHash },
+  SegmentBuilt: { causationId: factTable.SegmentDefined.example.id },
+  TimePassed: { requestId: '01a1ff14-cf22-7a51-93d7-64b08c9e2f15' },
 }
+
+const channels: Readonly<Record<FactChannel, object>> = {
+  entity: {
+    address: entityStream('{externalId}'),
+    title: 'The stream of one entity',
+    description: 'EntityCreated first and once, then the others, in the order of commits.',
+    parameters: {
+      externalId: { description: 'The external_id, exactly as the caller sent it.' },
+    },
+  },
+  segments: {
+    address: segmentsStream,
+    title: 'The definitions of all segments',
+    description: 'Which segments there are, and what each version of them says.',
+  },
+  members: {
+    address: membersStream('{segment}'),
+    title: 'What is told of the members of one segment',
+    description: 'Derived from all other facts, by whichever process has derived it first.',
+    parameters: { segment: { description: 'The key of the segment.' } },
+  },
+  clock: {
+    address: clockStream,
+    title: 'The passing of time',
+    description: 'Written when the time changes who is in a segment, and nothing else tells it.',
+  },
+}
+
+const operations: Readonly<Record<FactChannel, readonly [name: string, title: string]>> = {
+  entity: ['readFacts', 'Read the facts of an entity'],
+  segments: ['readDefinitions', 'Read the definitions of segments'],
+  members: ['readMembers', 'Read what is told of the members of a segment'],
+  clock: ['readClock', 'Read that time has passed'],
+}
+
+const channelNames = ['entity', 'segments', 'members', 'clock'] as const
 
 /** Every version of each type: what was written once is read for ever. */
 const messages = Object.fromEntries(
@@ -33,25 +78,22 @@ export function asyncApiDocument(): object {
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     defaultContentType: 'application/json',
-    channels: {
-      entity: {
-        address: entityStream('{externalId}'),
-        title: 'The stream of one entity',
-        description: 'EntityCreated first and once, then the others, in the order of commits.',
-        parameters: {
-          externalId: { description: 'The external_id, exactly as the caller sent it.' },
-        },
-        messages: references('#/components/messages'),
-      },
-    },
-    operations: {
-      readFacts: {
-        action: 'receive',
-        title: 'Read the facts of an entity',
-        channel: { $ref: '#/channels/entity' },
-        messages: Object.values(references('#/channels/entity/messages')),
-      },
-    },
+    channels: Object.fromEntries(
+      channelNames.map((name) => [
+        name,
+        { ...channels[name], messages: references(name, '#/components/messages') },
+      ]),
+    ),
+    operations: Object.fromEntries(
+      channelNames.map((channel) => {
+        const [name, title] = operations[channel]
+        const messages = Object.values(references(channel, `#/channels/${channel}/messages`))
+        return [
+          name,
+          { action: 'receive', title, channel: { $ref: `#/channels/${channel}` }, messages },
+        ]
+      }),
+    ),
     components: {
       messages,
       schemas: {
@@ -91,9 +133,16 @@ function messageName(type: string, version: number): string {
   return `${type}V${String(version)}`
 }
 
-function references(place: string): Readonly<Record<string, { $ref: string }>> {
+/** To the messages of one channel. */
+function references(
+  channel: FactChannel,
+  place: string,
+): Readonly<Record<string, { $ref: string }>> {
   return Object.fromEntries(
-    Object.keys(messages).map((name) => [name, { $ref: `${place}/${name}` }]),
+    publishedVersions
+      .filter(({ type }) => factTable[type].channel === channel)
+      .map(({ type, version }) => messageName(type, version))
+      .map((name) => [name, { $ref: `${place}/${name}` }]),
   )
 }
 
@@ -104,8 +153,8 @@ function embedded(schema: object): unknown {
 
 /** A fact of the type's newest version, as it is stored. */
 export function exampleOf(type: FactName) {
-  const { requestId = 'req-1', keyHash: hash } = contexts[type] ?? {}
-  const stored = toStored(factTable[type].example, { requestId, keyHash: hash })
+  const context = { requestId: 'req-1', keyHash: undefined, ...contexts[type] }
+  const stored = toStored(factTable[type].example, context)
   const [data, metadata] = [stored.data, stored.metadata].map((text) => JSON.parse(text) as unknown)
   return { id: stored.id, type, data, metadata }
 }

@@ -1,25 +1,18 @@
 import { factTable, type Fact, type FactName } from './fact-table.js'
-import { metadataText } from './metadata.js'
+import { metadataText, type FactContext } from './metadata.js'
 import type { StoredFact } from './stored-fact.js'
-
-export interface FactContext {
-  /** The id of the request that caused the fact. */
-  readonly requestId: string
-  /** SHA-256 of command and key, 64 hex digits; absent for an append without a key. */
-  readonly keyHash: string | undefined
-}
 
 /** The types of all facts that there are. */
 export const factNames: readonly string[] = Object.keys(factTable)
 
 /** The fact in the newest version of its type. */
-export function toStored(fact: Fact, { requestId, keyHash }: FactContext): StoredFact {
+export function toStored(fact: Fact, context: FactContext): StoredFact {
   const { id, type, data } = fact
   return {
     id,
     type,
     data: JSON.stringify(data),
-    metadata: metadataText(factTable[type].version, requestId, keyHash),
+    metadata: metadataText(factTable[type].version, context),
   }
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { EntityCreated, EntityPropertiesChanged } from '../../domain/entity.js'
 import type { EventRecorded } from '../../domain/event.js'
 import { FactType, olderVersion } from './fact-type.js'
+import { segmentFacts } from './segment-fact-types.js'
 import { name, properties, propertyNames, time } from './value-schemas.js'
 
 const asSent = 'What the caller sent, as the same JSON value; {} when nothing was sent.'
@@ -21,6 +22,7 @@ const eventRecordedV1 = z.object({
 export const factTable = {
   EntityCreated: new FactType<EntityCreated>({
     type: 'EntityCreated',
+    channel: 'entity',
     summary: 'A customer or user became known. The first fact of its stream.',
     schema: z.object({
       externalId: name("The caller's name for the customer or user; exact, never normalised."),
@@ -40,6 +42,7 @@ export const factTable = {
   }),
   EntityPropertiesChanged: new FactType<EntityPropertiesChanged>({
     type: 'EntityPropertiesChanged',
+    channel: 'entity',
     summary: 'Properties of an entity were set or unset, whatever they were before.',
     schema: z.object({
       externalId: name('The externalId of the entity.'),
@@ -61,6 +64,7 @@ export const factTable = {
   }),
   EventRecorded: new FactType<EventRecorded>({
     type: 'EventRecorded',
+    channel: 'entity',
     summary: "An event was recorded about an entity. The fact's id is the event's id.",
     schema: eventRecordedV1.extend({
       occurredAt: time(
@@ -81,6 +85,7 @@ export const factTable = {
       },
     },
   }),
+  ...segmentFacts,
 } as const
 
 type FactTable = typeof factTable

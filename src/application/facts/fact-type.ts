@@ -23,8 +23,12 @@ export function olderVersion<T>(schema: z.ZodType<T>, upcast: (data: T) => unkno
   }
 }
 
+/** Which of our streams a type of fact is in. */
+export type FactChannel = 'entity' | 'segments' | 'members' | 'clock'
+
 export interface FactTypeDefinition<F extends AnyFact> {
   readonly type: F['type']
+  readonly channel: FactChannel
   /** For people, in the published documents. */
   readonly summary: string
   /** What is written: the newest version. */
@@ -38,14 +42,16 @@ export interface FactTypeDefinition<F extends AnyFact> {
 /** One type of fact: what is published of it, and how it is read. */
 export class FactType<F extends AnyFact> {
   readonly type: F['type']
+  readonly channel: FactChannel
   readonly summary: string
   readonly example: F
   /** The schemas of its data by version, from version 1 on. */
   readonly schemas: readonly z.ZodType[]
 
   constructor(private readonly definition: FactTypeDefinition<F>) {
-    const { type, summary, example, schema, older } = definition
+    const { type, channel, summary, example, schema, older } = definition
     this.type = type
+    this.channel = channel
     this.summary = summary
     this.example = example
     this.schemas = [...older.map((version) => version.schema), schema]

@@ -2,6 +2,16 @@ import { z } from 'zod'
 import { keyFormat } from './fact-limits.js'
 import { parseJson } from './parse-json.js'
 
+/** What a fact is caused by. */
+export interface FactContext {
+  /** The id of the request that the fact goes back to. */
+  readonly requestId: string
+  /** SHA-256 of command and key, 64 hex digits; absent for an append without a key. */
+  readonly keyHash: string | undefined
+  /** The id of the fact that caused this one; absent when the request itself did. */
+  readonly causationId?: string
+}
+
 /** A request's id: kept with each fact that the request caused. */
 export const requestIdFormat = /^[A-Za-z0-9._-]{1,128}$/
 
@@ -40,11 +50,15 @@ export function readMetadata(text: string): Metadata | undefined {
 }
 
 /** The metadata's JSON text. */
-export function metadataText(schemaVersion: number, requestId: string, key?: string): string {
+export function metadataText(
+  schemaVersion: number,
+  { requestId, keyHash, causationId }: FactContext,
+): string {
   const metadata: Metadata = {
     schemaVersion,
     $correlationId: requestId,
-    ...(key === undefined ? {} : { [keyMember]: key }),
+    ...(causationId === undefined ? {} : { $causationId: causationId }),
+    ...(keyHash === undefined ? {} : { [keyMember]: keyHash }),
   }
   return JSON.stringify(metadata)
 }

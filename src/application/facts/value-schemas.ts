@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { JsonObject } from '../../domain/json.js'
 import { maxNameLength } from '../../domain/name.js'
 import { maxKeyLength, maxMembers, maxNesting } from '../../domain/properties.js'
+import { segmentKeyFormat } from '../../domain/segments/segment-key.js'
 
 /**
  * The schemas of values in facts. Reading checks the shape. The rules of the values are published with
@@ -75,6 +76,20 @@ export function properties(description: string) {
       (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
     )
     .meta({ type: 'object', description, maxProperties: maxMembers, ...membersOf(1) })
+}
+
+/** The key of a segment: the rule of `segmentKeyFormat`. */
+export function segmentKey(description: string) {
+  return z.string().meta({ description, pattern: segmentKeyFormat.source })
+}
+
+/** A JSON object whose members a reader need not know. */
+export function anyObject(description: string) {
+  return z
+    .custom<JsonObject>(
+      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    )
+    .meta({ type: 'object', description })
 }
 
 /** The rule of `unsetViolations`. */

@@ -77,12 +77,46 @@ test('the AsyncAPI document has a message for every version of every type', () =
     'EntityPropertiesChangedV1',
     'EventRecordedV1',
     'EventRecordedV2',
+    'SegmentDefinedV1',
+    'SegmentRetiredV1',
+    'EntityAddedToSegmentV1',
+    'EntityRemovedFromSegmentV1',
+    'SegmentBuiltV1',
+    'TimePassedV1',
   ])
-  for (const place of ['components', 'channels.entity']) {
-    expect(asyncApi).toHaveProperty(`${place}.messages`, expect.any(Object))
-    for (const name of names) expect(asyncApi).toHaveProperty(`${place}.messages.${name}`)
+  for (const name of names) {
+    expect(asyncApi).toHaveProperty(`components.messages.${name}`)
+    expect(asyncApi).toHaveProperty(`components.schemas.${name}`)
   }
-  for (const name of names) expect(asyncApi).toHaveProperty(`components.schemas.${name}`)
+})
+
+test('the AsyncAPI document says which stream each type is in', () => {
+  const { channels } = z
+    .object({
+      channels: z.record(
+        z.string(),
+        z.object({ address: z.string(), messages: z.record(z.string(), z.unknown()) }),
+      ),
+    })
+    .parse(asyncApi)
+  expect(
+    Object.values(channels).map(({ address, messages }) => [address, Object.keys(messages)]),
+  ).toEqual([
+    [
+      'entity-{externalId}',
+      [
+        'EntityCreatedV1',
+        'EntityPropertiesChangedV1',
+        'EventRecordedV1',
+        'EventRecordedV2',
+        'EntityAddedToSegmentV1',
+        'EntityRemovedFromSegmentV1',
+      ],
+    ],
+    ['segments', ['SegmentDefinedV1', 'SegmentRetiredV1']],
+    ['members-{segment}', ['SegmentBuiltV1']],
+    ['dossier-clock', ['TimePassedV1']],
+  ])
 })
 
 describe('docs/facts.md', () => {

@@ -153,6 +153,7 @@ describe('a type of three versions', () => {
   }
   const moved = new FactType<Moved>({
     type: 'Moved',
+    channel: 'entity',
     summary: 'Somebody moved.',
     schema: z.object({ to: z.string(), country: z.string() }),
     older: [

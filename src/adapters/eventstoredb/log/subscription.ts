@@ -2,6 +2,14 @@ import type { Fact } from '../../../application/facts/fact-table.js'
 import { NewerSchemaVersion, UnreadableFact } from '../../../application/facts/unreadable-fact.js'
 import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/entity.js'
 import type { EventRecorded } from '../../../domain/event.js'
+import type {
+  EntityAddedToSegment,
+  EntityRemovedFromSegment,
+  SegmentBuilt,
+  SegmentDefined,
+  SegmentRetired,
+  TimePassed,
+} from '../../../domain/segments/segment-facts.js'
 import { parseConnectionUrl, type ConnectionUrl } from '../client/connection-url.js'
 import { IncomingEvents } from './incoming-events.js'
 import { Processing } from './processing.js'
@@ -20,6 +28,8 @@ import type { Interruption, Lag, PassedOver, SubscriptionOptions } from './subsc
 import { TimedOut, withTimeout } from '../client/with-timeout.js'
 
 export type { EntityCreated, EntityPropertiesChanged, EventRecorded, Fact }
+export type { EntityAddedToSegment, EntityRemovedFromSegment }
+export type { SegmentBuilt, SegmentDefined, SegmentRetired, TimePassed }
 export type { Interruption, Lag, PassedOver, Position }
 export type { SubscriptionOptions }
 export { CheckpointBeyondHead, CheckpointUnknown, HandlerFailed, NewerSchemaVersion }

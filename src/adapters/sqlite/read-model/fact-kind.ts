@@ -1,7 +1,9 @@
-/** What a row of `places` is about: 0 and 1, and from 2 on an event. */
+/** What a row of `places` is about: up to 1 what is in a history, and from 3 on an event. */
 export const creationKind = 0
 export const changeKind = 1
-export const firstEventKind = 2
+/** Put into a segment by hand, or taken out. */
+export const handKind = 2
+export const firstEventKind = 3
 
 const offsetBasis = 0x811c9dc5
 const prime = 0x01000193

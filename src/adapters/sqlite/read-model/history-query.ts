@@ -57,7 +57,7 @@ function historyItem({ logged, fact }: ReadFact): HistoryItem {
       const { changedAt, set, unset } = fact.data
       return { factId, changedAt, set, unset, requestId }
     }
-    case 'EventRecorded':
+    default:
       throw new UnreadableFact(`fact ${factId} is no change of properties`)
   }
 }

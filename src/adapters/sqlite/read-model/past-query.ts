@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Permits } from '../../../application/permits.js'
 import { ReadModelBehind, TooManyFacts } from '../../../application/reading/errors.js'
 import type { Queries } from '../../../application/reading/ports/read-model.js'
-import { profileAfter, tookEffectAt, type Profile } from '../../../domain/profile.js'
+import { isEntityFact, profileAfter, tookEffectAt, type Profile } from '../../../domain/profile.js'
 import { prepareRows, type Database } from '../file/driver.js'
 import { numbersIn } from '../file/row.js'
 import type { KnownFacts } from './known-facts.js'
@@ -63,7 +63,8 @@ export class PastQueries {
       const rows = this.statements.positions.all(entity, after, last, factsAtOnce)
       const positions = rows.map((row) => numbersIn(row)[0] ?? 0)
       for (const fact of this.facts.many(positions)) {
-        if (Date.parse(tookEffectAt(fact)) <= asOf) profile = profileAfter(profile, fact)
+        if (!isEntityFact(fact) || Date.parse(tookEffectAt(fact)) > asOf) continue
+        profile = profileAfter(profile, fact)
       }
       after = positions.at(-1) ?? last
       await nextTurn()

@@ -1,11 +1,12 @@
 import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/entity.js'
 import type { EventRecorded } from '../../../domain/event.js'
 import { recordedAt } from '../../../domain/log-time.js'
-import { occurredAt, propertiesAfter } from '../../../domain/profile.js'
+import { occurredAt, propertiesAfter, type EntityFact } from '../../../domain/profile.js'
+import type { HandFact } from '../../../domain/segments/segment-facts.js'
 import { BufferedInsert } from '../file/buffered-insert.js'
 import { prepareRows, type Database } from '../file/driver.js'
 import { EntityIds } from './entity-ids.js'
-import { changeKind, creationKind, eventKind } from './fact-kind.js'
+import { changeKind, creationKind, eventKind, handKind } from './fact-kind.js'
 import { objectIn, textIn } from './columns.js'
 import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
 
@@ -94,10 +95,20 @@ class ProfileProjection implements AppliedProjection {
         return
       case 'EventRecorded':
         this.record(fact, placed)
+        return
+      case 'EntityAddedToSegment':
+      case 'EntityRemovedFromSegment':
+        this.move(fact, placed)
+        return
+      case 'SegmentDefined':
+      case 'SegmentRetired':
+      case 'SegmentBuilt':
+      case 'TimePassed':
     }
   }
 
-  private create({ id, data }: EntityCreated, placed: PlacedFact): void {
+  private create(fact: EntityCreated, placed: PlacedFact): void {
+    const { id, data } = fact
     const { externalId, properties, createdAt } = data
     const { position: entity } = placed.logged
     if (this.ids.of(externalId) !== undefined) return
@@ -105,16 +116,17 @@ class ProfileProjection implements AppliedProjection {
     this.statements.create.run(entity, externalId, id, at, JSON.stringify(properties), at)
     this.statements.begin.run(entity)
     this.ids.add(externalId, entity)
-    this.place(entity, creationKind, placed)
+    this.place(entity, creationKind, fact, placed)
   }
 
-  private change({ data }: EntityPropertiesChanged, placed: PlacedFact): void {
+  private change(fact: EntityPropertiesChanged, placed: PlacedFact): void {
+    const { data } = fact
     const entity = this.ids.of(data.externalId)
     if (entity === undefined) return
     const before = objectIn(textIn(this.statements.properties.get(entity)))
     const after = JSON.stringify(propertiesAfter(before, data))
     this.statements.change.run(after, Date.parse(data.changedAt), entity)
-    this.place(entity, changeKind, placed)
+    this.place(entity, changeKind, fact, placed)
   }
 
   private record(event: EventRecorded, placed: PlacedFact): void {
@@ -122,7 +134,7 @@ class ProfileProjection implements AppliedProjection {
     if (entity === undefined) return
     const kind = eventKind(event.data.name)
     const at = Date.parse(occurredAt(event))
-    this.place(entity, kind, placed)
+    this.place(entity, kind, event, placed)
     this.timeline.push([entity, at, placed.logged.position, kind])
     const known = this.activity.get(entity)
     if (known === undefined) {
@@ -133,7 +145,18 @@ class ProfileProjection implements AppliedProjection {
     }
   }
 
-  private place(entity: number, kind: number, { fact, logged, logTime }: PlacedFact): void {
+  /** Its place is kept for those who explain why an entity is in a segment; its profile stays. */
+  private move(fact: HandFact, placed: PlacedFact): void {
+    const entity = this.ids.of(fact.data.externalId)
+    if (entity !== undefined) this.place(entity, handKind, fact, placed)
+  }
+
+  private place(
+    entity: number,
+    kind: number,
+    fact: EntityFact,
+    { logged, logTime }: PlacedFact,
+  ): void {
     const behind = logTime - Date.parse(recordedAt(fact))
     this.places.push([entity, logged.position, kind, logTime, behind])
   }

@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import type {
+  EntityAddedToSegment,
+  EntityRemovedFromSegment,
+  SegmentBuilt,
+  SegmentDefined,
+  SegmentRetired,
+  TimePassed,
+} from '../../domain/segments/segment-facts.js'
+import { segmentKeyFormat } from '../../domain/segments/segment-key.js'
+import { FactType } from './fact-type.js'
+import { anyObject, name, segmentKey, time } from './value-schemas.js'
+
+const definedId = '01a1ff14-cf01-7b36-8a4d-2c9e51b7f0aa'
+
+const version = (description: string) => z.int().min(1).meta({ description })
+
+const handSchema = z.object({
+  externalId: name('The externalId of the entity.'),
+  segment: segmentKey('The key of the segment.'),
+  reason: z
+    .string()
+    .meta({ description: 'Why, in the words of the caller.', maxLength: 255 })
+    .exactOptional(),
+  at: time('When: UTC, milliseconds.'),
+})
+
+/** The facts of segments, and of time: a part of the table of all facts. */
+export const segmentFacts = {
+  SegmentDefined: new FactType<SegmentDefined>({
+    type: 'SegmentDefined',
+    channel: 'segments',
+    summary: 'A segment was defined, or its definition was replaced by another version.',
+    schema: z.object({
+      segment: segmentKey('The key of the segment.'),
+      version: version('Of one key the versions count 1, 2, 3, …, also over a retirement.'),
+      title: name('What the segment is called, for people.'),
+      kind: z.enum(['rule', 'hand']).meta({
+        description: 'rule: who is in it follows from the rule. hand: from facts that say so.',
+      }),
+      rule: anyObject(
+        'Of a segment by rule alone: the rule, as it was sent. A rule object says what must hold of an ' +
+          'entity (all, any, not, everyone, segment, created, property, event, bucket); its rule ' +
+          'objects inside are of the same form.',
+      ).exactOptional(),
+      evaluator: z
+        .int()
+        .min(1)
+        .meta({
+          description:
+            'The number of the meaning that the rule has. A reader that evaluates rules itself and ' +
+            'does not know it must not guess.',
+        }),
+      definedAt: time('When it was defined: UTC, milliseconds.'),
+    }),
+    older: [],
+    example: {
+      id: definedId,
+      type: 'SegmentDefined',
+      data: {
+        segment: 'win-back',
+        version: 1,
+        title: 'Bought this quarter, not this month',
+        kind: 'rule',
+        rule: {
+          all: [
+            { event: 'purchase', within: '90d' },
+            { not: { event: 'purchase', within: '30d' } },
+          ],
+        },
+        evaluator: 1,
+        definedAt: '2026-11-20T09:30:00.000Z',
+      },
+    },
+  }),
+  SegmentRetired: new FactType<SegmentRetired>({
+    type: 'SegmentRetired',
+    channel: 'segments',
+    summary: 'A segment is no more, and has no members. Its key may be defined again.',
+    schema: z.object({
+      segment: segmentKey('The key of the segment.'),
+      version: version('The version that it had.'),
+      retiredAt: time('When it was retired: UTC, milliseconds.'),
+    }),
+    older: [],
+    example: {
+      id: '01a1ff14-cf0a-7e51-b6c2-90d3a8e4f517',
+      type: 'SegmentRetired',
+      data: { segment: 'win-back', version: 1, retiredAt: '2026-11-20T09:30:00.000Z' },
+    },
+  }),
+  EntityAddedToSegment: new FactType<EntityAddedToSegment>({
+    type: 'EntityAddedToSegment',
+    channel: 'entity',
+    summary: 'An entity was put into a segment by hand. Of no effect where it is no such segment.',
+    schema: handSchema,
+    older: [],
+    example: {
+      id: '01a1ff14-cf0f-7f0c-9d1b-6a7be0c21d34',
+      type: 'EntityAddedToSegment',
+      data: {
+        externalId: 'ada',
+        segment: 'testers',
+        reason: 'asked for it',
+        at: '2026-11-20T09:30:00.000Z',
+      },
+    },
+  }),
+  EntityRemovedFromSegment: new FactType<EntityRemovedFromSegment>({
+    type: 'EntityRemovedFromSegment',
+    channel: 'entity',
+    summary:
+      'An entity was taken out of a segment by hand. Of no effect where it is no such segment.',
+    schema: handSchema,
+    older: [],
+    example: {
+      id: '01a1ff14-cf14-7a88-a0f5-c4d2b39e6e72',
+      type: 'EntityRemovedFromSegment',
+      data: { externalId: 'ada', segment: 'testers', at: '2026-11-20T09:30:00.000Z' },
+    },
+  }),
+  SegmentBuilt: new FactType<SegmentBuilt>({
+    type: 'SegmentBuilt',
+    channel: 'members',
+    summary:
+      'A version of a segment was evaluated for all entities, and is served from here on. Take the ' +
+      'list of its members anew, then follow.',
+    schema: z.object({
+      segment: segmentKey('The key of the segment.'),
+      version: version('The version that is served from here on.'),
+      resolved: z.record(z.string(), z.int().min(1)).meta({
+        description: 'The versions of the segments that the rule names, by their keys.',
+        propertyNames: { type: 'string', pattern: segmentKeyFormat.source },
+      }),
+      through: z.string().meta({
+        description: 'The id of the last fact that was evaluated.',
+      }),
+      members: z.int().min(0).meta({ description: 'How many members it had at that fact.' }),
+      digest: z.string().meta({
+        description:
+          'Of the members at that fact: the sum, modulo 2 to the 64th, of the first 8 bytes, ' +
+          'big-endian, of SHA-256 of the entity_id of each.',
+        pattern: '^[0-9a-f]{16}$',
+      }),
+      builtAt: time('The highest instant that a fact up to there told: UTC, milliseconds.'),
+    }),
+    older: [],
+    example: {
+      id: '01a1ff14-cf1d-7c43-8e6a-17f9d05b8c2e',
+      type: 'SegmentBuilt',
+      data: {
+        segment: 'win-back',
+        version: 1,
+        resolved: {},
+        through: '01a1ff14-cef4-759c-b22f-c801914d61ac',
+        members: 0,
+        digest: '0000000000000000',
+        builtAt: '2026-11-20T09:30:00.000Z',
+      },
+    },
+  }),
+  TimePassed: new FactType<TimePassed>({
+    type: 'TimePassed',
+    channel: 'clock',
+    summary: 'It is later than any fact before this one says.',
+    schema: z.object({ now: time('The time: UTC, milliseconds.') }),
+    older: [],
+    example: {
+      id: '01a1ff14-cf22-7d9e-b5c8-3e80a4617f9b',
+      type: 'TimePassed',
+      data: { now: '2026-11-20T09:30:00.000Z' },
+    },
+  }),
+} as const

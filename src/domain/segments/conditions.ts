@@ -1,0 +1,126 @@
+import { occurredAt } from '../profile.js'
+import type { EventRecorded } from '../event.js'
+import type { JsonObject } from '../json.js'
+import type { CompiledRule } from './compiled-rule.js'
+import type { EntityState } from './entity-state.js'
+import { passesWhere, type HeldTest, type Matcher } from './matcher.js'
+import { propertyAt } from './pointer.js'
+import { passes } from './value-test.js'
+
+/** Told what a fact changed: the id of a condition, or the name of a property as `nameTouched` has it. */
+export type Touch = (what: string) => void
+
+/** Told apart from the ids of conditions, which do not begin so. */
+export function propertyTouched(name: string): string {
+  return `/${name}`
+}
+
+/**
+ * What many rules together want to know of an entity, each condition once, and how a fact changes that.
+ */
+export class Conditions {
+  private readonly exact = new Map<string, Matcher[]>()
+  private readonly prefixed: { readonly prefix: string; readonly matcher: Matcher }[] = []
+  private readonly heldTests = new Map<string, HeldTest[]>()
+  private readonly names = new Set<string>()
+
+  constructor(rules: Iterable<CompiledRule>) {
+    const matchers = new Map<string, Matcher>()
+    const heldTests = new Map<string, HeldTest>()
+    for (const rule of rules) {
+      for (const name of rule.names) this.names.add(name)
+      for (const test of rule.heldTests) heldTests.set(test.id, test)
+      for (const matcher of rule.matchers) {
+        const keep = Math.max(matcher.keep, matchers.get(matcher.id)?.keep ?? 0)
+        matchers.set(matcher.id, { ...matcher, keep })
+      }
+    }
+    for (const matcher of matchers.values()) this.addMatcher(matcher)
+    for (const test of heldTests.values()) addTo(this.heldTests, test.steps[0] ?? '', test)
+  }
+
+  private addMatcher(matcher: Matcher): void {
+    const { event } = matcher
+    if (typeof event === 'string') addTo(this.exact, event, matcher)
+    else this.prefixed.push({ prefix: event.starts_with, matcher })
+  }
+
+  /** Takes an event into the state. */
+  event(state: EntityState, event: EventRecorded, touch: Touch): void {
+    const { name, properties } = event.data
+    const at = Date.parse(occurredAt(event))
+    for (const matcher of this.exact.get(name) ?? []) match(state, matcher, properties, at, touch)
+    for (const { prefix, matcher } of this.prefixed) {
+      if (name.startsWith(prefix)) match(state, matcher, properties, at, touch)
+    }
+  }
+
+  /** Takes properties into the state: whole values at the top that are set, and names that are gone. */
+  properties(
+    state: EntityState,
+    { set, unset }: { readonly set: JsonObject; readonly unset: readonly string[] },
+    now: number,
+    touch: Touch,
+  ): void {
+    for (const name of unset) state.properties.delete(name)
+    for (const name of this.names) {
+      if (!Object.hasOwn(set, name) && !unset.includes(name)) continue
+      const value = Object.hasOwn(set, name) ? set[name] : undefined
+      if (value !== undefined) state.properties.set(name, value)
+      touch(propertyTouched(name))
+      this.hold(state, name, now, touch)
+    }
+  }
+
+  /** To be called once of each entity, when it is created: a test may hold of what is not there. */
+  begin(state: EntityState, now: number, touch: Touch): void {
+    for (const name of this.heldTests.keys()) this.hold(state, name, now, touch)
+  }
+
+  private hold(state: EntityState, name: string, now: number, touch: Touch): void {
+    for (const { id, steps, test } of this.heldTests.get(name) ?? []) {
+      const holds = passes(test, propertyAt(state.properties, steps))
+      if (holds === state.heldSince.has(id)) continue
+      if (holds) state.heldSince.set(id, now)
+      else state.heldSince.delete(id)
+      touch(id)
+    }
+  }
+}
+
+function match(
+  state: EntityState,
+  matcher: Matcher,
+  properties: JsonObject,
+  at: number,
+  touch: Touch,
+): void {
+  const { id, after, before, where, last, keep } = matcher
+  if (at < after || at >= before || !passesWhere(where, properties)) return
+  if (last !== undefined) {
+    const newest = state.last.get(id)
+    // Of two at one instant the one that was recorded later counts.
+    if (newest !== undefined && at < newest[0]) return
+    state.last.set(id, [at, passesWhere(last, properties)])
+    touch(id)
+    return
+  }
+  const instants = state.instants.get(id) ?? []
+  const place = placeFor(instants, at)
+  if (place >= keep) return
+  state.instants.set(id, [...instants.slice(0, place), at, ...instants.slice(place, keep - 1)])
+  touch(id)
+}
+
+/** The newest come first; late events are rare. */
+function placeFor(instants: readonly number[], at: number): number {
+  let place = 0
+  while (place < instants.length && (instants[place] ?? 0) > at) place += 1
+  return place
+}
+
+function addTo<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [item])
+  else list.push(item)
+}

@@ -1,0 +1,65 @@
+import type { AllEvents } from './all-events.js'
+import { compileRule, type CompileOptions } from './compiled-rule.js'
+import type { EntityView } from './entity-state.js'
+import { evaluate, firstChange } from './evaluate.js'
+import { stepsOf } from './pointer.js'
+import type { CountRule, LastRule, Rule } from './rule.js'
+import { durationMs } from './time-values.js'
+
+const maxEvidence = 100
+
+/** A rule with what was found beside each of its parts. JSON. */
+export interface Why {
+  readonly holds: boolean
+  /** UTC with milliseconds; null: never. */
+  readonly until: string | null
+  readonly [member: string]: unknown
+}
+
+/**
+ * Why a rule holds for an entity at log time `now`, or does not: the rule itself, each of its parts with
+ * what was found. `until`: the first instant at which that part differs, if nothing is recorded.
+ */
+export function explain(rule: Rule, entity: AllEvents, now: number, options: CompileOptions): Why {
+  const { node, matchers } = compileRule(rule, options)
+  entity.know(matchers)
+  const { holds } = evaluate(node, entity, now)
+  const until = timeOf(firstChange(node, entity, now))
+  const inner = (part: Rule) => explain(part, entity, now, options)
+  if ('all' in rule) return { holds, all: rule.all.map(inner), until }
+  if ('any' in rule) return { holds, any: rule.any.map(inner), until }
+  if ('not' in rule) return { holds, not: inner(rule.not), until }
+  if ('event' in rule) {
+    const matcher = matchers[0]?.id ?? ''
+    return { ...rule, holds, ...foundBy(rule, matcher, events, now), until }
+  }
+  if (!('property' in rule)) return { ...rule, holds, until }
+  const value = entity.property(stepsOf(rule.property))
+  return { ...rule, holds, ...(value === undefined ? {} : { value }), until }
+}
+
+function foundBy(
+  rule: CountRule | LastRule,
+  matcher: string,
+  events: AllEvents,
+  now: number,
+): object {
+  const all = events.evidenceOf(matcher)
+  if ('last' in rule) return { evidence: all.slice(0, 1).map(evidenceJson) }
+  const { within, count = { gte: 1 } } = rule
+  const withinMs = within === undefined ? Infinity : (durationMs(within) ?? Number.NaN)
+  const counted = all.filter(({ at }) => now - withinMs < at)
+  return {
+    counted: counted.length,
+    needed: { ...count },
+    evidence: counted.slice(0, maxEvidence).map(evidenceJson),
+  }
+}
+
+function evidenceJson({ factId, at }: { factId: string; at: number }): object {
+  return { fact_id: factId, occurred_at: new Date(at).toISOString() }
+}
+
+function timeOf(instant: number | undefined): string | null {
+  return instant === undefined ? null : new Date(instant).toISOString()
+}

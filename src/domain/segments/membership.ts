@@ -1,0 +1,245 @@
+import type { EntityCreated, EntityPropertiesChanged } from '../entity.js'
+import type { EventRecorded } from '../event.js'
+import type { CompiledRule } from './compiled-rule.js'
+import { Conditions, propertyTouched, type Touch } from './conditions.js'
+import { StateView, type EntityState, type EntityView, type Subject } from './entity-state.js'
+import { evaluate } from './evaluate.js'
+
+/** A segment as one of its definitions has it. */
+export interface ActiveSegment {
+  /** Another one for each definition. */
+  readonly id: string
+  /** Undefined: members are put in by hand. */
+  readonly rule: CompiledRule | undefined
+}
+
+export type CauseKind =
+  'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time' | 'definition'
+
+/** What made an entity enter or leave a segment. */
+export interface Cause {
+  readonly kind: CauseKind
+  /** The id of the fact that did it; undefined where time did it. */
+  readonly factId?: string
+}
+
+export interface Flip {
+  readonly segment: string
+  readonly enters: boolean
+  /** In milliseconds since 1970. */
+  readonly at: number
+  readonly cause: Cause
+}
+
+/** From one definition of a segment to the next; undefined: it was not there, or is not any longer. */
+export interface Change {
+  readonly from: string | undefined
+  readonly to: ActiveSegment | undefined
+}
+
+export type OnFlip = (flip: Flip) => void
+
+/** What may change the membership of an entity; by hand: of the segments of these ids. */
+export type MembershipFact =
+  | EntityCreated
+  | EntityPropertiesChanged
+  | EventRecorded
+  | {
+      readonly type: 'ByHand'
+      readonly id: string
+      readonly segment: string
+      readonly isIn: boolean
+    }
+
+const factCauses: Readonly<Record<MembershipFact['type'], CauseKind>> = {
+  EntityCreated: 'created',
+  EntityPropertiesChanged: 'properties',
+  EventRecorded: 'event',
+  ByHand: 'hand',
+}
+
+/**
+ * The segments that are evaluated together, and how facts and time change an entity's membership in
+ * them. `active`: a segment comes after all that it names. `conditions`: at least those of its rules;
+ * more where later definitions will need them.
+ *
+ * Every method changes the state that it is given.
+ */
+export class SegmentSet {
+  /** The places in `active` of the segments that a condition, a property or a segment bears on. */
+  private readonly users = new Map<string, number[]>()
+  private readonly timed: readonly number[]
+  private readonly ruled: readonly number[]
+  private readonly marks: Uint8Array
+
+  constructor(
+    readonly active: readonly ActiveSegment[],
+    private readonly conditions = new Conditions(active.flatMap(({ rule }) => rule ?? [])),
+  ) {
+    active.forEach(({ rule }, at) => {
+      for (const what of rule === undefined ? [] : bearingOn(rule)) this.addUser(what, at)
+    })
+    this.ruled = placesOf(active, ({ rule }) => rule !== undefined)
+    this.timed = placesOf(active, ({ rule }) => rule?.isTimed === true)
+    this.marks = new Uint8Array(active.length)
+  }
+
+  private addUser(what: string, at: number): void {
+    const users = this.users.get(what)
+    if (users === undefined) this.users.set(what, [at])
+    else if (users.at(-1) !== at) users.push(at)
+  }
+
+  /** At log time `now`, when everything that was due by then has been done. */
+  applyFact(
+    subject: Subject,
+    state: EntityState,
+    fact: MembershipFact,
+    now: number,
+    onFlip: OnFlip,
+  ): void {
+    this.take(state, fact, now, onFlip)
+    this.evaluateMarked(
+      subject,
+      state,
+      now,
+      { kind: factCauses[fact.type], factId: fact.id },
+      onFlip,
+    )
+  }
+
+  private take(state: EntityState, fact: MembershipFact, now: number, onFlip: OnFlip): void {
+    const { touch } = this
+    switch (fact.type) {
+      case 'EntityCreated':
+        this.conditions.begin(state, now, touch)
+        this.conditions.properties(state, { set: fact.data.properties, unset: [] }, now, touch)
+        this.markAll(this.ruled)
+        return
+      case 'EntityPropertiesChanged':
+        this.conditions.properties(state, fact.data, now, touch)
+        return
+      case 'EventRecorded':
+        this.conditions.event(state, fact, touch)
+        return
+      case 'ByHand': {
+        const { id: factId, segment, isIn } = fact
+        this.set(state, segment, isIn, now, { kind: 'hand', factId }, onFlip)
+      }
+    }
+  }
+
+  /** Does everything that is due up to `until`, each at its own instant, in order. */
+  passTime(subject: Subject, state: EntityState, until: number, onFlip: OnFlip): void {
+    while (state.due <= until) this.fire(subject, state, onFlip)
+  }
+
+  /** Evaluates at the instant that is due. */
+  fire(subject: Subject, state: EntityState, onFlip: OnFlip): void {
+    const now = state.due
+    state.due = Infinity
+    this.markAll(this.timed)
+    this.evaluateMarked(subject, state, now, { kind: 'time' }, onFlip)
+  }
+
+  /**
+   * Changes over at a definition, for the segments in the order in which they are evaluated: whoever is
+   * in `to` at log time `now` is in it from there on, or since he was in `from`. Of a segment by hand
+   * the members stay.
+   */
+  changeOver(
+    subject: Subject,
+    state: EntityState,
+    changes: readonly Change[],
+    { now, cause, onFlip }: { now: number; cause: Cause; onFlip: OnFlip },
+  ): void {
+    const view = new StateView(subject, state)
+    for (const { from = '', to } of changes) {
+      const since = state.members.get(from)
+      state.members.delete(from)
+      const isIn = to !== undefined && this.isIn(to, since, view, state, now)
+      if (isIn) state.members.set(to.id, since ?? now)
+      if (isIn !== (since !== undefined))
+        onFlip({ segment: to?.id ?? from, enters: isIn, at: now, cause })
+    }
+  }
+
+  private isIn(
+    { rule }: ActiveSegment,
+    since: number | undefined,
+    view: EntityView,
+    state: EntityState,
+    now: number,
+  ): boolean {
+    return rule === undefined ? since !== undefined : this.holds(rule, view, state, now)
+  }
+
+  private holds(rule: CompiledRule, view: EntityView, state: EntityState, now: number): boolean {
+    const { holds, until } = evaluate(rule.node, view, now)
+    state.due = Math.min(state.due, until)
+    return holds
+  }
+
+  private evaluateMarked(
+    subject: Subject,
+    state: EntityState,
+    now: number,
+    cause: Cause,
+    onFlip: OnFlip,
+  ): void {
+    const view = new StateView(subject, state)
+    const { active, marks } = this
+    for (let at = marks.indexOf(1); at !== -1; at = marks.indexOf(1, at + 1)) {
+      const marked = marks[at]
+      marks[at] = 0
+      const segment = active[at]
+      if (marked !== 1 || segment?.rule === undefined) continue
+      const holds = this.holds(segment.rule, view, state, now)
+      this.set(state, segment.id, holds, now, cause, onFlip)
+    }
+  }
+
+  private set(
+    state: EntityState,
+    segment: string,
+    isIn: boolean,
+    now: number,
+    cause: Cause,
+    onFlip: OnFlip,
+  ): void {
+    if (isIn === state.members.has(segment)) return
+    if (isIn) state.members.set(segment, now)
+    else state.members.delete(segment)
+    onFlip({ segment, enters: isIn, at: now, cause })
+    this.markAll(this.users.get(segmentTouched(segment)) ?? [])
+  }
+
+  private readonly touch: Touch = (what) => {
+    this.markAll(this.users.get(what) ?? [])
+  }
+
+  private markAll(places: readonly number[]): void {
+    for (const at of places) this.marks[at] = 1
+  }
+}
+
+function segmentTouched(id: string): string {
+  return `segment ${id}`
+}
+
+/** What changes a rule's truth, as `Touch` names it. */
+function bearingOn({ matchers, heldTests, names, segments }: CompiledRule): readonly string[] {
+  return [
+    ...matchers.map(({ id }) => id),
+    ...heldTests.map(({ id }) => id),
+    ...[...names].map(propertyTouched),
+    ...[...segments].map(segmentTouched),
+  ]
+}
+
+function placesOf(
+  active: readonly ActiveSegment[],
+  isWanted: (segment: ActiveSegment) => boolean,
+): readonly number[] {
+  return active.flatMap((segment, at) => (isWanted(segment) ? [at] : []))
+}

@@ -1,0 +1,98 @@
+import type { EntityFact } from '../profile.js'
+import { emptyState, type EntityState, type Subject } from './entity-state.js'
+import type { Cause, Flip, MembershipFact, SegmentSet } from './membership.js'
+import type { HandFact } from './segment-facts.js'
+import type { DefinedSegment, Timeline, TimelineStep } from './timeline.js'
+
+export type SubjectFact = EntityFact | HandFact
+
+/** When an entity entered a segment or left it, and why. */
+export interface Turn {
+  /** In milliseconds since 1970. */
+  readonly at: number
+  readonly cause: Cause
+}
+
+/** A time that an entity was in a segment. */
+export interface Period {
+  readonly entered: Turn
+  /** Undefined: it is in it still. */
+  readonly left: Turn | undefined
+}
+
+/**
+ * The membership of one entity in all segments, folded of its own facts and the definitions: what a
+ * read model keeps of all entities. To be told of facts and definitions in their order.
+ */
+export class Replay {
+  readonly state: EntityState = emptyState()
+  private readonly periods = new Map<string, Period[]>()
+  private readonly keys = new Map<string, string>()
+  private isCreated = false
+  private set: SegmentSet
+
+  /** `segments`: those that there are from the beginning. */
+  constructor(
+    private readonly subject: Subject,
+    private readonly timeline: Timeline,
+    private segments: readonly DefinedSegment[],
+  ) {
+    this.set = this.use(segments)
+  }
+
+  define(step: TimelineStep): void {
+    const { since, changes, segments } = step
+    this.passTime(since.logTime)
+    this.set = this.use(segments)
+    if (!this.isCreated) return
+    const cause: Cause = { kind: 'definition', factId: since.factId }
+    const { onFlip } = this
+    this.set.changeOver(this.subject, this.state, changes, { now: since.logTime, cause, onFlip })
+  }
+
+  /** `now`: log time at the fact, in milliseconds since 1970. */
+  apply(fact: SubjectFact, now: number): void {
+    this.passTime(now)
+    if (fact.type === 'EntityCreated') this.isCreated = true
+    const known = this.isCreated ? membershipFact(fact, this.segments) : undefined
+    if (known !== undefined) this.set.applyFact(this.subject, this.state, known, now, this.onFlip)
+  }
+
+  /** Does what is due up to an instant. */
+  passTime(until: number): void {
+    this.set.passTime(this.subject, this.state, until, this.onFlip)
+  }
+
+  /** Every time that the entity was in a segment, the first one first. */
+  periodsOf(key: string): readonly Period[] {
+    return this.periods.get(key) ?? []
+  }
+
+  private use(segments: readonly DefinedSegment[]): SegmentSet {
+    this.segments = segments
+    for (const { key, active } of segments) this.keys.set(active.id, key)
+    return this.timeline.setOf(segments)
+  }
+
+  private readonly onFlip = ({ segment, enters, at, cause }: Flip): void => {
+    const key = this.keys.get(segment) ?? segment
+    const periods = this.periods.get(key) ?? []
+    const last = periods.at(-1)
+    if (enters) periods.push({ entered: { at, cause }, left: undefined })
+    else if (last !== undefined) periods.splice(-1, 1, { ...last, left: { at, cause } })
+    this.periods.set(key, periods)
+  }
+}
+
+/** A fact by hand counts for a segment by hand that is there; undefined: it counts for nothing. */
+export function membershipFact(
+  fact: SubjectFact,
+  segments: readonly DefinedSegment[],
+): MembershipFact | undefined {
+  const isHand = fact.type === 'EntityAddedToSegment' || fact.type === 'EntityRemovedFromSegment'
+  if (!isHand) return fact
+  const named = segments.find(({ key, kind }) => key === fact.data.segment && kind === 'hand')
+  if (named === undefined) return undefined
+  const isIn = fact.type === 'EntityAddedToSegment'
+  return { type: 'ByHand', id: fact.id, segment: named.active.id, isIn }
+}

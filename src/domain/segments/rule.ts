@@ -1,0 +1,107 @@
+import type { Json } from '../json.js'
+
+/**
+ * What defines a segment: JSON in the form that callers send and facts keep. `ruleViolations` has the
+ * limits that types cannot say.
+ */
+export type Rule =
+  | { readonly all: readonly Rule[] }
+  | { readonly any: readonly Rule[] }
+  | { readonly not: Rule }
+  | { readonly everyone: true }
+  | { readonly segment: string }
+  | { readonly created: InstantTest }
+  | PropertyRule
+  | CountRule
+  | LastRule
+  | BucketRule
+
+export interface PropertyRule {
+  /** A JSON Pointer into the entity's properties. */
+  readonly property: string
+  readonly is: ValueTest | InstantTest
+  /** How long the test has held without a break; only with a `ValueTest`. */
+  readonly for?: string
+}
+
+/** How many events count: every one where neither a window nor instants bound them. */
+export interface CountRule {
+  readonly event: EventName
+  readonly where?: Where
+  /** Those of so long ago at most. */
+  readonly within?: string
+  /** Those from this instant on. */
+  readonly after?: string
+  /** Those before this instant. */
+  readonly before?: string
+  /** At least one where nothing is said. */
+  readonly count?: Count
+}
+
+/** The newest event that passes `where`. */
+export interface LastRule {
+  readonly event: EventName
+  readonly where?: Where
+  readonly last: Where
+}
+
+/** A share of all entities, always the same ones. */
+export interface BucketRule {
+  readonly bucket: {
+    readonly salt?: string
+    /** In percent, 0 to 100. */
+    readonly below: number
+  }
+}
+
+export type EventName = string | { readonly starts_with: string }
+
+/** Tests of an event's properties, by JSON Pointer: all must pass. */
+export type Where = Readonly<Record<string, ValueTest>>
+
+/** At least one member; all must pass. A value that is not there fails all but `exists: false`. */
+export interface ValueTest {
+  readonly eq?: Scalar
+  readonly in?: readonly Scalar[]
+  readonly gt?: number
+  readonly gte?: number
+  readonly lt?: number
+  readonly lte?: number
+  readonly starts_with?: string
+  readonly contains?: string
+  /** The value is a list that has it. */
+  readonly includes?: Scalar
+  readonly exists?: boolean
+}
+
+/** Strict, in milliseconds. */
+export type InstantTest = { readonly before: Boundary } | { readonly after: Boundary }
+
+/** A time (RFC 3339 with an offset, or a day: its midnight in UTC), or one that moves with log time. */
+export type Boundary = string | { readonly ago: string } | { readonly ahead: string }
+
+export type Count = { readonly gte: number } | { readonly lte: number } | { readonly eq: number }
+
+export type Scalar = null | boolean | number | string
+
+export function isScalar(value: Json): value is Scalar {
+  return value === null || typeof value !== 'object'
+}
+
+/** The segments that a rule names. */
+export function segmentsNamedBy(rule: Rule): ReadonlySet<string> {
+  const keys = new Set<string>()
+  const visit = (node: Rule): void => {
+    if ('segment' in node) keys.add(node.segment)
+    for (const part of partsOf(node)) visit(part)
+  }
+  visit(rule)
+  return keys
+}
+
+/** The rules that a rule is made of. */
+export function partsOf(rule: Rule): readonly Rule[] {
+  if ('all' in rule) return rule.all
+  if ('any' in rule) return rule.any
+  return 'not' in rule ? [rule.not] : []
+}

@@ -1,0 +1,104 @@
+import type { JsonObject } from '../json.js'
+
+/** How an entity comes to be in a segment: by a rule over what is known of it, or by hand. */
+export type SegmentKind = 'rule' | 'hand'
+
+/** What all segments are defined in, one after another: an append here has seen them all. */
+export const segmentsStream = 'segments'
+
+/** The stream that tells that time has passed. */
+export const clockStream = 'dossier-clock'
+
+/** What is told of the members of one segment. */
+export function membersStream(segment: string): string {
+  return `members-${segment}`
+}
+
+/** The number of the meaning of rules that this program writes and knows. */
+export const evaluatorVersion = 1
+
+/** A segment was defined, or its definition changed. Of one key the versions count 1, 2, 3, … */
+export interface SegmentDefined {
+  readonly id: string
+  readonly type: 'SegmentDefined'
+  readonly data: {
+    readonly segment: string
+    readonly version: number
+    readonly title: string
+    readonly kind: SegmentKind
+    /** Of a segment by rule alone. */
+    readonly rule?: JsonObject
+    /** The number of the meaning that the rule has. */
+    readonly evaluator: number
+    /** UTC with milliseconds, `2026-11-20T09:30:00.000Z`. */
+    readonly definedAt: string
+  }
+}
+
+/** A segment is no more; its key may be defined again. */
+export interface SegmentRetired {
+  readonly id: string
+  readonly type: 'SegmentRetired'
+  readonly data: {
+    readonly segment: string
+    /** The version that it had. */
+    readonly version: number
+    /** UTC with milliseconds. */
+    readonly retiredAt: string
+  }
+}
+
+/** An entity was put into a segment by hand. Of no effect where it is no live segment by hand. */
+export interface EntityAddedToSegment {
+  readonly id: string
+  readonly type: 'EntityAddedToSegment'
+  readonly data: HandData
+}
+
+/** An entity was taken out of a segment by hand. Of no effect where it is no live segment by hand. */
+export interface EntityRemovedFromSegment {
+  readonly id: string
+  readonly type: 'EntityRemovedFromSegment'
+  readonly data: HandData
+}
+
+export type HandFact = EntityAddedToSegment | EntityRemovedFromSegment
+
+interface HandData {
+  readonly externalId: string
+  readonly segment: string
+  /** Why, in the caller's words. */
+  readonly reason?: string
+  /** UTC with milliseconds. */
+  readonly at: string
+}
+
+/** A version of a segment was evaluated for all entities: from here on it is the one that is served. */
+export interface SegmentBuilt {
+  readonly id: string
+  readonly type: 'SegmentBuilt'
+  readonly data: {
+    readonly segment: string
+    readonly version: number
+    /** The versions of all segments that the rule depends on, by key. */
+    readonly resolved: Readonly<Record<string, number>>
+    /** The id of the last fact that was evaluated. */
+    readonly through: string
+    /** How many members it had there. */
+    readonly members: number
+    /** 16 hex digits. */
+    readonly digest: string
+    /** Log time there: UTC with milliseconds. */
+    readonly builtAt: string
+  }
+}
+
+/** Time has passed, and nothing else was recorded that says so. */
+export interface TimePassed {
+  readonly id: string
+  readonly type: 'TimePassed'
+  readonly data: {
+    /** UTC with milliseconds. */
+    readonly now: string
+  }
+}
