@@ -16,16 +16,27 @@ export interface Why {
   readonly [member: string]: unknown
 }
 
+export interface Explained {
+  readonly events: AllEvents
+  /** `events`, as it would be at any later instant. */
+  readonly entity: EntityView
+  /** Log time, in milliseconds since 1970. */
+  readonly now: number
+  readonly options: CompileOptions
+}
+
 /**
- * Why a rule holds for an entity at log time `now`, or does not: the rule itself, each of its parts with
- * what was found. `until`: the first instant at which that part differs, if nothing is recorded.
+ * Why a rule holds for an entity, or does not: the rule itself, each of its parts with what was found.
+ * `until`: the first instant at which that part differs, if nothing is recorded. `events` knows the
+ * matchers of all rules that this one depends on.
  */
-export function explain(rule: Rule, entity: AllEvents, now: number, options: CompileOptions): Why {
+export function explain(rule: Rule, explained: Explained): Why {
+  const { events, entity, now, options } = explained
   const { node, matchers } = compileRule(rule, options)
-  entity.know(matchers)
+  events.know(matchers)
   const { holds } = evaluate(node, entity, now)
   const until = timeOf(firstChange(node, entity, now))
-  const inner = (part: Rule) => explain(part, entity, now, options)
+  const inner = (part: Rule) => explain(part, explained)
   if ('all' in rule) return { holds, all: rule.all.map(inner), until }
   if ('any' in rule) return { holds, any: rule.any.map(inner), until }
   if ('not' in rule) return { holds, not: inner(rule.not), until }

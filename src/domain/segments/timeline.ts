@@ -100,7 +100,7 @@ export class Timeline {
     return set
   }
 
-  add({ fact, position, logTime }: PlacedDefinition): void {
+  add({ fact, position, logTime }: PlacedDefinition): TimelineStep {
     const since = { position, factId: fact.id, logTime }
     const before = new Map(this.segments.map((segment) => [segment.key, segment]))
     const drafts = new Map<string, Draft>(before)
@@ -113,7 +113,9 @@ export class Timeline {
     })
     const retired = drafts.has(fact.data.segment) ? undefined : before.get(fact.data.segment)
     const gone = retired && { key: retired.key, from: retired.active.id, to: undefined }
-    this.steps.push({ since, changes: gone === undefined ? changes : [...changes, gone], segments })
+    const step = { since, changes: gone === undefined ? changes : [...changes, gone], segments }
+    this.steps.push(step)
+    return step
   }
 
   /** Each after all that it depends on. A definition that closes a cycle, which none of ours does, is cut. */

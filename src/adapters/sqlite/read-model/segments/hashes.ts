@@ -1,0 +1,38 @@
+import { hash } from 'node:crypto'
+
+const shares = 10_000n
+const shareBits = 32n
+
+/** The id of a condition of rules: the same for the same text, in every process. */
+export function nameCondition(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, 10)
+}
+
+/** The share of a salt that an entity falls into, 0 to 9,999. */
+export function bucketOf(salt: string, externalId: string): number {
+  return Number((firstBits(`${salt}\n${externalId}`) >> shareBits) % shares)
+}
+
+/** What a member adds to the digest of a segment. */
+export function digestOf(entityId: string): bigint {
+  return firstBits(entityId.toLowerCase())
+}
+
+/** The sum of digests, modulo 2^64. */
+export function addDigest(sum: bigint, more: bigint): bigint {
+  return BigInt.asUintN(64, sum + more)
+}
+
+/** As 16 hex digits. */
+export function digestText(digest: bigint): string {
+  return digest.toString(16).padStart(16, '0')
+}
+
+export function digestIn(text: string): bigint {
+  return BigInt(`0x${text}`)
+}
+
+/** The first 64 bits, big-endian, of SHA-256 of the text in UTF-8. */
+function firstBits(text: string): bigint {
+  return hash('sha256', text, 'buffer').readBigUInt64BE(0)
+}

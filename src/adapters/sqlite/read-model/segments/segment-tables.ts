@@ -1,0 +1,50 @@
+/**
+ * `segment_facts`: where definitions of segments and what was told of their builds are. `stream_lengths`:
+ * of the streams that are appended to at an exact revision. `kept_segments`: what is evaluated here, and
+ * how many members it has. `baselines`: what a build found at the definition at a position. `states`:
+ * what is kept of an entity to evaluate it; of bundle 0 at the checkpoint, of bundle 1 where a build is.
+ * All instants are milliseconds since 1970.
+ */
+export const segmentTables = `
+  CREATE TABLE segment_facts (
+    position INTEGER PRIMARY KEY,
+    log_time INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE stream_lengths (
+    stream TEXT PRIMARY KEY,
+    facts INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE kept_segments (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    active TEXT NOT NULL UNIQUE,
+    bundle INTEGER NOT NULL,
+    members INTEGER NOT NULL,
+    digest TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE baselines (
+    segment TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    members INTEGER NOT NULL,
+    digest TEXT NOT NULL,
+    PRIMARY KEY (segment, position)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE members (
+    segment INTEGER NOT NULL,
+    entity INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    PRIMARY KEY (segment, entity)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE states (
+    bundle INTEGER NOT NULL,
+    entity INTEGER NOT NULL,
+    due INTEGER,
+    state TEXT NOT NULL,
+    PRIMARY KEY (bundle, entity)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX due_states ON states (bundle, due, entity) WHERE due IS NOT NULL;
+  CREATE TABLE build (
+    phase TEXT NOT NULL,
+    prefix INTEGER NOT NULL,
+    reached INTEGER NOT NULL,
+    log_time INTEGER NOT NULL
+  ) STRICT;`
