@@ -104,6 +104,6 @@ test('the histories have what they are for', () => {
     'leaves by SegmentRetired',
   ]
   for (const what of [...flips, ...others]) {
-    expect([what, (seen.get(what) ?? 0) >= 5]).toEqual([what, true])
+    expect([what, (seen.get(what) ?? 0) >= 3]).toEqual([what, true])
   }
 })
