@@ -4,6 +4,6 @@ export default {
   testEnvironment: 'node',
   transform: {},
   testTimeout: 60_000,
-  // One more than a small machine has processors: many suites wait, for a disk or for a program.
-  maxWorkers: 3,
+  // Two more than a small machine has processors: many suites wait, for a disk or for a program.
+  maxWorkers: 4,
 }

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { logOver, serveReads } from '../adapters/read-thread/serve-reads.js'
+import type { FromReader } from '../adapters/read-thread/protocol.js'
 import { StoreNotOpened } from '../application/ports/store-errors.js'
 import { openProjections } from './open-projections.js'
 import type { ReadModelSettings } from './read-model.js'
@@ -11,6 +12,8 @@ if (port === null) throw new TypeError('this module is a worker thread')
 const { readModel, log: logOptions } = workerData as ReadModelSettings
 const log = logOver(port)
 
+const opening: FromReader = { kind: 'opening' }
+port.postMessage(opening)
 try {
   const reads = storeKindOf(logOptions.url)?.reads
   if (reads === undefined) throw new TypeError('this store is not read in a thread')

@@ -8,6 +8,7 @@ import { runBatchWithin } from '../application/recording/run-batch.js'
 import type { ClockTrust } from '../application/recording/ports/clock-trust.js'
 import { updateEntityUseCase } from '../application/recording/update-entity.js'
 import { guardStore } from './guard-store.js'
+import { profileLimitIn } from './profile-limit.js'
 import type { OpenReads } from './read-model.js'
 import type { Settings } from './settings.js'
 import type { OpenStore } from './store-kind.js'
@@ -37,9 +38,14 @@ export const recordingModule = new ContainerModule(({ bind }) => {
     [tokens.openStore, tokens.settings, tokens.metrics, tokens.clockGuard],
   )
   bind(tokens.recording).toResolvedValue(
-    (store, health, clock, guard, ids, { maxInFlight, storeTimeoutMs }) => ({
+    (store, health, clock, guard, ids, { maxInFlight, storeTimeoutMs }, reads) => ({
       createEntity: createEntityUseCase(store, clock, ids),
-      updateEntity: updateEntityUseCase(store, clock, ids),
+      updateEntity: updateEntityUseCase(
+        store,
+        clock,
+        ids,
+        profileLimitIn(() => reads.model),
+      ),
       recordEvent: recordEventUseCase(store, clock, ids),
       runBatch: runBatchWithin({
         inFlight: Math.max(1, Math.floor(maxInFlight * batchShare)),
@@ -55,6 +61,7 @@ export const recordingModule = new ContainerModule(({ bind }) => {
       tokens.clockGuard,
       tokens.ids,
       tokens.settings,
+      tokens.reads,
     ],
   )
 })

@@ -57,10 +57,13 @@ export async function startService(
       throw error
     }
   } catch (error) {
+    const closed = new AbortController()
     await Promise.race([
       closeAfterFailure(container, error, log),
-      pause(settings.shutdownTimeoutMs),
+      pause(settings.shutdownTimeoutMs, undefined, { signal: closed.signal }),
     ])
+    // The timer would keep the process alive that has nothing left to do.
+    closed.abort()
     throw error
   }
 }

@@ -92,15 +92,18 @@ function changed(before: Profile, { data }: EntityPropertiesChanged): Profile {
   }
 }
 
+type Change = Pick<EntityPropertiesChanged['data'], 'set' | 'unset'>
+
+function propertiesAfter(properties: JsonObject, change: Change): JsonObject {
+  const changing = new Map(Object.entries(properties))
+  applyChange(changing, change)
+  return Object.fromEntries(changing)
+}
+
 /** Whole values at the top. A property that is set again keeps its place among the others. */
-export function propertiesAfter(
-  properties: JsonObject,
-  { set, unset }: Pick<EntityPropertiesChanged['data'], 'set' | 'unset'>,
-): JsonObject {
-  const merged = new Map<string, Json>(Object.entries(properties))
-  for (const name of unset) merged.delete(name)
-  for (const [name, value] of Object.entries(set)) merged.set(name, value)
-  return Object.fromEntries(merged)
+export function applyChange(properties: Map<string, Json>, { set, unset }: Change): void {
+  for (const name of unset) properties.delete(name)
+  for (const [name, value] of Object.entries(set)) properties.set(name, value)
 }
 
 function withEvent(before: Profile, event: EventRecorded): Profile {
@@ -112,4 +115,17 @@ function withEvent(before: Profile, event: EventRecorded): Profile {
     // One form of time: the later text is the later instant.
     lastEventAt: lastEventAt === undefined || at > lastEventAt ? at : lastEventAt,
   }
+}
+
+export const maxProfileProperties = 2_048
+/** Of their JSON text, in UTF-8. */
+export const maxProfileBytes = 1_048_576
+
+/**
+ * Whether a profile takes no more properties: it has more of them than `maxProfileProperties`, or more of
+ * their text than `maxProfileBytes`. A change does not read what it changes: it may lead beyond that, and
+ * the next one is refused.
+ */
+export function isFullProfile(properties: number, bytes: number): boolean {
+  return properties > maxProfileProperties || bytes > maxProfileBytes
 }

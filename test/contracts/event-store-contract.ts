@@ -8,6 +8,7 @@ import type {
 } from '../../src/application/recording/ports/event-store.js'
 import {
   AppendTooLarge,
+  NotStored,
   StoreUnavailable,
   StreamExists,
   StreamMissing,
@@ -233,6 +234,43 @@ export function eventStoreContract(prepare: () => StoreBench): void {
       const receipts = await appendAll(appends)
       expect(receipts.filter(({ replayed }) => replayed)).toHaveLength(20)
       expect(await bench.stored('entity-a')).toHaveLength(21)
+    })
+  })
+
+  describe('`stored`', () => {
+    const asking = (append: Append): Append => ({ ...repeat(append), expected: 'stored' })
+
+    it('gives what was stored under the key, of a creation and of an addition', async () => {
+      const [beginning, more] = [keyed(creation('entity-a'), 'k'), keyed(addition('entity-a'), 'l')]
+      const created = await store.append(beginning)
+      const added = await store.append(more)
+      await store.append(addition('entity-a'))
+      expect(await store.append(asking(beginning))).toEqual({ ...created, replayed: true })
+      expect(await store.append(asking(more))).toEqual({ ...added, replayed: true })
+    })
+
+    it('writes nothing when nothing is stored under the key, and leaves it free', async () => {
+      const append = keyed(addition('entity-a'), 'k')
+      await expect(store.append(asking(append))).rejects.toThrow(NotStored)
+      expect(await bench.stored('entity-a')).toEqual([])
+      await store.append(creation('entity-a'))
+      await store.append(keyed(creation('entity-b'), 'k'))
+      await expect(store.append(asking(append))).rejects.toThrow(NotStored)
+      expect(await bench.stored('entity-a')).toHaveLength(1)
+      expect(await store.append(append)).toMatchObject({ replayed: false })
+    })
+
+    it('waits for an append under the key that is under way', async () => {
+      await store.append(creation('entity-a'))
+      const append = keyed(addition('entity-a'), 'k')
+      const [first, found] = await appendAll([append, asking(append)])
+      expect(found).toEqual({ ...first, replayed: true })
+    })
+
+    it('without a key is refused', async () => {
+      await store.append(creation('entity-a'))
+      const append: Append = { ...addition('entity-a'), expected: 'stored' }
+      await expect(store.append(append)).rejects.toThrow(TypeError)
     })
   })
 

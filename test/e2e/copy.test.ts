@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import type { SqliteEventStore } from '../../src/adapters/sqlite/append/sqlite-event-store.js'
 import { CommitSignal } from '../../src/adapters/sqlite/log/commit-signal.js'
@@ -18,6 +17,7 @@ import { shown, StartedCopy, type CopyEnding } from '../support/started-copy.js'
 import { StartedService } from '../support/started-service.js'
 import { creation } from '../support/stored-facts.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
+import { nextLook } from '../support/next-look.js'
 
 const folder = temporaryFolders()
 const entities = Array.from({ length: 60 }, (_, n) => `customer ${String(n)}/é`)
@@ -110,7 +110,7 @@ async function expectInDouble(): Promise<void> {
 
 /** Resolves when so many facts are in the double. */
 async function stored(count: number): Promise<void> {
-  while (inDouble().length < count) await nextTurn()
+  while (inDouble().length < count) await nextLook()
 }
 
 describe('npm run copy', () => {

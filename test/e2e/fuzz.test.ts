@@ -5,7 +5,7 @@ import { byForm } from '../support/form.js'
 it.each(['sqlite', 'memory'] as const)(
   'answers generated requests as the contract says: %s',
   async (store) => {
-    const requests = byForm({ short: 500, long: store === 'sqlite' ? 3_000 : 500 })
+    const requests = byForm({ short: 250, long: store === 'sqlite' ? 3_000 : 500 })
     const report = await fuzz({ seed: 20261121, requests, store })
     expect(report.problems).toEqual([])
     expect(report.acknowledged).toBeGreaterThan(report.requests / 50)

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from '@jest/globals'
 import { createKey, revokeKey } from '../../src/adapters/api-keys/manage-keys.js'
 import { RawConnection } from '../support/raw-connection.js'
 import { sharedService } from '../support/shared-service.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
+import { nextLook } from '../support/next-look.js'
 
 const folder = temporaryFolders()
 const service = sharedService()
@@ -39,6 +39,7 @@ async function statusAfter(key: string, status: number): Promise<number> {
   for (;;) {
     const now = await statusWith(key)
     if (now !== status) return now
+    await nextLook()
   }
 }
 
@@ -80,7 +81,7 @@ const maxFiles = 300
 
 /** Resolves when the service has hardly a file left that it may open: it takes connections in its time. */
 async function hasNoFileLeft(pid: number): Promise<void> {
-  while (readdirSync(`/proc/${String(pid)}/fd`).length < maxFiles - 1) await nextTurn()
+  while (readdirSync(`/proc/${String(pid)}/fd`).length < maxFiles - 1) await nextLook()
 }
 
 itOnLinux('takes up a revocation that it could not read at first', async () => {

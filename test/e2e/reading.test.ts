@@ -5,6 +5,7 @@ import { itWithStrace } from '../support/strace.js'
 import { NotStarted } from '../support/service-process.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
+import { nextLook } from '../support/next-look.js'
 
 const folder = temporaryFolders()
 const readModel = 'data/read-model.db'
@@ -73,6 +74,31 @@ describe('what was written is read', () => {
   })
 })
 
+it('a profile that is full takes no more properties, as soon as reads know it', async () => {
+  const service = await start(folder())
+  await service.createEntity('ada')
+  const change = (body: object) =>
+    fetch(`${service.origin}/entities/ada`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  let position = ''
+  for (let part = 0; part < 5; part += 1) {
+    const names = Array.from({ length: 410 }, (_, n) => `p${String(part)}_${String(n)}`)
+    const reply = await change({ set: Object.fromEntries(names.map((name) => [name, 1])) })
+    position = reply.headers.get('position') ?? ''
+  }
+  await read(service, '/entities/ada', { Position: position })
+  const refused = await change({ set: { plan: 'paid' } })
+  expect(refused.status).toBe(422)
+  expect(await refused.json()).toMatchObject({
+    error: { code: 'validation_failed', details: [{ path: '/set', code: 'too_many' }] },
+  })
+  expect((await change({ unset: ['p0_0', 'p0_1'] })).status).toBe(200)
+  await service.end()
+})
+
 itWithStrace(
   'a disk that hangs under the read model holds up reads alone, and for no longer than they may wait',
   async () => {
@@ -84,7 +110,7 @@ itWithStrace(
     const hold = await holdFiles(service.pid, [file, `${file}-wal`])
     await write(service, 'eve', 1)
     // Answers come from memory until the disk is needed.
-    while ((await read(service, '/entities/ada')).status !== 503);
+    while ((await read(service, '/entities/ada')).status !== 503) await nextLook()
     const position = await write(service, 'bob', 2)
     const waiting = await read(service, '/entities/bob', { Position: position })
     expect(waiting.status).toBe(503)

@@ -38,7 +38,7 @@ async function send(times: number) {
 }
 
 it('answers one request many times, fifty at once and over restarts, with one stored fact', async () => {
-  const rounds = byForm({ short: 4, long: 20 })
+  const rounds = byForm({ short: 3, long: 20 })
   const [stopped, killed] = byForm({ short: [1, 2], long: [7, 14] })
   const answers = await send(50)
   for (let round = 1; round < rounds; round += 1) {

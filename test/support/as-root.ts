@@ -4,7 +4,7 @@ import { it } from '@jest/globals'
 export const otherUser = 65_534
 
 /** A test that changes owners; skipped for whoever may not. */
-export const itAsRoot = process.geteuid?.() === 0 ? it : it.skip
+export const itAsRoot: typeof it.skip = process.geteuid?.() === 0 ? it : it.skip
 
 /** Does `work` with the rights of `otherUser`. For tests of `itAsRoot`. */
 export async function asOtherUser<T>(work: () => T | Promise<T>): Promise<T> {

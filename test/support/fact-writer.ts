@@ -8,6 +8,7 @@ import { createEntity } from '../../src/domain/entity.js'
 import { recordEvent } from '../../src/domain/event.js'
 import type { Decision } from '../../src/domain/facts.js'
 import { silentLog } from './silent-log.js'
+import { nextLook } from './next-look.js'
 
 /** Writes facts as the service does, through its own store. */
 export class FactWriter {
@@ -37,6 +38,7 @@ export class FactWriter {
         return
       } catch (error) {
         if (!mayBeRepeated(error)) throw error
+        await nextLook()
       }
     }
   }

@@ -1,5 +1,6 @@
 import type { FactLog, LoggedFact, LogPage } from '../../src/application/facts/ports/fact-log.js'
 import { StoreUnavailable } from '../../src/application/ports/store-errors.js'
+import { nextLook } from './next-look.js'
 
 /** What was taken of a log so far. */
 export interface Taken {
@@ -44,8 +45,9 @@ async function* pagesAfter(log: FactLog, after: number): AsyncGenerator<LogPage,
       }
     } catch (error) {
       inVain += 1
-      if (error instanceof StoreUnavailable && inVain <= maxBreaksInVain) continue
-      throw error
+      if (!(error instanceof StoreUnavailable) || inVain > maxBreaksInVain) throw error
+      await nextLook()
+      continue
     }
     throw new Error('the log ended, though nobody stopped it')
   }

@@ -13,4 +13,4 @@ export function byForm<T>(values: { readonly short: T; readonly long: T }): T {
 }
 
 /** A test of the long form alone: another one tries the same in the short form. */
-export const itInLongForm = byForm({ short: it.skip, long: it })
+export const itInLongForm: typeof it.skip = byForm({ short: it.skip, long: it })

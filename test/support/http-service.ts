@@ -18,6 +18,7 @@ import { recordEventUseCase } from '../../src/application/recording/record-event
 import { runBatchWithin, type BatchLimits } from '../../src/application/recording/run-batch.js'
 import { updateEntityUseCase } from '../../src/application/recording/update-entity.js'
 import { readingUseCases } from '../../src/application/reading/reading-use-cases.js'
+import { profileLimitIn } from '../../src/composition/profile-limit.js'
 import { LoggedStore } from './logged-store.js'
 import { LogLines } from './log-lines.js'
 import { MemoryReadModel } from './memory-read-model.js'
@@ -97,7 +98,12 @@ export function httpService(parts: ServiceParts = {}): HttpService {
   const readModel = new MemoryReadModel(logged)
   const useCases = {
     createEntity: createEntityUseCase(logged, clock, uuidGenerator),
-    updateEntity: updateEntityUseCase(logged, clock, uuidGenerator),
+    updateEntity: updateEntityUseCase(
+      logged,
+      clock,
+      uuidGenerator,
+      profileLimitIn(() => (parts.reads === false ? undefined : readModel)),
+    ),
     recordEvent: recordEventUseCase(logged, clock, uuidGenerator),
     runBatch: runBatchWithin({ ...batchLimits, ...parts.batchLimits }),
     checkReadiness: checkReadinessUseCase(

@@ -23,6 +23,7 @@ import { entityStream } from '../../src/domain/entity.js'
 import { logTimeAfter } from '../../src/domain/log-time.js'
 import {
   isEntityFact,
+  isFullProfile,
   occurredAt,
   profileAfter,
   tookEffectAt,
@@ -100,6 +101,7 @@ export class MemoryReadModel implements ReadModel {
       reached: this.applied.position,
       newest: this.store.newest,
       isBuilding: this.building,
+      hasFullProfiles: !this.building,
       logTime: this.known.at(-1)?.logTime ?? 0,
       builds: this.builds,
       trouble: this.trouble,
@@ -168,6 +170,7 @@ export class MemoryReadModel implements ReadModel {
     readonly [Name in QueryName]: (query: Queries[Name]['ask']) => Queries[Name]['answer']
   } = {
     profile: ({ externalId }) => folded(this.of(externalId)),
+    isFull: ({ externalId }) => isFull(folded(this.of(externalId))),
     profileAt: ({ externalId, asOf = Infinity, knownAt = Infinity }) =>
       folded(
         this.of(externalId).filter(
@@ -279,6 +282,15 @@ export class MemoryReadModel implements ReadModel {
       ? { position: 0, id: '' }
       : { position: last.position, id: last.fact.id }
   }
+}
+
+function isFull(profile: Profile | undefined): boolean {
+  if (profile === undefined) return false
+  const { properties } = profile
+  return isFullProfile(
+    Object.keys(properties).length,
+    Buffer.byteLength(JSON.stringify(properties)),
+  )
 }
 
 function folded(facts: readonly KnownFact[]): Profile | undefined {

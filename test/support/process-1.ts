@@ -6,7 +6,7 @@ import { it } from '@jest/globals'
 export const asProcess1 = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc']
 
 /** A test that starts a process 1; skipped where that is not allowed. */
-export const itAsProcess1 = canUnshare() ? it : it.skip
+export const itAsProcess1: typeof it.skip = canUnshare() ? it : it.skip
 
 function canUnshare(): boolean {
   const [command = '', ...args] = asProcess1

@@ -9,6 +9,7 @@ import { assertAppendable } from '../../application/recording/append-limits.js'
 import type { StoredFact } from '../../application/facts/stored-fact.js'
 import type { Append, EventStore, Receipt } from '../../application/recording/ports/event-store.js'
 import {
+  NotStored,
   StoreUnavailable,
   StreamExists,
   StreamMissing,
@@ -121,6 +122,7 @@ export class MemoryEventStore implements EventStore, StoreHealth, FactLog {
 }
 
 function assertExpected({ expected }: Append, exists: boolean): void {
+  if (expected === 'stored') throw new NotStored('nothing is stored under the key')
   if (expected === 'new' && exists) throw new StreamExists('the stream exists')
   if (expected === 'existing' && !exists) throw new StreamMissing('the stream is missing')
 }

@@ -2,6 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { EventStore } from '../../application/recording/ports/event-store.js'
 import {
   AppendTooLarge,
+  NotStored,
   OutcomeUnknown,
   Overloaded,
   StoreUnavailable,
@@ -14,6 +15,7 @@ import { ReadHistogram } from './read-histogram.js'
 
 const storeErrors = [
   AppendTooLarge,
+  NotStored,
   OutcomeUnknown,
   Overloaded,
   StoreUnavailable,
@@ -110,6 +112,7 @@ function noneOfAny(): Record<Outcome, number> {
     stream_exists: 0,
     stream_removed: 0,
     stream_missing: 0,
+    not_stored: 0,
     append_too_large: 0,
     store_unavailable: 0,
     overloaded: 0,

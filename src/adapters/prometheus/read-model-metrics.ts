@@ -81,7 +81,7 @@ function showBuilds(registry: Registry, model: ReadModel): void {
   const builds = () => model.status.builds
   new Counter({
     name: 'dossier_read_model_builds_total',
-    help: 'How often it was begun from the beginning of the log, since its thread started.',
+    help: 'How often it was begun from the beginning of the log, since this process started.',
     registers: [registry],
     collect() {
       this.reset()

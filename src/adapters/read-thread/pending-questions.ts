@@ -34,7 +34,7 @@ export class PendingQuestions {
     send: (id: number) => void,
   ): Promise<Answer<Queries[Name]['answer']>> {
     const id = (this.lastId += 1)
-    const mostMs = longestOf(name, want) + graceMs
+    const mostMs = longestOf(name, want)
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.pending.delete(id)
@@ -73,12 +73,13 @@ function longestOf(name: QueryName, { position, waitMs }: Want): number {
   switch (name) {
     case 'profileAt':
     case 'facts':
-      return waitMs + longMs
+      return waitMs + longMs + graceMs
     // An append waits for it.
     case 'keyed':
+    case 'isFull':
       return waitMs
     default:
-      return position === undefined ? Math.max(waitMs, minAnswerMs) : waitMs
+      return (position === undefined ? Math.max(waitMs, minAnswerMs) : waitMs) + graceMs
   }
 }
 

@@ -26,6 +26,8 @@ export type Outcome =
 export type Refusal = 'behind' | 'unknown' | 'too_many' | 'failed'
 
 export type FromReader =
+  /** It is about to open its files. */
+  | { readonly kind: 'opening' }
   | { readonly kind: 'opened'; readonly status: ReadStatus }
   | { readonly kind: 'not_opened'; readonly reason: string }
   | { readonly kind: 'outcomes'; readonly outcomes: readonly Outcome[] }

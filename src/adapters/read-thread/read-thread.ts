@@ -1,6 +1,5 @@
 import type { Worker } from 'node:worker_threads'
 import type { Log } from '../../application/ports/log.js'
-import { StoreNotOpened } from '../../application/ports/store-errors.js'
 import { ReadModelBehind } from '../../application/reading/errors.js'
 import type {
   Answer,
@@ -10,16 +9,33 @@ import type {
   ReadStatus,
   Want,
 } from '../../application/reading/ports/read-model.js'
+import { FirstOpening } from './first-opening.js'
 import { PendingQuestions } from './pending-questions.js'
 import type { Asked, FromReader, ToReader } from './protocol.js'
 
 /** How long after a thread that ended by itself the next one starts, in milliseconds. */
 const restartMs = 1_000
 
+/** How long the start of the service waits for it to open, in milliseconds. */
+const maxOpeningMs = 2_000
+
 export interface ReadThreadOptions {
   /** Starts the thread, which runs `serveReads`. */
   readonly start: () => Worker
   readonly log: Log
+  /** Instead of `maxOpeningMs`. */
+  readonly openingMs?: number
+}
+
+const notOpenYet: ReadStatus = {
+  applied: { position: 0, id: '' },
+  reached: 0,
+  newest: 0,
+  isBuilding: true,
+  hasFullProfiles: false,
+  logTime: 0,
+  builds: 0,
+  trouble: undefined,
 }
 
 /**
@@ -27,7 +43,12 @@ export interface ReadThreadOptions {
  * else. Questions of one turn go together. A thread that ends by itself is started anew.
  */
 export class ReadThread implements ReadModel {
-  status: ReadStatus
+  status = notOpenYet
+  private worker: Worker
+  private readonly opening: FirstOpening
+  /** How often it was built by the threads before this one. */
+  private buildsBefore = 0
+  private isOpen = false
   private readonly pending = new PendingQuestions()
   private readonly listeners = new Set<() => void>()
   private outbox: Asked[] = []
@@ -36,19 +57,24 @@ export class ReadThread implements ReadModel {
   private ended: Promise<void>
   private restart: NodeJS.Timeout | undefined
 
-  private constructor(
-    private worker: Worker,
-    status: ReadStatus,
-    private readonly options: ReadThreadOptions,
-  ) {
-    this.status = status
-    this.ended = this.attend(worker)
+  private constructor(private readonly options: ReadThreadOptions) {
+    this.opening = new FirstOpening(options.openingMs ?? maxOpeningMs, () => {
+      const trouble = 'it has not opened in time'
+      options.log.warn({ reason: trouble }, 'reads are refused until the read model has opened')
+      this.tell({ ...this.status, trouble })
+    })
+    this.worker = options.start()
+    this.ended = this.attend(this.worker)
   }
 
-  /** Throws `StoreNotOpened` when the read model cannot be used. */
+  /**
+   * Throws `StoreNotOpened` when the read model cannot be used. One that takes long to say so is waited
+   * for no longer: it answers when it has opened, and what hinders it then is told to the log.
+   */
   static async open(options: ReadThreadOptions): Promise<ReadThread> {
-    const worker = options.start()
-    return new ReadThread(worker, await opened(worker), options)
+    const thread = new ReadThread(options)
+    await thread.opening.done
+    return thread
   }
 
   ask<Name extends QueryName>(
@@ -56,7 +82,7 @@ export class ReadThread implements ReadModel {
     query: Queries[Name]['ask'],
     want: Want,
   ): Promise<Answer<Queries[Name]['answer']>> {
-    if (this.closing || this.restart !== undefined) {
+    if (this.closing || !this.isOpen) {
       return Promise.reject(new ReadModelBehind(this.status.applied.position))
     }
     if (!this.turnIsOpen) setImmediate(this.endTurn)
@@ -116,16 +142,29 @@ export class ReadThread implements ReadModel {
       case 'outcomes':
         this.pending.settle(message.outcomes)
         return
+      case 'opening':
+        this.opening.begun()
+        return
       case 'opened':
+        this.isOpen = true
+        this.tellOf(message.status)
+        this.opening.opened()
+        return
       case 'status':
-        this.tell(message.status)
+        this.tellOf(message.status)
         return
       case 'log':
         this.options.log[message.level](message.details, message.message)
         return
       case 'not_opened':
-        this.options.log.error({ reason: message.reason }, 'the read model did not start again')
+        if (this.opening.refused(message.reason)) return
+        this.options.log.error({ reason: message.reason }, 'the read model cannot be opened')
     }
+  }
+
+  /** Each thread counts its builds from 0. */
+  private tellOf(status: ReadStatus): void {
+    this.tell({ ...status, builds: this.buildsBefore + status.builds })
   }
 
   private tell(status: ReadStatus): void {
@@ -135,7 +174,9 @@ export class ReadThread implements ReadModel {
 
   private lost(reason: string): void {
     this.pending.giveUp()
-    if (this.closing) return
+    this.isOpen = false
+    this.buildsBefore = this.status.builds
+    if (this.closing || this.opening.ended(reason)) return
     this.options.log.error({ reason }, 'the thread of the read model ended; it is started again')
     this.tell({ ...this.status, isBuilding: true, trouble: reason })
     this.restart = setTimeout(() => {
@@ -144,26 +185,4 @@ export class ReadThread implements ReadModel {
       this.ended = this.attend(this.worker)
     }, restartMs)
   }
-}
-
-function opened(worker: Worker): Promise<ReadStatus> {
-  return new Promise((resolve, reject) => {
-    const fail = (reason: string) => {
-      reject(new StoreNotOpened(reason))
-    }
-    const failed = (error: Error) => {
-      fail(`the read model cannot be opened: ${error.message}`)
-    }
-    const ended = () => {
-      fail(refusal ?? 'the thread of the read model ended at its start')
-    }
-    let refusal: string | undefined
-    const hear = (message: FromReader) => {
-      if (message.kind === 'not_opened') refusal = message.reason
-      if (message.kind !== 'opened') return
-      worker.off('message', hear).off('error', failed).off('exit', ended)
-      resolve(message.status)
-    }
-    worker.on('message', hear).on('error', failed).on('exit', ended)
-  })
 }

@@ -16,6 +16,12 @@ export class StreamMissing extends Error {
   override readonly name = 'StreamMissing'
 }
 
+/** `stored` was expected, but nothing is found under the key. Nothing was written. */
+export class NotStored extends Error {
+  readonly code = 'not_stored'
+  override readonly name = 'NotStored'
+}
+
 /** The append is larger than any store takes. Nothing was written. */
 export class AppendTooLarge extends Error {
   readonly code = 'append_too_large'

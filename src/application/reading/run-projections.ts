@@ -85,6 +85,7 @@ export class RunningProjections implements ReadModel {
       reached: this.reached,
       newest: Math.max(this.newest, this.reached),
       isBuilding: !this.isAnswering,
+      hasFullProfiles: this.isAnswering && this.projections.hasFullProfiles,
       logTime: this.projections.logTime,
       builds: this.builds,
       trouble: this.trouble,

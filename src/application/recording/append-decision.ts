@@ -5,7 +5,8 @@ import { toStored } from '../facts/fact-format.js'
 import type { Fact } from '../facts/fact-table.js'
 import type { StoredFact } from '../facts/stored-fact.js'
 import { UnreadableFact } from '../facts/unreadable-fact.js'
-import type { EventStore } from './ports/event-store.js'
+import { NotStored } from '../ports/store-errors.js'
+import type { Append, EventStore, Receipt } from './ports/event-store.js'
 
 /** What every request carries besides its own fields. */
 export interface RequestContext {
@@ -43,15 +44,46 @@ export async function appendDecision<F extends Fact>(
   context: RequestContext,
   scope: IdempotencyScope<F>,
 ): Promise<StoredDecision<F>> {
-  const [asked] = decision.facts
-  const { requestId, idempotencyKey } = context
-  const keyHash = idempotencyKey === undefined ? undefined : hashOf(scope.command, idempotencyKey)
-  const receipt = await eventStore.append({
-    stream: decision.stream,
-    expected: decision.expected,
-    facts: [toStored(asked, { requestId, keyHash })],
-    ...(keyHash === undefined ? {} : { key: keyHash }),
-  })
+  const receipt = await eventStore.append(appendOf(decision, context, scope))
+  return storedDecision(receipt, decision, scope)
+}
+
+/**
+ * What a request stored under its key before; nothing is stored now. Undefined when that is nothing, or
+ * it has no key. Throws what `appendDecision` throws; `OutcomeUnknown` when it may be stored.
+ */
+export async function findStored<F extends Fact>(
+  eventStore: EventStore,
+  decision: Decision<F>,
+  context: RequestContext,
+  scope: IdempotencyScope<F>,
+): Promise<StoredDecision<F> | undefined> {
+  if (context.idempotencyKey === undefined) return undefined
+  const append = appendOf(decision, context, scope)
+  try {
+    const receipt = await eventStore.append({ ...append, expected: 'stored' })
+    return storedDecision(receipt, decision, scope)
+  } catch (error) {
+    if (error instanceof NotStored) return undefined
+    throw error
+  }
+}
+
+function appendOf<F extends Fact>(
+  { stream, expected, facts: [asked] }: Decision<F>,
+  { requestId, idempotencyKey }: RequestContext,
+  { command }: IdempotencyScope<F>,
+): Append {
+  const keyHash = idempotencyKey === undefined ? undefined : hashOf(command, idempotencyKey)
+  const facts = [toStored(asked, { requestId, keyHash })]
+  return { stream, expected, facts, ...(keyHash === undefined ? {} : { key: keyHash }) }
+}
+
+function storedDecision<F extends Fact>(
+  receipt: Receipt,
+  { facts: [asked] }: Decision<F>,
+  scope: IdempotencyScope<F>,
+): StoredDecision<F> {
   const { position, replayed } = receipt
   if (!replayed) return { fact: asked, position, replayed }
   const [stored] = receipt.facts

@@ -25,10 +25,13 @@ export function assertAppendable(append: Append): void {
   }
 }
 
-function assertWellBuilt({ stream, facts, key }: Append): void {
+function assertWellBuilt({ stream, expected, facts, key }: Append): void {
   if (facts.length === 0) throw new TypeError('an append needs at least one fact')
   if (stream === '' || stream.includes('\0') || !stream.isWellFormed()) {
     throw new TypeError('a stream name is non-empty well-formed text without NUL')
+  }
+  if (expected === 'stored' && key === undefined) {
+    throw new TypeError('what was stored before is found by its key')
   }
   if (key !== undefined && !keyFormat.test(key)) {
     throw new TypeError('a key is a SHA-256 in 64 lower-case hex digits')

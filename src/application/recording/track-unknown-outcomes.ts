@@ -1,6 +1,6 @@
 import { ClockUntrusted } from './errors.js'
 import type { Append, EventStore, Receipt } from './ports/event-store.js'
-import { OutcomeUnknown, Overloaded, StoreUnavailable } from '../ports/store-errors.js'
+import { NotStored, OutcomeUnknown, Overloaded, StoreUnavailable } from '../ports/store-errors.js'
 
 /** Appends whose outcome is unknown; beyond it the oldest are forgotten. */
 const maxTracked = 10_000
@@ -8,7 +8,8 @@ const maxTracked = 10_000
 /**
  * The same store, which does not call a keyed append certainly not stored (`StoreUnavailable`,
  * `Overloaded`, `ClockUntrusted`) while the outcome of an earlier one under its key is unknown: that one may be stored,
- * and whoever sends it again asks about both. Another process does not know of it.
+ * and whoever sends it again asks about both. Nor does it say then that nothing is stored (`NotStored`).
+ * Another process does not know of it.
  */
 export function trackUnknownOutcomes(store: EventStore): EventStore {
   const open = new Set<string>()
@@ -33,7 +34,7 @@ function judged(error: unknown, append: Append, open: Set<string>): unknown {
     remember(nameOf(append), open)
     return error
   }
-  if (isRefusal(error)) {
+  if (isRefusal(error) || error instanceof NotStored) {
     if (!namesOf(append).some((name) => open.has(name))) return error
     return new OutcomeUnknown(`an earlier one may be stored; now: ${error.message}`, {
       cause: error,

@@ -9,6 +9,7 @@ import type { Decision } from '../../domain/facts.js'
 import { sameJson, type JsonObject } from '../../domain/json.js'
 import {
   appendDecision,
+  findStored,
   type IdempotencyScope,
   type RequestContext,
   type StoredDecision,
@@ -18,7 +19,9 @@ import { factTable } from '../facts/fact-table.js'
 import type { Clock } from '../ports/clock.js'
 import type { EventStore } from './ports/event-store.js'
 import type { IdGenerator } from '../ports/id-generator.js'
-import { StreamExists } from '../ports/store-errors.js'
+import { OutcomeUnknown, StreamExists } from '../ports/store-errors.js'
+import { ProfileFull } from './errors.js'
+import type { ProfileLimit } from './ports/profile-limit.js'
 
 /** The values keep the rules of the domain: a way in checks them first. */
 export interface UpdateEntityRequest extends RequestContext {
@@ -34,7 +37,8 @@ export interface UpdateEntityRequest extends RequestContext {
 /**
  * Changes properties of an entity without reading them. The fact says what came of it: a change, or of
  * an upsert a creation. A key covers both, so a repeat finds whichever was stored.
- * Throws `EntityNotFound`, `EntityRemoved`, `IdempotencyKeyReused`, and what `EventStore.append` throws.
+ * A full profile takes no more properties; a repeat of what it took is answered as before.
+ * Throws `EntityNotFound`, `EntityRemoved`, `ProfileFull`, `IdempotencyKeyReused`, and what `EventStore.append` throws.
  */
 export type UpdateEntityUseCase = (
   request: UpdateEntityRequest,
@@ -46,6 +50,7 @@ export function updateEntityUseCase(
   eventStore: EventStore,
   clock: Clock,
   ids: IdGenerator,
+  limit: ProfileLimit,
 ): UpdateEntityUseCase {
   return async (request) => {
     const { externalId, set, unset, upsert } = request
@@ -58,8 +63,19 @@ export function updateEntityUseCase(
         const created = await unlessExisting(append(createEntity(creation)))
         if (created !== undefined) return created
       }
-      const change = { factId: ids.next(), externalId, set, unset, now: clock.now() }
-      return await append(changeProperties(change))
+      const change = changeProperties({
+        factId: ids.next(),
+        externalId,
+        set,
+        unset,
+        now: clock.now(),
+      })
+      if (Object.keys(set).length > 0 && (await limit.isFull(externalId))) {
+        const found = await unlessUnknown(findStored(eventStore, change, request, scope))
+        if (found === undefined) throw new ProfileFull('the profile takes no more properties')
+        if (found !== 'unknown') return found
+      }
+      return await append(change)
     } catch (error) {
       throw entityError(error)
     }
@@ -72,6 +88,16 @@ async function unlessExisting<T>(appended: Promise<T>): Promise<T | undefined> {
     return await appended
   } catch (error) {
     if (error instanceof StreamExists) return undefined
+    throw error
+  }
+}
+
+/** What may be stored is sent as it would be without the limit: the store then says whether it is. */
+async function unlessUnknown<T>(found: Promise<T>): Promise<T | 'unknown'> {
+  try {
+    return await found
+  } catch (error) {
+    if (error instanceof OutcomeUnknown) return 'unknown'
     throw error
   }
 }

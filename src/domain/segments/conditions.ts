@@ -10,6 +10,12 @@ import { passes } from './value-test.js'
 /** Told what a fact changed: the id of a condition, or the name of a property as `nameTouched` has it. */
 export type Touch = (what: string) => void
 
+/** Whole values at the top that are set, and names that are gone. */
+export interface PropertyChange {
+  readonly set: JsonObject
+  readonly unset: readonly string[]
+}
+
 /** Told apart from the ids of conditions, which do not begin so. */
 export function propertyTouched(name: string): string {
   return `/${name}`
@@ -45,6 +51,22 @@ export class Conditions {
     else this.prefixed.push({ prefix: event.starts_with, matcher })
   }
 
+  concernEvent(name: string): boolean {
+    return this.exact.has(name) || this.prefixed.some(({ prefix }) => name.startsWith(prefix))
+  }
+
+  concernProperties({ set, unset }: PropertyChange): boolean {
+    return unset.some((name) => this.names.has(name)) || this.concernNames(set)
+  }
+
+  concernCreation(properties: JsonObject): boolean {
+    return this.heldTests.size > 0 || this.concernNames(properties)
+  }
+
+  private concernNames(properties: JsonObject): boolean {
+    return Object.keys(properties).some((name) => this.names.has(name))
+  }
+
   /** Takes an event into the state. */
   event(state: EntityState, event: EventRecorded, touch: Touch): void {
     const { name, properties } = event.data
@@ -55,13 +77,8 @@ export class Conditions {
     }
   }
 
-  /** Takes properties into the state: whole values at the top that are set, and names that are gone. */
-  properties(
-    state: EntityState,
-    { set, unset }: { readonly set: JsonObject; readonly unset: readonly string[] },
-    now: number,
-    touch: Touch,
-  ): void {
+  /** Takes a change of properties into the state. */
+  properties(state: EntityState, { set, unset }: PropertyChange, now: number, touch: Touch): void {
     for (const name of unset) state.properties.delete(name)
     for (const name of this.names) {
       if (!Object.hasOwn(set, name) && !unset.includes(name)) continue

@@ -90,6 +90,20 @@ export class SegmentSet {
     else if (users.at(-1) !== at) users.push(at)
   }
 
+  /** False: the fact changes nothing of any state. */
+  concerns(fact: MembershipFact): boolean {
+    switch (fact.type) {
+      case 'EntityCreated':
+        return this.ruled.length > 0 || this.conditions.concernCreation(fact.data.properties)
+      case 'EntityPropertiesChanged':
+        return this.conditions.concernProperties(fact.data)
+      case 'EventRecorded':
+        return this.conditions.concernEvent(fact.data.name)
+      case 'ByHand':
+        return true
+    }
+  }
+
   /** At log time `now`, when everything that was due by then has been done. */
   applyFact(
     subject: Subject,

@@ -6,6 +6,7 @@ import { LogLines } from '../../support/log-lines.js'
 import { ManualPause } from '../../support/manual-pause.js'
 import { creation } from '../../support/stored-facts.js'
 import { bench, clusterUrl, lead, longTimeoutMs, urlOf } from './open-store.js'
+import { nextLook } from '../../support/next-look.js'
 
 const { start, open } = bench()
 
@@ -51,7 +52,10 @@ describe('the date of a reply', () => {
     await expect(store.dateOfReply()).rejects.toThrow()
     await double.listen()
     let date: number | undefined
-    while (date === undefined) date = await store.dateOfReply().catch(() => undefined)
+    while (date === undefined) {
+      await nextLook()
+      date = await store.dateOfReply().catch(() => undefined)
+    }
     expect(await store.append(creation('entity-a'))).toMatchObject({ replayed: false })
   })
 
@@ -109,12 +113,12 @@ describe('the clock of a server', () => {
     expect([guard.isTrusted, await compare(), log.lines]).toEqual([true, true, []])
     double.bendClock(60_000)
     await double.listen()
-    while (await compare());
+    while (await compare()) await nextLook()
     await double.refuseConnections()
     for (let n = 0; n < 4; n += 1) expect(await compare()).toBe(false)
     double.bendClock(0)
     await double.listen()
-    while (!(await compare()));
+    while (!(await compare())) await nextLook()
     expect(log.lines).toHaveLength(2)
   })
 })

@@ -3,6 +3,7 @@ import { Metrics } from '../../../src/adapters/prometheus/metrics.js'
 import type { Append, EventStore } from '../../../src/application/recording/ports/event-store.js'
 import {
   AppendTooLarge,
+  NotStored,
   OutcomeUnknown,
   Overloaded,
   StoreUnavailable,
@@ -101,6 +102,7 @@ describe('appends', () => {
     ['stream_exists', () => Promise.reject(new StreamExists('x'))],
     ['stream_removed', () => Promise.reject(new StreamRemoved('x'))],
     ['stream_missing', () => Promise.reject(new StreamMissing('x'))],
+    ['not_stored', () => Promise.reject(new NotStored('x'))],
     ['append_too_large', () => Promise.reject(new AppendTooLarge('x'))],
     ['store_unavailable', () => Promise.reject(new StoreUnavailable('x'))],
     ['overloaded', () => Promise.reject(new Overloaded('x'))],

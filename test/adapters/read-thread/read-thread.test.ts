@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from '@jest/globals'
@@ -48,6 +49,78 @@ async function open(readModel = join(folder(), 'read-model.db')) {
   return { thread, workers, log, write, profile, readModel }
 }
 
+/** Resolves when it answers again, after its thread has ended. */
+function answering(thread: ReadThread): Promise<void> {
+  return new Promise<void>((resolved) => {
+    const stop = thread.watch(() => {
+      if (thread.status.isBuilding) return
+      stop()
+      resolved()
+    })
+  })
+}
+
+/** A thread that opens its files, and gets no answer of its disk until it is let go. */
+async function openHanging() {
+  const log = new LogLines()
+  const workers: Worker[] = []
+  const code = `
+    const { parentPort } = require('node:worker_threads')
+    parentPort.postMessage({ kind: 'opening' })
+    parentPort.on('message', (message) => {
+      if (message.kind === 'close') parentPort.close()
+      else if (message.kind !== 'asked') parentPort.postMessage(message)
+    })`
+  const thread = await ReadThread.open({
+    log,
+    openingMs: 20,
+    start: () => {
+      const worker = new Worker(code, { eval: true })
+      workers.push(worker)
+      return worker
+    },
+  })
+  opened.push(thread)
+  return { thread, log, say: (message: object) => workers[0]?.postMessage(message) }
+}
+
+describe('a read thread that does not open in time', () => {
+  it('refuses every question at once, and says why', async () => {
+    const { thread, log } = await openHanging()
+    const asked = thread.ask('profile', { externalId: 'ada' }, { waitMs: 60_000 })
+    await expect(asked).rejects.toThrow(ReadModelBehind)
+    expect(thread.status).toMatchObject({ isBuilding: true, trouble: 'it has not opened in time' })
+    expect(log.lines.map(({ message }) => message)).toEqual([
+      'reads are refused until the read model has opened',
+    ])
+  })
+
+  it('is there as soon as it has opened', async () => {
+    const { thread, say } = await openHanging()
+    const there = answering(thread)
+    const status = { ...thread.status, isBuilding: false, trouble: undefined, builds: 1 }
+    say({ kind: 'opened', status })
+    await there
+    expect(thread.status).toEqual(status)
+  })
+
+  it('tells what hinders it then, and tries again', async () => {
+    const { thread, log, say } = await openHanging()
+    const told = new Promise<void>((resolved) => {
+      log.error = (details, message) => {
+        expect([details, message]).toEqual([
+          { reason: 'it is in use' },
+          'the read model cannot be opened',
+        ])
+        resolved()
+      }
+    })
+    say({ kind: 'not_opened', reason: 'it is in use' })
+    await told
+    expect(thread.status.isBuilding).toBe(true)
+  })
+})
+
 describe('the read thread', () => {
   it('answers many questions at once, each as it was asked', async () => {
     const { write, profile, thread } = await open()
@@ -78,13 +151,7 @@ describe('the read thread', () => {
     await workers[0]?.terminate()
     await expect(waiting).rejects.toThrow(ReadModelBehind)
     await expect(profile('ada', position)).rejects.toThrow(ReadModelBehind)
-    const again = new Promise<void>((resolved) => {
-      const stop = thread.watch(() => {
-        if (thread.status.isBuilding) return
-        stop()
-        resolved()
-      })
-    })
+    const again = answering(thread)
     const next = await write('bob')
     await again
     expect((await profile('bob', next)).value?.externalId).toBe('bob')
@@ -92,6 +159,20 @@ describe('the read thread', () => {
     expect(log.lines.map(({ message }) => message)).toContain(
       'the thread of the read model ended; it is started again',
     )
+  })
+
+  it('counts its builds over all of its threads', async () => {
+    const { write, profile, thread, workers, readModel } = await open()
+    const position = await write('ada')
+    await profile('ada', position)
+    expect(thread.status.builds).toBe(1)
+    await workers[0]?.terminate()
+    rmSync(readModel)
+    await answering(thread)
+    expect(thread.status.builds).toBe(2)
+    await workers[1]?.terminate()
+    await answering(thread)
+    expect(thread.status.builds).toBe(2)
   })
 
   it('is not opened over a file that another one has', async () => {

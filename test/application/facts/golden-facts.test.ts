@@ -1,3 +1,4 @@
+import { noLimit } from '../../support/no-limit.js'
 import { describe, expect, test } from '@jest/globals'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { createEntityUseCase } from '../../../src/application/recording/create-entity.js'
@@ -144,7 +145,7 @@ async function written(
     const { unset = [] } = asked
     expect(unsetViolations(unset)).toEqual([])
     const change = { ...request, set: properties, unset, upsert: false }
-    await updateEntityUseCase(store, clock, ids)(change)
+    await updateEntityUseCase(store, clock, ids, noLimit)(change)
   }
   const stream = entityStream(externalId)
   const fact = store.read(stream).find((one) => one.type === type)

@@ -1,3 +1,4 @@
+import { noLimit } from '../../support/no-limit.js'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
@@ -144,7 +145,7 @@ describe('the schemas say what the rules of the domain say', () => {
 describe('every fact that the service writes', () => {
   const store = new MemoryEventStore()
   const createEntity = createEntityUseCase(store, systemClock, uuidGenerator)
-  const updateEntity = updateEntityUseCase(store, systemClock, uuidGenerator)
+  const updateEntity = updateEntityUseCase(store, systemClock, uuidGenerator, noLimit)
   const recordEvent = recordEventUseCase(store, systemClock, uuidGenerator)
   const name = roughText.filter((text) => nameViolations(text).length === 0)
   const properties = roughProperties.filter((given) => propertyViolations(given).length === 0)

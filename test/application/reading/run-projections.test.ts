@@ -255,6 +255,9 @@ describe('projections that fail', () => {
         get checkpoint() {
           return kept.checkpoint
         },
+        get hasFullProfiles() {
+          return kept.hasFullProfiles
+        },
         get logTime() {
           return kept.logTime
         },

@@ -23,6 +23,7 @@ beforeEach(() => {
     reached: 1,
     newest: 1,
     isBuilding: false,
+    hasFullProfiles: false,
     logTime,
     builds: 0,
     trouble: undefined,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import type { EventStore, Receipt } from '../../../src/application/recording/ports/event-store.js'
 import {
+  NotStored,
   OutcomeUnknown,
   Overloaded,
   StoreUnavailable,
@@ -50,6 +51,24 @@ describe('a keyed append after one under its key whose outcome is unknown', () =
       await expect(store.append(append)).rejects.toBe(refusal)
     },
   )
+
+  it('is unknown too where it only asks what is stored, until that is found', async () => {
+    const notStored = new NotStored('nothing')
+    const store = trackUnknownOutcomes(answering(unknown, notStored, notStored, receipt, notStored))
+    const asking = { ...append, expected: 'stored' } as const
+    await expect(store.append(append)).rejects.toBe(unknown)
+    await expect(store.append(asking)).rejects.toThrow(OutcomeUnknown)
+    await expect(store.append(asking)).rejects.toThrow(OutcomeUnknown)
+    await expect(store.append(asking)).resolves.toBe(receipt)
+    await expect(store.append(asking)).rejects.toBe(notStored)
+  })
+
+  it('is refused as it is after one that only asked, whose answer did not come', async () => {
+    const refusal = new StoreUnavailable('gone')
+    const store = trackUnknownOutcomes(answering(unknown, refusal))
+    await expect(store.append({ ...append, expected: 'stored' })).rejects.toBe(unknown)
+    await expect(store.append(append)).rejects.toBe(refusal)
+  })
 
   const beginning = keyed(creation('entity-a'), 'k')
 

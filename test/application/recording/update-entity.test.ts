@@ -5,6 +5,7 @@ import {
   EntityNotFound,
   EntityRemoved,
   IdempotencyKeyReused,
+  ProfileFull,
 } from '../../../src/application/recording/errors.js'
 import type { EventStore } from '../../../src/application/recording/ports/event-store.js'
 import {
@@ -13,6 +14,8 @@ import {
   StreamMissing,
   StreamRemoved,
 } from '../../../src/application/ports/store-errors.js'
+import type { ProfileLimit } from '../../../src/application/recording/ports/profile-limit.js'
+import { trackUnknownOutcomes } from '../../../src/application/recording/track-unknown-outcomes.js'
 import { recordEventUseCase } from '../../../src/application/recording/record-event.js'
 import {
   updateEntityUseCase,
@@ -32,12 +35,26 @@ beforeEach(() => {
   made = 0
 })
 
+/** Entities whose profiles are full, and those that were asked for. */
+let full: Set<string>
+let asked: string[]
+beforeEach(() => {
+  full = new Set()
+  asked = []
+})
+const limit: ProfileLimit = {
+  isFull: (externalId) => {
+    asked.push(externalId)
+    return Promise.resolve(full.has(externalId))
+  },
+}
+
 const ids = { next: () => `fact-${String((made += 1))}` }
 
 const change = { externalId: 'ada', set: { plan: 'paid' }, unset: ['trial'], upsert: false }
 
 function update(request: Partial<UpdateEntityRequest> = {}, over: EventStore = store) {
-  return updateEntityUseCase(over, clock, ids)({ requestId: 'req', ...change, ...request })
+  return updateEntityUseCase(over, clock, ids, limit)({ requestId: 'req', ...change, ...request })
 }
 
 function create(idempotencyKey?: string) {
@@ -212,6 +229,69 @@ describe('a repeat under the key', () => {
     expect(stored.filter(({ replayed }) => !replayed)).toHaveLength(1)
     expect(new Set(stored.map(({ position }) => position)).size).toBe(1)
     expect(typesOf('ada')).toEqual(['EntityCreated'])
+  })
+})
+
+describe('a full profile', () => {
+  const set = { plan: 'paid' }
+
+  beforeEach(async () => {
+    await create()
+    full.add('ada')
+  })
+
+  test.each([
+    { upsert: false },
+    { upsert: true },
+    { upsert: false, idempotencyKey: 'k' },
+    { upsert: true, idempotencyKey: 'k' },
+  ])('takes no more properties: %j', async (request) => {
+    await expect(update({ set, unset: [], ...request })).rejects.toThrow(ProfileFull)
+    await expect(update({ set, unset: ['trial'], ...request })).rejects.toThrow(ProfileFull)
+    expect(typesOf('ada')).toEqual(['EntityCreated'])
+  })
+
+  test('lets properties go, and nobody asks whether it is full', async () => {
+    expect(await update({ set: {}, unset: ['trial'] })).toMatchObject({ replayed: false })
+    expect(typesOf('ada')).toHaveLength(2)
+    expect(asked).toEqual([])
+  })
+
+  test('replays what was stored before, and compares the body as ever', async () => {
+    full.clear()
+    const stored = await update({ idempotencyKey: 'k' })
+    full.add('ada')
+    clock.time = later
+    expect(await update({ idempotencyKey: 'k' })).toEqual({ ...stored, replayed: true })
+    const other = { set: { plan: 'free' }, idempotencyKey: 'k' }
+    await expect(update(other)).rejects.toThrow(IdempotencyKeyReused)
+    expect(typesOf('ada')).toHaveLength(2)
+  })
+
+  test('takes a repeat of what may be stored, and tells what becomes of it', async () => {
+    full.clear()
+    let isSilent = true
+    const tracked = trackUnknownOutcomes({
+      append: (append) =>
+        isSilent ? Promise.reject(new OutcomeUnknown('no answer')) : store.append(append),
+    })
+    await expect(update({ idempotencyKey: 'k' }, tracked)).rejects.toThrow(OutcomeUnknown)
+    full.add('ada')
+    await expect(update({ idempotencyKey: 'k' }, tracked)).rejects.toThrow(OutcomeUnknown)
+    isSilent = false
+    expect(await update({ idempotencyKey: 'k' }, tracked)).toMatchObject({ replayed: false })
+    expect(await update({ idempotencyKey: 'k' }, tracked)).toMatchObject({ replayed: true })
+    await expect(update({ idempotencyKey: 'l' }, tracked)).rejects.toThrow(ProfileFull)
+  })
+
+  test('is not refused when the store cannot be asked for the key', async () => {
+    const away = refusing(new StoreUnavailable('away'))
+    await expect(update({ idempotencyKey: 'k' }, away)).rejects.toThrow(StoreUnavailable)
+  })
+
+  test('of another entity is another', async () => {
+    full = new Set(['bob'])
+    expect(await update()).toMatchObject({ replayed: false })
   })
 })
 

@@ -124,11 +124,11 @@ export class EventStoreDbEventStore implements EventStore, StoreHealth, StoreTim
   private keyed({ stream, expected, facts }: Append, key: string): Promise<Receipt> {
     const milliseconds = this.options.timeoutMs
     const access = this.access(stream, performance.now() + milliseconds)
-    return this.queues.enqueue({ stream, key, milliseconds }, () =>
-      expected === 'new'
-        ? keyedCreation({ facts, key }, access)
-        : new KeyedAppend({ facts, key }, access, this.indexes.of(stream)).run(),
-    )
+    return this.queues.enqueue({ stream, key, milliseconds }, () => {
+      if (expected === 'new') return keyedCreation({ facts, key }, access)
+      const append = new KeyedAppend({ facts, key }, access, this.indexes.of(stream))
+      return expected === 'stored' ? append.find() : append.run()
+    })
   }
 
   private access(stream: string, dueAt: number): StreamAccess {

@@ -2,6 +2,7 @@ import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import type { Receipt } from '../../../application/recording/ports/event-store.js'
 import {
   AppendTooLarge,
+  NotStored,
   OutcomeUnknown,
   Overloaded,
   StoreUnavailable,
@@ -55,6 +56,16 @@ export class KeyedAppend {
     }
     if (this.mayBeStored()) throw new OutcomeUnknown('no answer in time')
     throw new Overloaded('every attempt lost to another one until the time was up')
+  }
+
+  /** What is stored under the key: writes nothing. Rejects as `EventStore.append` does under `stored`. */
+  async find(): Promise<Receipt> {
+    const found = await this.lookUp().catch((error: unknown) => {
+      if (error instanceof StreamMissing) return undefined
+      throw error
+    })
+    if (found === undefined) throw new NotStored('nothing is stored under the key')
+    return found
   }
 
   private async attempt(head: bigint): Promise<Receipt | undefined> {

@@ -4,6 +4,7 @@ import {
   EntityNotFound,
   EntityRemoved,
   IdempotencyKeyReused,
+  ProfileFull,
 } from '../../../application/recording/errors.js'
 import {
   AppendTooLarge,
@@ -17,7 +18,14 @@ import {
   ReadModelBehind,
   TooManyFacts,
 } from '../../../application/reading/errors.js'
-import { bodyBeyond, entityRemoved, HttpFault, plainFault, type FaultCode } from './faults.js'
+import {
+  bodyBeyond,
+  entityRemoved,
+  fullProfile,
+  HttpFault,
+  plainFault,
+  type FaultCode,
+} from './faults.js'
 
 type ErrorClass = abstract new (...args: never[]) => Error
 
@@ -26,6 +34,7 @@ const innerErrors: readonly (readonly [ErrorClass, FaultCode])[] = [
   [EntityExists, 'entity_exists'],
   [EntityRemoved, 'entity_exists'],
   [EntityNotFound, 'entity_not_found'],
+  [ProfileFull, 'validation_failed'],
   [IdempotencyKeyReused, 'idempotency_key_reused'],
   [AppendTooLarge, 'body_too_large'],
   [StoreUnavailable, 'store_unavailable'],
@@ -44,6 +53,7 @@ export function faultOf(error: unknown, bodyLimit?: number): HttpFault {
   for (const [kind, code] of innerErrors) {
     if (!(error instanceof kind)) continue
     if (error instanceof EntityRemoved) return new HttpFault(code, entityRemoved)
+    if (error instanceof ProfileFull) return new HttpFault(code, undefined, [fullProfile])
     return 'position' in error ? faultAt(code, String(error.position)) : plainFault(code)
   }
   switch (frameworkStatus(error)) {

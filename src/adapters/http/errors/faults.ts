@@ -148,6 +148,13 @@ export interface Detail {
 export const entityRemoved =
   'The entity of this external_id was removed for good. Use another external_id.'
 
+/** Of a change: the rule that it breaks is of the profile, not of the body. */
+export const fullProfile: Detail = {
+  path: '/set',
+  code: 'too_many',
+  message: 'the entity has over 2,048 properties or over 1 MiB of them: unset some first',
+}
+
 /** After how many seconds a refused request may come again. */
 export const retryAfterSeconds = 1
 

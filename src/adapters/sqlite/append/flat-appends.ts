@@ -27,11 +27,15 @@ export function unflatten(list: FlatAppends): readonly Append[] {
   const nextFact = (): StoredFact => ({ id: next(), type: next(), data: next(), metadata: next() })
   while (at < list.length) {
     const stream = next()
-    const expected = next() === 'new' ? 'new' : 'existing'
+    const expected = expectedIn(next())
     const key = next()
     const facts: StoredFact[] = []
     for (let left = Number(next()); left > 0; left -= 1) facts.push(nextFact())
     appends.push({ stream, expected, facts, ...(key === '' ? {} : { key }) })
   }
   return appends
+}
+
+function expectedIn(text: string): Append['expected'] {
+  return text === 'new' || text === 'stored' ? text : 'existing'
 }

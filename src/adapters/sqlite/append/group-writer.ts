@@ -177,6 +177,7 @@ export class GroupWriter {
         return { outcome: { kind: 'replayed', position, facts }, restsOn: position }
       }
     }
+    if (expected === 'stored') return { outcome: { kind: 'not_stored' }, restsOn: 0 }
     if (expected === 'new' && streamId !== undefined) {
       return { outcome: { kind: 'exists' }, restsOn: streamId }
     }

@@ -1,6 +1,7 @@
 import { bytesOf, type AppendLoad } from '../../../application/recording/limit-in-flight.js'
 import type { Append, Receipt } from '../../../application/recording/ports/event-store.js'
 import {
+  NotStored,
   OutcomeUnknown,
   StoreUnavailable,
   StreamExists,
@@ -167,6 +168,8 @@ function errorOf(outcome: Exclude<OtherOutcome, { readonly kind: 'replayed' }>):
       return new StreamExists('the stream exists')
     case 'missing':
       return new StreamMissing('the stream is missing')
+    case 'not_stored':
+      return new NotStored('nothing is stored under the key')
     case 'unavailable':
       return new StoreUnavailable(outcome.reason)
     case 'unknown':

@@ -13,7 +13,7 @@ export type OtherOutcome =
       readonly position: number
       readonly facts: readonly StoredFact[]
     }
-  | { readonly kind: 'exists' | 'missing' }
+  | { readonly kind: 'exists' | 'missing' | 'not_stored' }
   | { readonly kind: 'unavailable' | 'unknown'; readonly reason: string }
 
 /** Each append has its outcome in a later `outcomes`; both are in the order of the appends. */

@@ -16,6 +16,10 @@ const manyAtOnce = 32
 const columns = 'position, name, facts.id, type, data, metadata'
 const placed = 'facts JOIN streams ON streams.id = facts.stream_id'
 
+const sizes = `
+  SELECT octet_length(data) + octet_length(metadata) AS bytes FROM facts
+  WHERE position > ? ORDER BY position LIMIT ?`
+
 /** Reads the tables `facts` and `streams` of a file. Every method throws what SQLite says. */
 export class FactReader {
   private readonly statements: ReturnType<typeof prepare>
@@ -55,6 +59,8 @@ export class FactReader {
   }
 
   private factsThatFit(after: number, limits: PageLimits): number {
+    const all = numberIn(this.statements.size.get(after, limits.facts)) ?? 0
+    if (all <= limits.bytes) return limits.facts
     let count = 0
     let bytes = 0
     for (const row of this.statements.sizes.all(after, limits.facts)) {
@@ -80,16 +86,20 @@ function prepare(db: Database) {
       `SELECT ${columns} FROM ${placed} WHERE position > ? AND position <= ?
        ORDER BY position LIMIT ?`,
     ),
-    sizes: prepareRows(
-      db,
-      `SELECT octet_length(data) + octet_length(metadata) FROM facts
-       WHERE position > ? ORDER BY position LIMIT ?`,
-    ),
+    size: prepareRows(db, `SELECT sum(bytes) FROM (${sizes})`),
+    sizes: prepareRows(db, sizes),
   }
 }
 
 /** Of a raw row of `columns`. */
 function loggedFactIn(row: unknown): LoggedFact {
-  const [position, stream, ...fact] = valuesIn(row)
-  return { position: Number(position), stream: String(stream), ...factIn(fact) }
+  const [position, stream, id, type, data, metadata] = valuesIn(row)
+  return {
+    position: Number(position),
+    stream: String(stream),
+    id: String(id),
+    type: String(type),
+    data: String(data),
+    metadata: String(metadata),
+  }
 }

@@ -1,17 +1,17 @@
 import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/entity.js'
 import type { EventRecorded } from '../../../domain/event.js'
 import { recordedAt } from '../../../domain/log-time.js'
-import { occurredAt, propertiesAfter, type EntityFact } from '../../../domain/profile.js'
+import { occurredAt, type EntityFact } from '../../../domain/profile.js'
 import type { HandFact } from '../../../domain/segments/segment-facts.js'
 import { BufferedInsert } from '../file/buffered-insert.js'
-import { prepareRows, type Database } from '../file/driver.js'
+import type { Database, Statement } from '../file/driver.js'
 import { EntityIds } from './entity-ids.js'
 import { changeKind, creationKind, eventKind, handKind } from './fact-kind.js'
-import { objectIn, textIn } from './columns.js'
+import { HeldProfiles } from './held-profiles.js'
 import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
 
 /**
- * Entities, and where each one's facts are. All instants are milliseconds since 1970. An entity's number
+ * Entities, and where each one's facts are. `is_full`: 1 when the profile takes no more properties. All instants are milliseconds since 1970. An entity's number
  * is the position of its creation. `behind`: by how much the fact was recorded before its log time.
  */
 const tables = `
@@ -20,9 +20,11 @@ const tables = `
     external_id TEXT NOT NULL UNIQUE,
     entity_id TEXT NOT NULL UNIQUE,
     created_at INTEGER NOT NULL,
+    is_full INTEGER NOT NULL,
     properties TEXT NOT NULL,
     updated_at INTEGER NOT NULL
   ) STRICT;
+  CREATE INDEX full_profiles ON entities (entity) WHERE is_full = 1;
   CREATE TABLE activity (
     entity INTEGER PRIMARY KEY,
     event_count INTEGER NOT NULL,
@@ -61,7 +63,9 @@ type TimelineRow = [entity: number, occurredAt: number, position: number, kind: 
 
 class ProfileProjection implements AppliedProjection {
   private readonly ids: EntityIds
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly profiles: HeldProfiles
+  private readonly act: Statement
+  private readonly activityInsert: BufferedInsert
   private readonly placeInsert: BufferedInsert
   private readonly timelineInsert: BufferedInsert
   private places: PlaceRow[] = []
@@ -70,16 +74,25 @@ class ProfileProjection implements AppliedProjection {
 
   constructor(db: Database) {
     this.ids = new EntityIds(db)
-    this.statements = prepare(db)
+    this.profiles = new HeldProfiles(db)
+    this.activityInsert = new BufferedInsert(db, 'activity', 3)
+    this.act = db.prepare(
+      `UPDATE activity SET event_count = event_count + ?, last_event_at = max(last_event_at, ?)
+       WHERE entity = ?`,
+    )
     this.placeInsert = new BufferedInsert(db, 'places', 5)
     this.timelineInsert = new BufferedInsert(db, 'timeline', 4)
   }
 
   apply(facts: readonly PlacedFact[]): void {
-    for (const placed of facts) this.add(placed)
+    for (const placed of facts) {
+      this.add(placed)
+      if (this.profiles.isFull) this.writeProfiles()
+    }
   }
 
   write(): void {
+    this.writeProfiles()
     this.writePlaces()
     this.writeActivity()
   }
@@ -108,24 +121,19 @@ class ProfileProjection implements AppliedProjection {
   }
 
   private create(fact: EntityCreated, placed: PlacedFact): void {
-    const { id, data } = fact
-    const { externalId, properties, createdAt } = data
-    const { position: entity } = placed.logged
+    const { externalId } = fact.data
+    const { position: entity, data } = placed.logged
     if (this.ids.of(externalId) !== undefined) return
-    const at = Date.parse(createdAt)
-    this.statements.create.run(entity, externalId, id, at, JSON.stringify(properties), at)
-    this.statements.begin.run(entity)
     this.ids.add(externalId, entity)
+    this.profiles.create(entity, fact, data.length)
+    this.activityInsert.add(entity, 0, Number.MIN_SAFE_INTEGER)
     this.place(entity, creationKind, fact, placed)
   }
 
   private change(fact: EntityPropertiesChanged, placed: PlacedFact): void {
-    const { data } = fact
-    const entity = this.ids.of(data.externalId)
+    const entity = this.ids.of(fact.data.externalId)
     if (entity === undefined) return
-    const before = objectIn(textIn(this.statements.properties.get(entity)))
-    const after = JSON.stringify(propertiesAfter(before, data))
-    this.statements.change.run(after, Date.parse(data.changedAt), entity)
+    this.profiles.change(entity, fact, placed.logged.data.length)
     this.place(entity, changeKind, fact, placed)
   }
 
@@ -161,6 +169,11 @@ class ProfileProjection implements AppliedProjection {
     this.places.push([entity, logged.position, kind, logTime, behind])
   }
 
+  private writeProfiles(): void {
+    this.profiles.write()
+    this.ids.written()
+  }
+
   /** In the order of the tables: neighbours are on the same page. */
   private writePlaces(): void {
     this.places.sort((left, right) => left[0] - right[0] || left[1] - right[1])
@@ -176,21 +189,9 @@ class ProfileProjection implements AppliedProjection {
   }
 
   private writeActivity(): void {
+    this.activityInsert.write()
     const entities = [...this.activity].sort(([left], [right]) => left - right)
-    for (const [entity, { count, last }] of entities) this.statements.act.run(count, last, entity)
+    for (const [entity, { count, last }] of entities) this.act.run(count, last, entity)
     this.activity.clear()
-  }
-}
-
-function prepare(db: Database) {
-  return {
-    create: db.prepare('INSERT INTO entities VALUES (?, ?, ?, ?, ?, ?)'),
-    begin: db.prepare(`INSERT INTO activity VALUES (?, 0, ${String(Number.MIN_SAFE_INTEGER)})`),
-    properties: prepareRows(db, 'SELECT properties FROM entities WHERE entity = ?'),
-    change: db.prepare('UPDATE entities SET properties = ?, updated_at = ? WHERE entity = ?'),
-    act: db.prepare(
-      `UPDATE activity SET event_count = event_count + ?, last_event_at = max(last_event_at, ?)
-       WHERE entity = ?`,
-    ),
   }
 }

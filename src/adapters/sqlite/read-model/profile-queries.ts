@@ -1,7 +1,7 @@
 import type { ListedEntity, Part, Queries } from '../../../application/reading/ports/read-model.js'
 import type { Profile } from '../../../domain/profile.js'
 import { prepareRows, type Database } from '../file/driver.js'
-import { valuesIn } from '../file/row.js'
+import { numberIn, valuesIn } from '../file/row.js'
 import { objectIn, timestampIn } from './columns.js'
 
 /** Rows are read a few at a time, and a page ends at so many characters of properties. */
@@ -19,6 +19,14 @@ export class ProfileQueries {
   profile({ externalId }: Queries['profile']['ask']): Profile | undefined {
     const row = this.statements.profile.get(externalId)
     return row === undefined ? undefined : profileIn(row)
+  }
+
+  isFull({ externalId }: Queries['isFull']['ask']): boolean {
+    return numberIn(this.statements.isFull.get(externalId)) === 1
+  }
+
+  hasFull(): boolean {
+    return this.statements.someFull.get() !== undefined
   }
 
   entities({ after = 0, limit }: Queries['entities']['ask']): Part<ListedEntity, number> {
@@ -53,6 +61,8 @@ function prepare(db: Database) {
       `SELECT ${columns}, event_count, last_event_at
        FROM entities JOIN activity USING (entity) WHERE external_id = ?`,
     ),
+    isFull: prepareRows(db, 'SELECT is_full FROM entities WHERE external_id = ?'),
+    someFull: prepareRows(db, 'SELECT 1 FROM entities WHERE is_full = 1 LIMIT 1'),
     entities: prepareRows(
       db,
       `SELECT ${columns}, entity FROM entities WHERE entity > ? ORDER BY entity LIMIT ?`,

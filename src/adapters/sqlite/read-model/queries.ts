@@ -24,6 +24,7 @@ type Answers = {
 /** Every query, over one connection. Each answers from one state: that at `applied`. */
 export class SqliteQueries {
   private readonly answers: Answers
+  private readonly profiles: ProfileQueries
 
   constructor(
     db: Database,
@@ -33,12 +34,14 @@ export class SqliteQueries {
     const keys = keepsFacts ? new KeyQueries(db) : undefined
     const ids = new EntityIds(db)
     const profiles = new ProfileQueries(db)
+    this.profiles = profiles
     const timeline = new TimelineQueries(db, facts)
     const history = new HistoryQueries(db, facts)
     const past = new PastQueries(db, facts)
     const feed = new FeedQueries(db, facts, ids)
     this.answers = {
       profile: (query) => profiles.profile(query),
+      isFull: (query) => profiles.isFull(query),
       profileAt: (query, { position }) => {
         const entity = ids.of(query.externalId)
         return entity === undefined ? undefined : past.profile(entity, query, position)
@@ -63,6 +66,11 @@ export class SqliteQueries {
         return fact === undefined ? undefined : { position, id: fact.id }
       },
     }
+  }
+
+  /** Some profile takes no more properties. */
+  hasFullProfiles(): boolean {
+    return this.profiles.hasFull()
   }
 
   async answer<Name extends QueryName>(

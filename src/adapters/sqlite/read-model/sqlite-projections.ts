@@ -36,7 +36,7 @@ const maxUncommitted = 5_000
 const commitMs = 500
 
 /** To be raised when tables or their meaning change: what was kept is then built anew. */
-const formVersion = 1
+const formVersion = 2
 
 const checkpointTable = `
   CREATE TABLE checkpoint (
@@ -81,6 +81,10 @@ export class SqliteProjections implements Projections {
 
   get logTime(): number {
     return this.state.logTime
+  }
+
+  get hasFullProfiles(): boolean {
+    return this.state.hasFullProfiles
   }
 
   get isBuilding(): boolean {
@@ -137,6 +141,7 @@ export class SqliteProjections implements Projections {
     const { state } = this
     for (const projection of state.applied) projection.write()
     state.keep.run(state.checkpoint.position, state.checkpoint.id, state.logTime)
+    state.hasFullProfiles = state.queries.hasFullProfiles()
     state.heldBack = 0
   }
 
@@ -223,10 +228,12 @@ export class SqliteProjections implements Projections {
     const { db } = this.file
     const { factsFile } = this.options
     const facts = factsFile === undefined ? factsIn(db) : factsInFile(factsFile)
+    const queries = new SqliteQueries(db, facts, factsFile === undefined)
     return {
       db,
       applied: this.projections.map((projection) => projection.over(db)),
-      queries: new SqliteQueries(db, facts, factsFile === undefined),
+      queries,
+      hasFullProfiles: queries.hasFullProfiles(),
       keep: db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?'),
       ...keptIn(db),
       heldBack: 0,
@@ -250,6 +257,7 @@ interface Opened {
   readonly keep: Statement
   checkpoint: Checkpoint
   logTime: number
+  hasFullProfiles: boolean
   /** Facts that are applied and not written. */
   heldBack: number
   /** Facts that are written and not committed. */

@@ -10,6 +10,8 @@ import type { Answer, Checkpoint, Queries, QueryName } from './read-model.js'
 export interface Projections {
   /** Of the last fact that was applied. */
   readonly checkpoint: Checkpoint
+  /** False: no profile is full. */
+  readonly hasFullProfiles: boolean
   /** Log time there, in milliseconds since 1970; 0 before the first fact. */
   readonly logTime: number
   /** It was begun empty, and what it holds is not whole yet. */

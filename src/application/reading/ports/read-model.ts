@@ -127,6 +127,11 @@ export interface Queries {
     /** Undefined: no such entity. */
     readonly answer: Profile | undefined
   }
+  /** Whether the entity's profile takes no more properties (`isFullProfile`). */
+  readonly isFull: {
+    readonly ask: { readonly externalId: string }
+    readonly answer: boolean
+  }
   /**
    * The profile by the facts that took effect by `asOf` and that the log held when log time was
    * `knownAt`, both in milliseconds since 1970; absent: no bound. Rejects with `TooManyFacts`.
@@ -189,6 +194,8 @@ export interface ReadStatus {
   readonly newest: number
   /** It is being built from the log's beginning: it answers nothing until it is there. */
   readonly isBuilding: boolean
+  /** False: no profile is full, or it answers nothing. Then `isFull` need not be asked. */
+  readonly hasFullProfiles: boolean
   /** Log time at `applied`, in milliseconds since 1970; 0 before the first fact. */
   readonly logTime: number
   /** How often it was built from the beginning since this process started. */

@@ -3,8 +3,11 @@ import type { StoredFact } from '../../facts/stored-fact.js'
 export interface Append {
   /** Any non-empty well-formed text without NUL; kept and compared exactly. */
   readonly stream: string
-  /** `new`: no fact is in the stream yet. `existing`: at least one is. */
-  readonly expected: 'new' | 'existing'
+  /**
+   * `new`: no fact is in the stream yet. `existing`: at least one is. `stored`: what was stored under
+   * `key` before; nothing is written now, whatever is found.
+   */
+  readonly expected: 'new' | 'existing' | 'stored'
   readonly facts: readonly StoredFact[]
   /** SHA-256 in 64 hex digits: the append happens once under it, while the store finds it. */
   readonly key?: string
@@ -45,6 +48,7 @@ export interface Receipt {
  * - `StreamRemoved` — `new`, but the stream was removed for good; nothing was written. Only of stores
  *   whose streams can be removed
  * - `StreamMissing` — `existing`, but the stream has none; nothing was written
+ * - `NotStored` — `stored`, but nothing is found under the key, as under `existing`; nothing was written
  * - `AppendTooLarge` — beyond the limits of `append-limits.ts`; nothing was written
  * - `StoreUnavailable`, `Overloaded` — certainly nothing was written
  * - `OutcomeUnknown` — it may or may not have been written, now or a little later

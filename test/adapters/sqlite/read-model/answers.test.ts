@@ -3,7 +3,9 @@ import fc from 'fast-check'
 import { SqliteProjections } from '../../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { MemoryEventStore } from '../../../../src/adapters/memory/memory-event-store.js'
 import type { LoggedFact } from '../../../../src/application/facts/ports/fact-log.js'
+import { toStored } from '../../../../src/application/facts/fact-format.js'
 import type { Projections } from '../../../../src/application/reading/ports/projections.js'
+import { changeProperties, createEntity } from '../../../../src/domain/entity.js'
 import {
   histories,
   instants,
@@ -25,15 +27,25 @@ function folding(facts: readonly LoggedFact[]): Ask {
   return asking(model, facts.at(-1)?.position ?? 0)
 }
 
-/** What the projections say, applied so many facts at a time. */
-function projecting(facts: readonly LoggedFact[], atOnce: number): Ask & { close(): void } {
+/**
+ * What the projections say, applied so many facts at a time. From the fact numbered `live` on, the facts
+ * come after the build, and what they change is written after each time.
+ */
+function projecting(
+  facts: readonly LoggedFact[],
+  atOnce: number,
+  live = Infinity,
+): Ask & { close(): void } {
   const projections: Projections = SqliteProjections.open({
     path: 'memory:',
     factsFile: undefined,
     onDropped: () => undefined,
   })
-  for (let at = 0; at < facts.length; at += atOnce) projections.apply(facts.slice(at, at + atOnce))
-  projections.finishBuild()
+  for (let at = 0; at < facts.length; at += atOnce) {
+    if (at >= live && projections.isBuilding) projections.finishBuild()
+    projections.apply(facts.slice(at, at + atOnce))
+  }
+  if (projections.isBuilding) projections.finishBuild()
   const ask: Ask = async (name, query) => (await projections.answer(name, query)).value
   return Object.assign(ask, {
     close: () => {
@@ -91,8 +103,9 @@ describe('the projections', () => {
         histories,
         questions,
         fc.integer({ min: 1, max: 20 }),
-        async (facts, question, atOnce) => {
-          const projected = projecting(facts, atOnce)
+        fc.nat({ max: 70 }),
+        async (facts, question, atOnce, live) => {
+          const projected = projecting(facts, atOnce, live)
           try {
             expect(await answersTo(projected, question)).toEqual(
               await answersTo(folding(facts), question),
@@ -104,6 +117,32 @@ describe('the projections', () => {
       ),
       { numRuns: runs },
     )
+  })
+
+  it('answer so too after a build that could not hold all changes in memory', async () => {
+    const large = 'x'.repeat(1_000_000)
+    const facts = Array.from({ length: 40 }, (_, n) => {
+      const [externalId, now] = [`customer ${String(n % 3)}`, new Date(n)]
+      const properties = { large, n, [`only ${String(n)}`]: true }
+      const fact =
+        n < 3
+          ? createEntity({ factId: `fact ${String(n)}`, externalId, properties, now })
+          : changeProperties({
+              factId: `fact ${String(n)}`,
+              externalId,
+              set: properties,
+              unset: [],
+              now,
+            })
+      const context = { requestId: 'request', keyHash: undefined }
+      return { ...toStored(fact.facts[0], context), stream: fact.stream, position: n + 1 }
+    })
+    const projected = projecting(facts, 40)
+    for (const externalId of ['customer 0', 'customer 1', 'customer 2']) {
+      const profile = await projected('profile', { externalId })
+      expect(profile).toEqual(await folding(facts)('profile', { externalId }))
+    }
+    projected.close()
   })
 
   it('fold the same profile on demand as they keep', async () => {

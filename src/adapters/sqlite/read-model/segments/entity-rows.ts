@@ -1,4 +1,8 @@
-import { emptyState, type EntityState, type Subject } from '../../../../domain/segments/entity-state.js'
+import {
+  emptyState,
+  type EntityState,
+  type Subject,
+} from '../../../../domain/segments/entity-state.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
 import { bucketOf } from './hashes.js'

@@ -16,6 +16,15 @@ export interface KeptSegment {
 
 const nobody = digestText(0n)
 
+/** The members of the segments of one bundle. */
+export interface Members {
+  /** Undefined: its members are not kept. */
+  get(active: string): KeptSegment | undefined
+  enter(kept: KeptSegment, row: EntityRow, since: number): void
+  leave(kept: KeptSegment, row: EntityRow): void
+  write(): void
+}
+
 /** The members of all segments that are evaluated here, with their number and digest. */
 export class KeptSegments {
   private readonly statements: ReturnType<typeof prepare>
@@ -41,6 +50,25 @@ export class KeptSegments {
     return this.byActive.get(active)
   }
 
+  /** The members of those of a bundle. */
+  in(bundle: number): Members {
+    return {
+      get: (active) => {
+        const kept = this.byActive.get(active)
+        return kept?.bundle === bundle ? kept : undefined
+      },
+      enter: (kept, row, since) => {
+        this.enter(kept, row, since)
+      },
+      leave: (kept, row) => {
+        this.leave(kept, row)
+      },
+      write: () => {
+        this.write()
+      },
+    }
+  }
+
   /** Those of a bundle. */
   of(bundle: number): readonly KeptSegment[] {
     return [...this.byActive.values()].filter((kept) => kept.bundle === bundle)
@@ -59,14 +87,14 @@ export class KeptSegments {
     this.statements.move.run(to, from)
   }
 
-  enter(kept: KeptSegment, { entity, entityId }: EntityRow, since: number): void {
+  private enter(kept: KeptSegment, { entity, entityId }: EntityRow, since: number): void {
     this.statements.enter.run(kept.id, entity, since)
     kept.members += 1
     kept.digest = addDigest(kept.digest, digestOf(entityId))
     this.changed.add(kept)
   }
 
-  leave(kept: KeptSegment, { entity, entityId }: EntityRow): void {
+  private leave(kept: KeptSegment, { entity, entityId }: EntityRow): void {
     this.statements.leave.run(kept.id, entity)
     kept.members -= 1
     kept.digest = addDigest(kept.digest, -digestOf(entityId))

@@ -1,0 +1,202 @@
+import type { Catalog } from '../../../../domain/segments/catalog.js'
+import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
+import { prepareRows, type Database, type Statement } from '../../file/driver.js'
+import { numbersIn, valuesIn } from '../../file/row.js'
+import { liveBundle, type LiveSegments } from './live-segments.js'
+import { buildBundle, SegmentBuild, type BuildParts, type BuildPlace } from './segment-build.js'
+
+/** So many rows are moved or removed at a time. */
+const rowsAtOnce = 500
+
+/**
+ * `building`: it is on its way through the log. `joining`: it has come to the checkpoint, and its states
+ * are taken to those that are there. `clearing`: other definitions overtook all of it.
+ */
+type Phase = 'building' | 'joining' | 'clearing'
+
+/** Builds what is defined and not kept yet, one build at a time, a step at a time. */
+export class BuildWork {
+  private phase: Phase | undefined
+  private build: SegmentBuild | undefined
+  private isPlanned = true
+  private hasOrphans = true
+  private readonly statements: ReturnType<typeof prepare>
+
+  constructor(
+    private readonly parts: BuildParts,
+    private readonly catalog: Catalog,
+    private readonly live: LiveSegments,
+  ) {
+    this.statements = prepare(parts.db)
+    const row = this.statements.find.get()
+    if (row === undefined) return
+    const [phase, prefix, reached, logTime] = valuesIn(row)
+    this.phase = phaseOf(phase)
+    const place = { prefix: Number(prefix), reached: Number(reached), logTime: Number(logTime) }
+    if (this.phase === 'building') this.build = new SegmentBuild(parts, place)
+  }
+
+  /** States of the build may still be where it wrote them. */
+  get isJoining(): boolean {
+    return this.phase === 'joining'
+  }
+
+  get isIdle(): boolean {
+    return this.phase === undefined && !this.isPlanned && !this.hasOrphans
+  }
+
+  /** How far the build is of these that is under way, 0 to 1; undefined: there is none. */
+  progressOf({ active }: DefinedSegment, head: number): number | undefined {
+    if (this.parts.kept.get(active.id)?.bundle !== buildBundle) return undefined
+    return head === 0 ? 0 : Math.min((this.build?.place.reached ?? 0) / head, 1)
+  }
+
+  /** To be called when there may be something else to build. */
+  replan(): void {
+    this.isPlanned = true
+    this.hasOrphans = true
+  }
+
+  /** A little of what there is to do. `head`: the position of the last fact that is applied. */
+  step(head: number): void {
+    switch (this.phase) {
+      case 'building':
+        this.goOn(head)
+        return
+      case 'joining':
+        this.join()
+        return
+      case 'clearing':
+        this.clear()
+        return
+      case undefined:
+        if (this.isPlanned) this.plan()
+        else this.hasOrphans = this.parts.kept.removeSome(rowsAtOnce)
+    }
+  }
+
+  private plan(): void {
+    const prefix = this.nextPrefix()
+    this.isPlanned = prefix !== undefined
+    if (prefix === undefined) return
+    for (const { active } of this.wantedAt(prefix)) this.parts.kept.begin(active.id, buildBundle)
+    const place = { prefix, reached: 0, logTime: 0 }
+    this.build = new SegmentBuild(this.parts, place)
+    this.keep('building', place)
+  }
+
+  /** Definitions up to the last one at which a segment still is what is to be built. */
+  private nextPrefix(): number | undefined {
+    const { catalog, parts } = this
+    const isMissing = ({ active, isForeign }: DefinedSegment) =>
+      !isForeign && parts.kept.get(active.id) === undefined
+    const wanted = [...catalog.served, ...catalog.pending].find(isMissing)
+    const last = catalog.timeline.steps.findLast(
+      ({ segments }) => wanted !== undefined && segments.includes(wanted),
+    )
+    return last?.since.position
+  }
+
+  /** All that is not kept yet of what holds there and is wanted, with what that depends on. */
+  private wantedAt(prefix: number): readonly DefinedSegment[] {
+    const there = this.catalog.timeline.at(prefix)
+    const wanted = new Set([...this.catalog.served, ...this.catalog.pending])
+    const needed = new Set<string>()
+    for (const { active } of [...there].reverse().filter((segment) => isNeeded(segment))) {
+      needed.add(active.id)
+      for (const id of active.rule?.segments ?? []) needed.add(id)
+    }
+    return there.filter(
+      ({ active, isForeign }) =>
+        needed.has(active.id) && !isForeign && this.parts.kept.get(active.id) === undefined,
+    )
+
+    function isNeeded(segment: DefinedSegment): boolean {
+      return wanted.has(segment) || needed.has(segment.active.id)
+    }
+  }
+
+  private goOn(head: number): void {
+    const { build } = this
+    if (build === undefined || this.isOvertaken()) {
+      this.build = undefined
+      this.keep('clearing', { prefix: 0, reached: 0, logTime: 0 })
+      return
+    }
+    const isThere = build.step(head)
+    if (!isThere) {
+      this.keep('building', build.place)
+      return
+    }
+    this.parts.kept.move(buildBundle, liveBundle)
+    this.keep('joining', build.place)
+    this.build = undefined
+    this.live.refresh(true)
+  }
+
+  /** Nothing of it is served or defined any longer. */
+  private isOvertaken(): boolean {
+    const wanted = [...this.catalog.served, ...this.catalog.pending]
+    return !wanted.some(({ active }) => this.parts.kept.get(active.id)?.bundle === buildBundle)
+  }
+
+  private join(): void {
+    const { rows } = this.live
+    const entities = this.statements.entities.all(buildBundle, rowsAtOnce)
+    if (rows === undefined) {
+      this.keep('clearing', { prefix: 0, reached: 0, logTime: 0 })
+      return
+    }
+    for (const found of entities) {
+      const row = rows.get(numbersIn(found)[0] ?? 0)
+      if (row !== undefined) rows.change(row)
+    }
+    this.live.write()
+    if (entities.length === rowsAtOnce) return
+    this.end()
+    this.live.refresh(false)
+  }
+
+  private clear(): void {
+    this.statements.clear.run(buildBundle, buildBundle, rowsAtOnce)
+    if (this.statements.entities.get(buildBundle, 1) !== undefined) return
+    for (const { active } of this.parts.kept.of(buildBundle)) this.parts.kept.drop(active)
+    this.end()
+  }
+
+  private keep(phase: Phase, { prefix, reached, logTime }: BuildPlace): void {
+    this.phase = phase
+    this.statements.forget.run()
+    this.statements.keep.run(phase, prefix, reached, logTime)
+  }
+
+  private end(): void {
+    this.phase = undefined
+    this.statements.forget.run()
+    this.replan()
+  }
+}
+
+function phaseOf(text: unknown): Phase {
+  switch (text) {
+    case 'building':
+    case 'joining':
+    case 'clearing':
+      return text
+    default:
+      throw new TypeError('expected a phase of a build')
+  }
+}
+
+function prepare(db: Database) {
+  return {
+    find: prepareRows(db, 'SELECT phase, prefix, reached, log_time FROM build'),
+    keep: db.prepare('INSERT INTO build VALUES (?, ?, ?, ?)'),
+    forget: db.prepare('DELETE FROM build'),
+    entities: prepareRows(db, 'SELECT entity FROM states WHERE bundle = ? ORDER BY entity LIMIT ?'),
+    clear: db.prepare(
+      `DELETE FROM states WHERE bundle = ?1 AND entity IN (
+         SELECT entity FROM states WHERE bundle = ?2 ORDER BY entity LIMIT ?3)`,
+    ),
+  } satisfies Record<string, Statement>
+}

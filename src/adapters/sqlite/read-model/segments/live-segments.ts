@@ -1,0 +1,89 @@
+import { SegmentSet, type ActiveSegment } from '../../../../domain/segments/membership.js'
+import type { SubjectFact } from '../../../../domain/segments/replay.js'
+import type { Catalog } from '../../../../domain/segments/catalog.js'
+import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
+import type { Database } from '../../file/driver.js'
+import { EntityRows } from './entity-rows.js'
+import type { KeptSegments } from './kept-segments.js'
+import { conditionsOf } from './known-conditions.js'
+import { buildBundle } from './segment-build.js'
+import { SegmentEngine } from './segment-engine.js'
+
+/** The bundle of what is at the checkpoint. */
+export const liveBundle = 0
+
+/** The segments that are evaluated as the log goes on: what is served, and what soon will be. */
+export class LiveSegments {
+  private engine: SegmentEngine | undefined
+  private rowsNow: EntityRows | undefined
+
+  constructor(
+    private readonly db: Database,
+    private readonly catalog: Catalog,
+    private readonly kept: KeptSegments,
+  ) {}
+
+  /** Undefined while no segment is evaluated. */
+  get rows(): EntityRows | undefined {
+    return this.rowsNow
+  }
+
+  /** Nothing is due before; Infinity: nothing is due. */
+  get nextDue(): number {
+    return this.rowsNow?.nextDue ?? Infinity
+  }
+
+  passTime(until: number): void {
+    this.engine?.passTime(until)
+  }
+
+  apply(entity: number, fact: SubjectFact, now: number): void {
+    this.engine?.apply(entity, fact, now)
+  }
+
+  write(): void {
+    if (this.engine === undefined) this.kept.write()
+    else this.engine.write()
+  }
+
+  /**
+   * After the definitions changed, or a build came to its end. What is needed no longer is dropped.
+   * `isJoining`: states are still in the bundle of the build.
+   */
+  refresh(isJoining: boolean): void {
+    this.write()
+    const evaluated = this.needed()
+    const active = new Set(evaluated.map((segment) => segment.active.id))
+    for (const { active: id } of this.kept.of(liveBundle)) if (!active.has(id)) this.kept.drop(id)
+    if (evaluated.length === 0) {
+      this.engine = undefined
+      this.rowsNow = undefined
+      return
+    }
+    const joined = isJoining ? buildBundle : undefined
+    this.rowsNow = new EntityRows(this.db, liveBundle, joined, conditionsOf(evaluated))
+    const set = new SegmentSet(evaluated.map((segment) => segment.active))
+    this.engine = new SegmentEngine(this.rowsNow, this.kept.in(liveBundle), set, evaluated)
+  }
+
+  /** What is served or defined, and what that depends on, as far as it is kept: dependencies first. */
+  private needed(): readonly DefinedSegment[] {
+    const known = new Map<string, DefinedSegment>()
+    for (const step of this.catalog.timeline.steps) {
+      for (const segment of step.segments) known.set(segment.active.id, segment)
+    }
+    const ordered = new Map<string, DefinedSegment>()
+    const visit = ({ id, rule }: ActiveSegment): void => {
+      const segment = known.get(id)
+      if (ordered.has(id) || segment === undefined) return
+      if (this.kept.get(id)?.bundle !== liveBundle) return
+      for (const named of rule?.segments ?? []) {
+        const other = known.get(named)
+        if (other !== undefined) visit(other.active)
+      }
+      ordered.set(id, segment)
+    }
+    for (const { active } of [...this.catalog.served, ...this.catalog.pending]) visit(active)
+    return [...ordered.values()]
+  }
+}

@@ -1,0 +1,142 @@
+import type { Fact } from '../../../../application/facts/fact-table.js'
+import { Catalog } from '../../../../domain/segments/catalog.js'
+import {
+  clockStream,
+  membersStream,
+  type SegmentBuilt,
+} from '../../../../domain/segments/segment-facts.js'
+import type { PlacedDefinition, TimelineStep } from '../../../../domain/segments/timeline.js'
+import { prepareRows, type Database, type Statement } from '../../file/driver.js'
+import { numbersIn } from '../../file/row.js'
+import { EntityIds } from '../entity-ids.js'
+import type { KnownFacts } from '../known-facts.js'
+import type { AppliedProjection, PlacedFact } from '../projection.js'
+import { Baselines } from './baselines.js'
+import { BuildWork } from './build-work.js'
+import { nameCondition } from './hashes.js'
+import { KeptSegments } from './kept-segments.js'
+import { LiveSegments, liveBundle } from './live-segments.js'
+import { StreamLengths } from './stream-lengths.js'
+import { subjectOf } from './subject-of.js'
+
+/**
+ * Segments and their members. While the read model is built only the definitions are taken; the members
+ * follow then, by a build from the beginning of the log.
+ */
+export class SegmentProjection implements AppliedProjection {
+  readonly catalog = new Catalog(nameCondition)
+  readonly kept: KeptSegments
+  readonly live: LiveSegments
+  readonly baselines: Baselines
+  readonly lengths: StreamLengths
+  readonly builds: BuildWork
+  private readonly ids: EntityIds
+  private readonly insert: Statement
+
+  /** `isEvaluating`: false while the read model is built. */
+  constructor(
+    db: Database,
+    facts: KnownFacts,
+    private readonly isEvaluating: boolean,
+  ) {
+    this.ids = new EntityIds(db)
+    this.kept = new KeptSegments(db)
+    this.baselines = new Baselines(db)
+    this.lengths = new StreamLengths(db)
+    this.insert = db.prepare('INSERT INTO segment_facts VALUES (?, ?)')
+    this.recall(db, facts)
+    const { catalog, kept, baselines, ids } = this
+    this.live = new LiveSegments(db, catalog, kept)
+    const { timeline } = catalog
+    const parts = { db, facts, ids, timeline, kept, baselines }
+    this.builds = new BuildWork(parts, catalog, this.live)
+    if (isEvaluating) this.live.refresh(this.builds.isJoining)
+  }
+
+  /** What was told before. */
+  private recall(db: Database, facts: KnownFacts): void {
+    const rows = prepareRows(db, 'SELECT position, log_time FROM segment_facts ORDER BY position')
+    for (const row of rows.all()) {
+      const [position = 0, logTime = 0] = numbersIn(row)
+      const { fact } = facts.at(position)
+      if (fact.type === 'SegmentBuilt') this.catalog.built(fact)
+      else if (fact.type === 'SegmentDefined' || fact.type === 'SegmentRetired') {
+        this.catalog.define({ fact, position, logTime })
+      }
+    }
+  }
+
+  apply(facts: readonly PlacedFact[]): void {
+    for (const placed of facts) {
+      if (this.isEvaluating) this.live.passTime(placed.logTime)
+      this.take(placed)
+    }
+  }
+
+  write(): void {
+    this.live.write()
+  }
+
+  private take({ fact, logged: { position }, logTime }: PlacedFact): void {
+    switch (fact.type) {
+      case 'SegmentDefined':
+      case 'SegmentRetired':
+        this.insert.run(position, logTime)
+        this.define({ fact, position, logTime })
+        return
+      case 'SegmentBuilt':
+        this.insert.run(position, logTime)
+        this.built(fact)
+        return
+      case 'TimePassed':
+        this.lengths.add(clockStream)
+        return
+      default:
+        if (this.isEvaluating) this.evaluate(fact, logTime)
+    }
+  }
+
+  private evaluate(fact: Fact, logTime: number): void {
+    const subject = subjectOf(fact)
+    const entity = subject && this.ids.of(subject.externalId)
+    if (subject !== undefined && entity !== undefined) {
+      this.live.apply(entity, subject.fact, logTime)
+    }
+  }
+
+  private define(definition: PlacedDefinition): void {
+    const step = this.catalog.define(definition)
+    if (!this.isEvaluating) return
+    this.live.write()
+    this.beginByHand(step)
+    this.keepBaselines(step)
+    this.live.refresh(this.builds.isJoining)
+    this.builds.replan()
+  }
+
+  /** Nobody is in a new segment by hand: nothing has to be built. */
+  private beginByHand({ changes }: TimelineStep): void {
+    for (const { to, key } of changes) {
+      const isByHand = this.catalog.defined(key)?.kind === 'hand'
+      if (to !== undefined && isByHand) this.kept.begin(to.id, liveBundle)
+    }
+  }
+
+  /** Of what is evaluated already, the build is done at once. */
+  private keepBaselines({ since, segments }: TimelineStep): void {
+    for (const segment of segments) {
+      const kept = this.kept.get(segment.active.id)
+      const isKept = kept?.bundle === liveBundle && segment.through === since
+      if (isKept) this.baselines.add(segment, kept)
+    }
+  }
+
+  private built(fact: SegmentBuilt): void {
+    this.lengths.add(membersStream(fact.data.segment))
+    const served = this.catalog.built(fact)
+    if (served === undefined) return
+    this.baselines.removeAll(served.key)
+    if (this.isEvaluating) this.live.refresh(this.builds.isJoining)
+    this.builds.replan()
+  }
+}

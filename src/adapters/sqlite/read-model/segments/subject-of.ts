@@ -1,0 +1,22 @@
+import type { Fact } from '../../../../application/facts/fact-table.js'
+import type { SubjectFact } from '../../../../domain/segments/replay.js'
+
+/** A fact that is about one entity, and the external id of that one; undefined of another fact. */
+export function subjectOf(
+  fact: Fact,
+): { readonly externalId: string; readonly fact: SubjectFact } | undefined {
+  switch (fact.type) {
+    case 'EntityCreated':
+    case 'EntityPropertiesChanged':
+    case 'EntityAddedToSegment':
+    case 'EntityRemovedFromSegment':
+      return { externalId: fact.data.externalId, fact }
+    case 'EventRecorded':
+      return { externalId: fact.data.entityExternalId, fact }
+    case 'SegmentDefined':
+    case 'SegmentRetired':
+    case 'SegmentBuilt':
+    case 'TimePassed':
+      return undefined
+  }
+}

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { SqliteProjections } from '../../../../src/adapters/sqlite/read-model/sqlite-projections.js'
+import { toStored } from '../../../../src/application/facts/fact-format.js'
+import type { Fact } from '../../../../src/application/facts/fact-table.js'
+import { changeProperties, createEntity } from '../../../../src/domain/entity.js'
+import type { Decision } from '../../../../src/domain/facts.js'
+import type { JsonObject } from '../../../../src/domain/json.js'
+import { temporaryFolders } from '../../../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+const now = new Date('2026-11-20T09:30:00.000Z')
+
+let path: string
+let projections: SqliteProjections
+let position: number
+beforeEach(() => {
+  path = `${folder()}/read-model.db`
+  position = 0
+  projections = open()
+  apply(createEntity({ factId: 'creation', externalId: 'ada', properties: {}, now }))
+  apply(createEntity({ factId: 'other', externalId: 'bob', properties: {}, now }))
+  projections.finishBuild()
+})
+afterEach(() => {
+  projections.close()
+})
+
+function open(): SqliteProjections {
+  const dropped = (reason: string) => {
+    throw new Error(reason)
+  }
+  return SqliteProjections.open({ path, factsFile: undefined, onDropped: dropped })
+}
+
+function apply({ stream, facts: [fact] }: Decision<Fact>): void {
+  position += 1
+  const stored = toStored(fact, { requestId: 'request', keyHash: undefined })
+  projections.apply([{ ...stored, stream, position }])
+}
+
+function change(set: JsonObject, unset: readonly string[] = []): void {
+  const factId = `change ${String(position)}`
+  apply(changeProperties({ factId, externalId: 'ada', set, unset, now }))
+}
+
+const isFull = async (externalId: string) =>
+  (await projections.answer('isFull', { externalId })).value
+
+const members = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${String(n)}`, n]))
+
+describe('a profile', () => {
+  test('is full with more than 2,048 properties, until enough of them go', async () => {
+    change(members(2_048))
+    expect([await isFull('ada'), projections.hasFullProfiles]).toEqual([false, false])
+    change({ more: 1 })
+    expect([await isFull('ada'), projections.hasFullProfiles]).toEqual([true, true])
+    expect([await isFull('bob'), await isFull('nobody')]).toEqual([false, false])
+    change({}, ['p7'])
+    expect([await isFull('ada'), projections.hasFullProfiles]).toEqual([false, false])
+  })
+
+  test('is full with more than 1 MiB of text, in bytes', async () => {
+    const frame = '{"x":""}'.length
+    change({ x: 'é'.repeat((1_048_576 - frame) / 2) })
+    expect(await isFull('ada')).toBe(false)
+    change({ x: `${'é'.repeat((1_048_576 - frame) / 2)}x` })
+    expect([await isFull('ada'), projections.hasFullProfiles]).toEqual([true, true])
+  })
+
+  test('that was full is full when the file is opened again', async () => {
+    change(members(2_049))
+    projections.close()
+    projections = open()
+    expect([await isFull('ada'), projections.hasFullProfiles]).toEqual([true, true])
+  })
+})
