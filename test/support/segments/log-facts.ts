@@ -1,6 +1,5 @@
 import type { EntityCreated, EntityPropertiesChanged } from '../../../src/domain/entity.js'
 import type { EventRecorded } from '../../../src/domain/event.js'
-import { recordedAt } from '../../../src/domain/log-time.js'
 import type { Rule } from './rule-grammar.js'
 
 export interface SegmentDefined {
@@ -67,9 +66,11 @@ export type LogFact = AnyLogFact & { readonly position: number; readonly stream:
 export function recordedAtOf(fact: LogFact): number | undefined {
   switch (fact.type) {
     case 'EntityCreated':
+      return Date.parse(fact.data.createdAt)
     case 'EntityPropertiesChanged':
+      return Date.parse(fact.data.changedAt)
     case 'EventRecorded':
-      return Date.parse(recordedAt(fact))
+      return Date.parse(fact.data.recordedAt)
     case 'SegmentDefined':
       return Date.parse(fact.data.definedAt)
     case 'SegmentRetired':

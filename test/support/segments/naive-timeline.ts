@@ -46,7 +46,7 @@ export function recordedFlips(
 }
 
 /** Since when it is a member by these changes; undefined when it is none. */
-export function sinceOf(flips: readonly Flip[]): number | undefined {
+export function sinceOf(flips: readonly Pick<Flip, 'isMember' | 'at'>[]): number | undefined {
   const last = flips.at(-1)
   return last?.isMember === true ? last.at : undefined
 }

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../src/domain/json.js'
-import { occurredAt, propertiesAfter } from '../../../src/domain/profile.js'
+import type { Json, JsonObject } from '../../../src/domain/json.js'
+import type { EventRecorded } from '../../../src/domain/event.js'
 import { recordedAtOf, type EntityFact, type TimedFact } from './log-facts.js'
 
 export interface ViewedEvent {
@@ -51,8 +51,12 @@ export function validView(facts: readonly OwnFact[], T: number): EntityView | un
 
 /** When a fact took effect: an event when it occurred, all else when it was recorded. */
 export function effectiveAt(fact: OwnFact): number {
-  if (fact.type === 'EventRecorded') return Date.parse(occurredAt(fact))
+  if (fact.type === 'EventRecorded') return occurredAtOf(fact)
   return recordedAtOf(fact) ?? Number.NaN
+}
+
+function occurredAtOf({ data }: EventRecorded): number {
+  return Date.parse(data.occurredAt ?? data.recordedAt)
 }
 
 function createdAtOf([first]: readonly OwnFact[]): number {
@@ -64,12 +68,14 @@ function changesProperties({ type }: OwnFact): boolean {
 }
 
 function propertiesOf(facts: readonly OwnFact[]): JsonObject {
-  let properties: JsonObject = {}
+  const properties = new Map<string, Json>()
   for (const fact of facts) {
-    if (fact.type === 'EntityCreated') properties = fact.data.properties
-    if (fact.type === 'EntityPropertiesChanged') properties = propertiesAfter(properties, fact.data)
+    const isChange = fact.type === 'EntityPropertiesChanged'
+    const set = fact.type === 'EntityCreated' ? fact.data.properties : isChange ? fact.data.set : {}
+    for (const name of isChange ? fact.data.unset : []) properties.delete(name)
+    for (const [name, value] of Object.entries(set)) properties.set(name, value)
   }
-  return properties
+  return Object.fromEntries(properties)
 }
 
 function viewOf(facts: readonly OwnFact[], states: EntityView['states']): EntityView | undefined {
@@ -81,9 +87,7 @@ function viewOf(facts: readonly OwnFact[], states: EntityView['states']): Entity
     createdAt: createdAtOf(facts),
     states,
     events: facts.flatMap((fact) =>
-      fact.type === 'EventRecorded'
-        ? [{ ...fact.data, occurredAt: Date.parse(occurredAt(fact)) }]
-        : [],
+      fact.type === 'EventRecorded' ? [{ ...fact.data, occurredAt: occurredAtOf(fact) }] : [],
     ),
     byHand: facts.flatMap((fact) =>
       fact.type === 'EntityAddedToSegment' || fact.type === 'EntityRemovedFromSegment'
