@@ -138,7 +138,6 @@ export class SqliteProjections implements Projections {
     else this.timer ??= setTimeout(this.commitInTime, commitMs)
   }
 
-  /** Something goes on that no fact brought. */
   get isWorking(): boolean {
     return this.working !== undefined
   }
