@@ -131,7 +131,6 @@ export class SqliteProjections implements Projections {
     }
   }
 
-  /** `changes`: so many, about. */
   private commitSoon(changes: number): void {
     this.state.uncommitted += changes
     if (this.state.uncommitted >= maxUncommitted) this.commit()
