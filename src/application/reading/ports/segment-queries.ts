@@ -80,10 +80,10 @@ export interface Explanation extends Membership {
   readonly version: number
 }
 
-export interface EvaluatedEntity {
+export interface EvaluatedEntity extends Membership {
   readonly externalId: string
-  /** The membership; undefined: there is no such entity. */
-  readonly membership: Membership | undefined
+  /** Whether there is such an entity; where there is none, it is in no segment. */
+  readonly exists: boolean
 }
 
 /** In milliseconds since 1970; undefined: no bound. */
