@@ -5,6 +5,7 @@ import type { ClockGuard } from '../application/recording/clock-guard.js'
 import type { IdGenerator } from '../application/ports/id-generator.js'
 import type { Log } from '../application/ports/log.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
+import type { SegmentKeeper } from '../application/reading/keep-segments.js'
 import type { LogTimeWatch } from '../application/reading/watch-log-time.js'
 import type { SegmentUseCases, UseCases } from '../application/use-cases.js'
 import type { GuardedStore } from './guard-store.js'
@@ -28,6 +29,8 @@ interface Tokens {
   readonly readModel: ServiceIdentifier<ReadModel | undefined>
   /** Undefined where the store has a clock, or the read model is off. */
   readonly logTimeWatch: ServiceIdentifier<LogTimeWatch | undefined>
+  /** Undefined where the read model is off. */
+  readonly segmentKeeper: ServiceIdentifier<SegmentKeeper | undefined>
   readonly reads: ServiceIdentifier<OpenReads>
   readonly keyRing: ServiceIdentifier<KeyRings>
   readonly recording: ServiceIdentifier<Omit<UseCases, 'reading' | keyof SegmentUseCases>>
@@ -48,6 +51,7 @@ export const tokens: Tokens = {
   eventStore: Symbol('EventStore'),
   readModel: Symbol('ReadModel'),
   logTimeWatch: Symbol('LogTimeWatch'),
+  segmentKeeper: Symbol('SegmentKeeper'),
   reads: Symbol('OpenReads'),
   keyRing: Symbol('KeyRing'),
   recording: Symbol('Recording'),

@@ -16,7 +16,7 @@ function modelThat(
     // It is asked one question alone, and answers in its form.
     ask: (name, query, want) => {
       asked.push({ name, query, want })
-      return answers() as Promise<never>
+      return answers()
     },
     status: {
       applied: { position: 1, id: 'x' },
@@ -26,6 +26,8 @@ function modelThat(
       hasFullProfiles,
       logTime: 0,
       builds: 0,
+      nextDue: undefined,
+      hasUntold: false,
       trouble: undefined,
     },
   }

@@ -21,5 +21,6 @@ export function buildingSegments(position: () => number): SegmentAnswers {
     entitySegments: building,
     explainSegment: building,
     evaluateRule: building,
+    untold: building,
   }
 }

@@ -107,6 +107,8 @@ export class MemoryReadModel implements ReadModel {
       hasFullProfiles: !this.building,
       logTime: this.known.at(-1)?.logTime ?? 0,
       builds: this.builds,
+      nextDue: undefined,
+      hasUntold: false,
       trouble: this.trouble,
     }
   }
@@ -218,6 +220,7 @@ export class MemoryReadModel implements ReadModel {
     entitySegments: (query) => this.segments.entitySegments(query),
     explainSegment: (query) => this.segments.explainSegment(query),
     evaluateRule: (query) => this.segments.evaluateRule(query),
+    untold: (query) => this.segments.untold(query),
   }
 
   private of(externalId: string): readonly KnownFact[] {

@@ -94,6 +94,8 @@ export class RunningProjections implements ReadModel {
       hasFullProfiles: this.isAnswering && this.projections.hasFullProfiles,
       logTime: this.projections.logTime,
       builds: this.builds,
+      nextDue: this.isAnswering ? this.projections.nextDue : undefined,
+      hasUntold: this.isAnswering && this.projections.hasUntold,
       trouble: this.trouble,
     }
   }

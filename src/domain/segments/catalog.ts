@@ -8,7 +8,7 @@ import {
 } from './timeline.js'
 
 /** What a segment was defined as. */
-export interface SegmentVersion {
+export interface CatalogVersion {
   readonly segment: DefinedSegment
   /** When the segment was retired at this version; undefined: another one followed, or it is there. */
   readonly retiredAt: string | undefined
@@ -20,7 +20,7 @@ export interface SegmentVersion {
  */
 export class Catalog {
   readonly timeline: Timeline
-  private readonly versionsByKey = new Map<string, SegmentVersion[]>()
+  private readonly versionsByKey = new Map<string, CatalogVersion[]>()
   private readonly servedByKey = new Map<string, DefinedSegment>()
 
   constructor(nameOf: NameCondition) {
@@ -51,7 +51,7 @@ export class Catalog {
   }
 
   /** Every version of a segment, the first one first; also of one that is retired. */
-  versionsOf(key: string): readonly SegmentVersion[] {
+  versionsOf(key: string): readonly CatalogVersion[] {
     return this.versionsByKey.get(key) ?? []
   }
 

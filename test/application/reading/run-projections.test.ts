@@ -261,8 +261,20 @@ describe('projections that fail', () => {
         get logTime() {
           return kept.logTime
         },
+        get nextDue() {
+          return kept.nextDue
+        },
+        get hasUntold() {
+          return kept.hasUntold
+        },
         get isBuilding() {
           return kept.isBuilding
+        },
+        watch: (onWork) => {
+          kept.watch(onWork)
+        },
+        workOn: () => {
+          kept.workOn()
         },
         apply: (facts) => {
           kept.apply(facts)

@@ -67,10 +67,7 @@ export function faultOf(error: unknown, bodyLimit?: number): HttpFault {
     return new HttpFault('validation_failed', undefined, details.slice(0, maxViolations))
   }
   for (const [kind, code] of innerErrors) {
-    if (!(error instanceof kind)) continue
-    if (error instanceof EntityRemoved) return new HttpFault(code, entityRemoved)
-    if (error instanceof ProfileFull) return new HttpFault(code, undefined, [fullProfile])
-    return 'position' in error ? faultAt(code, String(error.position)) : plainFault(code)
+    if (error instanceof kind) return innerFault(error, code)
   }
   switch (frameworkStatus(error)) {
     case undefined:
@@ -82,6 +79,12 @@ export function faultOf(error: unknown, bodyLimit?: number): HttpFault {
     default:
       return plainFault('malformed_request')
   }
+}
+
+function innerFault(error: Error, code: FaultCode): HttpFault {
+  if (error instanceof EntityRemoved) return new HttpFault(code, entityRemoved)
+  if (error instanceof ProfileFull) return new HttpFault(code, undefined, [fullProfile])
+  return 'position' in error ? faultAt(code, String(error.position)) : plainFault(code)
 }
 
 /** Of a read: with the position of the last fact that is known here. */

@@ -25,10 +25,3 @@ export interface Projection {
   readonly tables: string
   over(db: Database): AppliedProjection
 }
-
-/** Work that goes on beside the facts that come: a little at a time. */
-export interface BackgroundWork {
-  readonly isIdle: boolean
-  /** Inside a transaction that its caller makes. `head`: the position of the last fact that is applied. */
-  step(head: number): void
-}

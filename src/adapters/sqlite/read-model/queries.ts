@@ -1,13 +1,10 @@
 import type {
   Answer,
   Checkpoint,
-  EntityProfile,
   Queries,
   QueryName,
 } from '../../../application/reading/ports/read-model.js'
-import { SegmentBuilding } from '../../../application/reading/errors.js'
-import type { SegmentQueries } from '../../../application/reading/ports/segment-queries.js'
-import type { Profile } from '../../../domain/profile.js'
+import type { EntitySegment } from '../../../application/reading/ports/segment-queries.js'
 import type { Database } from '../file/driver.js'
 import { EntityIds } from './entity-ids.js'
 import { FeedQueries } from './feed-query.js'
@@ -16,6 +13,11 @@ import { KeyQueries } from './key-query.js'
 import type { KnownFacts } from './known-facts.js'
 import { PastQueries } from './past-query.js'
 import { ProfileQueries } from './profile-queries.js'
+import { LogTimes } from './segments/log-times.js'
+import { MembershipQueries } from './segments/membership-queries.js'
+import { PastMemberships } from './segments/past-memberships.js'
+import type { SegmentProjection } from './segments/segment-projection.js'
+import { SegmentQueriesOfNow } from './segments/segment-queries.js'
 import { TimelineQueries } from './timeline-query.js'
 
 /** What a connection has applied. */
@@ -31,23 +33,8 @@ type Answers = {
   ) => Queries[Name]['answer'] | Promise<Queries[Name]['answer']>
 }
 
-/** Nothing of segments is projected. */
-const noSegments: Pick<Answers, keyof SegmentQueries> = {
-  segments: building,
-  segment: building,
-  segmentVersions: building,
-  segmentMembers: building,
-  entitySegments: building,
-  explainSegment: building,
-  evaluateRule: building,
-}
-
-function building(_query: object, { position }: Applied): never {
-  throw new SegmentBuilding(position)
-}
-
-function withoutSegments(profile: Profile | undefined): EntityProfile | undefined {
-  return profile && { ...profile, segments: [] }
+function keyAndSince({ key, since }: EntitySegment) {
+  return { key, since }
 }
 
 /** Every query, over one connection. Each answers from one state: that at `applied`. */
@@ -59,7 +46,9 @@ export class SqliteQueries {
     db: Database,
     private readonly facts: KnownFacts,
     keepsFacts: boolean,
+    segments: SegmentProjection,
   ) {
+    const now = new SegmentQueriesOfNow(db, segments)
     const keys = keepsFacts ? new KeyQueries(db) : undefined
     const ids = new EntityIds(db)
     const profiles = new ProfileQueries(db)
@@ -67,14 +56,27 @@ export class SqliteQueries {
     const timeline = new TimelineQueries(db, facts)
     const history = new HistoryQueries(db, facts)
     const past = new PastQueries(db, facts)
+    const pastSegments = new MembershipQueries(
+      segments,
+      new PastMemberships(db, facts),
+      new LogTimes(db, facts, ids),
+      ids,
+    )
     const feed = new FeedQueries(db, facts, ids)
     this.answers = {
-      profile: (query) => withoutSegments(profiles.profile(query)),
+      profile: (query, applied) => {
+        const entity = ids.of(query.externalId)
+        const profile = entity === undefined ? undefined : profiles.profile(query)
+        if (entity === undefined || profile === undefined) return undefined
+        return { ...profile, segments: now.ofEntity(entity, applied).map(keyAndSince) }
+      },
       isFull: (query) => profiles.isFull(query),
-      profileAt: async (query, { position }) => {
+      profileAt: async (query, applied) => {
         const entity = ids.of(query.externalId)
         if (entity === undefined) return undefined
-        return withoutSegments(await past.profile(entity, query, position))
+        const profile = await past.profile(entity, query, applied.position)
+        const memberships = await pastSegments.ofEntity(query, applied)
+        return profile && { ...profile, segments: (memberships ?? []).map(keyAndSince) }
       },
       entities: (query) => profiles.entities(query),
       entityById: (query) => profiles.entityById(query),
@@ -95,7 +97,20 @@ export class SqliteQueries {
         const fact = this.facts.find(position)
         return fact === undefined ? undefined : { position, id: fact.id }
       },
-      ...noSegments,
+      segments: (_query, applied) => now.all(applied),
+      segment: ({ key }, applied) => now.one(key, applied),
+      segmentVersions: ({ key }) => now.versions(key),
+      segmentMembers: (query, applied) => now.page(query, applied),
+      entitySegments: (query, applied) => {
+        if (query.asOf !== undefined || query.knownAt !== undefined) {
+          return pastSegments.ofEntity(query, applied)
+        }
+        const entity = ids.of(query.externalId)
+        return entity === undefined ? undefined : now.ofEntity(entity, applied)
+      },
+      explainSegment: (query, applied) => pastSegments.explain(query, applied),
+      untold: () => segments.untold,
+      evaluateRule: (query, applied) => pastSegments.evaluate(query, applied),
     }
   }
 

@@ -13,7 +13,7 @@ import { keptFacts } from './kept-facts.js'
 import { factsIn, factsInFile } from './known-facts.js'
 import { placeFacts } from './place-facts.js'
 import { profileProjection } from './profile-projection.js'
-import type { AppliedProjection, BackgroundWork, PlacedFact, Projection } from './projection.js'
+import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
 import { SqliteQueries } from './queries.js'
 import { SegmentProjection } from './segments/segment-projection.js'
 import { segmentTables } from './segments/segment-tables.js'
@@ -85,6 +85,14 @@ export class SqliteProjections implements Projections {
     return this.state.hasFullProfiles
   }
 
+  get nextDue(): number | undefined {
+    return this.state.nextDue === Infinity ? undefined : this.state.nextDue
+  }
+
+  get hasUntold(): boolean {
+    return this.state.hasUntold
+  }
+
   get isBuilding(): boolean {
     return this.file.isBuilding
   }
@@ -132,17 +140,18 @@ export class SqliteProjections implements Projections {
   }
 
   workOn(): void {
-    if (this.isBuilding || this.failure !== undefined || this.state.work.isIdle) return
+    if (this.isBuilding || this.failure !== undefined || this.state.segments.builds.isIdle) return
     this.working ??= setImmediate(this.workNow)
   }
 
   /** Between two steps facts and questions have their turn. */
   private readonly workNow = (): void => {
     this.working = undefined
-    const { db, work, checkpoint } = this.state
+    const { db, segments, checkpoint } = this.state
     try {
       if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
-      work.step(checkpoint.position)
+      segments.builds.step(checkpoint.position)
+      this.note()
       this.commitSoon(changesAStep)
       this.workOn()
       this.onWork()
@@ -162,6 +171,14 @@ export class SqliteProjections implements Projections {
     state.keep.run(state.checkpoint.position, state.checkpoint.id, state.logTime)
     state.hasFullProfiles = state.queries.hasFullProfiles()
     state.heldBack = 0
+    this.note()
+  }
+
+  /** What is told besides the checkpoint, so that it can be told when the file fails. */
+  private note(): void {
+    const { state } = this
+    state.nextDue = state.segments.live.nextDue
+    state.hasUntold = state.segments.hasUntold
   }
 
   private commit(): void {
@@ -250,12 +267,14 @@ export class SqliteProjections implements Projections {
     const { db } = this.file
     const { factsFile } = this.options
     const facts = factsFile === undefined ? factsIn(db) : factsInFile(factsFile)
-    const queries = new SqliteQueries(db, facts, factsFile === undefined)
     const segments = new SegmentProjection(db, facts, !this.isBuilding)
+    const queries = new SqliteQueries(db, facts, factsFile === undefined, segments)
     return {
       db,
       applied: [...this.projections.map((projection) => projection.over(db)), segments],
-      work: segments.builds,
+      segments,
+      nextDue: Infinity,
+      hasUntold: false,
       queries,
       hasFullProfiles: queries.hasFullProfiles(),
       keep: db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?'),
@@ -277,12 +296,14 @@ function keptIn(db: Database) {
 interface Opened {
   readonly db: Database
   readonly applied: readonly AppliedProjection[]
-  readonly work: BackgroundWork
+  readonly segments: SegmentProjection
   readonly queries: SqliteQueries
   readonly keep: Statement
   checkpoint: Checkpoint
   logTime: number
   hasFullProfiles: boolean
+  nextDue: number
+  hasUntold: boolean
   /** Facts that are applied and not written. */
   heldBack: number
   /** Facts that are written and not committed. */

@@ -14,6 +14,10 @@ export interface Projections {
   readonly hasFullProfiles: boolean
   /** Log time there, in milliseconds since 1970; 0 before the first fact. */
   readonly logTime: number
+  /** When a segment may change because time passes, in milliseconds since 1970; undefined: never. */
+  readonly nextDue: number | undefined
+  /** The log is to be told of something: `untold` has it. */
+  readonly hasUntold: boolean
   /** It was begun empty, and what it holds is not whole yet. */
   readonly isBuilding: boolean
   /**

@@ -208,6 +208,10 @@ export interface ReadStatus {
   readonly logTime: number
   /** How often it was built from the beginning since this process started. */
   readonly builds: number
+  /** When a segment may change because time passes, in milliseconds since 1970; undefined: never. */
+  readonly nextDue: number | undefined
+  /** Builds of segments came to their end that the log does not know of: `untold` has them. */
+  readonly hasUntold: boolean
   /** Why it cannot go on; undefined when it can. */
   readonly trouble: string | undefined
 }

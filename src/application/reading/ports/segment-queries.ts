@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../../domain/json.js'
 import type { CauseKind } from '../../../domain/segments/membership.js'
+import type { Why } from '../../../domain/segments/explain.js'
 import type { Rule } from '../../../domain/segments/rule.js'
-import type { SegmentKind } from '../../../domain/segments/segment-facts.js'
+import type { SegmentBuilt, SegmentKind } from '../../../domain/segments/segment-facts.js'
 import type { ServedSegment } from '../../ports/served-segments.js'
 
 /** A live segment as its newest version has it, and what is served of it. */
@@ -72,7 +72,7 @@ export interface Membership {
   readonly until: string | undefined
   readonly periods: readonly MembershipPeriod[]
   /** The rule, with what was found beside each of its parts. */
-  readonly why: JsonObject
+  readonly why: Why
 }
 
 export interface Explanation extends Membership {
@@ -94,6 +94,20 @@ export interface PastBounds {
   readonly knownAt?: number | undefined
 }
 
+/** There is nothing to say. */
+export type NothingAsked = Readonly<Record<string, never>>
+
+/** What the log is to be told, each at an exact revision of its stream. */
+export interface Untold {
+  readonly builds: readonly {
+    readonly data: SegmentBuilt['data']
+    /** Of the last fact that is known of its stream; -1 when there is none. */
+    readonly revision: number
+  }[]
+  /** Of the last fact that is known of the stream of the clock; -1 when there is none. */
+  readonly clockRevision: number
+}
+
 /**
  * What can be asked about segments. One about a segment of which this process serves nothing yet rejects
  * with `SegmentBuilding`.
@@ -101,7 +115,7 @@ export interface PastBounds {
 export interface SegmentQueries {
   /** Those that are live, by key. */
   readonly segments: {
-    readonly ask: Readonly<Record<never, never>>
+    readonly ask: NothingAsked
     readonly answer: readonly SegmentInfo[]
   }
   /** Undefined: no such live segment. */
@@ -141,5 +155,9 @@ export interface SegmentQueries {
   readonly evaluateRule: {
     readonly ask: PastBounds & { readonly rule: Rule; readonly externalIds: readonly string[] }
     readonly answer: readonly EvaluatedEntity[]
+  }
+  readonly untold: {
+    readonly ask: NothingAsked
+    readonly answer: Untold
   }
 }

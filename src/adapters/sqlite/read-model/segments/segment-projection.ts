@@ -1,4 +1,5 @@
 import type { Fact } from '../../../../application/facts/fact-table.js'
+import type { Untold } from '../../../../application/reading/ports/segment-queries.js'
 import { Catalog } from '../../../../domain/segments/catalog.js'
 import {
   clockStream,
@@ -7,13 +8,18 @@ import {
   type SegmentDefined,
   type SegmentRetired,
 } from '../../../../domain/segments/segment-facts.js'
-import type { PlacedDefinition, TimelineStep } from '../../../../domain/segments/timeline.js'
+import type {
+  DefinedSegment,
+  PlacedDefinition,
+  TimelineStep,
+} from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
+import { timestampIn } from '../columns.js'
 import { EntityIds } from '../entity-ids.js'
 import type { KnownFacts } from '../known-facts.js'
 import type { AppliedProjection, PlacedFact } from '../projection.js'
-import { Baselines } from './baselines.js'
+import { Baselines, type Baseline } from './baselines.js'
 import { BuildWork } from './build-work.js'
 import { nameCondition } from './hashes.js'
 import { KeptSegments } from './kept-segments.js'
@@ -45,7 +51,7 @@ export class SegmentProjection implements AppliedProjection {
     this.kept = new KeptSegments(db)
     this.baselines = new Baselines(db)
     this.lengths = new StreamLengths(db)
-    this.insert = db.prepare('INSERT INTO segment_facts VALUES (?, ?, ?)')
+    this.insert = db.prepare('INSERT INTO other_facts VALUES (?, ?, ?)')
     this.recall(db)
     const { catalog, kept, baselines, ids } = this
     this.live = new LiveSegments(db, catalog, kept)
@@ -59,7 +65,7 @@ export class SegmentProjection implements AppliedProjection {
   private recall(db: Database): void {
     const rows = prepareRows(
       db,
-      'SELECT position, log_time, fact FROM segment_facts ORDER BY position',
+      'SELECT position, log_time, fact FROM other_facts WHERE fact IS NOT NULL ORDER BY position',
     )
     for (const row of rows.all()) {
       const [position, logTime, text] = valuesIn(row)
@@ -67,6 +73,28 @@ export class SegmentProjection implements AppliedProjection {
       if (fact.type === 'SegmentBuilt') this.catalog.built(fact)
       else this.catalog.define({ fact, position: Number(position), logTime: Number(logTime) })
     }
+  }
+
+  /** Something was built that the log does not know of. */
+  get hasUntold(): boolean {
+    return this.isEvaluating && this.catalog.pending.some((segment) => this.isBuilt(segment))
+  }
+
+  get untold(): Untold {
+    const built = this.catalog.pending.filter((segment) => this.isBuilt(segment))
+    return {
+      builds: built.flatMap((segment) => {
+        const baseline = this.baselines.of(segment)
+        const revision = this.lengths.of(membersStream(segment.key)) - 1
+        return baseline === undefined ? [] : [{ data: builtData(segment, baseline), revision }]
+      }),
+      clockRevision: this.lengths.of(clockStream) - 1,
+    }
+  }
+
+  private isBuilt(segment: DefinedSegment): boolean {
+    const kept = this.kept.get(segment.active.id)
+    return kept?.bundle === liveBundle && this.baselines.of(segment) !== undefined
   }
 
   apply(facts: readonly PlacedFact[]): void {
@@ -92,6 +120,7 @@ export class SegmentProjection implements AppliedProjection {
         this.built(fact)
         return
       case 'TimePassed':
+        this.insert.run(position, logTime, null)
         this.lengths.add(clockStream)
         return
       default:
@@ -142,4 +171,12 @@ export class SegmentProjection implements AppliedProjection {
     if (this.isEvaluating) this.live.refresh(this.builds.isJoining)
     this.builds.replan()
   }
+}
+
+function builtData(
+  { key, version, resolved, through }: DefinedSegment,
+  { members, digest }: Baseline,
+): SegmentBuilt['data'] {
+  const builtAt = timestampIn(through.logTime)
+  return { segment: key, version, resolved, through: through.factId, members, digest, builtAt }
 }

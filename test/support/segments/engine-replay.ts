@@ -1,0 +1,95 @@
+import type { JsonObject } from '../../../src/domain/json.js'
+import { logTimeAfter } from '../../../src/domain/log-time.js'
+import type { Subject } from '../../../src/domain/segments/entity-state.js'
+import { Replay } from '../../../src/domain/segments/replay.js'
+import { Timeline, type PlacedDefinition } from '../../../src/domain/segments/timeline.js'
+import { isOfEntity, type SegmentDefined, type TimedFact } from './log-facts.js'
+import { bucketOf } from './naive-rule.js'
+
+/** What the service's own evaluation says of one entity, asked as the judge is. */
+export interface EngineFlip {
+  readonly isMember: boolean
+  readonly at: number
+  readonly factId: string | undefined
+}
+
+export function timelineOf(log: readonly TimedFact[]): Timeline {
+  const ids = new Map<string, string>()
+  return new Timeline(log.flatMap(placedDefinition), (text) => {
+    const id = ids.get(text) ?? String(ids.size)
+    ids.set(text, id)
+    return id
+  })
+}
+
+function placedDefinition(fact: TimedFact): readonly PlacedDefinition[] {
+  const { position, logTime } = fact
+  if (fact.type === 'SegmentDefined') return [{ fact: asDefined(fact), position, logTime }]
+  return fact.type === 'SegmentRetired' ? [{ fact, position, logTime }] : []
+}
+
+/** The rule as JSON. */
+function asDefined({ id, type, data }: SegmentDefined) {
+  const { rule, ...rest } = data
+  return { id, type, data: { ...rest, ...(rule === undefined ? {} : { rule: asJson(rule) }) } }
+}
+
+function asJson(rule: object): JsonObject {
+  const json: unknown = JSON.parse(JSON.stringify(rule))
+  if (!isJsonObject(json)) throw new Error('a rule is an object')
+  return json
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Follows the log for one entity by the log time of the service, calling back after each fact. */
+export function replay(
+  log: readonly TimedFact[],
+  timeline: Timeline,
+  externalId: string,
+  after: (engine: Replay, index: number) => void,
+): void {
+  const engine = new Replay(subjectOf(log, externalId), timeline, [])
+  let logTime = 0
+  log.forEach((fact, index) => {
+    logTime = logTimeAfter(logTime, fact.type === 'SegmentDefined' ? asDefined(fact) : fact)
+    const step = timeline.steps.find(({ since }) => since.position === fact.position)
+    if (step !== undefined) engine.define({ ...step, since: { ...step.since, logTime } })
+    else if (isOfEntity(fact, externalId)) engine.apply(fact, logTime)
+    else engine.passTime(logTime)
+    after(engine, index)
+  })
+}
+
+function subjectOf(log: readonly TimedFact[], externalId: string): Subject {
+  const created = log.find((fact) => fact.type === 'EntityCreated' && isOfEntity(fact, externalId))
+  const createdAt = created?.type === 'EntityCreated' ? created.data.createdAt : ''
+  return {
+    externalId,
+    createdAt: Date.parse(createdAt),
+    bucketOf: (salt) => bucketOf(externalId, salt),
+  }
+}
+
+/** Since when it is a member by the state that is kept; undefined: it is none. */
+export function engineSince(
+  engine: Replay,
+  timeline: Timeline,
+  position: number,
+  key: string,
+): number | undefined {
+  const defined = timeline.at(position).find((segment) => segment.key === key)
+  return defined === undefined ? undefined : engine.state.members.get(defined.active.id)
+}
+
+/** Its enterings and leavings so far. */
+export function engineFlips(engine: Replay, key: string): readonly EngineFlip[] {
+  return engine
+    .periodsOf(key)
+    .flatMap(({ entered, left }) => [
+      { isMember: true, at: entered.at, factId: entered.cause.factId },
+      ...(left === undefined ? [] : [{ isMember: false, at: left.at, factId: left.cause.factId }]),
+    ])
+}

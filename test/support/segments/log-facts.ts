@@ -1,0 +1,111 @@
+import type { EntityCreated, EntityPropertiesChanged } from '../../../src/domain/entity.js'
+import type { EventRecorded } from '../../../src/domain/event.js'
+import type { Rule } from './rule-grammar.js'
+
+export interface SegmentDefined {
+  readonly id: string
+  readonly type: 'SegmentDefined'
+  readonly data: {
+    readonly segment: string
+    readonly version: number
+    readonly title: string
+    readonly kind: 'rule' | 'hand'
+    readonly rule?: Rule
+    readonly evaluator: 1
+    readonly definedAt: string
+  }
+}
+
+export interface SegmentRetired {
+  readonly id: string
+  readonly type: 'SegmentRetired'
+  readonly data: { readonly segment: string; readonly version: number; readonly retiredAt: string }
+}
+
+/** A member was added or removed by hand. */
+export interface ChangedByHand {
+  readonly id: string
+  readonly type: 'EntityAddedToSegment' | 'EntityRemovedFromSegment'
+  readonly data: {
+    readonly externalId: string
+    readonly segment: string
+    readonly reason?: string
+    readonly at: string
+  }
+}
+
+export interface TimePassed {
+  readonly id: string
+  readonly type: 'TimePassed'
+  readonly data: { readonly now: string }
+}
+
+/** What the service says of members. It follows from the other facts, so the judge passes it over. */
+export interface SegmentBuilt {
+  readonly id: string
+  readonly type: 'SegmentBuilt'
+  readonly data: {
+    readonly segment: string
+    readonly version: number
+    readonly resolved: Readonly<Record<string, number>>
+    readonly through: string
+    readonly members: number
+    readonly digest: string
+    readonly builtAt: string
+  }
+}
+
+export type EntityFact = EntityCreated | EntityPropertiesChanged | EventRecorded | ChangedByHand
+
+export type AnyLogFact = EntityFact | SegmentDefined | SegmentRetired | TimePassed | SegmentBuilt
+
+/** A fact at its place in the log. */
+export type LogFact = AnyLogFact & { readonly position: number; readonly stream: string }
+
+/** When it was recorded, in milliseconds; undefined where that does not move log time. */
+export function recordedAtOf(fact: LogFact): number | undefined {
+  switch (fact.type) {
+    case 'EntityCreated':
+      return Date.parse(fact.data.createdAt)
+    case 'EntityPropertiesChanged':
+      return Date.parse(fact.data.changedAt)
+    case 'EventRecorded':
+      return Date.parse(fact.data.recordedAt)
+    case 'SegmentDefined':
+      return Date.parse(fact.data.definedAt)
+    case 'SegmentRetired':
+      return Date.parse(fact.data.retiredAt)
+    case 'EntityAddedToSegment':
+    case 'EntityRemovedFromSegment':
+      return Date.parse(fact.data.at)
+    case 'TimePassed':
+      return Date.parse(fact.data.now)
+    case 'SegmentBuilt':
+      return undefined
+  }
+}
+
+/** A fact with log time there: the highest instant that any fact up to it was recorded at. */
+export type TimedFact = LogFact & { readonly logTime: number }
+
+export function withLogTime(log: readonly LogFact[]): readonly TimedFact[] {
+  let logTime = 0
+  return log.map((fact) => {
+    logTime = Math.max(logTime, recordedAtOf(fact) ?? 0)
+    return { ...fact, logTime }
+  })
+}
+
+export function isOfEntity(fact: TimedFact, externalId: string): fact is TimedFact & EntityFact {
+  switch (fact.type) {
+    case 'EntityCreated':
+    case 'EntityPropertiesChanged':
+    case 'EntityAddedToSegment':
+    case 'EntityRemovedFromSegment':
+      return fact.data.externalId === externalId
+    case 'EventRecorded':
+      return fact.data.entityExternalId === externalId
+    default:
+      return false
+  }
+}

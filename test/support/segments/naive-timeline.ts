@@ -1,0 +1,162 @@
+import type { Json } from '../../../src/domain/json.js'
+import { isOfEntity, type TimedFact } from './log-facts.js'
+import {
+  isRecordedMember,
+  isValidMember,
+  liveSegments,
+  type LiveSegments,
+} from './naive-membership.js'
+import { durationMs, isDuration, timeOf } from './naive-values.js'
+import { effectiveAt, recordedView, validView, type EntityView } from './naive-view.js'
+import type { Rule } from './rule-grammar.js'
+
+/** A change of membership. */
+export interface Flip {
+  readonly isMember: boolean
+  readonly at: number
+  /** The fact that did it; undefined: time did. */
+  readonly fact: TimedFact | undefined
+  /** Of the last fact that was known when it happened: `fact`, or the one before the time passed. */
+  readonly index: number
+}
+
+/**
+ * All changes of an entity's membership in the recorded timeline, in order: between two facts membership
+ * is looked at, at every instant at which it could change, then at the second of them.
+ */
+export function recordedFlips(
+  log: readonly TimedFact[],
+  key: string,
+  externalId: string,
+): readonly Flip[] {
+  const flips: Flip[] = []
+  const look = (index: number, at: number, fact: TimedFact | undefined) => {
+    const now = isRecordedMember(log.slice(0, index + 1), key, externalId, at)
+    if (now !== (flips.at(-1)?.isMember ?? false)) flips.push({ isMember: now, at, fact, index })
+  }
+  log.forEach((fact, index) => {
+    const before = log.slice(0, index)
+    const from = before.at(-1)?.logTime ?? 0
+    for (const at of recordedCandidates(before, key, externalId, { from, to: fact.logTime })) {
+      look(index - 1, at, undefined)
+    }
+    look(index, fact.logTime, fact)
+  })
+  return flips
+}
+
+/** Since when it is a member by these changes; undefined when it is none. */
+export function sinceOf(flips: readonly Pick<Flip, 'isMember' | 'at'>[]): number | undefined {
+  const last = flips.at(-1)
+  return last?.isMember === true ? last.at : undefined
+}
+
+/**
+ * The first instant after `T` at which membership differs from that at `T` if nothing more is recorded;
+ * undefined: never.
+ */
+export function recordedUntil(
+  log: readonly TimedFact[],
+  key: string,
+  externalId: string,
+  T: number,
+): number | undefined {
+  const now = isRecordedMember(log, key, externalId, T)
+  return recordedCandidates(log, key, externalId, { from: T, to: Number.POSITIVE_INFINITY }).find(
+    (at) => isRecordedMember(log, key, externalId, at) !== now,
+  )
+}
+
+/** All changes of membership up to `T` in the valid timeline. What was recorded later counts, too. */
+export function validFlips(
+  log: readonly TimedFact[],
+  key: string,
+  externalId: string,
+  T: number,
+): readonly Pick<Flip, 'isMember' | 'at'>[] {
+  const own = log.filter((fact) => isOfEntity(fact, externalId))
+  const view = validView(own, Number.POSITIVE_INFINITY)
+  const instants = own.map(effectiveAt)
+  const span = { from: Number.NEGATIVE_INFINITY, to: T }
+  const flips: Pick<Flip, 'isMember' | 'at'>[] = []
+  for (const at of candidatesOf(liveSegments(log), key, view, instants, span)) {
+    const now = isValidMember(log, key, externalId, at)
+    if (now !== (flips.at(-1)?.isMember ?? false)) flips.push({ isMember: now, at })
+  }
+  return flips
+}
+
+/** After `from`, up to `to`. */
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+function recordedCandidates(
+  log: readonly TimedFact[],
+  key: string,
+  externalId: string,
+  span: Span,
+): readonly number[] {
+  if (span.from === span.to) return []
+  const own = log.filter((fact) => isOfEntity(fact, externalId))
+  return candidatesOf(liveSegments(log), key, recordedView(own), [], span)
+}
+
+/**
+ * Every instant at which membership could change, in order: one that the entity's facts name, or one that
+ * is a duration of the rules away from one, or the millisecond after that.
+ */
+function candidatesOf(
+  segments: LiveSegments,
+  key: string,
+  entity: EntityView | undefined,
+  further: readonly number[],
+  { from, to }: Span,
+): readonly number[] {
+  if (entity === undefined) return []
+  const named = new Set([...instantsOf(entity), ...further])
+  const away = rulesBehind(segments, key).flatMap(durationsIn)
+  const instants = [...named].flatMap((instant) =>
+    [0, ...away, ...away.map((ms) => -ms)].flatMap((ms) => [instant + ms, instant + ms + 1]),
+  )
+  const candidates = new Set(instants.filter((at) => at > from && at <= to))
+  return [...candidates].toSorted((left, right) => left - right)
+}
+
+function instantsOf({ createdAt, events, states }: EntityView): readonly number[] {
+  return [
+    createdAt,
+    ...events.map(({ occurredAt }) => occurredAt),
+    ...states.map(({ from }) => from),
+    ...states.flatMap(({ properties }) =>
+      textsIn(properties).flatMap((text) => timeOf(text) ?? []),
+    ),
+  ]
+}
+
+/** The rule of a segment and those of all that it names. */
+function rulesBehind(segments: LiveSegments, key: string): readonly Rule[] {
+  const rule = segments.get(key)?.rule
+  if (rule === undefined) return []
+  return [rule, ...segmentsNamedIn(rule).flatMap((named) => rulesBehind(segments, named))]
+}
+
+export function segmentsNamedIn(rule: Rule): readonly string[] {
+  if ('all' in rule) return rule.all.flatMap(segmentsNamedIn)
+  if ('any' in rule) return rule.any.flatMap(segmentsNamedIn)
+  if ('not' in rule) return segmentsNamedIn(rule.not)
+  return 'segment' in rule ? [rule.segment] : []
+}
+
+/** Whatever looks like a duration: one too many is one look too many. */
+function durationsIn(rule: Rule): readonly number[] {
+  const texts = JSON.stringify(rule).split('"')
+  return [...new Set(texts.filter(isDuration).map(durationMs))]
+}
+
+function textsIn(value: Json): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (value === null || typeof value !== 'object') return []
+  return Object.values(value).flatMap(textsIn)
+}

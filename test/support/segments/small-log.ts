@@ -1,0 +1,71 @@
+import type { JsonObject } from '../../../src/domain/json.js'
+import { withLogTime, type AnyLogFact, type LogFact, type TimedFact } from './log-facts.js'
+import type { Rule } from './rule-grammar.js'
+
+/** A log that a test writes fact by fact; all of it is about `ada` unless it says otherwise. */
+export class SmallLog {
+  private readonly facts: LogFact[] = []
+  private readonly versions = new Map<string, number>()
+
+  /** With log time. */
+  get log(): readonly TimedFact[] {
+    return withLogTime(this.facts)
+  }
+
+  created(at: string, properties: JsonObject = {}, externalId = 'ada'): this {
+    return this.add({ type: 'EntityCreated', data: { externalId, properties, createdAt: at } })
+  }
+
+  changed(at: string, set: JsonObject, unset: readonly string[] = []): this {
+    const data = { externalId: 'ada', set, unset, changedAt: at }
+    return this.add({ type: 'EntityPropertiesChanged', data })
+  }
+
+  event(name: string, recordedAt: string, occurredAt?: string, properties: JsonObject = {}): this {
+    const occurred = occurredAt === undefined ? {} : { occurredAt }
+    const data = { entityExternalId: 'ada', name, properties, recordedAt, ...occurred }
+    return this.add({ type: 'EventRecorded', data })
+  }
+
+  /** Without a rule: by hand. */
+  defined(at: string, segment: string, rule?: Rule): this {
+    const version = (this.versions.get(segment) ?? 0) + 1
+    this.versions.set(segment, version)
+    const kind = rule === undefined ? ('hand' as const) : ('rule' as const)
+    const given = rule === undefined ? {} : { rule }
+    const base = { segment, version, title: segment, kind, evaluator: 1 as const }
+    return this.add({ type: 'SegmentDefined', data: { ...base, ...given, definedAt: at } })
+  }
+
+  retired(at: string, segment: string): this {
+    const version = this.versions.get(segment) ?? 0
+    return this.add({ type: 'SegmentRetired', data: { segment, version, retiredAt: at } })
+  }
+
+  put(at: string, segment: string): this {
+    return this.add({ type: 'EntityAddedToSegment', data: { externalId: 'ada', segment, at } })
+  }
+
+  taken(at: string, segment: string): this {
+    return this.add({ type: 'EntityRemovedFromSegment', data: { externalId: 'ada', segment, at } })
+  }
+
+  passed(now: string): this {
+    return this.add({ type: 'TimePassed', data: { now } })
+  }
+
+  built(at: string, segment: string): this {
+    const figures = { resolved: {}, through: '', members: 0, digest: '0000000000000000' }
+    const data = { segment, version: 1, ...figures, builtAt: at }
+    return this.add({ type: 'SegmentBuilt', data })
+  }
+
+  private add(fact: WithoutId<AnyLogFact>): this {
+    const position = this.facts.length + 1
+    const id = `01a1ff14-0000-7000-8000-${String(position).padStart(12, '0')}`
+    this.facts.push({ ...fact, id, position, stream: 'of no concern' })
+    return this
+  }
+}
+
+type WithoutId<F> = F extends AnyLogFact ? Omit<F, 'id'> : never
