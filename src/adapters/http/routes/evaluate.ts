@@ -78,10 +78,13 @@ const evaluated = z.strictObject({
 
 const evaluationReply = success({ items: z.array(evaluated) })
 
+/** Who does not exist is in no segment. */
+const nobody = { member: false, since: null, until: null, periods: [], why: null }
+
 function itemOf(given: EvaluatedEntity): z.infer<typeof evaluated> {
-  const { externalId, exists } = given
-  const data = membershipData(given)
-  return { external_id: externalId, exists, ...data, why: exists ? data.why : null }
+  const { externalId: external_id, membership: found } = given
+  if (found === undefined) return { external_id, exists: false, ...nobody }
+  return { external_id, exists: true, ...membershipData(found) }
 }
 
 /** `POST /segments/evaluate`: who would be in a segment by a rule that is not stored, and why. */

@@ -80,10 +80,10 @@ export interface Explanation extends Membership {
   readonly version: number
 }
 
-export interface EvaluatedEntity extends Membership {
+export interface EvaluatedEntity {
   readonly externalId: string
-  /** Whether there is such an entity; where there is none, it is in no segment. */
-  readonly exists: boolean
+  /** Undefined: there is no such entity. */
+  readonly membership: Membership | undefined
 }
 
 /** In milliseconds since 1970; undefined: no bound. */

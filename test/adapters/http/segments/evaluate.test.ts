@@ -7,6 +7,14 @@ import { documentFaults } from '../../../support/segment-requests.js'
 const at = '2026-11-20T09:30:00.000Z'
 const path = '/segments/evaluate'
 
+const membership = {
+  member: true,
+  since: at,
+  until: undefined,
+  periods: [],
+  why: { holds: true, until: null },
+}
+
 let service: HttpService
 beforeEach(async () => {
   service = httpService()
@@ -16,12 +24,7 @@ beforeEach(async () => {
   segments.evaluateRule = ({ externalIds }) =>
     externalIds.map((externalId) => ({
       externalId,
-      exists: externalId === 'ada',
-      member: externalId === 'ada',
-      since: externalId === 'ada' ? at : undefined,
-      until: undefined,
-      periods: [],
-      why: { holds: true },
+      membership: externalId === 'ada' ? membership : undefined,
     }))
 })
 afterEach(() => service.server.close())
@@ -55,7 +58,7 @@ describe('POST /segments/evaluate', () => {
             since: at,
             until: null,
             periods: [],
-            why: { holds: true },
+            why: { holds: true, until: null },
           },
           {
             external_id: 'eve',
