@@ -139,6 +139,11 @@ export class SqliteProjections implements Projections {
     else this.timer ??= setTimeout(this.commitInTime, commitMs)
   }
 
+  /** Something goes on that no fact brought. */
+  get isWorking(): boolean {
+    return this.working !== undefined
+  }
+
   workOn(): void {
     if (this.isBuilding || this.failure !== undefined || this.state.segments.builds.isIdle) return
     this.working ??= setImmediate(this.workNow)
