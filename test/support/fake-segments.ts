@@ -3,7 +3,7 @@ import type { SegmentQueries } from '../../src/application/reading/ports/segment
 
 /** What is answered to each question about segments. */
 export type SegmentAnswers = {
-  [Name in keyof SegmentQueries]: (
+  -readonly [Name in keyof SegmentQueries]: (
     query: SegmentQueries[Name]['ask'],
   ) => SegmentQueries[Name]['answer']
 }

@@ -25,6 +25,7 @@ import { LoggedStore } from './logged-store.js'
 import { LogLines } from './log-lines.js'
 import { MemoryReadModel } from './memory-read-model.js'
 
+export const defineKey = 'a-key-that-may-define-0123456789'
 export const writeKey = 'a-key-that-may-write-0123456789'
 export const readKey = 'a-key-that-may-read-0123456789'
 export const bodyLimit = 8_192
@@ -39,6 +40,7 @@ const batchLimits: BatchLimits = {
 
 export const keyRing: KeyRing = {
   holderOf: (key) => {
+    if (key === defineKey) return { id: 'd', name: 'definer', scopes: ['segments'] }
     if (key === writeKey) return { id: 'w', name: 'writer', scopes: ['read', 'write'] }
     return key === readKey ? { id: 'r', name: 'reader', scopes: ['read'] } : undefined
   },

@@ -16,6 +16,7 @@ import type { Clock } from '../ports/clock.js'
 import type { IdGenerator } from '../ports/id-generator.js'
 import {
   appendDecision,
+  findStored,
   type IdempotencyScope,
   type RequestContext,
   type StoredDecision,
@@ -33,7 +34,8 @@ export interface ChangeMemberRequest extends RequestContext {
 }
 
 /**
- * Puts an entity into a segment by hand, or takes it out, whether it was so before or not.
+ * Puts an entity into a segment by hand, or takes it out, whether it was so before or not. A repeat of
+ * what was stored is answered as before, also where the segment is gone.
  * Throws `MemberRefused`, `EntityNotFound`, `IdempotencyKeyReused`, and what `EventStore.append` and
  * `DefinedSegments.definitions` throw.
  */
@@ -74,11 +76,14 @@ function changing<F extends HandFact>(
   scope: IdempotencyScope<F>,
 ): ChangeMemberUseCase<F> {
   return async ({ segment, externalId, reason, ...context }) => {
-    const refusal = handRefusal(await segments.definitions(), segment)
-    if (refusal !== undefined) throw new MemberRefused(refusal)
     const command = { factId: ids.next(), externalId, segment, reason, now: clock.now() }
+    const decision = decide(command)
     try {
-      return await appendDecision(store, decide(command), context, scope)
+      const refusal = handRefusal(await segments.definitions(), segment)
+      if (refusal === undefined) return await appendDecision(store, decision, context, scope)
+      const stored = await findStored(store, decision, context, scope)
+      if (stored === undefined) throw new MemberRefused(refusal)
+      return stored
     } catch (error) {
       throw entityError(error)
     }

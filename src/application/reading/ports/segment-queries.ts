@@ -82,7 +82,7 @@ export interface Explanation extends Membership {
 
 export interface EvaluatedEntity {
   readonly externalId: string
-  /** The membership; undefined: there is no such entity. */
+  /** Undefined: there is no such entity. */
   readonly membership: Membership | undefined
 }
 
