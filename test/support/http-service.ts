@@ -122,7 +122,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       clock,
       ids: uuidGenerator,
     }),
-    reading: parts.reads === false ? undefined : readingUseCases(readModel),
+    reading: reads && readingUseCases(reads),
   }
   const server = createServer(
     {
