@@ -45,8 +45,12 @@ export function defineSegment(definitions: Definitions, command: DefineSegment):
   if (before === undefined && definitions.live.size >= maxSegments) {
     return refused('too_many_segments')
   }
-  const fact = factOf(command, (definitions.newest.get(key) ?? 0) + 1)
+  const fact = factOf(command, nextVersion(definitions, key))
   return { outcome: 'defined', fact, isNew: before === undefined }
+}
+
+function nextVersion({ newest }: Definitions, key: string): number {
+  return (newest.get(key) ?? 0) + 1
 }
 
 function factOf(
