@@ -64,17 +64,22 @@ export class SegmentKeeper {
   private async run(): Promise<void> {
     const { signal } = this.stopping
     while (!signal.aborted) {
-      this.sleeping = new AbortController()
-      await this.options.pause(this.sleepMs(), this.sleeping.signal)
-      if (signal.aborted) return
-      if (this.sleepMs() > 0) continue
-      try {
-        await this.tell()
-        this.trouble = undefined
-      } catch (error) {
-        this.failed(error)
+      if (this.sleepMs() === 0) {
+        await this.tellUnlessItFails()
+        await this.options.pause(this.politeMs(), signal)
+      } else {
+        this.sleeping = new AbortController()
+        await this.options.pause(this.sleepMs(), this.sleeping.signal)
       }
-      await this.options.pause(this.politeMs(), signal)
+    }
+  }
+
+  private async tellUnlessItFails(): Promise<void> {
+    try {
+      await this.tell()
+      this.trouble = undefined
+    } catch (error) {
+      this.failed(error)
     }
   }
 

@@ -183,14 +183,8 @@ export class GroupWriter {
     const streamId = this.streamId(stream)
     if (typeof expected === 'number') return this.decideAt(expected, append, head, streamId)
     const keyBytes = key === undefined ? undefined : Buffer.from(key, 'hex')
-    if (streamId !== undefined && keyBytes !== undefined) {
-      const stored = this.connection.keyed(streamId, keyBytes)
-      if (stored !== undefined) {
-        const { last: position } = stored
-        const facts = this.connection.facts(stored)
-        return { outcome: { kind: 'replayed', position, facts }, restsOn: position }
-      }
-    }
+    const replayed = this.replayed(streamId, keyBytes)
+    if (replayed !== undefined) return replayed
     if (expected === 'stored') return { outcome: { kind: 'not_stored' }, restsOn: 0 }
     if (expected === 'new' && streamId !== undefined) {
       return { outcome: { kind: 'exists' }, restsOn: streamId }
@@ -199,6 +193,16 @@ export class GroupWriter {
       return { outcome: { kind: 'missing' }, restsOn: 0 }
     }
     return this.insert(append, keyBytes, head + 1, streamId)
+  }
+
+  /** What was stored under a key of a stream. */
+  private replayed(streamId: number | undefined, key: Buffer | undefined): Decided | undefined {
+    if (streamId === undefined || key === undefined) return undefined
+    const stored = this.connection.keyed(streamId, key)
+    if (stored === undefined) return undefined
+    const { last: position } = stored
+    const facts = this.connection.facts(stored)
+    return { outcome: { kind: 'replayed', position, facts }, restsOn: position }
   }
 
   private decideAt(

@@ -13,11 +13,8 @@ import { KeyQueries } from './key-query.js'
 import type { KnownFacts } from './known-facts.js'
 import { PastQueries } from './past-query.js'
 import { ProfileQueries } from './profile-queries.js'
-import { LogTimes } from './segments/log-times.js'
-import { MembershipQueries } from './segments/membership-queries.js'
-import { PastMemberships } from './segments/past-memberships.js'
+import { Memberships } from './segments/memberships.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
-import { SegmentQueriesOfNow } from './segments/segment-queries.js'
 import { TimelineQueries } from './timeline-query.js'
 
 /** What a connection has applied. */
@@ -26,7 +23,7 @@ export interface Applied extends Checkpoint {
   readonly logTime: number
 }
 
-type Answers = {
+export type Answers = {
   readonly [Name in QueryName]: (
     query: Queries[Name]['ask'],
     applied: Applied,
@@ -48,35 +45,29 @@ export class SqliteQueries {
     keepsFacts: boolean,
     segments: SegmentProjection,
   ) {
-    const now = new SegmentQueriesOfNow(db, segments)
     const keys = keepsFacts ? new KeyQueries(db) : undefined
     const ids = new EntityIds(db)
+    const memberships = new Memberships(db, facts, ids, segments)
     const profiles = new ProfileQueries(db)
     this.profiles = profiles
     const timeline = new TimelineQueries(db, facts)
     const history = new HistoryQueries(db, facts)
     const past = new PastQueries(db, facts)
-    const pastSegments = new MembershipQueries(
-      segments,
-      new PastMemberships(db, facts),
-      new LogTimes(db, facts, ids),
-      ids,
-    )
     const feed = new FeedQueries(db, facts, ids)
     this.answers = {
       profile: (query, applied) => {
         const entity = ids.of(query.externalId)
         const profile = entity === undefined ? undefined : profiles.profile(query)
         if (entity === undefined || profile === undefined) return undefined
-        return { ...profile, segments: now.ofEntity(entity, applied).map(keyAndSince) }
+        return { ...profile, segments: memberships.now(entity, applied).map(keyAndSince) }
       },
       isFull: (query) => profiles.isFull(query),
       profileAt: async (query, applied) => {
         const entity = ids.of(query.externalId)
         if (entity === undefined) return undefined
         const profile = await past.profile(entity, query, applied.position)
-        const memberships = await pastSegments.ofEntity(query, applied)
-        return profile && { ...profile, segments: (memberships ?? []).map(keyAndSince) }
+        const then = await memberships.then(query, applied)
+        return profile && { ...profile, segments: (then ?? []).map(keyAndSince) }
       },
       entities: (query) => profiles.entities(query),
       entityById: (query) => profiles.entityById(query),
@@ -97,20 +88,7 @@ export class SqliteQueries {
         const fact = this.facts.find(position)
         return fact === undefined ? undefined : { position, id: fact.id }
       },
-      segments: (_query, applied) => now.all(applied),
-      segment: ({ key }, applied) => now.one(key, applied),
-      segmentVersions: ({ key }) => now.versions(key),
-      segmentMembers: (query, applied) => now.page(query, applied),
-      entitySegments: (query, applied) => {
-        if (query.asOf !== undefined || query.knownAt !== undefined) {
-          return pastSegments.ofEntity(query, applied)
-        }
-        const entity = ids.of(query.externalId)
-        return entity === undefined ? undefined : now.ofEntity(entity, applied)
-      },
-      explainSegment: (query, applied) => pastSegments.explain(query, applied),
-      untold: () => segments.untold,
-      evaluateRule: (query, applied) => pastSegments.evaluate(query, applied),
+      ...memberships.answers,
     }
   }
 

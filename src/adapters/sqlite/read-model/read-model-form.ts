@@ -1,3 +1,5 @@
+import { prepareRows, type Database } from '../file/driver.js'
+import { valuesIn } from '../file/row.js'
 import { factTable } from '../../../application/facts/fact-table.js'
 
 /** To be raised when tables or their meaning change: what was kept is then built anew. */
@@ -19,4 +21,11 @@ export function fingerprintOf(factsFile: string | undefined): string {
     factsFile === undefined ? 'with facts' : 'without facts',
     ...types,
   ].join(', ')
+}
+
+/** Where the projections are. */
+export function keptIn(db: Database) {
+  const row = prepareRows(db, 'SELECT position, id, log_time FROM checkpoint').get()
+  const [position, id, logTime] = valuesIn(row)
+  return { checkpoint: { position: Number(position), id: String(id) }, logTime: Number(logTime) }
 }

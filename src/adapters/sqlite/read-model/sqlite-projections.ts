@@ -6,9 +6,8 @@ import type {
   Queries,
   QueryName,
 } from '../../../application/reading/ports/read-model.js'
-import { prepareRows, type Database, type Statement } from '../file/driver.js'
+import type { Database, Statement } from '../file/driver.js'
 import { reasonOf } from '../file/reason-of.js'
-import { valuesIn } from '../file/row.js'
 import { keptFacts } from './kept-facts.js'
 import { factsIn, factsInFile } from './known-facts.js'
 import { placeFacts } from './place-facts.js'
@@ -18,7 +17,7 @@ import { SqliteQueries } from './queries.js'
 import { SegmentProjection } from './segments/segment-projection.js'
 import { segmentTables } from './segments/segment-tables.js'
 import { openReadModelFile, type ReadModelFile } from './read-model-file.js'
-import { checkpointTable, fingerprintOf } from './read-model-form.js'
+import { checkpointTable, fingerprintOf, keptIn } from './read-model-form.js'
 
 export interface ReadModelOptions {
   /** The file of the read model, or `memory:`. */
@@ -132,14 +131,12 @@ export class SqliteProjections implements Projections {
     }
   }
 
-  /** `changes`: so many, about. */
   private commitSoon(changes: number): void {
     this.state.uncommitted += changes
     if (this.state.uncommitted >= maxUncommitted) this.commit()
     else this.timer ??= setTimeout(this.commitInTime, commitMs)
   }
 
-  /** Something goes on that no fact brought. */
   get isWorking(): boolean {
     return this.working !== undefined
   }
@@ -291,12 +288,6 @@ export class SqliteProjections implements Projections {
   }
 }
 
-function keptIn(db: Database) {
-  const row = prepareRows(db, 'SELECT position, id, log_time FROM checkpoint').get()
-  const [position, id, logTime] = valuesIn(row)
-  return { checkpoint: { position: Number(position), id: String(id) }, logTime: Number(logTime) }
-}
-
 /** What belongs to one connection. */
 interface Opened {
   readonly db: Database
@@ -313,6 +304,5 @@ interface Opened {
   heldBack: number
   /** Facts that are written and not committed. */
   uncommitted: number
-  /** Its connection is closed, or about to be. */
   isLeft: boolean
 }

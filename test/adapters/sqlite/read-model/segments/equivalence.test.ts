@@ -11,24 +11,30 @@ import { digestOf, entitiesOf } from '../../../../support/segments/naive-members
 import { recordedFlips, sinceOf } from '../../../../support/segments/naive-timeline.js'
 import { randomHistories, segmentKeys } from '../../../../support/segments/random-histories.js'
 
-const numRuns = byForm({ short: 25, long: 1_000 })
+const numRuns = byForm({ short: 12, long: 1_000 })
+
+const timeoutMs = byForm({ short: 60_000, long: 900_000 })
 
 /** What is done by itself after a fact: some steps of a build, all of it, or nothing. */
 const efforts = fc.array(fc.constantFrom(0, 1, 2, Infinity), { minLength: 1, maxLength: 20 })
 
-it('members, their number, digest and since are those of a naive evaluation, also after a build from the log', async () => {
-  await fc.assert(
-    fc.asyncProperty(randomHistories, efforts, async (history, effort) => {
-      const driven = new DrivenProjections()
-      try {
-        await follow(driven, history, effort)
-      } finally {
-        driven.close()
-      }
-    }),
-    { numRuns },
-  )
-})
+it(
+  'members, their number, digest and since are those of a naive evaluation, also after a build from the log',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(randomHistories, efforts, async (history, effort) => {
+        const driven = new DrivenProjections()
+        try {
+          await follow(driven, history, effort)
+        } finally {
+          driven.close()
+        }
+      }),
+      { numRuns },
+    )
+  },
+  timeoutMs,
+)
 
 async function follow(
   driven: DrivenProjections,
