@@ -10,9 +10,17 @@ import type { CreateEntityUseCase } from './recording/create-entity.js'
 import type { RecordEventUseCase } from './recording/record-event.js'
 import type { RunBatch } from './recording/run-batch.js'
 import type { UpdateEntityUseCase } from './recording/update-entity.js'
+import type { AddToSegmentUseCase, RemoveFromSegmentUseCase } from './recording/change-member.js'
+import type { DefineSegmentUseCase } from './segments/define-segment.js'
+import type {
+  EvaluateRuleUseCase,
+  ExplainSegmentUseCase,
+  ReadUseCase,
+} from './reading/read-segments.js'
+import type { RetireSegmentUseCase } from './segments/retire-segment.js'
 
 /** Everything the service can be asked to do: the inner API, whatever the way in. */
-export interface UseCases {
+export interface UseCases extends SegmentUseCases {
   readonly createEntity: CreateEntityUseCase
   readonly updateEntity: UpdateEntityUseCase
   readonly recordEvent: RecordEventUseCase
@@ -22,11 +30,25 @@ export interface UseCases {
   readonly reading?: ReadingUseCases | undefined
 }
 
+export interface SegmentUseCases {
+  readonly defineSegment: DefineSegmentUseCase
+  readonly retireSegment: RetireSegmentUseCase
+  readonly addToSegment: AddToSegmentUseCase
+  readonly removeFromSegment: RemoveFromSegmentUseCase
+}
+
 export interface ReadingUseCases {
   readonly getProfile: GetProfileUseCase
   readonly listEntities: ListEntitiesUseCase
   readonly getTimeline: GetTimelineUseCase
   readonly getHistory: GetHistoryUseCase
+  readonly listSegments: ReadUseCase<'segments'>
+  readonly getSegment: ReadUseCase<'segment'>
+  readonly listSegmentVersions: ReadUseCase<'segmentVersions'>
+  readonly listMembers: ReadUseCase<'segmentMembers'>
+  readonly getEntitySegments: ReadUseCase<'entitySegments'>
+  readonly explainSegment: ExplainSegmentUseCase
+  readonly evaluateRule: EvaluateRuleUseCase
   readonly readFacts: ReadFactsUseCase
   readonly followFacts: FollowFactsUseCase
   readonly checkReads: CheckReadsUseCase

@@ -9,6 +9,7 @@ import { clockModule } from './clock-module.js'
 import { KeyRings } from './key-rings.js'
 import { readingModule } from './reading-module.js'
 import { recordingModule } from './recording-module.js'
+import { segmentsModule } from './segments-module.js'
 import type { Settings } from './settings.js'
 import { tokens } from './tokens.js'
 
@@ -29,7 +30,14 @@ export function createContainer(
   container
     .bind(tokens.metrics)
     .toConstantValue(new Metrics({ version, faultCodes, maxInFlight: settings.maxInFlight }))
-  container.load(systemModule, keyModule, clockModule, recordingModule, readingModule)
+  container.load(
+    systemModule,
+    keyModule,
+    clockModule,
+    recordingModule,
+    readingModule,
+    segmentsModule,
+  )
   return container
 }
 

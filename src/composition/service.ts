@@ -48,6 +48,7 @@ export async function startService(
     await container.getAsync(tokens.clockGuard)
     await container.getAsync(tokens.readModel)
     await container.getAsync(tokens.logTimeWatch)
+    await container.getAsync(tokens.segmentKeeper)
     // Before the keys are read, and before anybody can ask.
     const firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
     try {
@@ -68,8 +69,9 @@ export async function startService(
   }
 }
 
-/** The read model first: it follows the store. */
+/** The read model before the store that it follows, and what tells the store of it before both. */
 async function close(container: Container): Promise<void> {
+  await container.unbindAsync(tokens.segmentKeeper)
   await container.unbindAsync(tokens.readModel)
   await container.unbindAllAsync()
 }
@@ -102,8 +104,9 @@ interface Start {
 
 async function listen(start: Start): Promise<Omit<Service, 'lost'>> {
   const { container, settings, log, version, firstKey } = start
-  const [recording, reading, keyRing, clock, metrics] = await Promise.all([
+  const [recording, segments, reading, keyRing, clock, metrics] = await Promise.all([
     container.getAsync(tokens.recording),
+    container.getAsync(tokens.segments),
     container.getAsync(tokens.reading),
     container.getAsync(tokens.keyRing),
     container.getAsync(tokens.clock),
@@ -113,7 +116,7 @@ async function listen(start: Start): Promise<Omit<Service, 'lost'>> {
   const { bodyLimit, logRequests, host, port } = settings
   const server = createServer(
     {
-      useCases: { ...recording, reading },
+      useCases: { ...recording, ...segments, reading },
       keyRing,
       clock,
       log,

@@ -1,5 +1,6 @@
 import type { CommitObserver } from '../adapters/sqlite/ports/commit-observer.js'
 import type { FactLog } from '../application/facts/ports/fact-log.js'
+import type { StreamReader } from '../application/ports/exact-appends.js'
 import type { LimitedStore } from '../application/recording/limit-in-flight.js'
 import type { FactSource } from '../application/migration/ports/fact-source.js'
 import type { FactTarget } from '../application/migration/ports/fact-target.js'
@@ -9,7 +10,7 @@ import type { StoreHealth } from '../application/recording/ports/store-health.js
 import type { StoreTime } from '../application/recording/ports/store-time.js'
 
 /** A store that is open: its ports, and its end. One that has a clock of its own tells the time. */
-export interface OpenStore extends LimitedStore, StoreHealth, Partial<StoreTime> {
+export interface OpenStore extends LimitedStore, StreamReader, StoreHealth, Partial<StoreTime> {
   /** Its facts, of a store that only this thread can read. */
   readonly log?: FactLog
   /** Memory of a `CommitSignal`, of a store that other threads read from its file. */

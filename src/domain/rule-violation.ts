@@ -14,6 +14,8 @@ export const violationCodes = [
   'unknown_operation',
   'not_a_time',
   'in_future',
+  'unknown_segment',
+  'cycle',
 ] as const
 
 export type ViolationCode = (typeof violationCodes)[number]

@@ -16,7 +16,7 @@ function modelThat(
     // It is asked one question alone, and answers in its form.
     ask: (name, query, want) => {
       asked.push({ name, query, want })
-      return answers() as Promise<never>
+      return answers()
     },
     status: {
       applied: { position: 1, id: 'x' },
@@ -26,6 +26,8 @@ function modelThat(
       hasFullProfiles,
       logTime: 0,
       builds: 0,
+      nextDue: undefined,
+      hasUntold: false,
       trouble: undefined,
     },
   }
@@ -33,7 +35,9 @@ function modelThat(
 
 describe('whether a profile is full', () => {
   test.each([true, false])('is what the read model says: %s', async (value) => {
-    const limit = profileLimitIn(() => modelThat(() => Promise.resolve({ value, position: 1 })))
+    const limit = profileLimitIn(() =>
+      modelThat(() => Promise.resolve({ value, position: 1, logTime: 0 })),
+    )
     expect(await limit.isFull('ada')).toBe(value)
     expect(asked).toEqual([{ name: 'isFull', query: { externalId: 'ada' }, want: { waitMs: 100 } }])
   })
@@ -52,7 +56,7 @@ describe('whether a profile is full', () => {
 
   test('costs no question while no profile is', async () => {
     const limit = profileLimitIn(() =>
-      modelThat(() => Promise.resolve({ value: true, position: 1 }), false),
+      modelThat(() => Promise.resolve({ value: true, position: 1, logTime: 0 }), false),
     )
     expect(await limit.isFull('ada')).toBe(false)
     expect(asked).toEqual([])

@@ -5,6 +5,7 @@ import { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.j
 import { openReadModel } from '../../src/composition/read-model.js'
 import { readSettings, SettingsWrong } from '../../src/composition/settings.js'
 import type { OpenStore } from '../../src/composition/store-kind.js'
+import { noExactAppends } from '../support/no-exact-appends.js'
 import { silentLog } from '../support/silent-log.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
@@ -14,6 +15,7 @@ const folder = temporaryFolders()
 function openStore(): OpenStore {
   const store = new MemoryEventStore()
   return {
+    ...noExactAppends,
     append: (append) => store.append(append),
     check: () => store.check(),
     close: () => store.close(),

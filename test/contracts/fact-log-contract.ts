@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import type { FactLog, LoggedFact } from '../../src/application/facts/ports/fact-log.js'
 import type { StoredFact } from '../../src/application/facts/stored-fact.js'
+import { noRevision, type ExactAppends } from '../../src/application/ports/exact-appends.js'
 import type { EventStore, Receipt } from '../../src/application/recording/ports/event-store.js'
 import { StoreUnavailable } from '../../src/application/ports/store-errors.js'
 import { assertInOrder, factsAfter, takeUntil } from '../support/followed-log.js'
@@ -9,7 +10,7 @@ import { addition, creation, storedFact } from '../support/stored-facts.js'
 
 /** What the suite of a log has to bring: a store, whatever it already holds, and its log. */
 export interface FactLogBench {
-  readonly store: EventStore
+  readonly store: EventStore & ExactAppends
   readonly log: FactLog
   /** Closes both; the log may be closed already. */
   close(): Promise<void>
@@ -19,7 +20,7 @@ export interface FactLogBench {
 export function factLogContract(name: string, open: () => Promise<FactLogBench>): void {
   describe(name, () => {
     let bench: FactLogBench
-    let store: EventStore
+    let store: FactLogBench['store']
     let log: FactLog
     /** Where the log ended before the test. */
     let start: number
@@ -71,7 +72,8 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
         const one = await write(aStream(), 3)
         const text = storedFact({ text: '\u0000\u2028"\\/🙂é\u001f', n: [1.5, null] })
         const odd = `members-${randomUUID()} %/顧客`
-        const position = positionOf(await store.append(creation(odd, text)))
+        const append = { stream: odd, revision: noRevision, facts: [text] }
+        const position = Number((await store.appendAt(append)).position)
         const two = await write(aStream(), 2)
         expect(await factsAfter(log, start)).toEqual([
           ...one,

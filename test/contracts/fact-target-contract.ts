@@ -1,16 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import type { StoredFact } from '../../src/application/facts/stored-fact.js'
 import type { FactSource } from '../../src/application/migration/ports/fact-source.js'
+import type { ExactAppends, StreamReader } from '../../src/application/ports/exact-appends.js'
+import { WrongRevision } from '../../src/application/ports/store-errors.js'
 import type { FactRun, FactTarget } from '../../src/application/migration/ports/fact-target.js'
 import { factsAfter } from '../support/followed-log.js'
 import { named, type NamedFact } from '../support/memory-copies.js'
 import { keyHash, storedFact } from '../support/stored-facts.js'
+import { wholeStream } from '../support/whole-stream.js'
 
 /** What a store's own suite has to bring. */
 export interface CopyBench {
   /** Opens the store, the same one each time. */
   target(): Promise<FactTarget>
   source(): Promise<FactSource>
+  /** The same facts, as a service has them. */
+  store(): Promise<ExactAppends & StreamReader & { close(): Promise<void> }>
 }
 
 /** What every store promises that facts are copied into and out of. */
@@ -82,6 +87,31 @@ export function factTargetContract(prepare: () => CopyBench): void {
       expect(await factsIn(target)).toEqual(facts.slice(0, 20))
       await target.append(runsOf(facts.slice(20)))
       expect(await factsIn(target)).toEqual(facts)
+    })
+
+    it('leaves streams of exact revisions that go on where they were', async () => {
+      const streams = ['segments', 'entity-a', 'members-a', 'segments', 'members-a', 'segments']
+      const facts = streams.map((stream) => ({ stream, ...storedFact() }))
+      await target.append(runsOf(facts.slice(0, 4)))
+      await target.append(runsOf(facts.slice(4)))
+      await target.close()
+      const store = await bench.store()
+      try {
+        for (const stream of ['segments', 'members-a', 'dossier-clock']) {
+          const copied = facts.filter((fact) => fact.stream === stream)
+          expect(await wholeStream(store, stream)).toMatchObject(copied.map(unnamed))
+          const last = copied.length - 1
+          const append = { stream, facts: [storedFact()] }
+          const wrong = store.appendAt({ ...append, revision: last + 1 })
+          await expect(wrong).rejects.toEqual(new WrongRevision(last))
+          expect(await store.appendAt({ ...append, revision: last })).toMatchObject({
+            revision: last + 1,
+          })
+        }
+      } finally {
+        await store.close()
+        target = await bench.target()
+      }
     })
 
     it('is a source of the same facts', async () => {

@@ -121,7 +121,7 @@ it('does not claim that a service sees a revocation', () => {
 it.each([
   [[], /Usage:\n {2}node dist\/keys.js create/],
   [['create', '--name', 'web'], /needs --name and --scope/],
-  [['create', '--name', 'web', '--scope', 'admin'], /takes read or write/],
+  [['create', '--name', 'web', '--scope', 'admin'], /takes read, write, segments/],
   [['create', '--name', 'first-key', '--scope', 'read'], /choose another name/],
   [['create', '--colour', 'red'], /Unknown option/],
   [['revoke'], /needs one id or name/],

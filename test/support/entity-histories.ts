@@ -4,6 +4,12 @@ import type { Fact } from '../../src/application/facts/fact-table.js'
 import type { LoggedFact } from '../../src/application/facts/ports/fact-log.js'
 import { changeProperties, createEntity, entityStream } from '../../src/domain/entity.js'
 import { recordEvent } from '../../src/domain/event.js'
+import { addToSegment, removeFromSegment } from '../../src/domain/segments/hand-members.js'
+import {
+  clockStream,
+  membersStream,
+  segmentsStream,
+} from '../../src/domain/segments/segment-facts.js'
 
 const externalIds = ['ada', 'Ada', '顧客 7', 'a/b?c=%20', '🙂', '__proto__x']
 const eventNames = ['buy', 'login', 'Buy', 'toString', '購入']
@@ -13,8 +19,10 @@ const propertyNames = ['plan', 'age', 'constructor', '7', 'ünï']
 const spread = 40
 const beginning = Date.UTC(2026, 0)
 
+const kinds = ['change', 'event', 'event', 'event', 'hand', 'segment'] as const
+
 interface Step {
-  readonly what: 'change' | 'event'
+  readonly what: (typeof kinds)[number]
   readonly entity: number
   readonly at: number
   /** How long before it was recorded an event happened, where that is said. */
@@ -32,7 +40,7 @@ const set = fc.dictionary(
 
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.record({
-    what: fc.constantFrom('change' as const, 'event' as const, 'event' as const),
+    what: fc.constantFrom(...kinds),
     entity: fc.nat({ max: externalIds.length - 1 }),
     at: fc.nat({ max: spread }),
     before: fc.option(fc.integer({ min: -spread, max: 3 * spread }), { nil: undefined }),
@@ -44,28 +52,39 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
 )
 
 /**
- * Facts of a few entities in the order of their positions, which have gaps. The clocks of those who
+ * Facts of a few entities, and between them facts of segments, in the order of their positions, which
+ * have gaps. The clocks of those who
  * record them differ: recorded later does not mean a later time.
  */
 export const histories: fc.Arbitrary<readonly LoggedFact[]> = steps.map((given) => {
   const facts: LoggedFact[] = []
   const created = new Set<string>()
   let position = 0
-  const add = (externalId: string, fact: Fact) => {
+  const addTo = (stream: string, fact: Fact) => {
     position += 1 + (facts.length % 3)
     const context = { requestId: `request-${String(position)}`, keyHash: undefined }
-    facts.push({ ...toStored(fact, context), stream: entityStream(externalId), position })
+    facts.push({ ...toStored(fact, context), stream, position })
+  }
+  const add = (externalId: string, fact: Fact) => {
+    addTo(entityStream(externalId), fact)
   }
   for (const { what, entity, at, before, name, set: properties, unset } of given) {
     const externalId = externalIds[entity] ?? ''
     const now = new Date(beginning + at)
     const factId = idOf(facts.length + 1)
-    if (!created.has(externalId)) {
+    if (what === 'segment') {
+      const [stream, fact] = ofSegments(factId, now, facts.length)
+      addTo(stream, fact)
+    } else if (!created.has(externalId)) {
       created.add(externalId)
       add(externalId, createEntity({ factId, externalId, properties, now }).facts[0])
     } else if (what === 'change') {
       const change = { factId, externalId, set: properties, unset, now }
       add(externalId, changeProperties(change).facts[0])
+    } else if (what === 'hand') {
+      const decide = before === undefined ? addToSegment : removeFromSegment
+      const move = { factId, externalId, segment: 'testers', reason: undefined, now }
+      add(externalId, decide(move).facts[0])
     } else {
       const occurredAt = before === undefined ? undefined : new Date(now.getTime() - before)
       const event = { factId, entityExternalId: externalId, name, properties, occurredAt, now }
@@ -74,6 +93,40 @@ export const histories: fc.Arbitrary<readonly LoggedFact[]> = steps.map((given) 
   }
   return facts
 })
+
+/** One of those that are in the stream of no entity. */
+function ofSegments(id: string, now: Date, which: number): [stream: string, fact: Fact] {
+  const at = now.toISOString()
+  const version = { segment: 'testers', version: 1 }
+  const facts: readonly [string, Fact][] = [
+    [clockStream, { id, type: 'TimePassed', data: { now: at } }],
+    [segmentsStream, { id, type: 'SegmentRetired', data: { ...version, retiredAt: at } }],
+    [
+      segmentsStream,
+      {
+        id,
+        type: 'SegmentDefined',
+        data: { ...version, title: 'x', kind: 'hand', evaluator: 1, definedAt: at },
+      },
+    ],
+    [
+      membersStream('testers'),
+      {
+        id,
+        type: 'SegmentBuilt',
+        data: {
+          ...version,
+          resolved: {},
+          through: id,
+          members: 0,
+          digest: '0'.repeat(16),
+          builtAt: at,
+        },
+      },
+    ],
+  ]
+  return facts[which % facts.length] ?? [clockStream, { id, type: 'TimePassed', data: { now: at } }]
+}
 
 function idOf(n: number): string {
   return `01a1ff14-0000-7000-8000-${String(n).padStart(12, '0')}`

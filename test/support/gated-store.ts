@@ -1,11 +1,16 @@
 import type {
+  ExactAppend,
+  ExactAppends,
+  ExactReceipt,
+} from '../../src/application/ports/exact-appends.js'
+import type {
   Append,
   EventStore,
   Receipt,
 } from '../../src/application/recording/ports/event-store.js'
 
 /** A store in front of which appends wait until it is opened. */
-export class GatedStore implements EventStore {
+export class GatedStore implements EventStore, ExactAppends {
   private open: () => void = () => undefined
   private readonly opened = new Promise<void>((resolve) => {
     this.open = resolve
@@ -16,12 +21,18 @@ export class GatedStore implements EventStore {
     this.arrived = resolve
   })
 
-  constructor(private readonly store: EventStore) {}
+  constructor(private readonly store: EventStore & ExactAppends) {}
 
   async append(append: Append): Promise<Receipt> {
     this.arrived()
     await this.opened
     return this.store.append(append)
+  }
+
+  async appendAt(append: ExactAppend): Promise<ExactReceipt> {
+    this.arrived()
+    await this.opened
+    return this.store.appendAt(append)
   }
 
   letThrough(): void {

@@ -17,12 +17,15 @@ import type { StoreHealth } from '../../src/application/recording/ports/store-he
 import { recordEventUseCase } from '../../src/application/recording/record-event.js'
 import { runBatchWithin, type BatchLimits } from '../../src/application/recording/run-batch.js'
 import { updateEntityUseCase } from '../../src/application/recording/update-entity.js'
+import { servedSegments } from '../../src/application/reading/served-segments.js'
 import { readingUseCases } from '../../src/application/reading/reading-use-cases.js'
+import { segmentUseCases } from '../../src/application/segment-use-cases.js'
 import { profileLimitIn } from '../../src/composition/profile-limit.js'
 import { LoggedStore } from './logged-store.js'
 import { LogLines } from './log-lines.js'
 import { MemoryReadModel } from './memory-read-model.js'
 
+export const defineKey = 'a-key-that-may-define-0123456789'
 export const writeKey = 'a-key-that-may-write-0123456789'
 export const readKey = 'a-key-that-may-read-0123456789'
 export const bodyLimit = 8_192
@@ -37,6 +40,7 @@ const batchLimits: BatchLimits = {
 
 export const keyRing: KeyRing = {
   holderOf: (key) => {
+    if (key === defineKey) return { id: 'd', name: 'definer', scopes: ['segments'] }
     if (key === writeKey) return { id: 'w', name: 'writer', scopes: ['read', 'write'] }
     return key === readKey ? { id: 'r', name: 'reader', scopes: ['read'] } : undefined
   },
@@ -94,15 +98,16 @@ export function httpService(parts: ServiceParts = {}): HttpService {
   const log = new LogLines()
   const lifecycle = new Lifecycle()
   const clock = parts.clock ?? new StoppedClock()
-  const logged = new LoggedStore(parts.eventStore?.(store) ?? store)
+  const logged = new LoggedStore(parts.eventStore?.(store) ?? store, store)
   const readModel = new MemoryReadModel(logged)
+  const reads = parts.reads === false ? undefined : readModel
   const useCases = {
     createEntity: createEntityUseCase(logged, clock, uuidGenerator),
     updateEntity: updateEntityUseCase(
       logged,
       clock,
       uuidGenerator,
-      profileLimitIn(() => (parts.reads === false ? undefined : readModel)),
+      profileLimitIn(() => reads),
     ),
     recordEvent: recordEventUseCase(logged, clock, uuidGenerator),
     runBatch: runBatchWithin({ ...batchLimits, ...parts.batchLimits }),
@@ -111,6 +116,12 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       clock,
       parts.clockTrust ?? { isTrusted: true },
     ),
+    ...segmentUseCases({
+      store: logged,
+      served: servedSegments(() => reads),
+      clock,
+      ids: uuidGenerator,
+    }),
     reading: parts.reads === false ? undefined : readingUseCases(readModel),
   }
   const server = createServer(

@@ -1,3 +1,11 @@
+import { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
+import type {
+  ExactAppend,
+  ExactAppends,
+  ExactReceipt,
+  StreamFact,
+  StreamReader,
+} from '../../src/application/ports/exact-appends.js'
 import type { LoggedFact } from '../../src/application/facts/ports/fact-log.js'
 import type { StoredFact } from '../../src/application/facts/stored-fact.js'
 import type {
@@ -7,11 +15,15 @@ import type {
 } from '../../src/application/recording/ports/event-store.js'
 
 /** A store whose facts can be read in the order of their positions. */
-export class LoggedStore implements EventStore {
+export class LoggedStore implements EventStore, ExactAppends, StreamReader {
   readonly facts: LoggedFact[] = []
   private listener: () => void = () => undefined
 
-  constructor(private readonly store: EventStore) {}
+  /** `exact`: the same store. */
+  constructor(
+    private readonly store: EventStore,
+    private readonly exact: ExactAppends & StreamReader = new MemoryEventStore(),
+  ) {}
 
   async append(append: Append): Promise<Receipt> {
     const receipt = await this.store.append(append)
@@ -22,6 +34,20 @@ export class LoggedStore implements EventStore {
     }
     this.listener()
     return receipt
+  }
+
+  async appendAt(append: ExactAppend): Promise<ExactReceipt> {
+    const receipt = await this.exact.appendAt(append)
+    const first = Number(receipt.position) - append.facts.length + 1
+    for (const [index, fact] of append.facts.entries()) {
+      this.facts.push({ ...fact, stream: append.stream, position: first + index })
+    }
+    this.listener()
+    return receipt
+  }
+
+  readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
+    return this.exact.readStream(stream, from)
   }
 
   /** As if another process had stored it. */

@@ -29,6 +29,7 @@ import {
   tookEffectAt,
   type Profile,
 } from '../../src/domain/profile.js'
+import { buildingSegments, type SegmentAnswers } from './fake-segments.js'
 import type { LoggedStore } from './logged-store.js'
 
 interface KnownFact {
@@ -50,6 +51,8 @@ export class MemoryReadModel implements ReadModel {
   trouble: string | undefined
   /** How often each question was asked. */
   readonly asked: { name: QueryName; query: unknown }[] = []
+  /** What it says of segments: to be replaced. */
+  readonly segments: SegmentAnswers = buildingSegments(() => this.applied.position)
 
   constructor(private readonly store: LoggedStore) {
     store.whenStored(() => {
@@ -104,6 +107,8 @@ export class MemoryReadModel implements ReadModel {
       hasFullProfiles: !this.building,
       logTime: this.known.at(-1)?.logTime ?? 0,
       builds: this.builds,
+      nextDue: undefined,
+      hasUntold: false,
       trouble: this.trouble,
     }
   }
@@ -125,7 +130,8 @@ export class MemoryReadModel implements ReadModel {
   ): Promise<Answer<Queries[Name]['answer']>> {
     this.asked.push({ name, query })
     await this.isKnown(want)
-    return { value: this.answers[name](query), position: this.applied.position }
+    const { applied, logTime } = this.status
+    return { value: this.answers[name](query), position: applied.position, logTime }
   }
 
   close(): Promise<void> {
@@ -169,13 +175,15 @@ export class MemoryReadModel implements ReadModel {
   private readonly answers: {
     readonly [Name in QueryName]: (query: Queries[Name]['ask']) => Queries[Name]['answer']
   } = {
-    profile: ({ externalId }) => folded(this.of(externalId)),
+    profile: ({ externalId }) => withoutSegments(folded(this.of(externalId))),
     isFull: ({ externalId }) => isFull(folded(this.of(externalId))),
     profileAt: ({ externalId, asOf = Infinity, knownAt = Infinity }) =>
-      folded(
-        this.of(externalId).filter(
-          ({ fact, logTime }) =>
-            isEntityFact(fact) && Date.parse(tookEffectAt(fact)) <= asOf && logTime <= knownAt,
+      withoutSegments(
+        folded(
+          this.of(externalId).filter(
+            ({ fact, logTime }) =>
+              isEntityFact(fact) && Date.parse(tookEffectAt(fact)) <= asOf && logTime <= knownAt,
+          ),
         ),
       ),
     entities: ({ after = 0, limit }) => this.entities(after, limit),
@@ -205,6 +213,14 @@ export class MemoryReadModel implements ReadModel {
       const known = this.known.find((one) => one.position === position)
       return known === undefined ? undefined : { position, id: known.fact.id }
     },
+    segments: (query) => this.segments.segments(query),
+    segment: (query) => this.segments.segment(query),
+    segmentVersions: (query) => this.segments.segmentVersions(query),
+    segmentMembers: (query) => this.segments.segmentMembers(query),
+    entitySegments: (query) => this.segments.entitySegments(query),
+    explainSegment: (query) => this.segments.explainSegment(query),
+    evaluateRule: (query) => this.segments.evaluateRule(query),
+    untold: (query) => this.segments.untold(query),
   }
 
   private of(externalId: string): readonly KnownFact[] {
@@ -291,6 +307,10 @@ function isFull(profile: Profile | undefined): boolean {
     Object.keys(properties).length,
     Buffer.byteLength(JSON.stringify(properties)),
   )
+}
+
+function withoutSegments(profile: Profile | undefined) {
+  return profile && { ...profile, segments: [] }
 }
 
 function folded(facts: readonly KnownFact[]): Profile | undefined {

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { statSync, type BigIntStats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { scopes, type Scope } from '../http/ports/key-ring.js'
 import type { KeyHolder, KeyRing } from '../http/ports/key-ring.js'
 import type { Log } from '../../application/ports/log.js'
 import { hashOf, idOf } from './api-key.js'
@@ -121,12 +122,16 @@ function versionAt(path: string): string {
   }
 }
 
+function knownScopes(words: readonly string[]): readonly Scope[] {
+  return scopes.filter((scope) => words.includes(scope))
+}
+
 function liveKeys(entries: readonly KeyEntry[]): ReadonlyMap<string, LiveKey> {
   const live = entries.filter(({ revoked_at: revokedAt }) => revokedAt === null)
   return new Map(
-    live.map(({ id, name, scopes, sha256 }) => [
+    live.map(({ id, name, scopes: held, sha256 }) => [
       id,
-      { hash: Buffer.from(sha256, 'hex'), holder: { id, name, scopes } },
+      { hash: Buffer.from(sha256, 'hex'), holder: { id, name, scopes: knownScopes(held) } },
     ]),
   )
 }

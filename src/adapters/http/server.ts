@@ -9,7 +9,7 @@ import type { Lifecycle } from './connection/lifecycle.js'
 import { answerParserFault } from './connection/parser-faults.js'
 import { FaultAnswers } from './errors/answer-faults.js'
 import { FaultLog } from './errors/fault-log.js'
-import { refuseUnknownRoutes } from './errors/unknown-routes.js'
+import { refuseUnknownRoutes, type Route } from './errors/unknown-routes.js'
 import { defaultStreamTimers, type StreamTimers } from './feed/stream-timers.js'
 import { logRequests } from './log-requests.js'
 import { observeRequests } from './observe-requests.js'
@@ -92,7 +92,7 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   checkHeads(server)
   faultAnswers.addTo(server)
   if (options.logRequests) logRequests(server, log)
-  refuseUnknownRoutes(server, reading === undefined ? urlsOf(readResources) : [])
+  refuseUnknownRoutes(server, reading === undefined ? routesOf(readResources) : [])
   server.decorateRequest('keyId', '')
   const routeParts = {
     useCases,
@@ -104,6 +104,7 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
     faults: faultAnswers,
     rateLimit: parts.rateLimit,
     batchWaitMs: options.batchWaitMs,
+    readWaitMs: options.readWaitMs,
     document: openApiDocument(
       reading === undefined ? resources : [...resources, ...readResources],
       options.version,
@@ -112,28 +113,35 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   for (const resource of resources) resource.addRoutes(server, routeParts)
   if (reading !== undefined) {
     const { streamTimers = defaultStreamTimers } = parts
-    const { readWaitMs } = options
-    const readParts = { ...routeParts, reading, readWaitMs, streamTimers, observer }
+    const readParts = { ...routeParts, reading, streamTimers, observer }
     for (const resource of readResources) resource.addRoutes(server, readParts)
   }
   return server
 }
 
 /** As the router has them. */
-function urlsOf(resources: readonly Pick<Resource, 'paths'>[]): readonly string[] {
+function routesOf(resources: readonly Pick<Resource, 'paths'>[]): readonly Route[] {
   return resources.flatMap(({ paths }) =>
-    Object.keys(paths).map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1')),
+    Object.entries(paths).flatMap(([path, operations]) => {
+      const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
+      return Object.keys(operations).map((method) => ({ method: method.toUpperCase(), url }))
+    }),
   )
 }
 
 function guardsOf({ keyRing, rateLimit }: HttpParts, { batchBytes }: HttpOptions): Guards {
+  const mayRead = authenticate(keyRing, admission('read', rateLimit))
   const mayWrite = authenticate(keyRing, admission('write', rateLimit))
+  const mayDefine = authenticate(keyRing, admission('segments', rateLimit))
   const budget = new BodyBudget(batchBytes, batchBodyLimit)
   return {
-    read: [authenticate(keyRing, admission('read', rateLimit))],
+    read: [mayRead],
+    readWithBody: [mayRead, requireJson],
     mayStillRead: (request) => holderOf(keyRing, request)?.scopes.includes('read') === true,
     write: [mayWrite, requireJson],
     writeWithoutBody: [mayWrite, requireJsonOfBody],
+    define: [mayDefine, requireJson],
+    defineWithoutBody: [mayDefine, requireJsonOfBody],
     batch: {
       onRequest: [authenticate(keyRing, admission('write')), requireJson, budget.reserve],
       onSend: budget.release,

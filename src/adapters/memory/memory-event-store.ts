@@ -5,19 +5,31 @@ import type {
   LogPage,
 } from '../../application/facts/ports/fact-log.js'
 import { isOurs } from '../../application/facts/our-streams.js'
-import { assertAppendable } from '../../application/recording/append-limits.js'
+import {
+  assertAppendable,
+  assertAppendableAt,
+  assertReadableFrom,
+} from '../../application/recording/append-limits.js'
 import type { StoredFact } from '../../application/facts/stored-fact.js'
 import type { Append, EventStore, Receipt } from '../../application/recording/ports/event-store.js'
+import type {
+  ExactAppend,
+  ExactAppends,
+  ExactReceipt,
+  StreamFact,
+  StreamReader,
+} from '../../application/ports/exact-appends.js'
 import {
   NotStored,
   StoreUnavailable,
   StreamExists,
   StreamMissing,
+  WrongRevision,
 } from '../../application/ports/store-errors.js'
 import type { StoreHealth } from '../../application/recording/ports/store-health.js'
 
 interface KeptStream {
-  readonly facts: StoredFact[]
+  readonly facts: LoggedFact[]
   readonly receipts: Map<string, Receipt>
 }
 
@@ -25,7 +37,9 @@ interface KeptStream {
 const maxFacts = 1_000
 
 /** Facts in the memory of this process: gone when it ends. For tests and for trying things out. */
-export class MemoryEventStore implements EventStore, StoreHealth, FactLog {
+export class MemoryEventStore
+  implements EventStore, ExactAppends, StreamReader, StoreHealth, FactLog
+{
   private readonly streams = new Map<string, KeptStream>()
   /** The fact of position 1 is the first. */
   private readonly facts: LoggedFact[] = []
@@ -45,9 +59,35 @@ export class MemoryEventStore implements EventStore, StoreHealth, FactLog {
     })
   }
 
+  appendAt(append: ExactAppend): Promise<ExactReceipt> {
+    return new Promise((resolve) => {
+      assertAppendableAt(append)
+      if (this.closed) throw closedError()
+      const kept = this.streams.get(append.stream) ?? emptyStream()
+      const actual = kept.facts.length - 1
+      if (append.revision !== actual) throw new WrongRevision(actual)
+      const { position } = this.add(append, kept)
+      resolve({ position, revision: kept.facts.length - 1 })
+    })
+  }
+
+  readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
+    return new Promise((resolve) => {
+      assertReadableFrom(stream, from)
+      if (this.closed) throw closedError()
+      const facts = this.streams.get(stream)?.facts ?? []
+      resolve(
+        facts
+          .slice(from, from + maxFacts)
+          .map(({ stream: _stream, ...fact }, index) => ({ ...fact, revision: from + index })),
+      )
+    })
+  }
+
   /** The facts of one stream, oldest first. */
   read(stream: string): readonly StoredFact[] {
-    return [...(this.streams.get(stream)?.facts ?? [])]
+    const facts = this.streams.get(stream)?.facts ?? []
+    return facts.map(({ stream: _stream, position: _position, ...fact }) => fact)
   }
 
   check(): Promise<void> {
@@ -107,18 +147,28 @@ export class MemoryEventStore implements EventStore, StoreHealth, FactLog {
     const stored = append.key === undefined ? undefined : kept?.receipts.get(append.key)
     if (stored !== undefined) return { ...stored, replayed: true }
     assertExpected(append, kept !== undefined)
-    return this.add(append, kept ?? { facts: [], receipts: new Map() })
+    return this.add(append, kept ?? emptyStream())
   }
 
-  private add({ stream, facts, key }: Append, kept: KeptStream): Receipt {
+  private add(
+    { stream, facts, key }: Pick<Append, 'stream' | 'facts' | 'key'>,
+    kept: KeptStream,
+  ): Receipt {
     this.streams.set(stream, kept)
-    kept.facts.push(...facts)
-    for (const fact of facts) this.facts.push({ ...fact, stream, position: this.facts.length + 1 })
+    for (const fact of facts) {
+      const logged = { ...fact, stream, position: this.facts.length + 1 }
+      kept.facts.push(logged)
+      this.facts.push(logged)
+    }
     const receipt = { position: String(this.facts.length), facts: [...facts], replayed: false }
     if (key !== undefined) kept.receipts.set(key, receipt)
     this.wakeAll()
     return receipt
   }
+}
+
+function emptyStream(): KeptStream {
+  return { facts: [], receipts: new Map() }
 }
 
 function assertExpected({ expected }: Append, exists: boolean): void {

@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import type { ExactAppends } from '../../application/ports/exact-appends.js'
 import type { EventStore } from '../../application/recording/ports/event-store.js'
 import {
   AppendTooLarge,
@@ -9,6 +10,7 @@ import {
   StreamExists,
   StreamMissing,
   StreamRemoved,
+  WrongRevision,
 } from '../../application/ports/store-errors.js'
 import { Buckets, secondsOfWaiting } from './buckets.js'
 import { ReadHistogram } from './read-histogram.js'
@@ -22,11 +24,18 @@ const storeErrors = [
   StreamExists,
   StreamMissing,
   StreamRemoved,
+  WrongRevision,
 ] as const
 type StoreError = InstanceType<(typeof storeErrors)[number]>
 
 /** How an append can end. `failed` is a bug. */
 type Outcome = 'stored' | 'replayed' | StoreError['code'] | 'failed'
+
+/** What the receipts of all appends have. */
+interface Stored {
+  readonly position: string
+  readonly replayed?: boolean
+}
 
 /** What is asked of the store, whichever it is. */
 export class AppendMetrics {
@@ -49,23 +58,28 @@ export class AppendMetrics {
 
   /** The same store, with its appends counted. */
   counting(store: EventStore): EventStore {
-    return {
-      append: async (append) => {
-        const begun = performance.now()
-        this.inFlight += 1
-        try {
-          const receipt = await store.append(append)
-          this.counts[receipt.replayed ? 'replayed' : 'stored'] += 1
-          this.newestPosition = Math.max(this.newestPosition, Number(receipt.position))
-          return receipt
-        } catch (error) {
-          this.counts[outcomeOf(error)] += 1
-          throw error
-        } finally {
-          this.inFlight -= 1
-          this.seconds.observe((performance.now() - begun) / 1_000)
-        }
-      },
+    return { append: (append) => this.count(() => store.append(append)) }
+  }
+
+  /** The same, of appends at exact revisions. */
+  countingExact(store: ExactAppends): ExactAppends {
+    return { appendAt: (append) => this.count(() => store.appendAt(append)) }
+  }
+
+  private async count<R extends Stored>(append: () => Promise<R>): Promise<R> {
+    const begun = performance.now()
+    this.inFlight += 1
+    try {
+      const receipt = await append()
+      this.counts[receipt.replayed === true ? 'replayed' : 'stored'] += 1
+      this.newestPosition = Math.max(this.newestPosition, Number(receipt.position))
+      return receipt
+    } catch (error) {
+      this.counts[outcomeOf(error)] += 1
+      throw error
+    } finally {
+      this.inFlight -= 1
+      this.seconds.observe((performance.now() - begun) / 1_000)
     }
   }
 
@@ -112,6 +126,7 @@ function noneOfAny(): Record<Outcome, number> {
     stream_exists: 0,
     stream_removed: 0,
     stream_missing: 0,
+    wrong_revision: 0,
     not_stored: 0,
     append_too_large: 0,
     store_unavailable: 0,

@@ -15,6 +15,14 @@ const labels: Readonly<Record<QueryName, string>> = {
   facts: 'facts',
   keyed: 'keyed',
   factAt: 'fact_at',
+  segments: 'segments',
+  segment: 'segment',
+  segmentVersions: 'segment_versions',
+  segmentMembers: 'segment_members',
+  entitySegments: 'entity_segments',
+  explainSegment: 'explain_segment',
+  evaluateRule: 'evaluate_rule',
+  untold: 'untold',
 }
 
 /** What is asked of the read model. */

@@ -1,4 +1,9 @@
-import { PositionUnknown, ReadModelBehind, TooManyFacts } from '../../application/reading/errors.js'
+import {
+  PositionUnknown,
+  ReadModelBehind,
+  SegmentBuilding,
+  TooManyFacts,
+} from '../../application/reading/errors.js'
 import type {
   Answer,
   Queries,
@@ -54,8 +59,8 @@ export class PendingQuestions {
       this.pending.delete(outcome.id)
       clearTimeout(waiting.timer)
       const { position } = outcome
-      if ('value' in outcome) waiting.resolve({ value: parsed(outcome.value), position })
-      else waiting.reject(errorOf(outcome.refusal, position))
+      if ('refusal' in outcome) waiting.reject(errorOf(outcome.refusal, position))
+      else waiting.resolve({ value: parsed(outcome.value), position, logTime: outcome.logTime })
     }
   }
 
@@ -73,6 +78,9 @@ function longestOf(name: QueryName, { position, waitMs }: Want): number {
   switch (name) {
     case 'profileAt':
     case 'facts':
+    case 'entitySegments':
+    case 'explainSegment':
+    case 'evaluateRule':
       return waitMs + longMs + graceMs
     // An append waits for it.
     case 'keyed':
@@ -95,6 +103,8 @@ function errorOf(refusal: Refusal, position: number): Error {
       return new PositionUnknown(position)
     case 'too_many':
       return new TooManyFacts('more facts would be folded than are on demand')
+    case 'segment_building':
+      return new SegmentBuilding(position)
     case 'failed':
       return new Error('the read model made a mistake')
   }

@@ -19,11 +19,16 @@ export type ToReader =
 /** What became of a question. */
 export type Outcome =
   /** `value`: as JSON, which costs half of a copy between threads; undefined where there is none. */
-  | { readonly id: number; readonly value: string | undefined; readonly position: number }
+  | {
+      readonly id: number
+      readonly value: string | undefined
+      readonly position: number
+      readonly logTime: number
+    }
   | { readonly id: number; readonly refusal: Refusal; readonly position: number }
 
 /** The errors of `ReadModel.ask`; `failed` is any other. */
-export type Refusal = 'behind' | 'unknown' | 'too_many' | 'failed'
+export type Refusal = 'behind' | 'unknown' | 'too_many' | 'segment_building' | 'failed'
 
 export type FromReader =
   /** It is about to open its files. */

@@ -35,6 +35,8 @@ const notOpenYet: ReadStatus = {
   hasFullProfiles: false,
   logTime: 0,
   builds: 0,
+  nextDue: undefined,
+  hasUntold: false,
   trouble: undefined,
 }
 

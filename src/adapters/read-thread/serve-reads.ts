@@ -1,6 +1,11 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Log } from '../../application/ports/log.js'
-import { PositionUnknown, ReadModelBehind, TooManyFacts } from '../../application/reading/errors.js'
+import {
+  PositionUnknown,
+  ReadModelBehind,
+  SegmentBuilding,
+  TooManyFacts,
+} from '../../application/reading/errors.js'
 import type { ReadModel } from '../../application/reading/ports/read-model.js'
 import type { Asked, FromReader, Outcome, Refusal, ToReader } from './protocol.js'
 
@@ -49,12 +54,15 @@ export function logOver(port: MessagePort): Log {
 async function outcomeOf(model: ReadModel, asked: Asked, log: Log): Promise<Outcome> {
   const { id, name, query, want } = asked
   try {
-    const { value, position } = await model.ask(name, query, want)
-    return { id, value: value === undefined ? undefined : JSON.stringify(value), position }
+    const { value, ...known } = await model.ask(name, query, want)
+    return { id, value: value === undefined ? undefined : JSON.stringify(value), ...known }
   } catch (error) {
     const refusal = refusalOf(error)
     if (refusal === 'failed') log.error({ reason: String(error) }, 'a read failed')
-    const known = error instanceof ReadModelBehind || error instanceof PositionUnknown
+    const known =
+      error instanceof ReadModelBehind ||
+      error instanceof PositionUnknown ||
+      error instanceof SegmentBuilding
     return { id, refusal, position: known ? error.position : model.status.applied.position }
   }
 }
@@ -62,5 +70,6 @@ async function outcomeOf(model: ReadModel, asked: Asked, log: Log): Promise<Outc
 function refusalOf(error: unknown): Refusal {
   if (error instanceof ReadModelBehind) return 'behind'
   if (error instanceof PositionUnknown) return 'unknown'
+  if (error instanceof SegmentBuilding) return 'segment_building'
   return error instanceof TooManyFacts ? 'too_many' : 'failed'
 }

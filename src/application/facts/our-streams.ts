@@ -1,6 +1,8 @@
 import { isFactName } from './fact-format.js'
 
-const prefixes: readonly string[] = ['entity-', 'members-']
+const entityPrefix = 'entity-'
+const membersPrefix = 'members-'
+const prefixes: readonly string[] = [entityPrefix, membersPrefix]
 const names: readonly string[] = ['segments', 'dossier-clock']
 
 /** What the names of all streams of ours begin with. Streams of others may begin so, too. */
@@ -9,6 +11,14 @@ export const streamPrefixes: readonly string[] = [...prefixes, ...names]
 /** Whether a stream of this name is ours. */
 export function isOurStream(name: string): boolean {
   return names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix))
+}
+
+/**
+ * Whether the facts of this stream are appended at exact revisions (`ExactAppends`), and by nothing else.
+ * Of all other streams of ours `new` or `existing` is expected (`EventStore`).
+ */
+export function isExactStream(name: string): boolean {
+  return names.includes(name) || name.startsWith(membersPrefix)
 }
 
 /** Whether a fact of this type in this stream is ours. */

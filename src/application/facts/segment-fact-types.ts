@@ -129,7 +129,7 @@ export const segmentFacts = {
       segment: segmentKey('The key of the segment.'),
       version: version('The version that is served from here on.'),
       resolved: z.record(z.string(), z.int().min(1)).meta({
-        description: 'The versions of the segments that the rule names, by their keys.',
+        description: 'The versions of all segments that it depends on, by their keys.',
         propertyNames: { type: 'string', pattern: segmentKeyFormat.source },
       }),
       through: z.string().meta({

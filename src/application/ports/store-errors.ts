@@ -4,7 +4,10 @@ export class StreamExists extends Error {
   override readonly name = 'StreamExists'
 }
 
-/** `new` was expected, but the stream was removed for good and can never be again. Nothing was written. */
+/**
+ * The stream was removed, or has lost its beginning, and cannot be begun again. Nothing was written.
+ * Under `new` only when it was removed for good.
+ */
 export class StreamRemoved extends Error {
   readonly code = 'stream_removed'
   override readonly name = 'StreamRemoved'
@@ -14,6 +17,17 @@ export class StreamRemoved extends Error {
 export class StreamMissing extends Error {
   readonly code = 'stream_missing'
   override readonly name = 'StreamMissing'
+}
+
+/** Another revision was expected than that of the stream's last fact. Nothing was written. */
+export class WrongRevision extends Error {
+  readonly code = 'wrong_revision'
+  override readonly name = 'WrongRevision'
+
+  /** `actual`: that of the stream's last fact then; -1 when it had none. */
+  constructor(readonly actual: number) {
+    super(`the stream is at revision ${String(actual)}`)
+  }
 }
 
 /** `stored` was expected, but nothing is found under the key. Nothing was written. */

@@ -9,6 +9,28 @@ export class NoSuchEntity extends Error {
   }
 }
 
+/** No live segment has this key, as far as is known here. */
+export class NoSuchSegment extends Error {
+  readonly code = 'segment_not_found'
+  override readonly name = 'NoSuchSegment'
+
+  /** `position`: of the last fact that is known here. */
+  constructor(readonly position: number) {
+    super('no segment has this key')
+  }
+}
+
+/** Nothing of the segment is served here yet: it is being built. */
+export class SegmentBuilding extends Error {
+  readonly code = 'building'
+  override readonly name = 'SegmentBuilding'
+
+  /** `position`: of the last fact that is known here. */
+  constructor(readonly position: number) {
+    super('the segment is being built')
+  }
+}
+
 /** The read model does not know enough yet. Send the request again, or without a position. */
 export class ReadModelBehind extends Error {
   readonly code = 'read_model_behind'
@@ -35,4 +57,9 @@ export class PositionUnknown extends Error {
 export class TooManyFacts extends Error {
   readonly code = 'too_many_facts'
   override readonly name = 'TooManyFacts'
+}
+
+/** Whether an answer was refused with this: what is known is right all the same. */
+export function isRefusal(error: unknown): boolean {
+  return [ReadModelBehind, TooManyFacts, SegmentBuilding].some((kind) => error instanceof kind)
 }

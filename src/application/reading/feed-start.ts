@@ -24,12 +24,12 @@ export async function placeOf(
   const { position, idBegins } = start === 'start' ? { position: 0, idBegins: undefined } : start
   if (idBegins === undefined) {
     const answer = await readModel.ask('factAt', { position }, want)
-    return { value: answer.value ?? { position, id: '' }, position: answer.position }
+    return { ...answer, value: answer.value ?? { position, id: '' } }
   }
   const wanted = { ...want, position: Math.max(position, want.position ?? 0) }
-  const answer = await readModel.ask('factAt', { position }, wanted)
-  if (answer.value?.id.startsWith(idBegins) !== true) throw new PositionUnknown(answer.position)
-  return { value: answer.value, position: answer.position }
+  const { value, ...known } = await readModel.ask('factAt', { position }, wanted)
+  if (value?.id.startsWith(idBegins) !== true) throw new PositionUnknown(known.position)
+  return { value, ...known }
 }
 
 async function placeOfNow(readModel: ReadModel, want: ReadWant): Promise<Answer<Checkpoint>> {

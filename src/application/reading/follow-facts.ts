@@ -23,7 +23,7 @@ export function followFactsUseCase(readModel: ReadModel, limits?: TailLimits): F
   const tail = new FactTail(readModel, limits)
   return async ({ start, ...filter }, want) => {
     const { builds } = readModel.status
-    const { value: place, position } = await placeOf(readModel, start, want)
-    return { value: new Follower({ readModel, tail, filter, builds }, place), position }
+    const { value: place, ...known } = await placeOf(readModel, start, want)
+    return { value: new Follower({ readModel, tail, filter, builds }, place), ...known }
   }
 }

@@ -1,5 +1,4 @@
-import type { Profile } from '../../domain/profile.js'
-import type { Answer, ReadModel } from './ports/read-model.js'
+import type { Answer, EntityProfile, ReadModel } from './ports/read-model.js'
 import { askFresh, found, type ReadWant } from './want.js'
 
 export interface ProfileQuery {
@@ -14,7 +13,10 @@ export interface ProfileQuery {
  * What is known of an entity; of its past when a time is given, which is not later than now: a way in
  * checks that first. Throws `NoSuchEntity`, `TooManyFacts`, and what `ReadModel.ask` throws.
  */
-export type GetProfileUseCase = (query: ProfileQuery, want: ReadWant) => Promise<Answer<Profile>>
+export type GetProfileUseCase = (
+  query: ProfileQuery,
+  want: ReadWant,
+) => Promise<Answer<EntityProfile>>
 
 export function getProfileUseCase(readModel: ReadModel): GetProfileUseCase {
   return async ({ externalId, asOf, knownAt }, want) => {

@@ -18,7 +18,8 @@ export type ListEntitiesUseCase = (
 export function listEntitiesUseCase(readModel: ReadModel): ListEntitiesUseCase {
   return async ({ entityId, after, limit }, want) => {
     if (entityId === undefined) return readModel.ask('entities', { after, limit }, want)
-    const { value, position } = await readModel.ask('entityById', { entityId }, want)
-    return { value: { items: value === undefined ? [] : [value], next: undefined }, position }
+    const answer = await readModel.ask('entityById', { entityId }, want)
+    const items = answer.value === undefined ? [] : [answer.value]
+    return { ...answer, value: { items, next: undefined } }
   }
 }

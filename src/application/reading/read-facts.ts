@@ -23,7 +23,7 @@ export function readFactsUseCase(readModel: ReadModel): ReadFactsUseCase {
   return async ({ start, ...query }, want) => {
     const place = await placeOf(readModel, start, want)
     const asked = { ...query, after: place.value.position }
-    const { value, position } = await readModel.ask('facts', asked, { waitMs: want.waitMs })
-    return { value: { ...value, reached: furtherOf(place.value, value.reached) }, position }
+    const { value, ...known } = await readModel.ask('facts', asked, { waitMs: want.waitMs })
+    return { value: { ...value, reached: furtherOf(place.value, value.reached) }, ...known }
   }
 }

@@ -1,3 +1,12 @@
+import {
+  evaluateRuleUseCase,
+  explainSegmentUseCase,
+  getEntitySegmentsUseCase,
+  getSegmentUseCase,
+  listMembersUseCase,
+  listSegmentsUseCase,
+  listSegmentVersionsUseCase,
+} from './read-segments.js'
 import type { ReadingUseCases } from '../use-cases.js'
 import { checkReadsUseCase, knownPositionUseCase } from './check-reads.js'
 import type { TailLimits } from './fact-tail.js'
@@ -16,6 +25,13 @@ export function readingUseCases(readModel: ReadModel, tailLimits?: TailLimits): 
     listEntities: listEntitiesUseCase(readModel),
     getTimeline: getTimelineUseCase(readModel),
     getHistory: getHistoryUseCase(readModel),
+    listSegments: listSegmentsUseCase(readModel),
+    getSegment: getSegmentUseCase(readModel),
+    listSegmentVersions: listSegmentVersionsUseCase(readModel),
+    listMembers: listMembersUseCase(readModel),
+    getEntitySegments: getEntitySegmentsUseCase(readModel),
+    explainSegment: explainSegmentUseCase(readModel),
+    evaluateRule: evaluateRuleUseCase(readModel),
     readFacts: readFactsUseCase(readModel),
     followFacts: followFactsUseCase(readModel, tailLimits),
     checkReads: checkReadsUseCase(readModel),

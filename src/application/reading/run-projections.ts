@@ -1,7 +1,7 @@
 import type { FactLog, LogHead, LogPage } from '../facts/ports/fact-log.js'
 import type { Log } from '../ports/log.js'
 import { StoreUnavailable } from '../ports/store-errors.js'
-import { ReadModelBehind, TooManyFacts } from './errors.js'
+import { isRefusal, ReadModelBehind } from './errors.js'
 import type { Projections } from './ports/projections.js'
 import type {
   Answer,
@@ -75,8 +75,14 @@ export class RunningProjections implements ReadModel {
 
   /** To be called once. */
   start(): void {
+    this.projections.watch(this.worked)
     if (this.projections.isBuilding) this.builds += 1
     this.running = this.run()
+  }
+
+  private readonly worked = (error?: unknown): void => {
+    if (error !== undefined && !this.isBroken) this.markBroken(error)
+    this.tell()
   }
 
   get status(): ReadStatus {
@@ -88,6 +94,8 @@ export class RunningProjections implements ReadModel {
       hasFullProfiles: this.isAnswering && this.projections.hasFullProfiles,
       logTime: this.projections.logTime,
       builds: this.builds,
+      nextDue: this.isAnswering ? this.projections.nextDue : undefined,
+      hasUntold: this.isAnswering && this.projections.hasUntold,
       trouble: this.trouble,
     }
   }
@@ -120,8 +128,7 @@ export class RunningProjections implements ReadModel {
 
   /** What an answer that failed is refused with. `state`: when it began. */
   private failureOf(error: unknown, state: object): unknown {
-    const isRefusal = error instanceof TooManyFacts || error instanceof ReadModelBehind
-    if (isRefusal || isUnreadable(error)) return error
+    if (isRefusal(error) || isUnreadable(error)) return error
     // An answer that began before the projections were opened again is not theirs.
     if (state === this.state && !this.stopping.signal.aborted) this.markBroken(error)
     return this.behind()
@@ -260,6 +267,7 @@ export class RunningProjections implements ReadModel {
     this.isVerified = true
     if (this.projections.isBuilding && this.reached >= target) this.projections.finishBuild()
     if (!this.projections.isBuilding) this.wait.reached(this.reached)
+    this.projections.workOn()
     this.tell()
   }
 

@@ -22,9 +22,9 @@ export async function askFresh<Name extends QueryName>(
 }
 
 /** The answer about an entity that is there; else throws `NoSuchEntity`. */
-export function found<T>({ value, position }: Answer<T | undefined>): Answer<T> {
-  if (value === undefined) throw new NoSuchEntity(position)
-  return { value, position }
+export function found<T>({ value, ...known }: Answer<T | undefined>): Answer<T> {
+  if (value === undefined) throw new NoSuchEntity(known.position)
+  return { value, ...known }
 }
 
 /** Undefined when the read model does not answer: it tells those who watch it when it has come further. */

@@ -1,17 +1,66 @@
 import { keyFormat, maxDataBytes, maxMetadataBytes } from '../facts/fact-limits.js'
 import { carriesKey } from '../facts/metadata.js'
-import type { Append } from './ports/event-store.js'
+import { isExactStream } from '../facts/our-streams.js'
+import type { StoredFact } from '../facts/stored-fact.js'
+import { maxExactFacts, noRevision, type ExactAppend } from '../ports/exact-appends.js'
 import { AppendTooLarge } from '../ports/store-errors.js'
+import type { Append } from './ports/event-store.js'
 
 /**
  * What every store refuses before it touches its disk or its network: an append that is too large
  * (`AppendTooLarge`) and one that no caller of ours may build (`TypeError`).
  */
-export function assertAppendable(append: Append): void {
-  assertWellBuilt(append)
+export function assertAppendable({ stream, expected, facts, key }: Append): void {
+  assertName(stream)
+  if (expected === 'stored' && key === undefined) {
+    throw new TypeError('what was stored before is found by its key')
+  }
+  if (isExactStream(stream)) throw new TypeError(`${stream} is appended to at exact revisions`)
+  if (key !== undefined && !keyFormat.test(key)) {
+    throw new TypeError('a key is a SHA-256 in 64 lower-case hex digits')
+  }
+  assertFacts(facts, key)
+}
+
+/** The same of an append at an exact revision. */
+export function assertAppendableAt({ stream, revision, facts }: ExactAppend): void {
+  assertExactStream(stream)
+  if (!Number.isSafeInteger(revision) || revision < noRevision) {
+    throw new TypeError('a revision is a whole number, and -1 that of a stream without facts')
+  }
+  if (facts.length > maxExactFacts) {
+    throw new TypeError(`an append at a revision holds at most ${String(maxExactFacts)} facts`)
+  }
+  assertFacts(facts, undefined)
+}
+
+/** The same of a question for facts from a revision on. */
+export function assertReadableFrom(stream: string, revision: number): void {
+  assertExactStream(stream)
+  if (!Number.isSafeInteger(revision) || revision < 0) {
+    throw new TypeError('a stream is read from a revision that is 0 or more')
+  }
+}
+
+function assertExactStream(stream: string): void {
+  assertName(stream)
+  if (!isExactStream(stream)) throw new TypeError(`${stream} has no exact revisions`)
+}
+
+function assertName(stream: string): void {
+  if (stream === '' || stream.includes('\0') || !stream.isWellFormed()) {
+    throw new TypeError('a stream name is non-empty well-formed text without NUL')
+  }
+}
+
+function assertFacts(facts: readonly StoredFact[], key: string | undefined): void {
+  if (facts.length === 0) throw new TypeError('an append needs at least one fact')
+  if (!facts.every(({ metadata }) => carriesKey(metadata, key))) {
+    throw new TypeError('the metadata of each fact carries the key of its append, and no other')
+  }
   let data = 0
   let metadata = 0
-  for (const fact of append.facts) {
+  for (const fact of facts) {
     data += Buffer.byteLength(fact.data)
     metadata += Buffer.byteLength(fact.metadata)
   }
@@ -22,21 +71,5 @@ export function assertAppendable(append: Append): void {
     throw new AppendTooLarge(
       `an append holds at most ${String(maxMetadataBytes)} bytes of metadata`,
     )
-  }
-}
-
-function assertWellBuilt({ stream, expected, facts, key }: Append): void {
-  if (facts.length === 0) throw new TypeError('an append needs at least one fact')
-  if (stream === '' || stream.includes('\0') || !stream.isWellFormed()) {
-    throw new TypeError('a stream name is non-empty well-formed text without NUL')
-  }
-  if (expected === 'stored' && key === undefined) {
-    throw new TypeError('what was stored before is found by its key')
-  }
-  if (key !== undefined && !keyFormat.test(key)) {
-    throw new TypeError('a key is a SHA-256 in 64 lower-case hex digits')
-  }
-  if (!facts.every(({ metadata }) => carriesKey(metadata, key))) {
-    throw new TypeError('the metadata of each fact carries the key of its append, and no other')
   }
 }

@@ -1,3 +1,5 @@
+import type { HandRefusal } from '../../domain/segments/hand-members.js'
+
 /** An entity of this id exists; it is never overwritten. */
 export class EntityExists extends Error {
   readonly code = 'entity_exists'
@@ -32,4 +34,13 @@ export class ProfileFull extends Error {
 export class ClockUntrusted extends Error {
   readonly code = 'clock_untrusted'
   override readonly name = 'ClockUntrusted'
+}
+
+/** Nobody can be put into this segment by hand, or taken out of it. Nothing was written. */
+export class MemberRefused extends Error {
+  override readonly name = 'MemberRefused'
+
+  constructor(readonly code: HandRefusal) {
+    super(`refused: ${code}`)
+  }
 }

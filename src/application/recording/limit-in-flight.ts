@@ -1,5 +1,7 @@
-import type { Append, EventStore } from './ports/event-store.js'
+import type { StoredFact } from '../facts/stored-fact.js'
+import type { ExactAppend, ExactAppends } from '../ports/exact-appends.js'
 import { Overloaded } from '../ports/store-errors.js'
+import type { Append, EventStore } from './ports/event-store.js'
 
 /** Appends, and the bytes of their facts, about. */
 export interface AppendLoad {
@@ -7,7 +9,7 @@ export interface AppendLoad {
   readonly bytes: number
 }
 
-export interface LimitedStore extends EventStore {
+export interface LimitedStore extends EventStore, ExactAppends {
   /** What the store has not finished, including appends already answered as unknown. */
   readonly queued?: AppendLoad
   /** Settles at once what is known and not told yet; absent of a store that tells at once. */
@@ -20,7 +22,7 @@ export interface LimitedStore extends EventStore {
  * never too large. A refusal asks the store to catch up: it may know of appends that have ended and
  * not have said so yet.
  */
-export function limitInFlight(store: LimitedStore, limits: AppendLoad): EventStore {
+export function limitInFlight(store: LimitedStore, limits: AppendLoad): EventStore & ExactAppends {
   let appends = 0
   let bytes = 0
   // Made once: an error costs as much as the rest of a refusal, and says the same every time.
@@ -31,28 +33,36 @@ export function limitInFlight(store: LimitedStore, limits: AppendLoad): EventSto
     if (waiting === 0) return false
     return waiting >= limits.appends || Math.max(bytes, queued?.bytes ?? 0) + size > limits.bytes
   }
+  const limited = <A extends Load, R>(append: A, send: (append: A) => Promise<R>): Promise<R> => {
+    const size = bytesOf(append)
+    if (isFull(size)) {
+      store.catchUp?.()
+      return Promise.reject(tooMany)
+    }
+    appends += 1
+    bytes += size
+    const settled = () => {
+      appends -= 1
+      bytes -= size
+    }
+    const appended = send(append)
+    appended.then(settled, settled)
+    return appended
+  }
+  const append = (one: Append) => store.append(one)
+  const appendAt = (one: ExactAppend) => store.appendAt(one)
   return {
-    append: (append) => {
-      const size = bytesOf(append)
-      if (isFull(size)) {
-        store.catchUp?.()
-        return Promise.reject(tooMany)
-      }
-      appends += 1
-      bytes += size
-      const settled = () => {
-        appends -= 1
-        bytes -= size
-      }
-      const appended = store.append(append)
-      appended.then(settled, settled)
-      return appended
-    },
+    append: (one) => limited(one, append),
+    appendAt: (one) => limited(one, appendAt),
   }
 }
 
+interface Load {
+  readonly facts: readonly StoredFact[]
+}
+
 /** Characters of the facts' text: their bytes, where it is ASCII. */
-export function bytesOf({ facts }: Append): number {
+export function bytesOf({ facts }: Load): number {
   let bytes = 0
   for (const { data, metadata } of facts) bytes += data.length + metadata.length
   return bytes

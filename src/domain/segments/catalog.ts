@@ -1,5 +1,5 @@
 import type { NameCondition } from './matcher.js'
-import type { SegmentBuilt } from './segment-facts.js'
+import type { SegmentBuilt, SegmentRetired } from './segment-facts.js'
 import {
   Timeline,
   type DefinedSegment,
@@ -7,12 +7,20 @@ import {
   type TimelineStep,
 } from './timeline.js'
 
+/** What a segment was defined as. */
+export interface CatalogVersion {
+  readonly segment: DefinedSegment
+  /** When the segment was retired at this version; undefined: another one followed, or it is there. */
+  readonly retiredAt: string | undefined
+}
+
 /**
  * Which definition of each segment is served: the newest one whose `SegmentBuilt` the log has told, in
  * every process from the same position on. A fold of the streams `segments` and `members-…`.
  */
 export class Catalog {
   readonly timeline: Timeline
+  private readonly versionsByKey = new Map<string, CatalogVersion[]>()
   private readonly servedByKey = new Map<string, DefinedSegment>()
 
   constructor(nameOf: NameCondition) {
@@ -21,8 +29,30 @@ export class Catalog {
 
   define(definition: PlacedDefinition): TimelineStep {
     const { fact } = definition
-    if (fact.type === 'SegmentRetired') this.servedByKey.delete(fact.data.segment)
-    return this.timeline.add(definition)
+    const step = this.timeline.add(definition)
+    if (fact.type === 'SegmentRetired') this.retire(fact)
+    else this.addVersion(fact.data.segment)
+    return step
+  }
+
+  private retire({ data }: SegmentRetired): void {
+    const versions = this.versionsByKey.get(data.segment)
+    const last = versions?.at(-1)
+    if (last !== undefined) versions?.splice(-1, 1, { ...last, retiredAt: data.retiredAt })
+    this.servedByKey.delete(data.segment)
+  }
+
+  private addVersion(key: string): void {
+    const segment = this.defined(key)
+    if (segment === undefined) return
+    const versions = this.versionsByKey.get(key) ?? []
+    versions.push({ segment, retiredAt: undefined })
+    this.versionsByKey.set(key, versions)
+  }
+
+  /** Every version of a segment, the first one first; also of one that is retired. */
+  versionsOf(key: string): readonly CatalogVersion[] {
+    return this.versionsByKey.get(key) ?? []
   }
 
   /** What is served from here on; undefined: another definition overtook the one that was built. */

@@ -2,7 +2,7 @@ import type { EntityFact } from '../profile.js'
 import { emptyState, type EntityState, type Subject } from './entity-state.js'
 import type { Cause, Flip, MembershipFact, SegmentSet } from './membership.js'
 import type { HandFact } from './segment-facts.js'
-import type { DefinedSegment, Timeline, TimelineStep } from './timeline.js'
+import type { DefinedSegment, TimelineStep } from './timeline.js'
 
 export type SubjectFact = EntityFact | HandFact
 
@@ -31,10 +31,10 @@ export class Replay {
   private isCreated = false
   private set: SegmentSet
 
-  /** `segments`: those that there are from the beginning. */
+  /** `setOf` evaluates segments. `segments`: those that there are from the beginning. */
   constructor(
     private readonly subject: Subject,
-    private readonly timeline: Timeline,
+    private readonly setOf: (segments: readonly DefinedSegment[]) => SegmentSet,
     private segments: readonly DefinedSegment[],
   ) {
     this.set = this.use(segments)
@@ -71,7 +71,7 @@ export class Replay {
   private use(segments: readonly DefinedSegment[]): SegmentSet {
     this.segments = segments
     for (const { key, active } of segments) this.keys.set(active.id, key)
-    return this.timeline.setOf(segments)
+    return this.setOf(segments)
   }
 
   private readonly onFlip = ({ segment, enters, at, cause }: Flip): void => {

@@ -1,8 +1,7 @@
 import { canonicalText } from './canonical-text.js'
-import { compileRule, type CompiledRule } from './compiled-rule.js'
-import { Conditions } from './conditions.js'
+import { compileRule } from './compiled-rule.js'
 import type { NameCondition } from './matcher.js'
-import { SegmentSet, type ActiveSegment, type Change } from './membership.js'
+import type { ActiveSegment, Change } from './membership.js'
 import { parseRule } from './parse-rule.js'
 import { segmentsNamedBy, type Rule } from './rule.js'
 import {
@@ -66,9 +65,6 @@ const atNothing: readonly DefinedSegment[] = []
  */
 export class Timeline {
   readonly steps: TimelineStep[] = []
-  private readonly rules: CompiledRule[] = []
-  private readonly sets = new Map<readonly DefinedSegment[], SegmentSet>()
-  private shared: Conditions | undefined
 
   constructor(
     definitions: Iterable<PlacedDefinition>,
@@ -85,19 +81,6 @@ export class Timeline {
   /** Those that were defined at a position. */
   at(position: number): readonly DefinedSegment[] {
     return this.steps.findLast(({ since }) => since.position <= position)?.segments ?? atNothing
-  }
-
-  /** Evaluates the segments of a step, and keeps the conditions of every rule that there ever was. */
-  setOf(segments: readonly DefinedSegment[]): SegmentSet {
-    const known = this.sets.get(segments)
-    if (known !== undefined) return known
-    this.shared ??= new Conditions(this.rules)
-    const set = new SegmentSet(
-      segments.map(({ active }) => active),
-      this.shared,
-    )
-    this.sets.set(segments, set)
-    return set
   }
 
   add({ fact, position, logTime }: PlacedDefinition): TimelineStep {
@@ -163,9 +146,6 @@ export class Timeline {
   ): Pick<DefinedSegment, 'active' | 'activeFrom'> {
     const { nameOf } = this
     const compiled = rule && compileRule(rule, { nameOf, segmentId: (key) => ids.get(key) })
-    if (compiled !== undefined) this.rules.push(compiled)
-    this.shared = undefined
-    this.sets.clear()
     const id = `${position.toString(36)}.${ordinal.toString(36)}`
     return { active: { id, rule: compiled }, activeFrom: position }
   }

@@ -57,6 +57,15 @@ describe('the keys file', () => {
     expect(keyRing.holderOf('')).toBeUndefined()
   })
 
+  it('keeps scopes that this version does not know, which give nothing', () => {
+    const web = createKey(path, 'web', ['write'])
+    const later = readFileSync(path, 'utf8').replace('"write"', '"write", "erase"')
+    writeFileSync(path, later)
+    expect(open().holderOf(web.key)).toEqual({ id: web.id, name: 'web', scopes: ['write'] })
+    createKey(path, 'app', ['read'])
+    expect(readKeysFile(path)?.map(({ scopes }) => scopes)).toEqual([['write', 'erase'], ['read']])
+  })
+
   it('refuses a secret that is not its own under a known id', () => {
     const { key, id } = createKey(path, 'web', ['write'])
     const forged = createKey(join(folder(), 'other'), 'web', ['write'])
@@ -182,7 +191,7 @@ describe('the first key', () => {
     expect(open().holderOf(key)).toEqual({
       id: key.split('_')[1],
       name: 'first-key',
-      scopes: ['read', 'write'],
+      scopes: ['read', 'write', 'segments'],
     })
   })
 

@@ -20,6 +20,11 @@ export function urlOf(text: string): ConnectionUrl {
   return url
 }
 
+/** To be closed by who asks for it. */
+export function openStoreAt(url: string, timeoutMs = longTimeoutMs): EventStoreDbEventStore {
+  return new EventStoreDbEventStore({ url: urlOf(url), timeoutMs, log: silentLog })
+}
+
 /** Over several hosts, which makes the client ask them who leads. */
 export function clusterUrl(...doubles: readonly { readonly port: number }[]): string {
   const hosts = doubles.map(({ port }) => `127.0.0.1:${String(port)}`)
@@ -56,7 +61,7 @@ export function bench() {
       return double
     },
     open: (url: string, timeoutMs = longTimeoutMs): EventStoreDbEventStore => {
-      const store = new EventStoreDbEventStore({ url: urlOf(url), timeoutMs, log: silentLog })
+      const store = openStoreAt(url, timeoutMs)
       stores.push(store)
       return store
     },

@@ -5,6 +5,7 @@ import { trackUnknownOutcomes } from '../../../src/application/recording/track-u
 import { create, postBatch, record, update } from '../../support/batch.js'
 import { expectFault } from '../../support/fault-expectation.js'
 import { httpService, type HttpService } from '../../support/http-service.js'
+import { noExactAppends } from '../../support/no-exact-appends.js'
 import { patch, post } from '../../support/post.js'
 
 const clockTrust = { isTrusted: true }
@@ -21,6 +22,7 @@ function serve(outcomes: readonly Error[] = []): void {
     clockTrust,
     eventStore: (store) => {
       const failing = {
+        ...noExactAppends,
         append: (append: Parameters<typeof store.append>[0]) => {
           const error = left.shift()
           return error === undefined ? store.append(append) : Promise.reject(error)

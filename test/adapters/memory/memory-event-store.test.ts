@@ -1,5 +1,6 @@
 import { describe } from '@jest/globals'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
+import { exactAppendsContract } from '../../contracts/exact-appends-contract.js'
 import { eventStoreContract } from '../../contracts/event-store-contract.js'
 
 describe('the store in memory', () => {
@@ -14,4 +15,9 @@ describe('the store in memory', () => {
       keepsItsFacts: false,
     }
   })
+
+  exactAppendsContract(() => ({
+    open: () => Promise.resolve(new MemoryEventStore()),
+    keepsItsFacts: false,
+  }))
 })

@@ -10,6 +10,7 @@ import {
   StreamExists,
   StreamMissing,
   StreamRemoved,
+  WrongRevision,
 } from '../../../src/application/ports/store-errors.js'
 import { metricsIn, samplesIn } from '../../support/prometheus-text.js'
 
@@ -130,6 +131,21 @@ describe('appends', () => {
     expect(Object.values(before).every((count) => count === 0)).toBe(true)
     expect(await samplesOf('dossier_appends_in_flight')).toMatchObject({
       dossier_appends_in_flight: 0,
+    })
+  })
+
+  test('at exact revisions are counted with them', async () => {
+    const exact = { stream: 'segments', revision: 4, facts: [] }
+    const stored = { position: '7', revision: 5 }
+    const good = metrics.appends.countingExact({ appendAt: () => Promise.resolve(stored) })
+    expect(await good.appendAt(exact)).toBe(stored)
+    expect(metrics.appends.newestPosition).toBe(7)
+    const wrong = new WrongRevision(9)
+    const bad = metrics.appends.countingExact({ appendAt: () => Promise.reject(wrong) })
+    await expect(bad.appendAt(exact)).rejects.toBe(wrong)
+    expect(await samplesOf('dossier_appends_total')).toMatchObject({
+      'dossier_appends_total{outcome="stored"}': 1,
+      'dossier_appends_total{outcome="wrong_revision"}': 1,
     })
   })
 

@@ -23,6 +23,8 @@ beforeEach(() => {
     hasFullProfiles: false,
     logTime: 1_700_000_000_500,
     builds: 1,
+    nextDue: undefined,
+    hasUntold: false,
     trouble: undefined,
   }
   answer = () => Promise.resolve({ value: undefined, position: 5 })

@@ -128,7 +128,7 @@ describe('an answer', () => {
     await profile('ada', 'head')
     facts.hold()
     await write('ada')
-    expect(await profile('ada')).toEqual({ value: undefined, position: 0 })
+    expect(await profile('ada')).toEqual({ value: undefined, position: 0, logTime: 0 })
   })
 
   it('is refused when the position is not applied in time', async () => {
@@ -261,8 +261,20 @@ describe('projections that fail', () => {
         get logTime() {
           return kept.logTime
         },
+        get nextDue() {
+          return kept.nextDue
+        },
+        get hasUntold() {
+          return kept.hasUntold
+        },
         get isBuilding() {
           return kept.isBuilding
+        },
+        watch: (onWork) => {
+          kept.watch(onWork)
+        },
+        workOn: () => {
+          kept.workOn()
         },
         apply: (facts) => {
           kept.apply(facts)

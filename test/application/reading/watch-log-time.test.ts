@@ -26,6 +26,8 @@ beforeEach(() => {
     hasFullProfiles: false,
     logTime,
     builds: 0,
+    nextDue: undefined,
+    hasUntold: false,
     trouble: undefined,
   }
   const readModel = {

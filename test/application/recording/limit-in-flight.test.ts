@@ -4,6 +4,7 @@ import type { Append } from '../../../src/application/recording/ports/event-stor
 import { Overloaded, StoreUnavailable } from '../../../src/application/ports/store-errors.js'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { GatedStore } from '../../support/gated-store.js'
+import { noExactAppends } from '../../support/no-exact-appends.js'
 
 const to = (stream: string): Append => ({
   stream,
@@ -22,10 +23,22 @@ test('as many appends as are allowed are under way at once, and one more is refu
   expect(store.read('c')).toEqual([])
 })
 
+test('appends of both kinds count together', async () => {
+  const gate = new GatedStore(new MemoryEventStore())
+  const limited = limitInFlight(gate, { appends: 2, bytes: 1_000 })
+  const at = { stream: 'segments', revision: -1, facts: to('a').facts }
+  const taken = [limited.append(to('a')), limited.appendAt(at)]
+  await expect(limited.appendAt({ ...at, revision: 0 })).rejects.toThrow(Overloaded)
+  await expect(limited.append(to('b'))).rejects.toThrow(Overloaded)
+  gate.letThrough()
+  await Promise.all(taken)
+  expect(await limited.appendAt({ ...at, revision: 0 })).toEqual({ position: '3', revision: 1 })
+})
+
 test('an append that has ended makes room, stored or not', async () => {
   const outage = new StoreUnavailable('away')
   const failing = limitInFlight(
-    { append: () => Promise.reject(outage) },
+    { ...noExactAppends, append: () => Promise.reject(outage) },
     { appends: 1, bytes: 1_000 },
   )
   await expect(failing.append(to('a'))).rejects.toBe(outage)
@@ -41,7 +54,7 @@ test('a refusal asks the store to catch up, and the next append finds the room t
     gate.letThrough()
   }
   const limited = limitInFlight(
-    { append: (append) => gate.append(append), catchUp },
+    { ...noExactAppends, append: (append) => gate.append(append), catchUp },
     { appends: 1, bytes: 1_000 },
   )
   const first = limited.append(to('a'))
@@ -70,6 +83,7 @@ test('what waits in the store counts though its callers were answered', async ()
   let queued = { appends: 2, bytes: 4 }
   const limited = limitInFlight(
     {
+      ...noExactAppends,
       append: (append) => store.append(append),
       get queued() {
         return queued

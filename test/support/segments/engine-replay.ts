@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../src/domain/json.js'
 import { logTimeAfter } from '../../../src/domain/log-time.js'
 import type { Subject } from '../../../src/domain/segments/entity-state.js'
 import { Replay } from '../../../src/domain/segments/replay.js'
+import { segmentSets } from '../../../src/domain/segments/segment-sets.js'
 import { Timeline, type PlacedDefinition } from '../../../src/domain/segments/timeline.js'
 import { isOfEntity, type SegmentDefined, type TimedFact } from './log-facts.js'
 import { bucketOf } from './naive-rule.js'
@@ -51,7 +52,8 @@ export function replay(
   externalId: string,
   after: (engine: Replay, index: number) => void,
 ): void {
-  const engine = new Replay(subjectOf(log, externalId), timeline, [])
+  const lists = timeline.steps.map(({ segments }) => segments)
+  const engine = new Replay(subjectOf(log, externalId), segmentSets(lists), [])
   let logTime = 0
   log.forEach((fact, index) => {
     logTime = logTimeAfter(logTime, fact.type === 'SegmentDefined' ? asDefined(fact) : fact)

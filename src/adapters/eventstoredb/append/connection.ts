@@ -83,6 +83,20 @@ export class Connection {
    */
   async read(
     stream: string,
+    range: ReadRange,
+    milliseconds: number,
+  ): Promise<readonly RecordedFact[] | undefined> {
+    try {
+      return await this.readUnlessRemoved(stream, range, milliseconds)
+    } catch (error) {
+      if (error instanceof StreamDeletedError) return undefined
+      throw error
+    }
+  }
+
+  /** The same, and `StreamDeletedError` when the stream was removed for good. */
+  async readUnlessRemoved(
+    stream: string,
     { from, maxCount }: ReadRange,
     milliseconds: number,
   ): Promise<readonly RecordedFact[] | undefined> {
@@ -107,8 +121,7 @@ export class Connection {
     try {
       return await this.ask((transport) => withTimeout(milliseconds, reading(transport)))
     } catch (error) {
-      if (error instanceof StreamNotFoundError || error instanceof StreamDeletedError)
-        return undefined
+      if (error instanceof StreamNotFoundError) return undefined
       if (error instanceof TimedOut) stop()
       throw error
     }

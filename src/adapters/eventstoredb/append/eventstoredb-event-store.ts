@@ -1,6 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { assertAppendable } from '../../../application/recording/append-limits.js'
+import {
+  assertAppendable,
+  assertAppendableAt,
+  assertReadableFrom,
+} from '../../../application/recording/append-limits.js'
+import type {
+  ExactAppend,
+  ExactAppends,
+  ExactReceipt,
+  StreamFact,
+  StreamReader,
+} from '../../../application/ports/exact-appends.js'
 import type {
   Append,
   EventStore,
@@ -20,9 +31,11 @@ import type { StoreTime } from '../../../application/recording/ports/store-time.
 import { reasonOf, type Answer } from '../client/answer.js'
 import type { ConnectionUrl } from '../client/connection-url.js'
 import { Connection } from './connection.js'
+import { appendAt, readStream, type ExactAccess } from './exact-stream.js'
 import { KeyedAppend } from './keyed-append.js'
 import { keyedCreation } from './keyed-creation.js'
 import { IdempotencyIndexCache } from './idempotency-index-cache.js'
+import { metastreamOf } from '../client/metastream.js'
 import { probeStream } from '../client/probe-stream.js'
 import type { StreamAccess } from './stream-access.js'
 import { StreamQueues } from './stream-queue.js'
@@ -55,7 +68,9 @@ const maxPauseMs = 500
  * Facts in EventStoreDB. `new` is NO_STREAM and `existing` is STREAM_EXISTS: an append without a key
  * is one call and no read. The server's own memory of ids is never relied on: it ends with its process.
  */
-export class EventStoreDbEventStore implements EventStore, StoreHealth, StoreTime {
+export class EventStoreDbEventStore
+  implements EventStore, ExactAppends, StreamReader, StoreHealth, StoreTime
+{
   private readonly connection: Connection
   private readonly indexes = new IdempotencyIndexCache()
   private readonly queues = new StreamQueues()
@@ -74,6 +89,18 @@ export class EventStoreDbEventStore implements EventStore, StoreHealth, StoreTim
     return this.track(
       append.key === undefined ? this.plain(append) : this.keyed(append, append.key),
     )
+  }
+
+  async appendAt(append: ExactAppend): Promise<ExactReceipt> {
+    assertAppendableAt(append)
+    if (this.closing !== undefined) throw closedError()
+    return this.track(appendAt(append, this.exactAccess(append.stream)))
+  }
+
+  async readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
+    assertReadableFrom(stream, from)
+    if (this.closing !== undefined) throw closedError()
+    return this.track(readStream(from, this.exactAccess(stream)))
   }
 
   /**
@@ -129,6 +156,22 @@ export class EventStoreDbEventStore implements EventStore, StoreHealth, StoreTim
       const append = new KeyedAppend({ facts, key }, access, this.indexes.of(stream))
       return expected === 'stored' ? append.find() : append.run()
     })
+  }
+
+  private exactAccess(stream: string): ExactAccess {
+    const dueAt = performance.now() + this.options.timeoutMs
+    const left = () => Math.max(1, Math.ceil(dueAt - performance.now()))
+    return {
+      append: async (expected, facts) => {
+        const answer = await this.connection.append(stream, expected, facts, left())
+        this.note(answer)
+        return answer
+      },
+      read: (what, range) => {
+        const name = what === 'facts' ? stream : metastreamOf(stream)
+        return this.connection.readUnlessRemoved(name, range, left())
+      },
+    }
   }
 
   private access(stream: string, dueAt: number): StreamAccess {

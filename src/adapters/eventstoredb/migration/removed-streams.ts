@@ -2,6 +2,7 @@ import { eventTypeFilter, type AllStreamRecordedEvent } from '@eventstore/db-cli
 import { z } from 'zod'
 import { isOurStream } from '../../../application/facts/our-streams.js'
 import { CopyRefused } from '../../../application/migration/ports/copy-refused.js'
+import { metastreamPrefix } from '../client/metastream.js'
 import { StoreClient } from '../client/store-client.js'
 import { IncomingEvents, type Wanted } from '../log/incoming-events.js'
 import type { PagesOptions } from '../log/subscribed-pages.js'
@@ -10,8 +11,6 @@ import type { Position } from '../log/subscription-errors.js'
 /** The server's own events: a stream is removed for good, or its metadata says what of it is left. */
 const tombstone = '$streamDeleted'
 const metadata = '$metadata'
-/** The metadata of the stream `x` are in the stream `$$x`. */
-const metadataPrefix = '$$'
 
 const limits = z.object({
   $tb: z.number().optional(),
@@ -57,7 +56,7 @@ export class RemovedStreams {
       this.marks.set(streamId, 'removed for good')
       return
     }
-    const stream = streamId.slice(metadataPrefix.length)
+    const stream = streamId.slice(metastreamPrefix.length)
     if (this.marks.get(stream) === 'removed for good') return
     const { $tb = 0, $maxAge, $maxCount } = limits.catch({}).parse(data)
     if ($tb >= Number.MAX_SAFE_INTEGER) this.marks.set(stream, 'removed')
@@ -79,7 +78,8 @@ const marks: Wanted = {
   accepts: ({ streamId, type }) =>
     type === tombstone
       ? isOurStream(streamId)
-      : streamId.startsWith(metadataPrefix) && isOurStream(streamId.slice(metadataPrefix.length)),
+      : streamId.startsWith(metastreamPrefix) &&
+        isOurStream(streamId.slice(metastreamPrefix.length)),
 }
 
 function truncated(stream: string): CopyRefused {

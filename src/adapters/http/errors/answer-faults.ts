@@ -54,7 +54,7 @@ export class FaultAnswers {
   }
 }
 
-function askedOf({ method, headers }: FastifyRequest): Asked {
-  if (method === 'GET' || method === 'HEAD') return 'read'
+function askedOf({ method, headers, routeOptions }: FastifyRequest): Asked {
+  if (method === 'GET' || method === 'HEAD' || routeOptions.config.reads === true) return 'read'
   return 'idempotency-key' in headers ? 'keyedWrite' : 'write'
 }

@@ -4,6 +4,7 @@ import {
   EntityNotFound,
   EntityRemoved,
   IdempotencyKeyReused,
+  MemberRefused,
   ProfileFull,
 } from '../../../application/recording/errors.js'
 import {
@@ -14,12 +15,18 @@ import {
 } from '../../../application/ports/store-errors.js'
 import {
   NoSuchEntity,
+  NoSuchSegment,
   PositionUnknown,
   ReadModelBehind,
+  SegmentBuilding,
   TooManyFacts,
 } from '../../../application/reading/errors.js'
+import { RuleRefused } from '../../../application/rule-refused.js'
+import { SegmentRefused } from '../../../application/segments/errors.js'
+import { maxViolations } from '../../../domain/properties.js'
 import {
   bodyBeyond,
+  detailOf,
   entityRemoved,
   fullProfile,
   HttpFault,
@@ -45,16 +52,22 @@ const innerErrors: readonly (readonly [ErrorClass, FaultCode])[] = [
   [PositionUnknown, 'position_unknown'],
   [ReadModelBehind, 'read_model_behind'],
   [TooManyFacts, 'too_many_facts'],
+  [NoSuchSegment, 'segment_not_found'],
+  [SegmentBuilding, 'building'],
 ]
 
 /** The fault that a client is told of an error. `bodyLimit`: of the route, in bytes. */
 export function faultOf(error: unknown, bodyLimit?: number): HttpFault {
   if (error instanceof HttpFault) return error
+  if (error instanceof SegmentRefused || error instanceof MemberRefused) {
+    return plainFault(error.code)
+  }
+  if (error instanceof RuleRefused) {
+    const details = error.violations.map((violation) => detailOf(violation, ['rule']))
+    return new HttpFault('validation_failed', undefined, details.slice(0, maxViolations))
+  }
   for (const [kind, code] of innerErrors) {
-    if (!(error instanceof kind)) continue
-    if (error instanceof EntityRemoved) return new HttpFault(code, entityRemoved)
-    if (error instanceof ProfileFull) return new HttpFault(code, undefined, [fullProfile])
-    return 'position' in error ? faultAt(code, String(error.position)) : plainFault(code)
+    if (error instanceof kind) return innerFault(error, code)
   }
   switch (frameworkStatus(error)) {
     case undefined:
@@ -66,6 +79,12 @@ export function faultOf(error: unknown, bodyLimit?: number): HttpFault {
     default:
       return plainFault('malformed_request')
   }
+}
+
+function innerFault(error: Error, code: FaultCode): HttpFault {
+  if (error instanceof EntityRemoved) return new HttpFault(code, entityRemoved)
+  if (error instanceof ProfileFull) return new HttpFault(code, undefined, [fullProfile])
+  return 'position' in error ? faultAt(code, String(error.position)) : plainFault(code)
 }
 
 /** Of a read: with the position of the last fact that is known here. */

@@ -1,4 +1,4 @@
-import type { ViolationCode } from '../../../domain/rule-violation.js'
+import type { RuleViolation, ViolationCode } from '../../../domain/rule-violation.js'
 
 export interface FaultForm {
   readonly status: number
@@ -35,6 +35,10 @@ const table = {
     status: 404,
     message: 'No entity has this external_id. Create it first with POST /entities.',
   },
+  segment_not_found: {
+    status: 404,
+    message: 'No segment has this key. GET /segments lists those that there are.',
+  },
   route_not_found: { status: 404, message: 'Nothing is here. /openapi.json lists what there is.' },
   method_not_allowed: {
     status: 405,
@@ -48,6 +52,28 @@ const table = {
     status: 409,
     message:
       'An entity of this external_id exists. It was not changed. Record events with POST /events.',
+  },
+  too_many_segments: {
+    status: 409,
+    message: 'There are 200 segments, the most that there can be. Retire one first.',
+  },
+  kind_differs: {
+    status: 409,
+    message:
+      'The kind of a segment never changes while it is live. Retire it first, or use another key.',
+  },
+  segment_in_use: {
+    status: 409,
+    message: "Another segment's rule names this one. Change or retire that one first.",
+  },
+  segment_by_rule: {
+    status: 409,
+    message: 'Who is in this segment follows from its rule. Nobody is put in or taken out by hand.',
+  },
+  precondition_failed: {
+    status: 412,
+    message:
+      'The segment is not at a version that If-Match or If-None-Match allows. Nothing was stored. Read it, and decide again.',
   },
   position_unknown: {
     status: 412,
@@ -68,8 +94,8 @@ const table = {
   too_many_facts: {
     status: 422,
     message:
-      'This entity has too many facts to fold them on demand. Ask without as_of and known_at, or for its ' +
-      'events and its history.',
+      'There are too many facts to fold them on demand. Ask without as_of and known_at, for fewer entities, ' +
+      'or for events and the history.',
   },
   idempotency_key_reused: {
     status: 422,
@@ -102,6 +128,10 @@ const table = {
     message:
       'What is known here does not reach so far yet. Ask again later, or without a Position, or another ' +
       'replica.',
+  },
+  building: {
+    status: 503,
+    message: 'The segment is being built, and nothing of it is served here yet. Ask again later.',
   },
   overloaded: {
     status: 503,
@@ -137,12 +167,25 @@ export const faultForms: Readonly<Record<FaultCode, FaultForm>> = table
 
 export const faultCodes: readonly string[] = Object.keys(table)
 
+/** Where a value is, as a JSON Pointer. */
+export function pointer(path: readonly PropertyKey[]): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
 /** One broken rule. */
 export interface Detail {
   /** A JSON Pointer into the body; `""` is the body. A parameter of the path is named as its field is. */
   readonly path: string
   readonly code: ViolationCode
   readonly message: string
+}
+
+/** `parent`: leads to the value that the rule is about. */
+export function detailOf(
+  { path, code, message }: RuleViolation,
+  parent: readonly PropertyKey[] = [],
+): Detail {
+  return { path: pointer([...parent, ...path]), code, message }
 }
 
 export const entityRemoved =

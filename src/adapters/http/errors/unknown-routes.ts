@@ -1,11 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { HttpFault, plainFault } from './faults.js'
 
+/** As the router has it. */
+export interface Route {
+  readonly method: string
+  readonly url: string
+}
+
 /**
  * Refuses what no route takes, before anything else of the request is looked at. To be called before
- * routes are added. `unread`: paths that another process would answer reads of, where this one does not.
+ * routes are added. `unread`: reads that another process would answer, where this one does not.
  */
-export function refuseUnknownRoutes(server: FastifyInstance, unread: readonly string[] = []): void {
+export function refuseUnknownRoutes(server: FastifyInstance, unread: readonly Route[] = []): void {
   const methods = new Map<string, Set<string>>()
   server.addHook('onRoute', ({ url, method }) => {
     const known = methods.get(url) ?? new Set()
@@ -18,17 +24,14 @@ export function refuseUnknownRoutes(server: FastifyInstance, unread: readonly st
       return
     }
     const given = segmentsOf(request.originalUrl)
-    if (isRead(request.method) && unread.some((url) => matches(url.split('/'), given))) {
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    if (unread.some((route) => route.method === method && matches(route.url.split('/'), given))) {
       done(plainFault('route_not_found'))
       return
     }
     const known = [...methods].find(([url]) => matches(url.split('/'), given))
     done(refusal(request.method, known?.[1]))
   })
-}
-
-function isRead(method: string): boolean {
-  return method === 'GET' || method === 'HEAD'
 }
 
 /** The router matches `/entities/` too, with an empty parameter. */

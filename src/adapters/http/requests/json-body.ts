@@ -7,6 +7,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The body is handed over in bytes: the route parses it when it has the time for it. */
     readonly readsBodyLater?: boolean
+    /** It stores nothing, whatever its method is. */
+    readonly reads?: boolean
   }
 }
 

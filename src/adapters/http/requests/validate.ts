@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { maxNameLength, isLongerThan } from '../../../domain/name.js'
 import { maxViolations } from '../../../domain/properties.js'
 import { violationCodes } from '../../../domain/rule-violation.js'
-import { HttpFault, type Detail } from '../errors/faults.js'
+import { HttpFault, pointer, type Detail } from '../errors/faults.js'
 import { noBody } from './json-body.js'
 
 /**
@@ -81,10 +81,6 @@ function unknownField(parent: readonly PropertyKey[], key: string): Detail {
     ? 'is not a field of this request'
     : 'has a field that is not of this request'
   return { path, code: 'unknown_field', message }
-}
-
-function pointer(path: readonly PropertyKey[]): string {
-  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -9,6 +9,7 @@ import { maxIdempotencyKeyLength, idempotencyKeyFormat } from '../requests/reque
 import { brokenRules, check, type Checked } from '../requests/validate.js'
 import { createEntity, updateEntity } from './entities.js'
 import { recordEventBy } from './events.js'
+import { addToSegment, removeFromSegment } from './hand-members.js'
 import { jsonSchema } from './components.js'
 import { keeping } from './schemas.js'
 import type { WriteOperation } from './write-operation.js'
@@ -73,6 +74,8 @@ export class ItemReaders {
       ['create_entity', readerOf(createEntity)],
       ['update_entity', readerOf(updateEntity)],
       ['record_event', readerOf(recordEventBy(clock))],
+      ['add_to_segment', readerOf(addToSegment)],
+      ['remove_from_segment', readerOf(removeFromSegment)],
     ])
   }
 

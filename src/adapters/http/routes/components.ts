@@ -12,6 +12,18 @@ const parameters = {
     description: 'The same key, entity and body again: the same answer, stored once.',
     schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
   },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The ETag of the version that is to be changed; "*": any.',
+    schema: { type: 'string', examples: ['"3"'] },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: '"*": only where there is none.',
+    schema: { type: 'string', examples: ['*'] },
+  },
   RequestId: {
     name: 'Request-Id',
     in: 'header',
@@ -41,6 +53,16 @@ const parameters = {
 }
 
 const headers = {
+  LogTime: {
+    description:
+      'The highest instant that the log had told at Position: what the answer depends on, and no clock.',
+    schema: { type: 'string', format: 'date-time' },
+  },
+  ETag: {
+    required: true,
+    description: 'The version, in quotes: for If-Match.',
+    schema: { type: 'string', pattern: '^"[0-9]+"$' },
+  },
   RequestId: { required: true, schema: { type: 'string' } },
   Position: {
     required: true,

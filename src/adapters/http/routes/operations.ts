@@ -42,8 +42,12 @@ export interface WriteDescription {
   readonly pathParameters?: Readonly<Record<string, string>>
   /** Whether it takes an Idempotency-Key; it does when nothing is said. */
   readonly keyed?: boolean
-  /** The name of the body's schema. */
-  readonly body: string
+  /** The name of the body's schema; absent when it takes none. */
+  readonly body?: string
+  /** Whether the body may be left out. */
+  readonly needsBody?: boolean
+  /** Headers that it takes besides those of every write. */
+  readonly headers?: readonly object[]
   /** By status. */
   readonly replies: Readonly<Record<string, Reply>>
   /** Those that only this operation has. */
@@ -58,6 +62,8 @@ export function write(operation: WriteDescription): object {
     pathParameters = {},
     keyed = true,
     body,
+    needsBody = true,
+    headers = [],
     replies,
     faults,
   } = operation
@@ -68,9 +74,12 @@ export function write(operation: WriteDescription): object {
     parameters: [
       ...inPath(pathParameters),
       ...(keyed ? [parameter('IdempotencyKey')] : []),
+      ...headers,
       parameter('RequestId'),
     ],
-    requestBody: { required: true, content: jsonContent(body) },
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: needsBody, content: jsonContent(body) } }),
     responses: {
       ...Object.fromEntries(
         Object.entries(replies).map(([status, reply]) => [status, storedReply(reply, keyed)]),

@@ -1,22 +1,12 @@
 import { z } from 'zod'
-import type { Profile } from '../../../domain/profile.js'
-import { pastInstantViolations } from '../../../domain/past-instant.js'
-import type { Clock } from '../../../application/ports/clock.js'
-import { instant } from '../requests/parameters.js'
-import type { Query } from '../requests/query.js'
-import { brokenRules } from '../requests/validate.js'
+import type { EntityProfile } from '../../../application/reading/ports/read-model.js'
 import { externalIdOf, pathParameters } from './entity-path.js'
 import { jsonSchema } from './components.js'
+import { asOf, boundsOf, knownAt } from './past-bounds.js'
 import { readOperation } from './read-operation.js'
 import { addReadRoute } from './read-route.js'
 import type { ReadParts, Resource } from './resource.js'
 import { sentProperties, success, timestamp } from './schemas.js'
-
-const asOf = instant(
-  'as_of',
-  'By the facts that took effect by then: events by their own time, properties by when they changed.',
-)
-const knownAt = instant('known_at', 'By the facts that were known then.')
 
 const parameters = [asOf, knownAt]
 
@@ -44,7 +34,7 @@ const profileReply = success({
 
 type ProfileData = z.infer<typeof profileReply>['data']
 
-function dataOf(profile: Profile): ProfileData {
+function dataOf(profile: EntityProfile): ProfileData {
   return {
     external_id: profile.externalId,
     entity_id: profile.entityId,
@@ -53,25 +43,8 @@ function dataOf(profile: Profile): ProfileData {
     updated_at: profile.updatedAt,
     event_count: profile.eventCount,
     last_event_at: profile.lastEventAt ?? null,
-    segments: [],
+    segments: profile.segments.map(({ key, since }) => ({ key, since })),
   }
-}
-
-/** The bounds that were sent. Throws `validation_failed` for those that are later than now. */
-function boundsOf(query: Query, clock: Clock) {
-  const bounds = { asOf: query.of(asOf), knownAt: query.of(knownAt) }
-  const now = clock.now()
-  const details = [
-    ...laterThan(now, asOf.name, bounds.asOf),
-    ...laterThan(now, knownAt.name, bounds.knownAt),
-  ]
-  if (details.length > 0) throw brokenRules(details)
-  return bounds
-}
-
-function laterThan(now: Date, name: string, bound: Date | undefined) {
-  const violations = bound === undefined ? [] : pastInstantViolations(bound, now)
-  return violations.map(({ code, message }) => ({ path: `/${name}`, code, message }))
 }
 
 /** `GET /entities/{external_id}`: what is known of an entity, now or of its past. */

@@ -12,6 +12,12 @@ const readFaults: readonly FaultCode[] = [
   'read_model_behind',
 ]
 
+const bodyFaults: readonly FaultCode[] = [
+  'malformed_json',
+  'body_too_large',
+  'unsupported_media_type',
+]
+
 export interface ReadDescription {
   readonly operationId: string
   readonly summary: string
@@ -23,6 +29,10 @@ export interface ReadDescription {
   readonly parameters: readonly Parameter<unknown>[]
   /** Headers that it takes besides those of every read. */
   readonly headers?: readonly object[]
+  /** The name of the body's schema, where it is asked for by a body. */
+  readonly body?: string
+  /** Headers of the reply besides those of every one. */
+  readonly replyHeaders?: object
   /** The name of the reply's schema. */
   readonly reply: string
   /** What else it answers, by media type. */
@@ -34,7 +44,7 @@ export interface ReadDescription {
 /** What the OpenAPI document says of an operation that reads, and needs a key for it. */
 export function readOperation(operation: ReadDescription): object {
   const { operationId, summary, description, pathParameters = {}, parameters } = operation
-  const { headers = [], reply, otherContent = {}, faults } = operation
+  const { headers = [], body, replyHeaders = {}, reply, otherContent = {}, faults } = operation
   return {
     operationId,
     summary,
@@ -47,6 +57,7 @@ export function readOperation(operation: ReadDescription): object {
       ...headers,
       parameter('RequestId'),
     ],
+    ...(body === undefined ? {} : { requestBody: { required: true, content: jsonContent(body) } }),
     responses: {
       '200': {
         description,
@@ -54,13 +65,18 @@ export function readOperation(operation: ReadDescription): object {
           'Request-Id': header('RequestId'),
           Position: header('KnownPosition'),
           'Cache-Control': header('NoStore'),
+          ...replyHeaders,
         },
         content: { ...jsonContent(reply), ...otherContent },
       },
-      ...faultResponses([...readFaults, ...faults], 'read', {
-        Position: header('FaultPosition'),
-        'Cache-Control': header('FaultNoStore'),
-      }),
+      ...faultResponses(
+        [...readFaults, ...(body === undefined ? [] : bodyFaults), ...faults],
+        'read',
+        {
+          Position: header('FaultPosition'),
+          'Cache-Control': header('FaultNoStore'),
+        },
+      ),
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ReadWant } from '../../../application/reading/want.js'
 import { Query, type Parameter } from '../requests/query.js'
+import { entityTag } from '../requests/preconditions.js'
 import { wantOf } from '../requests/read-headers.js'
 import type { ReadParts } from './resource.js'
 import { jsonType } from './write-reply.js'
@@ -15,6 +16,10 @@ export interface AskedRead {
 export interface ReadAnswer {
   readonly data: object
   readonly position: number
+  /** Log time there, in milliseconds since 1970, of what depends on it. */
+  readonly logTime?: number
+  /** Of what has versions, the one that is answered. */
+  readonly version?: number
 }
 
 export interface ReadRoute {
@@ -35,8 +40,11 @@ export function addReadRoute(
   })
 }
 
-export function sendRead(reply: FastifyReply, { data, position }: ReadAnswer): FastifyReply {
+export function sendRead(reply: FastifyReply, answer: ReadAnswer): FastifyReply {
+  const { data, position, logTime = 0, version } = answer
   reply.header('Position', String(position)).type(jsonType)
+  if (logTime > 0) reply.header('Log-Time', new Date(logTime).toISOString())
+  if (version !== undefined) reply.header('ETag', entityTag(version))
   return reply.send(JSON.stringify({ status: 'success', data }))
 }
 

@@ -17,12 +17,17 @@ import type { RequestObserver } from '../ports/request-observer.js'
 /** What a request has to pass before its body is read: the key, its scope and more. */
 export interface Guards {
   readonly read: onRequestHookHandler[]
+  /** A read that is asked for by a body of JSON. */
+  readonly readWithBody: onRequestHookHandler[]
   /** Whether the key of a request that has passed may still read. */
   readonly mayStillRead: (request: FastifyRequest) => boolean
   /** A write: how often the key asks, and a body of JSON. */
   readonly write: onRequestHookHandler[]
   /** The same, where the body may be left out. */
   readonly writeWithoutBody: onRequestHookHandler[]
+  /** What changes segments themselves, with a body of JSON, and where it may be left out. */
+  readonly define: onRequestHookHandler[]
+  readonly defineWithoutBody: onRequestHookHandler[]
   /** A batch, whose items count one by one; and how much of other batches is under way. */
   readonly batch: { readonly onRequest: onRequestHookHandler[]; readonly onSend: onSendHookHandler }
 }
@@ -40,6 +45,8 @@ export interface RouteParts {
   readonly rateLimit: RateLimit | undefined
   /** How long a batch may wait for others, in milliseconds. */
   readonly batchWaitMs: number
+  /** How long an answer may wait for the position that it is to know, in milliseconds. */
+  readonly readWaitMs: number
   /** This API as an OpenAPI document. */
   readonly document: object
 }
@@ -47,8 +54,6 @@ export interface RouteParts {
 /** What handlers of reads need besides. */
 export interface ReadParts extends RouteParts {
   readonly reading: ReadingUseCases
-  /** How long an answer may wait for the position that it is to know, in milliseconds. */
-  readonly readWaitMs: number
   readonly streamTimers: StreamTimers
   readonly observer: Pick<RequestObserver, 'feedReaders'>
 }

@@ -140,7 +140,7 @@ export const fault = z.strictObject({
       z.strictObject({
         path: z.string().meta({
           description:
-            'A JSON Pointer into the body; "" is the body. "/external_id" is also that of the path.',
+            'A JSON Pointer into the body; "" is the body. A parameter of the path is named as a field is.',
         }),
         code: z.enum(violationCodes),
         message: z.string(),

@@ -1,6 +1,11 @@
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import type { Append } from '../../../application/recording/ports/event-store.js'
 
+/** An append on its way to the writer: expects a state, or the revision of the stream's last fact. */
+export interface QueuedAppend extends Omit<Append, 'expected'> {
+  readonly expected: Append['expected'] | number
+}
+
 /**
  * Appends on their way to the writer as one list of texts, one after another: stream, expected state,
  * key (empty when there is none), number of facts, then id, type, data and metadata of each. Passing a
@@ -9,14 +14,14 @@ import type { Append } from '../../../application/recording/ports/event-store.js
 export type FlatAppends = readonly string[]
 
 /** Puts an append at the end of the list. */
-export function flatten({ stream, expected, facts, key }: Append, list: string[]): void {
-  list.push(stream, expected, key ?? '', String(facts.length))
+export function flatten({ stream, expected, facts, key }: QueuedAppend, list: string[]): void {
+  list.push(stream, String(expected), key ?? '', String(facts.length))
   for (const { id, type, data, metadata } of facts) list.push(id, type, data, metadata)
 }
 
 /** The appends of a list, in their order. */
-export function unflatten(list: FlatAppends): readonly Append[] {
-  const appends: Append[] = []
+export function unflatten(list: FlatAppends): readonly QueuedAppend[] {
+  const appends: QueuedAppend[] = []
   let at = 0
   const next = (): string => {
     const text = list[at]
@@ -36,6 +41,6 @@ export function unflatten(list: FlatAppends): readonly Append[] {
   return appends
 }
 
-function expectedIn(text: string): Append['expected'] {
-  return text === 'new' || text === 'stored' ? text : 'existing'
+function expectedIn(text: string): QueuedAppend['expected'] {
+  return text === 'new' || text === 'existing' || text === 'stored' ? text : Number(text)
 }

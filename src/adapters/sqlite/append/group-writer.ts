@@ -1,6 +1,6 @@
-import type { Append } from '../../../application/recording/ports/event-store.js'
 import { isBusy, isDiskFull, type Database } from '../file/driver.js'
-import type { Outcome } from './protocol.js'
+import type { QueuedAppend } from './flat-appends.js'
+import type { Outcome, StreamAnswer } from './protocol.js'
 import { reasonOf } from '../file/reason-of.js'
 import { StreamIdCache } from './stream-id-cache.js'
 import { WriteConnection } from './write-connection.js'
@@ -63,7 +63,7 @@ export class GroupWriter {
   }
 
   /** Each append has its outcome, and what was stored is on the disk. */
-  write(group: readonly Append[]): WrittenGroup {
+  write(group: readonly QueuedAppend[]): WrittenGroup {
     this.logPages = pagesOfGroup
     const decided: Decided[] = []
     const failure = this.transact(() => {
@@ -102,6 +102,19 @@ export class GroupWriter {
     })
     this.isSuspect = failure !== undefined
     return failure?.reason
+  }
+
+  /** Facts that are on the disk, of a stream that is appended to at exact revisions. */
+  read(stream: string, from: number): StreamAnswer {
+    try {
+      this.renewConnection()
+      const streamId = this.connection.streamId(stream)
+      if (streamId === undefined) return { facts: [] }
+      return { facts: this.connection.revisions.page(streamId, from) }
+    } catch (error) {
+      this.abandon(error)
+      return { trouble: reasonOf(error) }
+    }
   }
 
   close(): void {
@@ -165,18 +178,13 @@ export class GroupWriter {
     this.isBroken = false
   }
 
-  private decide(append: Append, head: number): Decided {
+  private decide(append: QueuedAppend, head: number): Decided {
     const { stream, expected, key } = append
     const streamId = this.streamId(stream)
+    if (typeof expected === 'number') return this.decideAt(expected, append, head, streamId)
     const keyBytes = key === undefined ? undefined : Buffer.from(key, 'hex')
-    if (streamId !== undefined && keyBytes !== undefined) {
-      const stored = this.connection.keyed(streamId, keyBytes)
-      if (stored !== undefined) {
-        const { last: position } = stored
-        const facts = this.connection.facts(stored)
-        return { outcome: { kind: 'replayed', position, facts }, restsOn: position }
-      }
-    }
+    const replayed = this.replayed(streamId, keyBytes)
+    if (replayed !== undefined) return replayed
     if (expected === 'stored') return { outcome: { kind: 'not_stored' }, restsOn: 0 }
     if (expected === 'new' && streamId !== undefined) {
       return { outcome: { kind: 'exists' }, restsOn: streamId }
@@ -185,6 +193,34 @@ export class GroupWriter {
       return { outcome: { kind: 'missing' }, restsOn: 0 }
     }
     return this.insert(append, keyBytes, head + 1, streamId)
+  }
+
+  /** What was stored under a key of a stream. */
+  private replayed(streamId: number | undefined, key: Buffer | undefined): Decided | undefined {
+    if (streamId === undefined || key === undefined) return undefined
+    const stored = this.connection.keyed(streamId, key)
+    if (stored === undefined) return undefined
+    const { last: position } = stored
+    const facts = this.connection.facts(stored)
+    return { outcome: { kind: 'replayed', position, facts }, restsOn: position }
+  }
+
+  private decideAt(
+    expected: number,
+    append: QueuedAppend,
+    head: number,
+    known: number | undefined,
+  ): Decided {
+    const first = head + 1
+    const streamId = known ?? first
+    const { revisions } = this.connection
+    const { revision: actual, position: restsOn } = revisions.endOf(streamId)
+    if (actual !== expected) return { outcome: { kind: 'wrong_revision', actual }, restsOn }
+    append.facts.forEach((_fact, index) => {
+      revisions.insert(streamId, { revision: actual + 1 + index, position: first + index })
+    })
+    this.logPages += pagesOfIndexRow
+    return this.insert(append, undefined, first, known)
   }
 
   private streamId(name: string): number | undefined {
@@ -196,7 +232,7 @@ export class GroupWriter {
   }
 
   private insert(
-    { stream, facts }: Append,
+    { stream, facts }: QueuedAppend,
     key: Buffer | undefined,
     first: number,
     known: number | undefined,

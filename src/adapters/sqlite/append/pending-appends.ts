@@ -1,16 +1,18 @@
 import { bytesOf, type AppendLoad } from '../../../application/recording/limit-in-flight.js'
-import type { Append, Receipt } from '../../../application/recording/ports/event-store.js'
+import type { Receipt } from '../../../application/recording/ports/event-store.js'
 import {
   NotStored,
   OutcomeUnknown,
   StoreUnavailable,
   StreamExists,
   StreamMissing,
+  WrongRevision,
 } from '../../../application/ports/store-errors.js'
+import type { QueuedAppend } from './flat-appends.js'
 import type { OtherOutcome, Outcome } from './protocol.js'
 
 interface Pending {
-  readonly append: Append
+  readonly append: QueuedAppend
   readonly resolve: (receipt: Receipt) => void
   readonly reject: (error: Error) => void
 }
@@ -48,7 +50,7 @@ export class PendingAppends {
   constructor(private readonly timeoutMs: number) {}
 
   /** Resolves with the receipt of an append that is sent to the writer in this turn. */
-  add(append: Append): Promise<Receipt> {
+  add(append: QueuedAppend): Promise<Receipt> {
     return new Promise((resolve, reject) => {
       const bytes = bytesOf(append)
       const turn = this.turn()
@@ -168,6 +170,8 @@ function errorOf(outcome: Exclude<OtherOutcome, { readonly kind: 'replayed' }>):
       return new StreamExists('the stream exists')
     case 'missing':
       return new StreamMissing('the stream is missing')
+    case 'wrong_revision':
+      return new WrongRevision(outcome.actual)
     case 'not_stored':
       return new NotStored('nothing is stored under the key')
     case 'unavailable':

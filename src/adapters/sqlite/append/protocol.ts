@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
+import type { StreamFact } from '../../../application/ports/exact-appends.js'
 import type { CommitMeasurements } from '../ports/commit-observer.js'
 import type { FlatAppends } from './flat-appends.js'
 
@@ -14,13 +15,27 @@ export type OtherOutcome =
       readonly facts: readonly StoredFact[]
     }
   | { readonly kind: 'exists' | 'missing' | 'not_stored' }
+  /** `actual`: -1 when the stream has no facts. */
+  | { readonly kind: 'wrong_revision'; readonly actual: number }
   | { readonly kind: 'unavailable' | 'unknown'; readonly reason: string }
 
 /** Each append has its outcome in a later `outcomes`; both are in the order of the appends. */
 export type ToWriter =
   | { readonly kind: 'appends'; readonly appends: FlatAppends }
   | { readonly kind: 'check' }
+  | ReadStream
   | { readonly kind: 'close' }
+
+/** A question for facts of a stream from a revision on; the answer has its number. */
+export interface ReadStream {
+  readonly kind: 'read'
+  readonly question: number
+  readonly stream: string
+  readonly from: number
+}
+
+/** What was found of a stream, or why nothing can be read. */
+export type StreamAnswer = { readonly facts: readonly StreamFact[] } | { readonly trouble: string }
 
 export type FromWriter =
   | { readonly kind: 'opened' }
@@ -28,6 +43,7 @@ export type FromWriter =
   | Outcomes
   /** `trouble`: why nothing can be written; absent when it can. */
   | { readonly kind: 'checked'; readonly trouble?: string }
+  | { readonly kind: 'read'; readonly question: number; readonly answer: StreamAnswer }
   | { readonly kind: 'trouble'; readonly reason: string }
 
 /** What one commit made of the oldest appends without an answer. */

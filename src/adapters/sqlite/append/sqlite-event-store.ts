@@ -1,13 +1,24 @@
-import { assertAppendable } from '../../../application/recording/append-limits.js'
+import {
+  assertAppendable,
+  assertAppendableAt,
+  assertReadableFrom,
+} from '../../../application/recording/append-limits.js'
+import type {
+  ExactAppend,
+  ExactReceipt,
+  StreamFact,
+  StreamReader,
+} from '../../../application/ports/exact-appends.js'
 import type { AppendLoad, LimitedStore } from '../../../application/recording/limit-in-flight.js'
 import type { Append, Receipt } from '../../../application/recording/ports/event-store.js'
 import type { Log } from '../../../application/ports/log.js'
 import { StoreUnavailable } from '../../../application/ports/store-errors.js'
 import type { StoreHealth } from '../../../application/recording/ports/store-health.js'
 import { tellCommit, type CommitObserver } from '../ports/commit-observer.js'
-import { flatten } from './flat-appends.js'
+import { flatten, type QueuedAppend } from './flat-appends.js'
 import { messagesOn } from './messages-on.js'
 import { PendingAppends } from './pending-appends.js'
+import { PendingReads } from './pending-reads.js'
 import type { FromWriter, ToWriter } from './protocol.js'
 import { startWriter, type Writer } from './start-writer.js'
 import { resolvePath } from '../file/resolve-path.js'
@@ -42,8 +53,9 @@ const maxCheckMs = 1_000
  * Facts in one SQLite file. Appends go to the writer thread many in a message; those that arrive while
  * it flushes are its next group, so one flush serves all who wait.
  */
-export class SqliteEventStore implements LimitedStore, StoreHealth {
+export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth {
   private readonly pending: PendingAppends
+  private readonly reads: PendingReads
   private outbox: string[] = []
   private turnIsOpen = false
   private waiting = 0
@@ -60,6 +72,7 @@ export class SqliteEventStore implements LimitedStore, StoreHealth {
     readonly commitMemory: SharedArrayBuffer,
   ) {
     this.pending = new PendingAppends(options.timeoutMs)
+    this.reads = new PendingReads(options.timeoutMs)
     writer.port.on('message', (message: FromWriter) => {
       this.receive(message)
     })
@@ -89,6 +102,26 @@ export class SqliteEventStore implements LimitedStore, StoreHealth {
     } catch (error) {
       return Promise.reject(error instanceof Error ? error : new TypeError(String(error)))
     }
+    return this.enqueue(append)
+  }
+
+  async appendAt({ stream, revision, facts }: ExactAppend): Promise<ExactReceipt> {
+    assertAppendableAt({ stream, revision, facts })
+    this.assertServing()
+    const { position } = await this.enqueue({ stream, expected: revision, facts })
+    return { position, revision: revision + facts.length }
+  }
+
+  /** By the writer thread: while a disk hangs, this one goes on. */
+  async readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
+    assertReadableFrom(stream, from)
+    this.assertServing()
+    return this.reads.ask((question) => {
+      this.send({ kind: 'read', question, stream, from })
+    })
+  }
+
+  private enqueue(append: QueuedAppend): Promise<Receipt> {
     if (!this.turnIsOpen) setImmediate(this.endTurn)
     this.turnIsOpen = true
     flatten(append, this.outbox)
@@ -186,6 +219,9 @@ export class SqliteEventStore implements LimitedStore, StoreHealth {
         for (const answer of answered) answer(message.trouble)
         return
       }
+      case 'read':
+        this.reads.answer(message.question, message.answer)
+        return
       case 'trouble':
         this.options.log.warn({ reason: message.reason }, 'the store has trouble')
         return
@@ -200,6 +236,7 @@ export class SqliteEventStore implements LimitedStore, StoreHealth {
     this.catchUp()
     this.gone = reason
     this.pending.settleAllAsUnknown(reason)
+    this.reads.refuseAll(reason)
     if (this.closing !== undefined) return
     this.options.log.error({ reason }, 'the store is gone')
     this.options.onLost?.(reason)

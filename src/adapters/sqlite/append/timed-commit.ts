@@ -1,12 +1,12 @@
-import type { Append } from '../../../application/recording/ports/event-store.js'
 import type { CommitMeasurements } from '../ports/commit-observer.js'
 import type { Checkpoints } from './checkpoints.js'
+import type { QueuedAppend } from './flat-appends.js'
 import type { GroupWriter, WrittenGroup } from './group-writer.js'
 
 /** Writes a group, and says what it took. */
 export function timedCommit(
   writer: GroupWriter,
-  group: readonly Append[],
+  group: readonly QueuedAppend[],
   checkpoints: Checkpoints,
 ): CommitMeasurements & WrittenGroup {
   const begun = performance.now()

@@ -1,6 +1,7 @@
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import { prepareRows, type Database } from '../file/driver.js'
 import { BufferedInsert } from '../file/buffered-insert.js'
+import { Revisions } from '../file/revisions.js'
 import { factIn, numberIn, numbersIn } from '../file/row.js'
 import { valueOf } from '../file/schema.js'
 
@@ -14,9 +15,12 @@ export interface KeyedRange {
 export class WriteConnection {
   private readonly statements: ReturnType<typeof prepare>
   private readonly rows: BufferedInsert
+  /** Of the streams that are appended to at exact revisions. */
+  readonly revisions: Revisions
 
   constructor(readonly db: Database) {
     this.statements = prepare(db)
+    this.revisions = new Revisions(db)
     this.rows = new BufferedInsert(db, 'facts', 6)
   }
 

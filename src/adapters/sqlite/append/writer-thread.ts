@@ -1,11 +1,10 @@
 import { workerData } from 'node:worker_threads'
-import type { Append } from '../../../application/recording/ports/event-store.js'
 import { StoreNotOpened } from '../../../application/ports/store-errors.js'
 import { Checkpoints } from './checkpoints.js'
 import { createFile } from '../file/create-file.js'
 import { DataLock } from '../file/data-lock.js'
 import { prepareRows, type Database } from '../file/driver.js'
-import { unflatten } from './flat-appends.js'
+import { unflatten, type QueuedAppend } from './flat-appends.js'
 import { GroupWriter } from './group-writer.js'
 import { inspectFile } from '../file/inspect-file.js'
 import { messagesOn } from './messages-on.js'
@@ -14,7 +13,7 @@ import { openConnection } from '../file/open-connection.js'
 import { CommitSignal } from '../log/commit-signal.js'
 import { reasonOf } from '../file/reason-of.js'
 import { numbersIn } from '../file/row.js'
-import type { FromWriter, ToWriter, WriterData } from './protocol.js'
+import type { FromWriter, ReadStream, ToWriter, WriterData } from './protocol.js'
 import { migrate } from '../file/schema.js'
 import { timedCommit } from './timed-commit.js'
 
@@ -60,6 +59,7 @@ function serve(writer: GroupWriter, lock: DataLock): void {
       send({ kind: 'outcomes', messages: done, ...told })
       checkpoints.committed(logPages)
     })
+    for (const message of messages) if (message.kind === 'read') answerRead(writer, message)
     if (messages.some(({ kind }) => kind === 'check')) answerCheck(writer)
     if (messages.some(({ kind }) => kind === 'close')) {
       void checkpoints.close().then(() => {
@@ -76,6 +76,10 @@ function serve(writer: GroupWriter, lock: DataLock): void {
 function answerCheck(writer: GroupWriter): void {
   const trouble = writer.check()
   send(trouble === undefined ? { kind: 'checked' } : { kind: 'checked', trouble })
+}
+
+function answerRead(writer: GroupWriter, { question, stream, from }: ReadStream): void {
+  send({ kind: 'read', question, answer: writer.read(stream, from) })
 }
 
 function tellTrouble(reason: string): void {
@@ -114,11 +118,11 @@ function openWriter(db: Database): GroupWriter {
   })
 }
 
-function groupsIn(messages: readonly ToWriter[]): readonly (readonly Append[])[] {
+function groupsIn(messages: readonly ToWriter[]): readonly (readonly QueuedAppend[])[] {
   const appends = messages.flatMap((message) =>
     message.kind === 'appends' ? unflatten(message.appends) : [],
   )
-  const groups: (readonly Append[])[] = []
+  const groups: (readonly QueuedAppend[])[] = []
   for (let from = 0; from < appends.length; from += maxGroupSize) {
     groups.push(appends.slice(from, from + maxGroupSize))
   }

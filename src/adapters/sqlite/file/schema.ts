@@ -21,8 +21,10 @@ export const factTables = `CREATE TABLE facts (
  * One step a schema version, in order; a released step is never changed. The version is in the
  * file's `user_version`.
  *
- * A stream's id is the position of its first fact. Revisions are not kept: within a stream they are
- * the order of positions. `append_keys` is derived from the facts' metadata.
+ * A stream's id is the position of its first fact. Within a stream, revisions are the order of positions.
+ * They are kept of those streams alone that are appended to at exact revisions (`isExactStream`), for
+ * there is no index of facts by stream: so a stream's head and its facts are found. No file of version 1
+ * has a fact in such a stream. `append_keys` is derived from the facts' metadata.
  */
 export const migrations: readonly string[] = [
   `${factTables}
@@ -32,6 +34,12 @@ export const migrations: readonly string[] = [
      first_position INTEGER NOT NULL,
      last_position INTEGER NOT NULL,
      PRIMARY KEY (stream_id, key)
+   ) STRICT, WITHOUT ROWID;`,
+  `CREATE TABLE revisions (
+     stream_id INTEGER NOT NULL,
+     revision INTEGER NOT NULL,
+     position INTEGER NOT NULL,
+     PRIMARY KEY (stream_id, revision)
    ) STRICT, WITHOUT ROWID;`,
 ]
 

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isExactStream } from '../../../application/facts/our-streams.js'
 import type { FactRun, FactTarget } from '../../../application/migration/ports/fact-target.js'
 import { StoreUnavailable } from '../../../application/ports/store-errors.js'
 import { createFile } from '../file/create-file.js'
@@ -10,6 +11,7 @@ import { flushFolder } from '../file/make-folder.js'
 import { openAfterCrash } from '../file/open-after-crash.js'
 import { reasonOf } from '../file/reason-of.js'
 import { resolvePath } from '../file/resolve-path.js'
+import { Revisions } from '../file/revisions.js'
 import { numberIn } from '../file/row.js'
 import { migrate } from '../file/schema.js'
 import { CommitSignal } from '../log/commit-signal.js'
@@ -25,6 +27,7 @@ const lockWaitMs = 5_000
 export class SqliteFactTarget implements FactTarget {
   readonly log: SqliteFactLog
   private readonly statements: ReturnType<typeof prepare>
+  private readonly revisions: Revisions
 
   private constructor(
     private readonly db: Database,
@@ -32,6 +35,7 @@ export class SqliteFactTarget implements FactTarget {
     private readonly path: string,
   ) {
     this.statements = prepare(db)
+    this.revisions = new Revisions(db)
     this.log = new SqliteFactLog(path, new CommitSignal())
   }
 
@@ -106,6 +110,10 @@ export class SqliteFactTarget implements FactTarget {
     let position = first
     for (const { id, type, data, metadata } of facts) {
       this.statements.insertFact.run(position, streamId, id, type, data, metadata)
+      if (isExactStream(stream)) {
+        const revision = this.revisions.endOf(streamId).revision + 1
+        this.revisions.insert(streamId, { revision, position })
+      }
       position += 1
     }
     if (key !== undefined) {

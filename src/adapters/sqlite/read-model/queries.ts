@@ -4,6 +4,7 @@ import type {
   Queries,
   QueryName,
 } from '../../../application/reading/ports/read-model.js'
+import type { EntitySegment } from '../../../application/reading/ports/segment-queries.js'
 import type { Database } from '../file/driver.js'
 import { EntityIds } from './entity-ids.js'
 import { FeedQueries } from './feed-query.js'
@@ -12,13 +13,25 @@ import { KeyQueries } from './key-query.js'
 import type { KnownFacts } from './known-facts.js'
 import { PastQueries } from './past-query.js'
 import { ProfileQueries } from './profile-queries.js'
+import { Memberships } from './segments/memberships.js'
+import type { SegmentProjection } from './segments/segment-projection.js'
 import { TimelineQueries } from './timeline-query.js'
 
-type Answers = {
+/** What a connection has applied. */
+export interface Applied extends Checkpoint {
+  /** Log time there, in milliseconds since 1970. */
+  readonly logTime: number
+}
+
+export type Answers = {
   readonly [Name in QueryName]: (
     query: Queries[Name]['ask'],
-    applied: Checkpoint,
+    applied: Applied,
   ) => Queries[Name]['answer'] | Promise<Queries[Name]['answer']>
+}
+
+function keyAndSince({ key, since }: EntitySegment) {
+  return { key, since }
 }
 
 /** Every query, over one connection. Each answers from one state: that at `applied`. */
@@ -30,9 +43,11 @@ export class SqliteQueries {
     db: Database,
     private readonly facts: KnownFacts,
     keepsFacts: boolean,
+    segments: SegmentProjection,
   ) {
     const keys = keepsFacts ? new KeyQueries(db) : undefined
     const ids = new EntityIds(db)
+    const memberships = new Memberships(db, facts, ids, segments)
     const profiles = new ProfileQueries(db)
     this.profiles = profiles
     const timeline = new TimelineQueries(db, facts)
@@ -40,11 +55,19 @@ export class SqliteQueries {
     const past = new PastQueries(db, facts)
     const feed = new FeedQueries(db, facts, ids)
     this.answers = {
-      profile: (query) => profiles.profile(query),
-      isFull: (query) => profiles.isFull(query),
-      profileAt: (query, { position }) => {
+      profile: (query, applied) => {
         const entity = ids.of(query.externalId)
-        return entity === undefined ? undefined : past.profile(entity, query, position)
+        const profile = entity === undefined ? undefined : profiles.profile(query)
+        if (entity === undefined || profile === undefined) return undefined
+        return { ...profile, segments: memberships.now(entity, applied).map(keyAndSince) }
+      },
+      isFull: (query) => profiles.isFull(query),
+      profileAt: async (query, applied) => {
+        const entity = ids.of(query.externalId)
+        if (entity === undefined) return undefined
+        const profile = await past.profile(entity, query, applied.position)
+        const then = await memberships.then(query, applied)
+        return profile && { ...profile, segments: (then ?? []).map(keyAndSince) }
       },
       entities: (query) => profiles.entities(query),
       entityById: (query) => profiles.entityById(query),
@@ -65,6 +88,7 @@ export class SqliteQueries {
         const fact = this.facts.find(position)
         return fact === undefined ? undefined : { position, id: fact.id }
       },
+      ...memberships.answers,
     }
   }
 
@@ -76,9 +100,10 @@ export class SqliteQueries {
   async answer<Name extends QueryName>(
     name: Name,
     query: Queries[Name]['ask'],
-    applied: Checkpoint,
+    applied: Applied,
   ): Promise<Answer<Queries[Name]['answer']>> {
-    return { value: await this.answers[name](query, applied), position: applied.position }
+    const { position, logTime } = applied
+    return { value: await this.answers[name](query, applied), position, logTime }
   }
 
   close(): void {

@@ -1,5 +1,3 @@
-import { readFact } from '../../../application/facts/fact-format.js'
-import { factTable } from '../../../application/facts/fact-table.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { Projections } from '../../../application/reading/ports/projections.js'
 import type {
@@ -8,16 +6,18 @@ import type {
   Queries,
   QueryName,
 } from '../../../application/reading/ports/read-model.js'
-import { logTimeAfter } from '../../../domain/log-time.js'
-import { prepareRows, type Database, type Statement } from '../file/driver.js'
+import type { Database, Statement } from '../file/driver.js'
 import { reasonOf } from '../file/reason-of.js'
-import { valuesIn } from '../file/row.js'
 import { keptFacts } from './kept-facts.js'
 import { factsIn, factsInFile } from './known-facts.js'
+import { placeFacts } from './place-facts.js'
 import { profileProjection } from './profile-projection.js'
 import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
 import { SqliteQueries } from './queries.js'
+import { SegmentProjection } from './segments/segment-projection.js'
+import { segmentTables } from './segments/segment-tables.js'
 import { openReadModelFile, type ReadModelFile } from './read-model-file.js'
+import { checkpointTable, fingerprintOf, keptIn } from './read-model-form.js'
 
 export interface ReadModelOptions {
   /** The file of the read model, or `memory:`. */
@@ -34,22 +34,15 @@ const maxHeldBack = 50_000
 /** A commit takes so many facts, or those of so many milliseconds. */
 const maxUncommitted = 5_000
 const commitMs = 500
-
-/** To be raised when tables or their meaning change: what was kept is then built anew. */
-const formVersion = 2
-
-const checkpointTable = `
-  CREATE TABLE checkpoint (
-    position INTEGER NOT NULL,
-    id TEXT NOT NULL,
-    log_time INTEGER NOT NULL
-  ) STRICT;
-  INSERT INTO checkpoint VALUES (0, '', 0);`
+/** For that, a step of background work is about so many facts. */
+const changesAStep = 500
 
 /** The projections, in one SQLite file. */
 export class SqliteProjections implements Projections {
   private state: Opened
   private timer: NodeJS.Timeout | undefined
+  private working: NodeJS.Immediate | undefined
+  private onWork: (error?: unknown) => void = () => undefined
   /** The connection cannot go on: `reopen` is due. */
   private failure: { readonly error: unknown } | undefined
 
@@ -65,7 +58,11 @@ export class SqliteProjections implements Projections {
   static open(options: ReadModelOptions): SqliteProjections {
     const kept = options.factsFile === undefined ? [keptFacts] : []
     const projections = [...kept, profileProjection]
-    const tables = [checkpointTable, ...projections.map((projection) => projection.tables)]
+    const tables = [
+      checkpointTable,
+      ...projections.map((projection) => projection.tables),
+      segmentTables,
+    ]
     const file = openReadModelFile(
       options.path,
       tables.join('\n'),
@@ -87,27 +84,22 @@ export class SqliteProjections implements Projections {
     return this.state.hasFullProfiles
   }
 
+  get nextDue(): number | undefined {
+    return this.state.nextDue === Infinity ? undefined : this.state.nextDue
+  }
+
+  get hasUntold(): boolean {
+    return this.state.hasUntold
+  }
+
   get isBuilding(): boolean {
     return this.file.isBuilding
   }
 
   apply(facts: readonly LoggedFact[]): void {
-    let { checkpoint, logTime } = this.state
-    const placed: PlacedFact[] = []
-    let unreadable: { readonly error: unknown } | undefined
-    for (const logged of facts) {
-      try {
-        const fact = readFact(logged)
-        if (fact === undefined) continue
-        logTime = logTimeAfter(logTime, fact)
-        placed.push({ logged, fact, logTime })
-        checkpoint = { position: logged.position, id: logged.id }
-      } catch (error) {
-        unreadable = { error }
-        break
-      }
-    }
-    if (placed.length > 0) this.transact(placed, checkpoint, logTime)
+    const { placed, unreadable } = placeFacts(facts, this.state.logTime)
+    const last = placed.at(-1)
+    if (last !== undefined) this.transact(placed, last)
     if (unreadable !== undefined) throw unreadable.error
   }
 
@@ -116,25 +108,63 @@ export class SqliteProjections implements Projections {
    * Answers come from the same connection and see it before. While it is built, one takes all: it
    * begins anew anyway when it does not come to its end.
    */
-  private transact(placed: readonly PlacedFact[], checkpoint: Checkpoint, logTime: number): void {
+  private transact(placed: readonly PlacedFact[], { logged, logTime }: PlacedFact): void {
     const { state } = this
     const { db, applied } = state
     if (this.failure !== undefined) throw this.failure.error
     try {
       if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
-      for (const projection of applied) projection.apply(placed)
-      state.checkpoint = checkpoint
+      for (const projection of applied) {
+        projection.apply(placed)
+        // The ones after it look into its tables.
+        if (!this.isBuilding) projection.write()
+      }
+      state.checkpoint = { position: logged.position, id: logged.id }
       state.logTime = logTime
       state.heldBack += placed.length
       if (!this.isBuilding || state.heldBack >= maxHeldBack) this.write()
       if (this.isBuilding) return
-      state.uncommitted += placed.length
-      if (state.uncommitted >= maxUncommitted) this.commit()
-      else this.timer ??= setTimeout(this.commitInTime, commitMs)
+      this.commitSoon(placed.length)
     } catch (error) {
       this.failure = { error }
       throw error
     }
+  }
+
+  private commitSoon(changes: number): void {
+    this.state.uncommitted += changes
+    if (this.state.uncommitted >= maxUncommitted) this.commit()
+    else this.timer ??= setTimeout(this.commitInTime, commitMs)
+  }
+
+  get isWorking(): boolean {
+    return this.working !== undefined
+  }
+
+  workOn(): void {
+    if (this.isBuilding || this.failure !== undefined || this.state.segments.builds.isIdle) return
+    this.working ??= setImmediate(this.workNow)
+  }
+
+  /** Between two steps facts and questions have their turn. */
+  private readonly workNow = (): void => {
+    this.working = undefined
+    const { db, segments, checkpoint } = this.state
+    try {
+      if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
+      segments.builds.step(checkpoint.position)
+      this.note()
+      this.commitSoon(changesAStep)
+      this.workOn()
+      this.onWork()
+    } catch (error) {
+      this.failure = { error }
+      this.onWork(error)
+    }
+  }
+
+  watch(onWork: (error?: unknown) => void): void {
+    this.onWork = onWork
   }
 
   private write(): void {
@@ -143,6 +173,14 @@ export class SqliteProjections implements Projections {
     state.keep.run(state.checkpoint.position, state.checkpoint.id, state.logTime)
     state.hasFullProfiles = state.queries.hasFullProfiles()
     state.heldBack = 0
+    this.note()
+  }
+
+  /** What is told besides the checkpoint, so that it can be told when the file fails. */
+  private note(): void {
+    const { state } = this
+    state.nextDue = state.segments.live.nextDue
+    state.hasUntold = state.segments.hasUntold
   }
 
   private commit(): void {
@@ -188,7 +226,8 @@ export class SqliteProjections implements Projections {
     name: Name,
     query: Queries[Name]['ask'],
   ): Promise<Answer<Queries[Name]['answer']>> {
-    return this.state.queries.answer(name, query, this.state.checkpoint)
+    const { queries, checkpoint, logTime } = this.state
+    return queries.answer(name, query, { ...checkpoint, logTime })
   }
 
   close(): void {
@@ -215,6 +254,8 @@ export class SqliteProjections implements Projections {
     const { state } = this
     if (state.isLeft) return
     state.isLeft = true
+    if (this.working !== undefined) clearImmediate(this.working)
+    this.working = undefined
     state.queries.close()
     if (this.isBuilding || !state.db.isTransaction) return
     try {
@@ -228,10 +269,14 @@ export class SqliteProjections implements Projections {
     const { db } = this.file
     const { factsFile } = this.options
     const facts = factsFile === undefined ? factsIn(db) : factsInFile(factsFile)
-    const queries = new SqliteQueries(db, facts, factsFile === undefined)
+    const segments = new SegmentProjection(db, facts, !this.isBuilding)
+    const queries = new SqliteQueries(db, facts, factsFile === undefined, segments)
     return {
       db,
-      applied: this.projections.map((projection) => projection.over(db)),
+      applied: [...this.projections.map((projection) => projection.over(db)), segments],
+      segments,
+      nextDue: Infinity,
+      hasUntold: false,
       queries,
       hasFullProfiles: queries.hasFullProfiles(),
       keep: db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?'),
@@ -243,35 +288,21 @@ export class SqliteProjections implements Projections {
   }
 }
 
-function keptIn(db: Database) {
-  const row = prepareRows(db, 'SELECT position, id, log_time FROM checkpoint').get()
-  const [position, id, logTime] = valuesIn(row)
-  return { checkpoint: { position: Number(position), id: String(id) }, logTime: Number(logTime) }
-}
-
 /** What belongs to one connection. */
 interface Opened {
   readonly db: Database
   readonly applied: readonly AppliedProjection[]
+  readonly segments: SegmentProjection
   readonly queries: SqliteQueries
   readonly keep: Statement
   checkpoint: Checkpoint
   logTime: number
   hasFullProfiles: boolean
+  nextDue: number
+  hasUntold: boolean
   /** Facts that are applied and not written. */
   heldBack: number
   /** Facts that are written and not committed. */
   uncommitted: number
-  /** Its connection is closed, or about to be. */
   isLeft: boolean
-}
-
-/** A type of fact that was passed over before, or read otherwise, changes what the tables hold. */
-function fingerprintOf(factsFile: string | undefined): string {
-  const types = Object.values(factTable).map(({ type, version }) => `${type} ${String(version)}`)
-  return [
-    `form ${String(formVersion)}`,
-    factsFile === undefined ? 'with facts' : 'without facts',
-    ...types,
-  ].join(', ')
 }

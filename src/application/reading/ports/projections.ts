@@ -14,6 +14,10 @@ export interface Projections {
   readonly hasFullProfiles: boolean
   /** Log time there, in milliseconds since 1970; 0 before the first fact. */
   readonly logTime: number
+  /** When a segment may change because time passes, in milliseconds since 1970; undefined: never. */
+  readonly nextDue: number | undefined
+  /** The log is to be told of something: `untold` has it. */
+  readonly hasUntold: boolean
   /** It was begun empty, and what it holds is not whole yet. */
   readonly isBuilding: boolean
   /**
@@ -26,6 +30,16 @@ export interface Projections {
   beginAnew(): void
   /** Everything that there was when it was begun is applied. */
   finishBuild(): void
+  /**
+   * `onWork`: called after something was done that no fact brought, as a segment that was built a little
+   * further; with an error when it failed.
+   */
+  watch(onWork: (error?: unknown) => void): void
+  /**
+   * Goes on with what takes longer than the facts that caused it, a little at a time, until it is done.
+   * To be called when it is known that the store has the fact at the checkpoint.
+   */
+  workOn(): void
   /** Goes on after a failure, with what was kept; begins anew where that is damaged. */
   reopen(): void
   /** Answers from what is applied now. A long answer lets others have their turn. */

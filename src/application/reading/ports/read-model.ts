@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../domain/json.js'
 import type { Profile } from '../../../domain/profile.js'
 import type { StoredFact } from '../../facts/stored-fact.js'
 import type { LoggedFact } from '../../facts/ports/fact-log.js'
+import type { EntitySegment, SegmentQueries } from './segment-queries.js'
 
 /** How much an answer must know at least. */
 export interface Want {
@@ -18,6 +19,13 @@ export interface Answer<T> {
   readonly value: T
   /** Of the last fact that the answer knows; 0 when there is none. */
   readonly position: number
+  /** Log time there, in milliseconds since 1970; 0 before the first fact. */
+  readonly logTime: number
+}
+
+/** A profile, and the segments that its entity is in: of those that are served, by key. */
+export interface EntityProfile extends Profile {
+  readonly segments: readonly Pick<EntitySegment, 'key' | 'since'>[]
 }
 
 /** A part of a list. */
@@ -121,11 +129,11 @@ export interface KeyedFacts {
 }
 
 /** What can be asked, and what is answered. */
-export interface Queries {
+export interface Queries extends SegmentQueries {
   readonly profile: {
     readonly ask: { readonly externalId: string }
     /** Undefined: no such entity. */
-    readonly answer: Profile | undefined
+    readonly answer: EntityProfile | undefined
   }
   /** Whether the entity's profile takes no more properties (`isFullProfile`). */
   readonly isFull: {
@@ -142,7 +150,7 @@ export interface Queries {
       readonly asOf?: number | undefined
       readonly knownAt?: number | undefined
     }
-    readonly answer: Profile | undefined
+    readonly answer: EntityProfile | undefined
   }
   /** In the order of creation; the cursor is the position of a creation. */
   readonly entities: {
@@ -200,6 +208,10 @@ export interface ReadStatus {
   readonly logTime: number
   /** How often it was built from the beginning since this process started. */
   readonly builds: number
+  /** When a segment may change because time passes, in milliseconds since 1970; undefined: never. */
+  readonly nextDue: number | undefined
+  /** Builds of segments came to their end that the log does not know of: `untold` has them. */
+  readonly hasUntold: boolean
   /** Why it cannot go on; undefined when it can. */
   readonly trouble: string | undefined
 }
@@ -211,6 +223,7 @@ export interface ReadStatus {
  * `ask` rejects with
  * - `ReadModelBehind` — it does not know enough in time, or is being built, or does not answer
  * - `PositionUnknown` — the position lies beyond the store's end, and did so all the time
+ * - what its question says besides
  */
 export interface ReadModel {
   ask<Name extends QueryName>(

@@ -10,6 +10,7 @@ import { EventStoreDouble } from '../../../support/eventstoredb/event-store-doub
 import type { NamedFact } from '../../../support/memory-copies.js'
 import { silentLog } from '../../../support/silent-log.js'
 import { addition, storedFact } from '../../../support/stored-facts.js'
+import { openStoreAt } from '../open-store.js'
 
 let double: EventStoreDouble
 
@@ -42,6 +43,7 @@ describe('copying into and out of EventStoreDB', () => {
   factTargetContract(() => ({
     target: () => EventStoreDbFactTarget.open(options()),
     source: () => EventStoreDbFactSource.open(options()),
+    store: () => Promise.resolve(openStoreAt(double.connectionString)),
   }))
 })
 

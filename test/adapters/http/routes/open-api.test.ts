@@ -25,6 +25,7 @@ import { post, type Path } from '../../../support/post.js'
 import { RawConnection } from '../../../support/raw-connection.js'
 import { rawGet, rawPostHead } from '../../../support/raw-request.js'
 
+type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
 type ValidatorInput = Parameters<Validator['validate']>[0]
 
 const served = [...resources, ...readResources]
@@ -65,23 +66,34 @@ describe('the document', () => {
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${url}`),
     )
     expect(listed.sort()).toEqual([
+      'DELETE /segments/{key}',
+      'DELETE /segments/{key}/members/{external_id}',
       'GET /entities',
       'GET /entities/{external_id}',
       'GET /entities/{external_id}/events',
       'GET /entities/{external_id}/history',
+      'GET /entities/{external_id}/segments',
+      'GET /entities/{external_id}/segments/{key}',
       'GET /facts',
       'GET /health/live',
       'GET /health/ready',
       'GET /health/ready/reads',
       'GET /metrics',
       'GET /openapi.json',
+      'GET /segments',
+      'GET /segments/{key}',
+      'GET /segments/{key}/members',
+      'GET /segments/{key}/versions',
       'PATCH /entities/{external_id}',
       'POST /batch',
       'POST /entities',
       'POST /events',
+      'POST /segments/evaluate',
+      'PUT /segments/{key}',
+      'PUT /segments/{key}/members/{external_id}',
     ])
     for (const one of listed) {
-      const [method, path] = one.split(' ') as ['GET' | 'PATCH' | 'POST', string]
+      const [method, path] = one.split(' ') as [Method, string]
       const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
       expect([one, server.hasRoute({ method, url })]).toEqual([one, true])
     }
@@ -95,7 +107,7 @@ describe('the document', () => {
     for (const [url, operations] of Object.entries(paths)) {
       for (const [method, { security }] of Object.entries(operations)) {
         const { statusCode } = await server.inject({
-          method: method.toUpperCase() as 'GET' | 'PATCH' | 'POST',
+          method: method.toUpperCase() as Method,
           url,
         })
         expect([url, statusCode === 401]).toEqual([url, security.length > 0])

@@ -169,6 +169,19 @@ describe('a commit that fails', () => {
     expect(outcome).toMatchObject({ kind, reason: expect.stringContaining(String(codes[name])) })
   })
 
+  it('takes with it a wrong revision that rests on it, and no other', () => {
+    const at = (revision: number) => ({
+      stream: 'segments',
+      expected: revision,
+      facts: [storedFact()],
+    })
+    new GroupWriter(open).write([at(-1)])
+    const { outcomes } = failingCommit(codes.fsync).write([at(-1), at(0), at(0), at(1)])
+    expect(kinds(outcomes)).toEqual(['wrong_revision', 'unknown', 'unknown', 'unknown'])
+    expect(outcomes[0]).toEqual({ kind: 'wrong_revision', actual: 0 })
+    expect(valueOf(db, 'SELECT max(revision) FROM revisions')).toBe(0)
+  })
+
   it('takes with it the answers that rest on it, and no others', () => {
     write(new GroupWriter(open), creation('entity-old'), keyed(addition('entity-old'), 'old'))
     const writer = failingCommit(codes.fsync)

@@ -18,6 +18,7 @@ describe('copying into and out of a SQLite file', () => {
     return {
       target: () => SqliteFactTarget.open(path),
       source: () => SqliteFactSource.open(path),
+      store: () => openSqliteStore(path),
     }
   })
 })

@@ -1,4 +1,6 @@
-import { SegmentSet, type ActiveSegment } from '../../../../domain/segments/membership.js'
+import type { CompiledRule } from '../../../../domain/segments/compiled-rule.js'
+import { byActiveId, dependenciesFirst } from '../../../../domain/segments/dependencies-first.js'
+import { SegmentSet } from '../../../../domain/segments/membership.js'
 import type { SubjectFact } from '../../../../domain/segments/replay.js'
 import type { Catalog } from '../../../../domain/segments/catalog.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
@@ -16,6 +18,7 @@ export const liveBundle = 0
 export class LiveSegments {
   private engine: SegmentEngine | undefined
   private rowsNow: EntityRows | undefined
+  private rules: ReadonlyMap<string, CompiledRule | undefined> = new Map()
 
   constructor(
     private readonly db: Database,
@@ -31,6 +34,11 @@ export class LiveSegments {
   /** Nothing is due before; Infinity: nothing is due. */
   get nextDue(): number {
     return this.rowsNow?.nextDue ?? Infinity
+  }
+
+  /** Of a segment that is evaluated; undefined: members are put in by hand. */
+  ruleOf(active: string): CompiledRule | undefined {
+    return this.rules.get(active)
   }
 
   passTime(until: number): void {
@@ -53,8 +61,10 @@ export class LiveSegments {
   refresh(isJoining: boolean): void {
     this.write()
     const evaluated = this.needed()
-    const active = new Set(evaluated.map((segment) => segment.active.id))
-    for (const { active: id } of this.kept.of(liveBundle)) if (!active.has(id)) this.kept.drop(id)
+    this.rules = new Map(evaluated.map(({ active }) => [active.id, active.rule]))
+    for (const { active } of this.kept.of(liveBundle)) {
+      if (!this.rules.has(active)) this.kept.drop(active)
+    }
     if (evaluated.length === 0) {
       this.engine = undefined
       this.rowsNow = undefined
@@ -68,22 +78,10 @@ export class LiveSegments {
 
   /** What is served or defined, and what that depends on, as far as it is kept: dependencies first. */
   private needed(): readonly DefinedSegment[] {
-    const known = new Map<string, DefinedSegment>()
-    for (const step of this.catalog.timeline.steps) {
-      for (const segment of step.segments) known.set(segment.active.id, segment)
-    }
-    const ordered = new Map<string, DefinedSegment>()
-    const visit = ({ id, rule }: ActiveSegment): void => {
-      const segment = known.get(id)
-      if (ordered.has(id) || segment === undefined) return
-      if (this.kept.get(id)?.bundle !== liveBundle) return
-      for (const named of rule?.segments ?? []) {
-        const other = known.get(named)
-        if (other !== undefined) visit(other.active)
-      }
-      ordered.set(id, segment)
-    }
-    for (const { active } of [...this.catalog.served, ...this.catalog.pending]) visit(active)
-    return [...ordered.values()]
+    const { timeline, served, pending } = this.catalog
+    const known = byActiveId(timeline.steps)
+    const isKept = (id: string) => this.kept.get(id)?.bundle === liveBundle
+    const wanted = [...served, ...pending].map(({ active }) => active)
+    return dependenciesFirst(wanted, (id) => (isKept(id) ? known.get(id) : undefined))
   }
 }

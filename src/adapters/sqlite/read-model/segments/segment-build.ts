@@ -3,7 +3,7 @@ import type { Fact } from '../../../../application/facts/fact-table.js'
 import { logTimeAfter } from '../../../../domain/log-time.js'
 import { Conditions } from '../../../../domain/segments/conditions.js'
 import { SegmentSet } from '../../../../domain/segments/membership.js'
-import { segmentsNamedBy } from '../../../../domain/segments/rule.js'
+import { relatedSteps } from '../../../../domain/segments/related-steps.js'
 import type {
   DefinedSegment,
   Timeline,
@@ -67,7 +67,7 @@ export class SegmentBuild {
       .at(prefix)
       .filter(({ active }) => kept.get(active.id)?.bundle === buildBundle)
     const before = timeline.steps.filter(({ since }) => since.position <= prefix)
-    const steps = onlyOf(before, relatedTo(wanted, before))
+    const steps = relatedSteps(before, wanted)
     this.steps = byPosition(steps)
     const segments = steps.flatMap((step) => step.segments)
     this.conditions = new Conditions(segments.flatMap(({ active }) => active.rule ?? []))
@@ -135,36 +135,6 @@ export class SegmentBuild {
     const set = new SegmentSet(active, this.conditions)
     return new SegmentEngine(this.rows, this.parts.kept.in(buildBundle), set, segments)
   }
-}
-
-/** The keys of segments, and of all that they depend on or ever did. */
-function relatedTo(
-  wanted: readonly DefinedSegment[],
-  steps: readonly TimelineStep[],
-): ReadonlySet<string> {
-  const keys = new Set(wanted.map(({ key }) => key))
-  const all = steps.flatMap(({ segments }) => segments)
-  for (let size = 0; size < keys.size;) {
-    size = keys.size
-    for (const { key, rule } of all) {
-      if (rule === undefined || !keys.has(key)) continue
-      for (const named of segmentsNamedBy(rule)) keys.add(named)
-    }
-  }
-  return keys
-}
-
-function onlyOf(
-  steps: readonly TimelineStep[],
-  keys: ReadonlySet<string>,
-): readonly TimelineStep[] {
-  const isOf = ({ key }: { readonly key: string }) => keys.has(key)
-  return steps.flatMap((step) => {
-    const changes = step.changes.filter(isOf)
-    const segments = step.segments.filter(isOf)
-    const isTold = changes.length > 0 || segments.some(({ through }) => through === step.since)
-    return isTold ? [{ ...step, changes, segments }] : []
-  })
 }
 
 function byPosition(steps: readonly TimelineStep[]): ReadonlyMap<number, TimelineStep> {

@@ -1,17 +1,25 @@
 import type { Fact } from '../../../../application/facts/fact-table.js'
+import type { Untold } from '../../../../application/reading/ports/segment-queries.js'
 import { Catalog } from '../../../../domain/segments/catalog.js'
 import {
   clockStream,
   membersStream,
   type SegmentBuilt,
+  type SegmentDefined,
+  type SegmentRetired,
 } from '../../../../domain/segments/segment-facts.js'
-import type { PlacedDefinition, TimelineStep } from '../../../../domain/segments/timeline.js'
+import type {
+  DefinedSegment,
+  PlacedDefinition,
+  TimelineStep,
+} from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
-import { numbersIn } from '../../file/row.js'
+import { valuesIn } from '../../file/row.js'
+import { timestampIn } from '../columns.js'
 import { EntityIds } from '../entity-ids.js'
 import type { KnownFacts } from '../known-facts.js'
 import type { AppliedProjection, PlacedFact } from '../projection.js'
-import { Baselines } from './baselines.js'
+import { Baselines, type Baseline } from './baselines.js'
 import { BuildWork } from './build-work.js'
 import { nameCondition } from './hashes.js'
 import { KeptSegments } from './kept-segments.js'
@@ -43,8 +51,8 @@ export class SegmentProjection implements AppliedProjection {
     this.kept = new KeptSegments(db)
     this.baselines = new Baselines(db)
     this.lengths = new StreamLengths(db)
-    this.insert = db.prepare('INSERT INTO segment_facts VALUES (?, ?)')
-    this.recall(db, facts)
+    this.insert = db.prepare('INSERT INTO other_facts VALUES (?, ?, ?)')
+    this.recall(db)
     const { catalog, kept, baselines, ids } = this
     this.live = new LiveSegments(db, catalog, kept)
     const { timeline } = catalog
@@ -54,16 +62,39 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   /** What was told before. */
-  private recall(db: Database, facts: KnownFacts): void {
-    const rows = prepareRows(db, 'SELECT position, log_time FROM segment_facts ORDER BY position')
+  private recall(db: Database): void {
+    const rows = prepareRows(
+      db,
+      'SELECT position, log_time, fact FROM other_facts WHERE fact IS NOT NULL ORDER BY position',
+    )
     for (const row of rows.all()) {
-      const [position = 0, logTime = 0] = numbersIn(row)
-      const { fact } = facts.at(position)
+      const [position, logTime, text] = valuesIn(row)
+      const fact = JSON.parse(String(text)) as SegmentDefined | SegmentRetired | SegmentBuilt
       if (fact.type === 'SegmentBuilt') this.catalog.built(fact)
-      else if (fact.type === 'SegmentDefined' || fact.type === 'SegmentRetired') {
-        this.catalog.define({ fact, position, logTime })
-      }
+      else this.catalog.define({ fact, position: Number(position), logTime: Number(logTime) })
     }
+  }
+
+  /** Something was built that the log does not know of. */
+  get hasUntold(): boolean {
+    return this.isEvaluating && this.catalog.pending.some((segment) => this.isBuilt(segment))
+  }
+
+  get untold(): Untold {
+    const built = this.catalog.pending.filter((segment) => this.isBuilt(segment))
+    return {
+      builds: built.flatMap((segment) => {
+        const baseline = this.baselines.of(segment)
+        const revision = this.lengths.of(membersStream(segment.key)) - 1
+        return baseline === undefined ? [] : [{ data: builtData(segment, baseline), revision }]
+      }),
+      clockRevision: this.lengths.of(clockStream) - 1,
+    }
+  }
+
+  private isBuilt(segment: DefinedSegment): boolean {
+    const kept = this.kept.get(segment.active.id)
+    return kept?.bundle === liveBundle && this.baselines.of(segment) !== undefined
   }
 
   apply(facts: readonly PlacedFact[]): void {
@@ -81,14 +112,15 @@ export class SegmentProjection implements AppliedProjection {
     switch (fact.type) {
       case 'SegmentDefined':
       case 'SegmentRetired':
-        this.insert.run(position, logTime)
+        this.insert.run(position, logTime, JSON.stringify(fact))
         this.define({ fact, position, logTime })
         return
       case 'SegmentBuilt':
-        this.insert.run(position, logTime)
+        this.insert.run(position, logTime, JSON.stringify(fact))
         this.built(fact)
         return
       case 'TimePassed':
+        this.insert.run(position, logTime, null)
         this.lengths.add(clockStream)
         return
       default:
@@ -139,4 +171,12 @@ export class SegmentProjection implements AppliedProjection {
     if (this.isEvaluating) this.live.refresh(this.builds.isJoining)
     this.builds.replan()
   }
+}
+
+function builtData(
+  { key, version, resolved, through }: DefinedSegment,
+  { members, digest }: Baseline,
+): SegmentBuilt['data'] {
+  const builtAt = timestampIn(through.logTime)
+  return { segment: key, version, resolved, through: through.factId, members, digest, builtAt }
 }

@@ -1,14 +1,15 @@
 /**
- * `segment_facts`: where definitions of segments and what was told of their builds are. `stream_lengths`:
+ * `other_facts`: facts of no entity; of definitions and builds of segments all that they say. `stream_lengths`:
  * of the streams that are appended to at an exact revision. `kept_segments`: what is evaluated here, and
  * how many members it has. `baselines`: what a build found at the definition at a position. `states`:
  * what is kept of an entity to evaluate it; of bundle 0 at the checkpoint, of bundle 1 where a build is.
  * All instants are milliseconds since 1970.
  */
 export const segmentTables = `
-  CREATE TABLE segment_facts (
+  CREATE TABLE other_facts (
     position INTEGER PRIMARY KEY,
-    log_time INTEGER NOT NULL
+    log_time INTEGER NOT NULL,
+    fact TEXT
   ) STRICT;
   CREATE TABLE stream_lengths (
     stream TEXT PRIMARY KEY,

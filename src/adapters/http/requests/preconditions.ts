@@ -1,0 +1,46 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Precondition } from '../../../domain/segments/precondition.js'
+import { HttpFault } from '../errors/faults.js'
+
+/** Names a version, in the header ETag. */
+export function entityTag(version: number): string {
+  return `"${String(version)}"`
+}
+
+/**
+ * What a request wants to be true of what it changes, by If-Match and If-None-Match. Throws
+ * `malformed_request` when one is neither `*` nor a list of entity tags.
+ */
+export function preconditionOf(headers: IncomingHttpHeaders): Precondition {
+  return {
+    match: versionsIn('If-Match', headers['if-match'], isStrong),
+    noneMatch: versionsIn('If-None-Match', headers['if-none-match'], () => true),
+  }
+}
+
+const tag = /^(W\/)?"([!#-~\x80-\xff]*)"$/
+
+/** A weak tag matches nothing where a change depends on it: RFC 9110. */
+function isStrong(text: string): boolean {
+  return !text.startsWith('W/')
+}
+
+/** A tag that we would not give is none of our versions. */
+function versionsIn(
+  name: string,
+  header: string | undefined,
+  counts: (tag: string) => boolean,
+): Precondition['match'] {
+  if (header === undefined) return undefined
+  if (header.trim() === '*') return 'any'
+  const tags = header.split(',').map((part) => part.trim())
+  if (!tags.every((text) => tag.test(text))) {
+    const message = `The header ${name} must be "*" or the ETag of a reply, in its quotes.`
+    throw new HttpFault('malformed_request', message)
+  }
+  return tags.filter(counts).flatMap((text) => versionOf(tag.exec(text)?.[2] ?? ''))
+}
+
+function versionOf(text: string): readonly number[] {
+  return /^[1-9][0-9]{0,14}$/.test(text) ? [Number(text)] : []
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import type { EvaluatedEntity } from '../../../application/reading/ports/segment-queries.js'
+import type { Clock } from '../../../application/ports/clock.js'
+import { instantOf } from '../../../domain/instant.js'
+import { nameViolations } from '../../../domain/name.js'
+import { pastInstantViolations } from '../../../domain/past-instant.js'
+import type { RuleViolation } from '../../../domain/rule-violation.js'
+import { validate } from '../requests/validate.js'
+import { jsonSchema } from './components.js'
+import { membership, membershipData } from './membership-schemas.js'
+import { readOperation } from './read-operation.js'
+import { askedOf, sendRead } from './read-route.js'
+import type { ReadParts, Resource } from './resource.js'
+import { keeping, noClock, success, wrongType } from './schemas.js'
+import { evaluatedRule } from './segment-schemas.js'
+import { segmentHeaders } from './segments.js'
+
+const maxEntities = 100
+
+const externalIds = z
+  .custom<readonly string[]>(Array.isArray, {
+    error: 'must be a JSON array',
+    params: { code: wrongType },
+  })
+  .check(keeping<readonly unknown[]>(idsViolations))
+  .meta({ type: 'array', items: { type: 'string' }, minItems: 1, maxItems: maxEntities })
+
+function idsViolations(ids: readonly unknown[]): readonly RuleViolation[] {
+  if (!Array.isArray(ids)) return []
+  if (ids.length === 0) return [{ path: [], code: 'empty', message: 'must not be empty' }]
+  if (ids.length > maxEntities) {
+    const message = `must have at most ${String(maxEntities)} ids`
+    return [{ path: [], code: 'too_many', message }]
+  }
+  return ids.flatMap((id: unknown, at) =>
+    typeof id === 'string'
+      ? nameViolations(id).map((violation) => ({ ...violation, path: [at] }))
+      : [{ path: [at], code: wrongType, message: 'must be a string' }],
+  )
+}
+
+/** An instant that is not later than now, in milliseconds since 1970. */
+function pastInstant(clock: Clock, description: string) {
+  return z
+    .string()
+    .transform((text, context) => {
+      const instant = instantOf(text)
+      for (const { code, message } of violationsOf(instant, clock)) {
+        context.addIssue({ code: 'custom', message, params: { code } })
+      }
+      return instant?.getTime()
+    })
+    .optional()
+    .meta({ format: 'date-time', description })
+}
+
+function violationsOf(instant: Date | undefined, clock: Clock): readonly RuleViolation[] {
+  if (instant !== undefined) return pastInstantViolations(instant, clock.now())
+  const message = 'must be a date and time of RFC 3339 with an offset'
+  return [{ path: [], code: 'not_a_time', message }]
+}
+
+function bodyBy(clock: Clock) {
+  return z.strictObject({
+    rule: evaluatedRule,
+    external_ids: externalIds,
+    as_of: pastInstant(clock, 'By the facts that took effect by then.'),
+    known_at: pastInstant(clock, 'By the facts and definitions that were known then.'),
+  })
+}
+
+const evaluated = z.strictObject({
+  external_id: z.string(),
+  exists: z.boolean().meta({ description: 'Whether there is such an entity.' }),
+  ...membership,
+  why: membership.why.nullable().meta({ description: 'Null where there is no such entity.' }),
+})
+
+const evaluationReply = success({ items: z.array(evaluated) })
+
+/** Who does not exist is in no segment. */
+const nobody = { member: false, since: null, until: null, periods: [], why: null }
+
+function itemOf(given: EvaluatedEntity): z.infer<typeof evaluated> {
+  const { externalId: external_id, membership: found } = given
+  if (found === undefined) return { external_id, exists: false, ...nobody }
+  return { external_id, exists: true, ...membershipData(found) }
+}
+
+/** `POST /segments/evaluate`: who would be in a segment by a rule that is not stored, and why. */
+export const evaluate: Resource<ReadParts> = {
+  paths: {
+    '/segments/evaluate': {
+      post: readOperation({
+        operationId: 'evaluateRule',
+        summary: 'Try a rule on some entities. Nothing is stored.',
+        description: 'In the order of the ids.',
+        parameters: [],
+        body: 'Evaluation',
+        replyHeaders: segmentHeaders,
+        reply: 'EvaluationReply',
+        faults: ['validation_failed', 'too_many_facts', 'building'],
+      }),
+    },
+  },
+  schemas: {
+    Evaluation: jsonSchema(bodyBy(noClock), 'input'),
+    EvaluationReply: jsonSchema(evaluationReply, 'output'),
+  },
+  addRoutes: (server, parts) => {
+    const schema = bodyBy(parts.clock)
+    const options = { onRequest: parts.guards.readWithBody, config: { reads: true } }
+    server.post('/segments/evaluate', options, async (request, reply) => {
+      const { want } = askedOf(request, reply, [], parts)
+      const body = validate(schema, request.body)
+      const asked = {
+        rule: body.rule,
+        externalIds: body.external_ids,
+        asOf: body.as_of,
+        knownAt: body.known_at,
+      }
+      const { value, ...known } = await parts.reading.evaluateRule(asked, want)
+      return sendRead(reply, { data: { items: value.map(itemOf) }, ...known })
+    })
+  },
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import type {
+  Membership,
+  MembershipPeriod,
+  Turn,
+} from '../../../application/reading/ports/segment-queries.js'
+import { timestamp } from './schemas.js'
+
+/** Whether an entity is in a segment, and why: what several replies share. */
+
+const turn = z.strictObject({
+  at: timestamp,
+  cause: z.strictObject({
+    kind: z
+      .enum(['event', 'properties', 'created', 'hand', 'segment', 'time', 'definition'])
+      .meta({ description: 'What did it.' }),
+    fact_id: z.string().optional().meta({ description: 'Of the fact that did it, if one did.' }),
+  }),
+})
+
+const period = z.strictObject({
+  entered: turn,
+  left: turn.nullable().meta({ description: 'Null: it is in it still.' }),
+})
+
+export const until = timestamp.nullable().meta({
+  description: 'The first instant at which it differs, if nothing is recorded; null: never.',
+})
+
+export const membership = {
+  member: z.boolean(),
+  since: timestamp.nullable().meta({ description: 'Null: it is not in it.' }),
+  until,
+  periods: z.array(period),
+  why: z.custom<object>().meta({
+    type: 'object',
+    description:
+      'The rule, part by part: whether it holds, until when, and the events that are evidence of it.',
+  }),
+}
+
+const membershipObject = z.strictObject(membership)
+
+export function membershipData(given: Membership): z.infer<typeof membershipObject> {
+  return {
+    member: given.member,
+    since: given.since ?? null,
+    until: given.until ?? null,
+    periods: given.periods.map(periodData),
+    why: given.why,
+  }
+}
+
+function periodData({ entered, left }: MembershipPeriod): z.infer<typeof period> {
+  return { entered: turnData(entered), left: left === undefined ? null : turnData(left) }
+}
+
+function turnData({ at, cause: { kind, factId } }: Turn): z.infer<typeof turn> {
+  return { at, cause: { kind, ...(factId === undefined ? {} : { fact_id: factId }) } }
+}

@@ -1,0 +1,145 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { SegmentInfo } from '../../../application/reading/ports/segment-queries.js'
+import type { JsonObject } from '../../../domain/json.js'
+import type { RuleViolation } from '../../../domain/rule-violation.js'
+import { parseRule } from '../../../domain/segments/parse-rule.js'
+import {
+  isSegmentKey,
+  segmentKeyFormat,
+  segmentKeyMessage,
+} from '../../../domain/segments/segment-key.js'
+import { validate } from '../requests/validate.js'
+import { keeping, name, timestamp } from './schemas.js'
+
+/** What the schemas of several resources of segments share. */
+
+export function segmentKey(description: string) {
+  return z
+    .string()
+    .check(keeping(keyViolations))
+    .meta({ description, pattern: segmentKeyFormat.source, not: { const: 'evaluate' } })
+}
+
+function keyViolations(text: string): readonly RuleViolation[] {
+  if (isSegmentKey(text)) return []
+  const code = text === '' ? 'empty' : 'bad_characters'
+  return [{ path: [], code, message: segmentKeyMessage }]
+}
+
+/** The parameters of a path that names a segment. */
+export const segmentPath = z.strictObject({ key: segmentKey('The key of the segment.') })
+
+/** Of one that names a segment and an entity. */
+export const memberPath = segmentPath.extend({
+  external_id: name('The external_id of the entity.'),
+})
+
+/** For the OpenAPI document. */
+export const segmentParameter = { key: 'The key of the segment.' }
+export const memberParameters = {
+  ...segmentParameter,
+  external_id: 'The external_id of the entity, percent-encoded.',
+}
+
+/** Throws `validation_failed` when no segment can have the key of the path. */
+export function keyOf({ params }: FastifyRequest): string {
+  return validate(segmentPath, params).key
+}
+
+const ruleMeta = {
+  type: 'object' as const,
+  description:
+    'What must hold of an entity: {"all":[…]}, {"any":[…]}, {"not":…}, {"everyone":true}, ' +
+    '{"segment":key}, {"created":…}, {"property":pointer,"is":…}, {"event":name,…} or {"bucket":…}. At ' +
+    'most 64 rule objects, 8 levels deep.',
+}
+
+/** A rule, as it was sent. */
+export const rule = z
+  .custom<JsonObject>()
+  .check(keeping<JsonObject>(ruleViolations))
+  .optional()
+  .meta(ruleMeta)
+
+function ruleViolations(value: unknown): readonly RuleViolation[] {
+  const parsed = parseRule(value)
+  return 'violations' in parsed ? parsed.violations : []
+}
+
+/** A rule that is ready to be evaluated. */
+export const evaluatedRule = z
+  .unknown()
+  .transform((value, context) => {
+    const parsed = parseRule(value)
+    if ('rule' in parsed) return parsed.rule
+    for (const { path, code, message } of parsed.violations) {
+      context.addIssue({ code: 'custom', path: [...path], message, params: { code } })
+    }
+    return z.NEVER
+  })
+  .meta(ruleMeta)
+
+const count = z.int().min(0)
+
+export const version = z.int().min(1)
+
+export const definition = {
+  key: z.string(),
+  version: version.meta({ description: 'Every change is a new one; they count 1, 2, 3, …' }),
+  title: z.string(),
+  kind: z.enum(['rule', 'hand']),
+  rule: z
+    .custom<object>()
+    .nullable()
+    .meta({ type: ['object', 'null'], description: 'Null for a segment by hand.' }),
+}
+
+export const digest = z.string().meta({
+  description:
+    'The same for the same members: the sum, modulo 2 to the 64th, of the first 8 bytes, big-endian, of ' +
+    'SHA-256 of the entity_id of each.',
+  pattern: '^[0-9a-f]{16}$',
+})
+
+export const segment = z.strictObject({
+  ...definition,
+  status: z.enum(['building', 'live', 'diverged']).meta({
+    description:
+      'building: another version than the one that is served is on its way, or none is served yet. ' +
+      'diverged: what was recorded of it is not what follows from the facts.',
+  }),
+  serving_version: version
+    .nullable()
+    .meta({ description: 'The version whose members are served; null while there is none.' }),
+  progress: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .meta({ description: 'Of the build; null when there is none.' }),
+  members: count.nullable().meta({ description: 'How many; null while none are served.' }),
+  digest: digest.nullable(),
+  defined_at: timestamp,
+})
+
+export type SegmentData = z.infer<typeof segment>
+
+/** `rule` of an info may be one that a fact carries. */
+export function segmentData(
+  info: Omit<SegmentInfo, 'rule'> & { readonly rule: object | undefined },
+): SegmentData {
+  return {
+    key: info.key,
+    version: info.version,
+    title: info.title,
+    kind: info.kind,
+    rule: info.rule ?? null,
+    status: info.status,
+    serving_version: info.servingVersion ?? null,
+    progress: info.progress ?? null,
+    members: info.members ?? null,
+    digest: info.digest ?? null,
+    defined_at: info.definedAt,
+  }
+}

@@ -1,0 +1,57 @@
+import { noRevision, type StreamFact } from '../../../application/ports/exact-appends.js'
+import { prepareRows, type Database } from './driver.js'
+import { factIn, numbersIn, valuesIn } from './row.js'
+
+/** How many facts a page of a stream has at most. */
+const pageSize = 256
+
+/** Where a stream ends: both of its last fact. */
+export interface StreamEnd {
+  readonly revision: number
+  readonly position: number
+}
+
+/** The table `revisions` of a file. Every method throws what SQLite says. */
+export class Revisions {
+  private readonly statements: ReturnType<typeof prepare>
+
+  constructor(db: Database) {
+    this.statements = prepare(db)
+  }
+
+  endOf(streamId: number): StreamEnd {
+    const row = this.statements.end.get(streamId)
+    if (row === undefined) return { revision: noRevision, position: 0 }
+    const [revision = 0, position = 0] = numbersIn(row)
+    return { revision, position }
+  }
+
+  insert(streamId: number, { revision, position }: StreamEnd): void {
+    this.statements.insert.run(streamId, revision, position)
+  }
+
+  /** The next facts from a revision on. */
+  page(streamId: number, from: number): readonly StreamFact[] {
+    return this.statements.page.all(streamId, from, pageSize).map((row) => {
+      const [revision, position, ...fact] = valuesIn(row)
+      return { revision: Number(revision), position: Number(position), ...factIn(fact) }
+    })
+  }
+}
+
+function prepare(db: Database) {
+  return {
+    end: prepareRows(
+      db,
+      `SELECT revision, position FROM revisions WHERE stream_id = ?
+       ORDER BY revision DESC LIMIT 1`,
+    ),
+    insert: db.prepare('INSERT INTO revisions VALUES (?, ?, ?)'),
+    page: prepareRows(
+      db,
+      `SELECT revision, facts.position, id, type, data, metadata
+       FROM revisions JOIN facts ON facts.position = revisions.position
+       WHERE revisions.stream_id = ? AND revision >= ? ORDER BY revision LIMIT ?`,
+    ),
+  }
+}

@@ -1,0 +1,27 @@
+import { readFact } from '../../../application/facts/fact-format.js'
+import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
+import { logTimeAfter } from '../../../domain/log-time.js'
+import type { PlacedFact } from './projection.js'
+
+/**
+ * Facts of ours with the log time at each, up to the first one that cannot be read. `before`: log time
+ * before them.
+ */
+export function placeFacts(
+  facts: readonly LoggedFact[],
+  before: number,
+): { readonly placed: readonly PlacedFact[]; readonly unreadable?: { readonly error: unknown } } {
+  const placed: PlacedFact[] = []
+  let logTime = before
+  for (const logged of facts) {
+    try {
+      const fact = readFact(logged)
+      if (fact === undefined) continue
+      logTime = logTimeAfter(logTime, fact)
+      placed.push({ logged, fact, logTime })
+    } catch (error) {
+      return { placed, unreadable: { error } }
+    }
+  }
+  return { placed }
+}

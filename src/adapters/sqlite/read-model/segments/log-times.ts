@@ -1,0 +1,62 @@
+import { prepareRows, type Database, type Statement } from '../../file/driver.js'
+import { numbersIn } from '../../file/row.js'
+import type { EntityIds } from '../entity-ids.js'
+import type { KnownFacts } from '../known-facts.js'
+import { readFact } from '../../../../application/facts/fact-format.js'
+import { subjectOf } from './subject-of.js'
+
+/** A prefix of the log. */
+export interface KnownPrefix {
+  /** Of its last fact; 0 when there is none. */
+  readonly position: number
+  /** Log time there, in milliseconds since 1970; 0 when there is none. */
+  readonly logTime: number
+}
+
+/** Log time at positions: it is kept beside each fact, and never goes back. */
+export class LogTimes {
+  private readonly place: Statement
+  private readonly other: Statement
+
+  constructor(
+    db: Database,
+    private readonly facts: KnownFacts,
+    private readonly ids: EntityIds,
+  ) {
+    this.place = prepareRows(db, 'SELECT log_time FROM places WHERE entity = ? AND position = ?')
+    this.other = prepareRows(db, 'SELECT log_time FROM other_facts WHERE position = ?')
+  }
+
+  /** The log up to the last position at which log time is at most `instant`. `head`: all that is known. */
+  until(instant: number, head: KnownPrefix): KnownPrefix {
+    if (head.logTime <= instant) return head
+    let known: KnownPrefix = { position: 0, logTime: 0 }
+    let after = 0
+    let before = head.position
+    while (after < before) {
+      const middle = Math.floor((after + before) / 2)
+      const next = this.next(middle, head.position)
+      if (next !== undefined && next.logTime <= instant) {
+        known = next
+        after = next.position
+      } else {
+        before = middle
+      }
+    }
+    return known
+  }
+
+  /** The first fact after a position whose log time is kept. */
+  private next(after: number, head: number): KnownPrefix | undefined {
+    for (let last = after; ;) {
+      const [logged] = this.facts.page(last, head, { facts: 1, bytes: 1 })
+      if (logged === undefined) return undefined
+      last = logged.position
+      const fact = readFact(logged)
+      const subject = fact && subjectOf(fact)
+      const entity = subject && this.ids.of(subject.externalId)
+      const row = entity === undefined ? this.other.get(last) : this.place.get(entity, last)
+      if (row !== undefined) return { position: last, logTime: numbersIn(row)[0] ?? 0 }
+    }
+  }
+}

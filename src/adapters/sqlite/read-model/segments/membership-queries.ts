@@ -1,0 +1,241 @@
+import { SegmentBuilding } from '../../../../application/reading/errors.js'
+import type {
+  EntitySegment,
+  EvaluatedEntity,
+  Explanation,
+  Membership,
+  MembershipPeriod,
+  PastBounds,
+} from '../../../../application/reading/ports/segment-queries.js'
+import { AllEvents } from '../../../../domain/segments/all-events.js'
+import { AtAnyInstant } from '../../../../domain/segments/at-any-instant.js'
+import { compileRule } from '../../../../domain/segments/compiled-rule.js'
+import { byActiveId, dependenciesFirst } from '../../../../domain/segments/dependencies-first.js'
+import { StateView } from '../../../../domain/segments/entity-state.js'
+import { firstChange } from '../../../../domain/segments/evaluate.js'
+import { explain } from '../../../../domain/segments/explain.js'
+import { relatedSteps } from '../../../../domain/segments/related-steps.js'
+import type { Period, Turn } from '../../../../domain/segments/replay.js'
+import type { Rule } from '../../../../domain/segments/rule.js'
+import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
+import { timestampIn } from '../columns.js'
+import type { EntityIds } from '../entity-ids.js'
+import type { Applied } from '../queries.js'
+import { nameCondition } from './hashes.js'
+import type { KnownPrefix, LogTimes } from './log-times.js'
+import type { Allowance, Folded, PastMemberships, Told } from './past-memberships.js'
+import type { SegmentProjection } from './segment-projection.js'
+
+/** The newest of so many are shown. */
+const maxPeriods = 1_000
+
+/** A rule that was never stored. */
+const trialId = ''
+const trialSegment: Omit<DefinedSegment, 'active'> = {
+  key: '',
+  version: 0,
+  title: '',
+  kind: 'rule',
+  rule: undefined,
+  definedAt: '',
+  isForeign: false,
+  resolved: {},
+  through: { position: 0, factId: '', logTime: 0 },
+  activeFrom: 0,
+}
+
+/** Memberships at any instant and with all that led to them, folded on demand. */
+export class MembershipQueries {
+  constructor(
+    private readonly projection: SegmentProjection,
+    private readonly past: PastMemberships,
+    private readonly logTimes: LogTimes,
+    private readonly ids: EntityIds,
+  ) {}
+
+  /** By key; undefined: no such entity. */
+  async ofEntity(
+    query: PastBounds & { readonly externalId: string },
+    applied: Applied,
+  ): Promise<readonly EntitySegment[] | undefined> {
+    const entity = this.ids.of(query.externalId)
+    if (entity === undefined) return undefined
+    const known = this.knownBy(query, applied)
+    const segments = this.segmentsAt(query, known)
+    return this.past.allow(applied.position, async (allowance) => {
+      const told = this.told(query, known, segments)
+      const folded = await this.past.fold(entity, told, allowance)
+      if (folded === undefined) return undefined
+      return segments.flatMap((segment) => entitySegment(segment, segments, folded)).sort(byKey)
+    })
+  }
+
+  async explain(
+    query: PastBounds & { readonly externalId: string; readonly key: string },
+    applied: Applied,
+  ): Promise<{ readonly entityExists: boolean; readonly explanation: Explanation | undefined }> {
+    const entity = this.ids.of(query.externalId)
+    if (entity === undefined) return { entityExists: false, explanation: undefined }
+    const known = this.knownBy(query, applied)
+    const segment = this.segmentAt(query, known, applied)
+    if (segment === undefined) return { entityExists: true, explanation: undefined }
+    return this.past.allow(applied.position, async (allowance) => {
+      const told = this.told(query, known, [segment])
+      const folded = await this.past.fold(entity, told, allowance)
+      if (folded === undefined) return { entityExists: false, explanation: undefined }
+      const { key, version } = segment
+      const explanation = { segment: key, version, ...membership(segment, lastOf(told), folded) }
+      return { entityExists: true, explanation }
+    })
+  }
+
+  async evaluate(
+    query: PastBounds & { readonly rule: Rule; readonly externalIds: readonly string[] },
+    applied: Applied,
+  ): Promise<readonly EvaluatedEntity[]> {
+    const known = this.knownBy(query, applied)
+    const segments = this.withTrial(query.rule, this.segmentsAt(query, known))
+    const told = { known, asOf: query.asOf, steps: [], segments }
+    return this.past.allow(applied.position, async (allowance) => {
+      const evaluated: EvaluatedEntity[] = []
+      for (const externalId of query.externalIds) {
+        evaluated.push(await this.evaluateOne(externalId, told, allowance))
+      }
+      return evaluated
+    })
+  }
+
+  private async evaluateOne(
+    externalId: string,
+    told: Told,
+    allowance: Allowance,
+  ): Promise<EvaluatedEntity> {
+    const entity = this.ids.of(externalId)
+    const folded = entity === undefined ? undefined : await this.past.fold(entity, told, allowance)
+    const trial = told.segments.at(-1)
+    if (folded === undefined || trial === undefined) return { externalId, membership: undefined }
+    return { externalId, membership: membership(trial, told.segments, folded) }
+  }
+
+  /** After all that it depends on. */
+  private withTrial(rule: Rule, there: readonly DefinedSegment[]): readonly DefinedSegment[] {
+    const ids = new Map(there.map(({ key, active }) => [key, active.id]))
+    const segmentId = (key: string) => ids.get(key)
+    const active = { id: trialId, rule: compileRule(rule, { nameOf: nameCondition, segmentId }) }
+    const known = byActiveId([...this.projection.catalog.timeline.steps, { segments: there }])
+    const trial: DefinedSegment = { ...trialSegment, rule, active }
+    return dependenciesFirst([active], (id) => (id === trialId ? trial : known.get(id)))
+  }
+
+  private knownBy({ knownAt }: PastBounds, { position, logTime }: Applied): KnownPrefix {
+    const head = { position, logTime }
+    return knownAt === undefined ? head : this.logTimes.until(knownAt, head)
+  }
+
+  /** Of `knownAt` what was defined then, built or not; else what is served. */
+  private segmentAt(
+    query: PastBounds & { readonly key: string },
+    known: KnownPrefix,
+    { position }: Applied,
+  ): DefinedSegment | undefined {
+    const { catalog } = this.projection
+    if (query.knownAt !== undefined) {
+      return catalog.timeline.at(known.position).find(({ key }) => key === query.key)
+    }
+    if (catalog.defined(query.key) === undefined) return undefined
+    const served = catalog.servedAs(query.key)
+    if (served === undefined) throw new SegmentBuilding(position)
+    return served
+  }
+
+  /** Dependencies first. */
+  private segmentsAt({ knownAt }: PastBounds, known: KnownPrefix): readonly DefinedSegment[] {
+    const { catalog } = this.projection
+    return knownAt === undefined ? catalog.served : catalog.timeline.at(known.position)
+  }
+
+  /** All that bears on some segments, as far as they are what they are. */
+  private told(
+    { asOf }: PastBounds,
+    known: KnownPrefix,
+    segments: readonly DefinedSegment[],
+  ): Told {
+    const { steps } = this.projection.catalog.timeline
+    const held = steps.filter(
+      (step) =>
+        step.since.position <= known.position &&
+        segments.every((segment) => !isOvertakenBy(segment, step)),
+    )
+    const related = relatedSteps(held, segments)
+    if (asOf === undefined) return { known, asOf, steps: related, segments: [] }
+    return { known, asOf, steps: [], segments: related.at(-1)?.segments ?? [] }
+  }
+}
+
+/** Another definition of it came. */
+function isOvertakenBy(segment: DefinedSegment, step: TimelineStep): boolean {
+  return step.since.position > segment.through.position && !step.segments.includes(segment)
+}
+
+/** What is evaluated in the end. */
+function lastOf({ steps, segments }: Told): readonly DefinedSegment[] {
+  return steps.at(-1)?.segments ?? segments
+}
+
+function entitySegment(
+  segment: DefinedSegment,
+  all: readonly DefinedSegment[],
+  folded: Folded,
+): readonly EntitySegment[] {
+  const { key, version } = segment
+  const since = folded.replay.state.members.get(segment.active.id)
+  if (since === undefined) return []
+  const { entity } = viewOf(all, folded)
+  return [{ key, version, since: timestampIn(since), until: untilOf(segment, entity, folded.now) }]
+}
+
+function membership(
+  segment: DefinedSegment,
+  all: readonly DefinedSegment[],
+  folded: Folded,
+): Membership {
+  const { replay, now } = folded
+  const since = replay.state.members.get(segment.active.id)
+  const { events, entity } = viewOf(all, folded)
+  const ids = new Map(all.map(({ key, active }) => [key, active.id]))
+  const options = { nameOf: nameCondition, segmentId: (key: string) => ids.get(key) }
+  return {
+    member: since !== undefined,
+    since: since === undefined ? undefined : timestampIn(since),
+    until: untilOf(segment, entity, now),
+    periods: replay.periodsOf(segment.key).slice(-maxPeriods).map(periodOf),
+    why:
+      segment.rule === undefined
+        ? { holds: since !== undefined, until: null, by_hand: true }
+        : explain(segment.rule, { events, entity, now, options }),
+  }
+}
+
+function untilOf({ active }: DefinedSegment, entity: AtAnyInstant, now: number) {
+  const until = active.rule && firstChange(active.rule.node, entity, now)
+  return until === undefined ? undefined : timestampIn(until)
+}
+
+function viewOf(segments: readonly DefinedSegment[], { subject, replay, events }: Folded) {
+  const known = new AllEvents(events, new StateView(subject, replay.state))
+  const rules = new Map(segments.map(({ active }) => [active.id, active.rule]))
+  for (const rule of rules.values()) known.know(rule?.matchers ?? [])
+  return { events: known, entity: new AtAnyInstant(known, (id) => rules.get(id)?.node) }
+}
+
+function periodOf({ entered, left }: Period): MembershipPeriod {
+  return { entered: turnOf(entered), left: left && turnOf(left) }
+}
+
+function turnOf({ at, cause }: Turn) {
+  return { at: timestampIn(at), cause }
+}
+
+function byKey(left: { readonly key: string }, right: { readonly key: string }): number {
+  return left.key < right.key ? -1 : 1
+}

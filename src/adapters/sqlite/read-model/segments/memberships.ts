@@ -1,0 +1,57 @@
+import type {
+  EntitySegment,
+  SegmentQueries,
+} from '../../../../application/reading/ports/segment-queries.js'
+import type { Database } from '../../file/driver.js'
+import type { EntityIds } from '../entity-ids.js'
+import type { KnownFacts } from '../known-facts.js'
+import type { Answers, Applied } from '../queries.js'
+import { LogTimes } from './log-times.js'
+import { MembershipQueries } from './membership-queries.js'
+import { PastMemberships } from './past-memberships.js'
+import type { SegmentProjection } from './segment-projection.js'
+import { SegmentQueriesOfNow } from './segment-queries.js'
+
+type AskedOfEntity = SegmentQueries['entitySegments']['ask']
+
+/** Everything that is asked about segments and their members. */
+export class Memberships {
+  readonly answers: Pick<Answers, keyof SegmentQueries>
+  private readonly ofNow: SegmentQueriesOfNow
+  private readonly ofThen: MembershipQueries
+
+  constructor(db: Database, facts: KnownFacts, ids: EntityIds, projection: SegmentProjection) {
+    const past = new PastMemberships(db, facts)
+    const logTimes = new LogTimes(db, facts, ids)
+    const ofNow = new SegmentQueriesOfNow(db, projection)
+    const ofThen = new MembershipQueries(projection, past, logTimes, ids)
+    this.ofNow = ofNow
+    this.ofThen = ofThen
+    this.answers = {
+      segments: (_query, applied) => ofNow.all(applied),
+      segment: ({ key }, applied) => ofNow.one(key, applied),
+      segmentVersions: ({ key }) => ofNow.versions(key),
+      segmentMembers: (query, applied) => ofNow.page(query, applied),
+      entitySegments: (query, applied) => {
+        if (query.asOf !== undefined || query.knownAt !== undefined) {
+          return ofThen.ofEntity(query, applied)
+        }
+        const entity = ids.of(query.externalId)
+        return entity === undefined ? undefined : ofNow.ofEntity(entity, applied)
+      },
+      explainSegment: (query, applied) => ofThen.explain(query, applied),
+      evaluateRule: (query, applied) => ofThen.evaluate(query, applied),
+      untold: () => projection.untold,
+    }
+  }
+
+  /** Of an entity by its number. */
+  now(entity: number, applied: Applied): readonly EntitySegment[] {
+    return this.ofNow.ofEntity(entity, applied)
+  }
+
+  /** Undefined: no such entity. */
+  then(query: AskedOfEntity, applied: Applied): Promise<readonly EntitySegment[] | undefined> {
+    return this.ofThen.ofEntity(query, applied)
+  }
+}

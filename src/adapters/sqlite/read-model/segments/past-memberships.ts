@@ -1,0 +1,184 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Permits } from '../../../../application/permits.js'
+import { ReadModelBehind, TooManyFacts } from '../../../../application/reading/errors.js'
+import type { EventRecorded } from '../../../../domain/event.js'
+import { tookEffectAt } from '../../../../domain/profile.js'
+import type { Subject } from '../../../../domain/segments/entity-state.js'
+import { Replay, type SubjectFact } from '../../../../domain/segments/replay.js'
+import type { HandFact } from '../../../../domain/segments/segment-facts.js'
+import { segmentSets } from '../../../../domain/segments/segment-sets.js'
+import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
+import { prepareRows, type Database } from '../../file/driver.js'
+import { numbersIn, valuesIn } from '../../file/row.js'
+import type { KnownFacts } from '../known-facts.js'
+import { bucketOf } from './hashes.js'
+import type { KnownPrefix } from './log-times.js'
+import { subjectOf } from './subject-of.js'
+
+/** So many facts are folded for one request. */
+const maxFacts = 100_000
+const maxFolding = 2
+const maxQueued = 32
+const maxFoldMs = 10_000
+const factsAtOnce = 200
+
+/** What the membership of an entity is folded of. */
+export interface Told {
+  /** Of the log up to here. */
+  readonly known: KnownPrefix
+  /** What took effect by then, in milliseconds since 1970; undefined: all, as the log told it. */
+  readonly asOf: number | undefined
+  /** In the order of the log: they change what is evaluated; with `asOf` there are none. */
+  readonly steps: readonly TimelineStep[]
+  /** What is evaluated from the beginning on. */
+  readonly segments: readonly DefinedSegment[]
+}
+
+export interface Folded {
+  readonly subject: Subject
+  readonly replay: Replay
+  /** In the order in which they were recorded. */
+  readonly events: readonly EventRecorded[]
+  /** The instant for which it holds, in milliseconds since 1970. */
+  readonly now: number
+}
+
+/** How many more facts may be folded for a request. */
+export interface Allowance {
+  facts: number
+  readonly dueAt: number
+}
+
+interface PlacedFact {
+  readonly fact: SubjectFact
+  readonly position: number
+  /** When it took effect, or log time at it, in milliseconds since 1970. */
+  readonly at: number
+}
+
+/** Memberships folded on demand, of an entity's own facts. */
+export class PastMemberships {
+  private readonly statements: ReturnType<typeof prepare>
+  private readonly permits = new Permits(maxFolding)
+
+  constructor(
+    db: Database,
+    private readonly facts: KnownFacts,
+  ) {
+    this.statements = prepare(db)
+  }
+
+  /**
+   * Does what a request needs. Throws `ReadModelBehind` when too many others wait, or it takes too long;
+   * `TooManyFacts` when it would fold more than 100,000.
+   */
+  async allow<T>(position: number, work: (allowance: Allowance) => Promise<T>): Promise<T> {
+    const dueAt = performance.now() + maxFoldMs
+    if (this.permits.queued >= maxQueued) throw new ReadModelBehind(position)
+    await this.permits.take()
+    try {
+      return await work({ facts: maxFacts, dueAt })
+    } finally {
+      this.permits.giveBack()
+    }
+  }
+
+  /** Undefined: the entity was not there. */
+  async fold(entity: number, told: Told, allowance: Allowance): Promise<Folded | undefined> {
+    const placed = await this.placedFacts(entity, told, allowance)
+    const subject = this.subject(entity)
+    if (subject === undefined || !placed.some(({ fact }) => fact.type === 'EntityCreated')) {
+      return undefined
+    }
+    const { steps, segments, asOf, known } = told
+    const setOf = segmentSets([segments, ...steps.map((step) => step.segments)])
+    const replay = new Replay(subject, setOf, segments)
+    const later = [...steps]
+    for (const { fact, position, at } of placed) {
+      if (isOfAnotherLife(fact, position, segments)) continue
+      for (
+        let step = later[0];
+        step !== undefined && step.since.position < position;
+        step = later[0]
+      ) {
+        replay.define(step)
+        later.shift()
+      }
+      replay.apply(fact, at)
+    }
+    for (const step of later) replay.define(step)
+    const now = asOf ?? known.logTime
+    replay.passTime(now)
+    const events = placed.flatMap(({ fact }) => (fact.type === 'EventRecorded' ? [fact] : []))
+    return { subject, replay, events, now }
+  }
+
+  private async placedFacts(
+    entity: number,
+    { known, asOf }: Told,
+    allowance: Allowance,
+  ): Promise<readonly PlacedFact[]> {
+    const placed: PlacedFact[] = []
+    for (let after = 0; ;) {
+      if (performance.now() > allowance.dueAt) throw new ReadModelBehind(known.position)
+      const rows = this.statements.places
+        .all(entity, after, known.position, factsAtOnce)
+        .map(numbersIn)
+      allowance.facts -= rows.length
+      if (allowance.facts < 0) throw new TooManyFacts(`more than ${String(maxFacts)} facts`)
+      const facts = this.facts.many(rows.map(([position = 0]) => position))
+      rows.forEach(([position = 0, logTime = 0], at) => {
+        const fact = facts[at] && subjectOf(facts[at])?.fact
+        if (fact === undefined) return
+        placed.push({ fact, position, at: asOf === undefined ? logTime : effectOf(fact) })
+        after = position
+      })
+      if (rows.length < factsAtOnce) break
+      await nextTurn()
+    }
+    if (asOf === undefined) return placed
+    // Of two at one instant the one that was recorded first comes first.
+    return placed.filter(({ at }) => at <= asOf).sort((left, right) => left.at - right.at)
+  }
+
+  private subject(entity: number): Subject | undefined {
+    const row = this.statements.subject.get(entity)
+    if (row === undefined) return undefined
+    const [externalId, createdAt] = valuesIn(row)
+    const text = String(externalId)
+    return {
+      externalId: text,
+      createdAt: Number(createdAt),
+      bucketOf: (salt) => bucketOf(salt, text),
+    }
+  }
+}
+
+/** A segment by hand was empty when it was defined; what came before belongs to one that was retired. */
+function isOfAnotherLife(
+  fact: SubjectFact,
+  position: number,
+  segments: readonly DefinedSegment[],
+): boolean {
+  if (!isByHand(fact)) return false
+  return segments.some(({ key, activeFrom }) => key === fact.data.segment && position < activeFrom)
+}
+
+function isByHand(fact: SubjectFact): fact is HandFact {
+  return fact.type === 'EntityAddedToSegment' || fact.type === 'EntityRemovedFromSegment'
+}
+
+function effectOf(fact: SubjectFact): number {
+  return Date.parse(isByHand(fact) ? fact.data.at : tookEffectAt(fact))
+}
+
+function prepare(db: Database) {
+  return {
+    places: prepareRows(
+      db,
+      `SELECT position, log_time FROM places WHERE entity = ? AND position > ? AND position <= ?
+       ORDER BY position LIMIT ?`,
+    ),
+    subject: prepareRows(db, 'SELECT external_id, created_at FROM entities WHERE entity = ?'),
+  }
+}

@@ -1,0 +1,163 @@
+import type { CauseKind } from '../../../domain/segments/membership.js'
+import type { Why } from '../../../domain/segments/explain.js'
+import type { Rule } from '../../../domain/segments/rule.js'
+import type { SegmentBuilt, SegmentKind } from '../../../domain/segments/segment-facts.js'
+import type { ServedSegment } from '../../ports/served-segments.js'
+
+/** A live segment as its newest version has it, and what is served of it. */
+export interface SegmentInfo extends ServedSegment {
+  readonly key: string
+  readonly version: number
+  readonly title: string
+  readonly kind: SegmentKind
+  readonly rule: Rule | undefined
+  readonly definedAt: string
+}
+
+export interface VersionOfSegment {
+  readonly key: string
+  readonly version: number
+  readonly title: string
+  readonly kind: SegmentKind
+  readonly rule: Rule | undefined
+  readonly definedAt: string
+  /** When the segment was retired at this version. */
+  readonly retiredAt: string | undefined
+}
+
+export interface SegmentMember {
+  readonly externalId: string
+  readonly entityId: string
+  readonly since: string
+}
+
+/** A part of the members, by the order of creation; all of it from one state. */
+export interface MembersPage {
+  readonly version: number
+  /** Of all of them. */
+  readonly members: number
+  readonly digest: string
+  readonly items: readonly SegmentMember[]
+  /** Where the next part begins; undefined at the end. */
+  readonly next: number | undefined
+}
+
+/** A segment that an entity is in. */
+export interface EntitySegment {
+  readonly key: string
+  readonly version: number
+  readonly since: string
+  /** When it leaves, if nothing is recorded; undefined: never. */
+  readonly until: string | undefined
+}
+
+/** When an entity entered a segment or left it, and what did it. */
+export interface Turn {
+  readonly at: string
+  readonly cause: { readonly kind: CauseKind; readonly factId?: string | undefined }
+}
+
+export interface MembershipPeriod {
+  readonly entered: Turn
+  /** Undefined: it is in it still. */
+  readonly left: Turn | undefined
+}
+
+/** Whether an entity is in a segment, since and until when, and why. */
+export interface Membership {
+  readonly member: boolean
+  /** Undefined: it is not in it. */
+  readonly since: string | undefined
+  /** The first instant at which it differs, if nothing is recorded; undefined: never. */
+  readonly until: string | undefined
+  readonly periods: readonly MembershipPeriod[]
+  /** The rule, with what was found beside each of its parts. */
+  readonly why: Why
+}
+
+export interface Explanation extends Membership {
+  readonly segment: string
+  readonly version: number
+}
+
+export interface EvaluatedEntity {
+  readonly externalId: string
+  /** Undefined: there is no such entity. */
+  readonly membership: Membership | undefined
+}
+
+/** In milliseconds since 1970; undefined: no bound. */
+export interface PastBounds {
+  /** By the facts that took effect by then. */
+  readonly asOf?: number | undefined
+  /** By the facts that the log held when log time was so much. */
+  readonly knownAt?: number | undefined
+}
+
+/** There is nothing to say. */
+export type NothingAsked = Readonly<Record<string, never>>
+
+/** What the log is to be told, each at an exact revision of its stream. */
+export interface Untold {
+  readonly builds: readonly {
+    readonly data: SegmentBuilt['data']
+    /** Of the last fact that is known of its stream; -1 when there is none. */
+    readonly revision: number
+  }[]
+  /** Of the last fact that is known of the stream of the clock; -1 when there is none. */
+  readonly clockRevision: number
+}
+
+/**
+ * What can be asked about segments. One about a segment of which this process serves nothing yet rejects
+ * with `SegmentBuilding`.
+ */
+export interface SegmentQueries {
+  /** Those that are live, by key. */
+  readonly segments: {
+    readonly ask: NothingAsked
+    readonly answer: readonly SegmentInfo[]
+  }
+  /** Undefined: no such live segment. */
+  readonly segment: {
+    readonly ask: { readonly key: string }
+    readonly answer: SegmentInfo | undefined
+  }
+  /** Newest first, those of before a retirement too. Undefined: none was ever defined. */
+  readonly segmentVersions: {
+    readonly ask: { readonly key: string }
+    readonly answer: readonly VersionOfSegment[] | undefined
+  }
+  /** The cursor is the position of a creation. Undefined: no such live segment. */
+  readonly segmentMembers: {
+    readonly ask: {
+      readonly key: string
+      readonly after?: number | undefined
+      readonly limit: number
+    }
+    readonly answer: MembersPage | undefined
+  }
+  /** By key. Undefined: no such entity. */
+  readonly entitySegments: {
+    readonly ask: PastBounds & { readonly externalId: string }
+    readonly answer: readonly EntitySegment[] | undefined
+  }
+  /** Rejects with `TooManyFacts`. */
+  readonly explainSegment: {
+    readonly ask: PastBounds & { readonly externalId: string; readonly key: string }
+    readonly answer: {
+      readonly entityExists: boolean
+      /** Undefined: no such segment. */
+      readonly explanation: Explanation | undefined
+    }
+  }
+  /** In the order of the ids. Rejects with `TooManyFacts`. */
+  readonly evaluateRule: {
+    readonly ask: PastBounds & { readonly rule: Rule; readonly externalIds: readonly string[] }
+    readonly answer: readonly EvaluatedEntity[]
+  }
+  readonly untold: {
+    readonly ask: NothingAsked
+    readonly answer: Untold
+  }
+}

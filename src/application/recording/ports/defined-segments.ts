@@ -1,0 +1,7 @@
+import type { Definitions } from '../../../domain/segments/definitions.js'
+
+/** The segments that there are. */
+export interface DefinedSegments {
+  /** As the store has them now. Rejects with `StoreUnavailable`. */
+  definitions(): Promise<Definitions>
+}

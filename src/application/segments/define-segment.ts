@@ -1,0 +1,73 @@
+import type { JsonObject } from '../../domain/json.js'
+import { defineSegment, type Definition } from '../../domain/segments/define-segment.js'
+import { versionOf, type SegmentVersion } from '../../domain/segments/definitions.js'
+import type { Precondition } from '../../domain/segments/precondition.js'
+import type { SegmentKind } from '../../domain/segments/segment-facts.js'
+import type { Clock } from '../ports/clock.js'
+import type { IdGenerator } from '../ports/id-generator.js'
+import type { ServedSegment, ServedSegments } from '../ports/served-segments.js'
+import { RuleRefused } from '../rule-refused.js'
+import type { DefinitionLog } from './definition-log.js'
+import { SegmentRefused } from './errors.js'
+
+/** The values keep the rules of the domain: a way in checks them first. */
+export interface DefineSegmentRequest {
+  readonly key: string
+  readonly title: string
+  readonly kind: SegmentKind
+  /** Of a segment by rule, and of no other. */
+  readonly rule: JsonObject | undefined
+  readonly precondition: Precondition
+  readonly requestId: string
+  /** How long the answer may wait to say what is served of it, in milliseconds. */
+  readonly waitMs: number
+}
+
+export interface DefinedSegment {
+  /** `same`: it was so already, and nothing was stored. */
+  readonly outcome: 'new' | 'changed' | 'same'
+  readonly segment: SegmentVersion
+  readonly served: ServedSegment
+  /** Of its fact; of the last definition that is known, when nothing was stored. */
+  readonly position: string
+}
+
+/**
+ * Makes a segment what it is to be, whatever it was. Throws `SegmentRefused`, `RuleRefused`, and what
+ * `DefinitionLog.append` throws.
+ */
+export type DefineSegmentUseCase = (request: DefineSegmentRequest) => Promise<DefinedSegment>
+
+export function defineSegmentUseCase(
+  log: DefinitionLog,
+  segments: ServedSegments,
+  clock: Clock,
+  ids: IdGenerator,
+): DefineSegmentUseCase {
+  return async ({ requestId, waitMs, ...asked }) => {
+    const decide = { ...asked, factId: ids.next() }
+    const { decision, position } = await log.append(requestId, (definitions) =>
+      defineSegment(definitions, { ...decide, now: clock.now() }),
+    )
+    const { outcome, segment } = definedBy(decision)
+    const { key, version } = segment
+    const defined = { key, version, position: Number(position), waitMs }
+    return { outcome, segment, served: await segments.servedOf(defined), position }
+  }
+}
+
+function definedBy(decision: Definition): Pick<DefinedSegment, 'outcome' | 'segment'> {
+  switch (decision.outcome) {
+    case 'defined':
+      return {
+        outcome: decision.isNew ? 'new' : 'changed',
+        segment: versionOf(decision.fact.data),
+      }
+    case 'same':
+      return { outcome: 'same', segment: decision.segment }
+    case 'refused':
+      throw new SegmentRefused(decision.reason)
+    case 'invalid':
+      throw new RuleRefused(decision.violations)
+  }
+}

@@ -1,0 +1,92 @@
+import type { Definitions } from '../../domain/segments/definitions.js'
+import type { SegmentDefined, SegmentRetired } from '../../domain/segments/segment-facts.js'
+import { segmentsStream } from '../../domain/segments/segment-facts.js'
+import { toStored } from '../facts/fact-format.js'
+import { Permits } from '../permits.js'
+import type { ExactAppends, StreamReader } from '../ports/exact-appends.js'
+import { Overloaded, StoreUnavailable, WrongRevision } from '../ports/store-errors.js'
+import { KnownDefinitions } from './known-definitions.js'
+
+/** How often another process may have been quicker before one gives up. */
+const maxAttempts = 10
+
+/** How many may wait, and how long, in milliseconds. */
+const maxQueued = 1_000
+const maxQueuedMs = 5_000
+
+/** What was decided, and the position of the last definition that is known: of its own, if there is one. */
+export interface Decided<D> {
+  readonly decision: D
+  readonly position: string
+}
+
+/** What a decision may have: the fact that says so. */
+interface Decision {
+  readonly outcome: string
+  readonly fact?: SegmentDefined | SegmentRetired
+}
+
+/** The definitions of segments: what they are, and decisions that hold for all processes together. */
+export class DefinitionLog {
+  private readonly permits = new Permits(1)
+  private readonly known: KnownDefinitions
+
+  constructor(private readonly store: ExactAppends & StreamReader) {
+    this.known = new KnownDefinitions(store)
+  }
+
+  /** As the store has them now. Throws what `StreamReader.readStream` throws. */
+  async definitions(): Promise<Definitions> {
+    return (await this.known.read()).definitions
+  }
+
+  /**
+   * Decides on all definitions that there are, and appends the fact that it comes to, if any, behind
+   * just these: one that was decided meanwhile elsewhere is read, and it is decided anew. In one process
+   * one is decided after the other. Throws what `decide`, `readStream` and `appendAt` throw.
+   */
+  async append<D extends Decision>(
+    requestId: string,
+    decide: (definitions: Definitions) => D,
+  ): Promise<Decided<D>> {
+    if (this.permits.queued >= maxQueued) throw tooMany()
+    const dueAt = performance.now() + maxQueuedMs
+    await this.permits.take()
+    try {
+      if (performance.now() > dueAt) throw tooMany()
+      return await this.decideUntilTaken(requestId, decide)
+    } finally {
+      this.permits.giveBack()
+    }
+  }
+
+  private async decideUntilTaken<D extends Decision>(
+    requestId: string,
+    decide: (definitions: Definitions) => D,
+  ): Promise<Decided<D>> {
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      const { definitions, revision, position } = await this.known.read()
+      const decision = decide(definitions)
+      if (decision.fact === undefined) return { decision, position: String(position) }
+      const fact = toStored(decision.fact, { requestId, keyHash: undefined })
+      const taken = await this.tryAppend({ stream: segmentsStream, revision, facts: [fact] })
+      if (taken !== undefined) return { decision, position: taken }
+    }
+    throw new StoreUnavailable('others defined segments all the time')
+  }
+
+  /** The position; undefined when the stream has come further. */
+  private async tryAppend(append: Parameters<ExactAppends['appendAt']>[0]) {
+    try {
+      return (await this.store.appendAt(append)).position
+    } catch (error) {
+      if (!(error instanceof WrongRevision)) throw error
+      if (error.actual < append.revision) this.known.forget()
+      return undefined
+    }
+  }
+}
+
+function tooMany(): Overloaded {
+  return new Overloaded('too many definitions wait for their turn')
+}

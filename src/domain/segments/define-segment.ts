@@ -1,0 +1,83 @@
+import { sameJson, type JsonObject } from '../json.js'
+import type { RuleViolation } from '../rule-violation.js'
+import { timestampOf } from '../timestamp.js'
+import { leadsTo, type Definitions, type SegmentVersion } from './definitions.js'
+import { segmentsNamedIn, unknownSegment } from './named-segments.js'
+import { holds, type Precondition } from './precondition.js'
+import { evaluatorVersion, type SegmentDefined, type SegmentKind } from './segment-facts.js'
+
+export const maxSegments = 200
+
+/** The key keeps the rule of `isSegmentKey`, the title that of names, the rule that of `parseRule`. */
+export interface DefineSegment {
+  readonly factId: string
+  readonly key: string
+  readonly title: string
+  readonly kind: SegmentKind
+  /** Of a segment by rule, and of no other. */
+  readonly rule: JsonObject | undefined
+  readonly precondition: Precondition
+  readonly now: Date
+}
+
+export type DefineRefusal = 'precondition_failed' | 'kind_differs' | 'too_many_segments'
+
+export type Definition =
+  | { readonly outcome: 'defined'; readonly fact: SegmentDefined; readonly isNew: boolean }
+  /** It says so already: there is nothing to write. */
+  | { readonly outcome: 'same'; readonly segment: SegmentVersion }
+  | { readonly outcome: 'refused'; readonly reason: DefineRefusal }
+  /** The paths lead from the rule. */
+  | { readonly outcome: 'invalid'; readonly violations: readonly RuleViolation[] }
+
+/**
+ * A segment as it is to be, over all that are defined so far. While it is live its kind stays. What its
+ * rule names is live, and does not lead back to it.
+ */
+export function defineSegment(definitions: Definitions, command: DefineSegment): Definition {
+  const { key, title, kind, rule, precondition, now } = command
+  const before = definitions.live.get(key)
+  if (!holds(precondition, before?.version)) return refused('precondition_failed')
+  if (before !== undefined && before.kind !== kind) return refused('kind_differs')
+  if (before !== undefined && isSame(before, command)) return { outcome: 'same', segment: before }
+  const violations = referenceViolations(definitions, command)
+  if (violations.length > 0) return { outcome: 'invalid', violations }
+  if (before === undefined && definitions.live.size >= maxSegments) {
+    return refused('too_many_segments')
+  }
+  const data = {
+    segment: key,
+    version: (definitions.newest.get(key) ?? 0) + 1,
+    title,
+    kind,
+    ...(rule === undefined ? {} : { rule }),
+    evaluator: evaluatorVersion,
+    definedAt: timestampOf(now),
+  }
+  const fact: SegmentDefined = { id: command.factId, type: 'SegmentDefined', data }
+  return { outcome: 'defined', fact, isNew: before === undefined }
+}
+
+/** The same words under an older evaluator mean something else: they are another version. */
+function isSame(before: SegmentVersion, { title, rule }: DefineSegment): boolean {
+  if (before.title !== title || before.evaluator !== evaluatorVersion) return false
+  return sameJson(before.rule ?? null, rule ?? null)
+}
+
+function referenceViolations(
+  definitions: Definitions,
+  { key, rule }: DefineSegment,
+): readonly RuleViolation[] {
+  if (rule === undefined) return []
+  return segmentsNamedIn(rule).flatMap(({ key: named, path }): RuleViolation[] => {
+    if (leadsTo(definitions, named, key)) {
+      return [{ path, code: 'cycle', message: 'must not lead back to the segment itself' }]
+    }
+    if (definitions.live.has(named)) return []
+    return [{ path, code: 'unknown_segment', message: unknownSegment }]
+  })
+}
+
+function refused(reason: DefineRefusal): Definition {
+  return { outcome: 'refused', reason }
+}

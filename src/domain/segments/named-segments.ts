@@ -1,0 +1,34 @@
+import type { JsonObject } from '../json.js'
+import { isMembers } from './rule-check.js'
+import type { Rule } from './rule.js'
+
+/** Where a rule names a segment. */
+export interface NamedSegment {
+  readonly key: string
+  /** Leads from the rule to the key. */
+  readonly path: readonly (string | number)[]
+}
+
+/** What is said of a key that no live segment has. */
+export const unknownSegment = 'must be the key of a segment that there is'
+
+/**
+ * Every place at which a rule names a segment, `{ "segment": key }`. Of a rule in a fact, which may have
+ * the form of a later evaluator, those that are named in the forms that are known.
+ */
+export function segmentsNamedIn(rule: JsonObject | Rule): readonly NamedSegment[] {
+  const found: NamedSegment[] = []
+  const visit = (node: unknown, path: readonly (string | number)[]): void => {
+    if (Array.isArray(node)) {
+      node.forEach((part: unknown, at) => {
+        visit(part, [...path, at])
+      })
+    } else if (isMembers(node)) {
+      const { segment } = node
+      if (typeof segment === 'string') found.push({ key: segment, path: [...path, 'segment'] })
+      for (const name of ['all', 'any', 'not']) visit(node[name], [...path, name])
+    }
+  }
+  visit(rule, [])
+  return found
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { ANY, EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import type { EventStoreDbEventStore } from '../../../../src/adapters/eventstoredb/append/eventstoredb-event-store.js'
+import { noRevision } from '../../../../src/application/ports/exact-appends.js'
+import { StreamRemoved, WrongRevision } from '../../../../src/application/ports/store-errors.js'
+import { storedFact } from '../../../support/stored-facts.js'
+import { openStoreAt } from '../open-store.js'
+
+/** Facts that another program appends. */
+export async function appendBeside(
+  client: EventStoreDBClient,
+  stream: string,
+  count: number,
+): Promise<void> {
+  const events = Array.from({ length: count }, (_, n) =>
+    jsonEvent({ type: 'EventRecorded', data: { n }, metadata: { schemaVersion: 1 } }),
+  )
+  await client.appendToStream(stream, events, { expectedRevision: ANY })
+}
+
+/** What a stream is when somebody removed it or its beginning, on a server or its double. */
+export function removedStreams(start: () => Promise<string>): void {
+  describe('a stream that is not what it was', () => {
+    let client: EventStoreDBClient
+    let store: EventStoreDbEventStore
+    let stream: string
+
+    beforeEach(async () => {
+      const url = await start()
+      client = EventStoreDBClient.connectionString(url)
+      store = openStoreAt(url)
+      stream = `members-${randomUUID()}`
+    })
+
+    afterEach(async () => {
+      await store.close()
+      await client.dispose()
+    })
+
+    const appendAt = (revision: number) =>
+      store.appendAt({ stream, revision, facts: [storedFact()] })
+
+    it.each<[string, () => Promise<unknown>]>([
+      ['deleted', () => client.deleteStream(stream)],
+      ['removed for good', () => client.tombstoneStream(stream)],
+      ['truncated', () => client.setStreamMetadata(stream, { truncateBefore: 2 })],
+      ['truncated by a page and more', () => truncateLong()],
+      ['truncated as a whole', () => client.setStreamMetadata(stream, { truncateBefore: 3 })],
+    ])('because it was %s is not new, and is not read', async (_, remove) => {
+      await appendBeside(client, stream, 3)
+      await remove()
+      await expect(appendAt(noRevision)).rejects.toThrow(StreamRemoved)
+      await expect(store.readStream(stream, 0)).rejects.toThrow(StreamRemoved)
+    })
+
+    async function truncateLong(): Promise<void> {
+      await appendBeside(client, stream, 597)
+      await client.setStreamMetadata(stream, { truncateBefore: 550 })
+    }
+
+    it('because it was limited to some facts is not read from where they are gone', async () => {
+      await appendBeside(client, stream, 5)
+      await client.setStreamMetadata(stream, { maxCount: 2 })
+      await expect(store.readStream(stream, 0)).rejects.toThrow(StreamRemoved)
+      expect(await store.readStream(stream, 3)).toHaveLength(2)
+      await expect(appendAt(noRevision)).rejects.toEqual(new WrongRevision(4))
+    })
+
+    it('because it was deleted goes on for who knows its revision', async () => {
+      await appendBeside(client, stream, 3)
+      await client.deleteStream(stream)
+      await expect(appendAt(1)).rejects.toEqual(new WrongRevision(2))
+      expect(await appendAt(2)).toMatchObject({ revision: 3 })
+      await expect(appendAt(noRevision)).rejects.toThrow(StreamRemoved)
+    })
+
+    it('though it has metadata is new while it has no facts', async () => {
+      await client.setStreamMetadata(stream, { acl: { readRoles: ['$all'] } })
+      expect(await store.readStream(stream, 0)).toEqual([])
+      await expect(appendAt(0)).rejects.toEqual(new WrongRevision(noRevision))
+      expect(await appendAt(noRevision)).toMatchObject({ revision: 0 })
+      expect(await store.readStream(stream, 0)).toHaveLength(1)
+    })
+  })
+}

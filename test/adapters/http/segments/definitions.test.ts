@@ -1,0 +1,239 @@
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { expectFault, pathsAndCodes } from '../../../support/fault-expectation.js'
+import {
+  httpService,
+  readKey,
+  writeKey,
+  type HttpService,
+  type ServiceParts,
+} from '../../../support/http-service.js'
+import {
+  byHand,
+  byRule,
+  define,
+  documentFaults,
+  retire,
+} from '../../../support/segment-requests.js'
+
+let service: HttpService
+const serve = (parts: ServiceParts = {}) => (service = httpService(parts)).server
+afterEach(() => service.server.close())
+
+const path = '/segments/{key}'
+const facts = () => service.store.read('segments').map(({ type }) => type)
+
+describe('PUT /segments/{key}', () => {
+  test('makes a segment: 201, its tag, its position, and what is known of it', async () => {
+    const server = serve()
+    const reply = await define(server, 'all', byRule)
+    expect(reply.statusCode).toBe(201)
+    expect(reply.headers).toMatchObject({ etag: '"1"', position: '1' })
+    expect(reply.json()).toEqual({
+      status: 'success',
+      data: {
+        key: 'all',
+        version: 1,
+        ...byRule,
+        status: 'building',
+        serving_version: null,
+        progress: null,
+        members: null,
+        digest: null,
+        defined_at: '2026-11-20T09:30:00.000Z',
+      },
+    })
+    expect(documentFaults('put', path, reply)).toEqual([])
+  })
+
+  test('says what the read model serves of it, when it knows so much', async () => {
+    const server = serve()
+    service.readModel.segments.segment = ({ key }) => ({
+      key,
+      version: 1,
+      title: 'as of the read model',
+      kind: 'rule',
+      rule: undefined,
+      status: 'live',
+      servingVersion: 1,
+      progress: undefined,
+      members: 3,
+      digest: '0123456789abcdef',
+      definedAt: '2026-01-01T00:00:00.000Z',
+    })
+    const reply = await define(server, 'all', byRule)
+    expect(reply.json()).toMatchObject({
+      data: {
+        ...byRule,
+        status: 'live',
+        serving_version: 1,
+        members: 3,
+        digest: '0123456789abcdef',
+      },
+    })
+    const changed = await define(server, 'all', { ...byRule, title: 'Another' })
+    expect(changed.json()).toMatchObject({
+      data: { version: 2, status: 'building', members: null },
+    })
+  })
+
+  test('works where nothing is read', async () => {
+    const server = serve({ reads: false })
+    expect((await define(server, 'all', byRule)).statusCode).toBe(201)
+    const evaluated = await server.inject({ method: 'POST', url: '/segments/evaluate' })
+    expectFault(evaluated, 404, 'route_not_found')
+    expectFault(await server.inject('/segments/all'), 404, 'route_not_found')
+  })
+
+  test('gives what differs another version, and stores nothing of what is the same', async () => {
+    const server = serve()
+    await define(server, 'all', byRule)
+    const changed = await define(server, 'all', { ...byRule, rule: { not: { everyone: true } } })
+    expect([changed.statusCode, changed.headers['etag']]).toEqual([200, '"2"'])
+    const same = await define(server, 'all', { ...byRule, rule: { not: { everyone: true } } })
+    expect([same.statusCode, same.headers['etag']]).toEqual([200, '"2"'])
+    expect(same.headers['position']).toBe(changed.headers['position'])
+    expect(documentFaults('put', path, same)).toEqual([])
+    expect(facts()).toEqual(['SegmentDefined', 'SegmentDefined'])
+  })
+
+  test('minds If-None-Match and If-Match', async () => {
+    const server = serve()
+    const anew = { 'if-none-match': '*' }
+    expect((await define(server, 'a', byRule, anew)).statusCode).toBe(201)
+    const again = await define(server, 'a', byRule, anew)
+    expectFault(again, 412, 'precondition_failed')
+    expect(documentFaults('put', path, again)).toEqual([])
+    const other = { ...byRule, title: 'Other' }
+    expectFault(await define(server, 'a', other, { 'if-match': '"2"' }), 412, 'precondition_failed')
+    expectFault(
+      await define(server, 'a', other, { 'if-match': 'W/"1"' }),
+      412,
+      'precondition_failed',
+    )
+    expect((await define(server, 'a', other, { 'if-match': '"x", "1"' })).statusCode).toBe(200)
+    expectFault(await define(server, 'a', byRule, { 'if-match': '1' }), 400, 'malformed_request')
+  })
+
+  test('keeps the kind of a live segment', async () => {
+    const server = serve()
+    await define(server, 'a', byHand)
+    expectFault(await define(server, 'a', byRule), 409, 'kind_differs')
+    await retire(server, 'a')
+    expect((await define(server, 'a', byRule)).json()).toMatchObject({ data: { version: 2 } })
+  })
+
+  test.each<[string, string, unknown, [string, string][]]>([
+    [
+      'a body that is empty',
+      'a',
+      {},
+      [
+        ['/title', 'required'],
+        ['/kind', 'required'],
+      ],
+    ],
+    ['another kind', 'a', { title: 'x', kind: 'both' }, [['/kind', 'wrong_type']]],
+    ['a rule that is missing', 'a', { title: 'x', kind: 'rule' }, [['/rule', 'required']]],
+    ['a rule by hand', 'a', { ...byRule, kind: 'hand' }, [['/rule', 'conflict']]],
+    ['no rule at all', 'a', { ...byRule, rule: null }, [['/rule', 'wrong_type']]],
+    [
+      'everything at once',
+      'Evaluate',
+      { title: ' x', kind: 'rule', rule: { all: [{ event: '' }, { bucket: {} }] }, more: 1 },
+      [
+        ['/title', 'bad_characters'],
+        ['/rule/all/0/event', 'empty'],
+        ['/rule/all/1/bucket/below', 'required'],
+        ['/more', 'unknown_field'],
+        ['/key', 'bad_characters'],
+      ],
+    ],
+    ['the key that is none', 'evaluate', byRule, [['/key', 'bad_characters']]],
+    ['a long key', 'a'.repeat(65), byRule, [['/key', 'bad_characters']]],
+  ])('refuses %s', async (_what, key, body, expected) => {
+    const reply = await define(serve(), key, body)
+    expect(pathsAndCodes(expectFault(reply, 422, 'validation_failed'))).toEqual(expected)
+    expect(documentFaults('put', path, reply)).toEqual([])
+    expect(facts()).toEqual([])
+  })
+
+  test('refuses what names no live segment, and a cycle, where they are named', async () => {
+    const server = serve()
+    await define(server, 'a', byRule)
+    await define(server, 'b', { ...byRule, rule: { segment: 'a' } })
+    const rule = { any: [{ segment: 'x' }, { not: { segment: 'b' } }] }
+    const fault = expectFault(
+      await define(server, 'a', { ...byRule, rule }),
+      422,
+      'validation_failed',
+    )
+    expect(pathsAndCodes(fault)).toEqual([
+      ['/rule/any/0/segment', 'unknown_segment'],
+      ['/rule/any/1/not/segment', 'cycle'],
+    ])
+  })
+
+  test('refuses an Idempotency-Key, and keys without the scope', async () => {
+    const server = serve()
+    expectFault(
+      await define(server, 'a', byRule, { 'idempotency-key': 'k' }),
+      400,
+      'malformed_request',
+    )
+    for (const key of [readKey, writeKey]) {
+      const authorization = `Bearer ${key}`
+      expectFault(await define(server, 'a', byRule, { authorization }), 403, 'forbidden')
+      expectFault(await retire(server, 'a', { authorization }), 403, 'forbidden')
+    }
+    const patched = await server.inject({ method: 'PATCH', url: '/segments/a' })
+    expect(patched.headers['allow']).toContain('PUT')
+    expectFault(patched, 405, 'method_not_allowed')
+  })
+
+  test('refuses one beyond 200', async () => {
+    const server = serve()
+    const asked = Array.from({ length: 200 }, (_, at) => define(server, `s${String(at)}`, byRule))
+    expect((await Promise.all(asked)).map(({ statusCode }) => statusCode)).toEqual(
+      Array.from({ length: 200 }, () => 201),
+    )
+    expectFault(await define(server, 'more', byRule), 409, 'too_many_segments')
+  })
+})
+
+describe('DELETE /segments/{key}', () => {
+  test('retires a segment', async () => {
+    const server = serve()
+    await define(server, 'a', byRule)
+    const reply = await retire(server, 'a')
+    expect(reply.statusCode).toBe(200)
+    expect(reply.headers['position']).toBe('2')
+    const data = { key: 'a', version: 1, retired_at: '2026-11-20T09:30:00.000Z' }
+    expect(reply.json()).toEqual({ status: 'success', data })
+    expect(documentFaults('delete', path, reply)).toEqual([])
+    const again = await retire(server, 'a')
+    expectFault(again, 404, 'segment_not_found')
+    expect(documentFaults('delete', path, again)).toEqual([])
+  })
+
+  test('not while another one names it, nor at another version', async () => {
+    const server = serve()
+    await define(server, 'a', byRule)
+    await define(server, 'b', { ...byRule, rule: { segment: 'a' } })
+    expectFault(await retire(server, 'a'), 409, 'segment_in_use')
+    expectFault(await retire(server, 'b', { 'if-match': '"7"' }), 412, 'precondition_failed')
+    expect(facts()).toHaveLength(2)
+  })
+
+  test('takes no field', async () => {
+    const server = serve()
+    await define(server, 'a', byRule)
+    const headers = { authorization: `Bearer a-key-that-may-define-0123456789` }
+    const sent = {
+      method: 'DELETE',
+      url: '/segments/a',
+      headers,
+      payload: { reason: 'x' },
+    } as const
+    expectFault(await server.inject(sent), 422, 'validation_failed')
+  })
+})

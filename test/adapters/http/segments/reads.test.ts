@@ -1,0 +1,330 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { TooManyFacts } from '../../../../src/application/reading/errors.js'
+import type {
+  Explanation,
+  SegmentInfo,
+} from '../../../../src/application/reading/ports/segment-queries.js'
+import { expectFault } from '../../../support/fault-expectation.js'
+import { get } from '../../../support/get.js'
+import { defineKey, httpService, type HttpService } from '../../../support/http-service.js'
+import { post } from '../../../support/post.js'
+import { byHand, define, documentFaults } from '../../../support/segment-requests.js'
+
+const at = '2026-11-20T09:30:00.000Z'
+const info: SegmentInfo = {
+  key: 'buyers',
+  version: 3,
+  title: 'Buyers',
+  kind: 'rule',
+  rule: { event: 'buy' },
+  status: 'live',
+  servingVersion: 3,
+  progress: undefined,
+  members: 2,
+  digest: '0123456789abcdef',
+  definedAt: at,
+}
+const shown = {
+  key: 'buyers',
+  version: 3,
+  title: 'Buyers',
+  kind: 'rule',
+  rule: { event: 'buy' },
+  status: 'live',
+  serving_version: 3,
+  progress: null,
+  members: 2,
+  digest: '0123456789abcdef',
+  defined_at: at,
+}
+const building: SegmentInfo = {
+  ...info,
+  key: 'testers',
+  kind: 'hand',
+  rule: undefined,
+  status: 'building',
+  servingVersion: undefined,
+  progress: 0.25,
+  members: undefined,
+  digest: undefined,
+}
+const explanation: Explanation = {
+  segment: 'buyers',
+  version: 3,
+  member: false,
+  since: undefined,
+  until: at,
+  periods: [
+    {
+      entered: { at, cause: { kind: 'event', factId: 'f' } },
+      left: { at, cause: { kind: 'time' } },
+    },
+    { entered: { at, cause: { kind: 'hand', factId: 'g' } }, left: undefined },
+  ],
+  why: { event: 'buy', holds: false, counted: 0, evidence: [], until: at },
+}
+const shownMembership = {
+  member: false,
+  since: null,
+  until: at,
+  periods: [
+    {
+      entered: { at, cause: { kind: 'event', fact_id: 'f' } },
+      left: { at, cause: { kind: 'time' } },
+    },
+    { entered: { at, cause: { kind: 'hand', fact_id: 'g' } }, left: null },
+  ],
+  why: explanation.why,
+}
+
+let service: HttpService
+beforeEach(async () => {
+  service = httpService()
+  await post(service.server, '/entities', { external_id: 'ada' })
+})
+afterEach(() => service.server.close())
+
+/** What was asked of the read model last. */
+const asked = () => service.readModel.asked.at(-1)
+
+/** Each read, with an answer and how it is told. */
+const reads: readonly {
+  readonly path: string
+  readonly url: string
+  readonly answer: (model: HttpService['readModel']['segments']) => void
+  readonly data: object
+}[] = [
+  {
+    path: '/segments',
+    url: '/segments',
+    answer: (model) => (model.segments = () => [info, building]),
+    data: {
+      items: [
+        shown,
+        {
+          ...shown,
+          key: 'testers',
+          kind: 'hand',
+          rule: null,
+          status: 'building',
+          serving_version: null,
+          progress: 0.25,
+          members: null,
+          digest: null,
+        },
+      ],
+    },
+  },
+  {
+    path: '/segments/{key}',
+    url: '/segments/buyers',
+    answer: (model) => (model.segment = ({ key }) => (key === 'buyers' ? info : undefined)),
+    data: shown,
+  },
+  {
+    path: '/segments/{key}/versions',
+    url: '/segments/buyers/versions',
+    answer: (model) =>
+      (model.segmentVersions = ({ key }) =>
+        key === 'buyers'
+          ? [
+              { ...building, version: 2, retiredAt: at },
+              { ...info, version: 1, retiredAt: undefined },
+            ]
+          : undefined),
+    data: {
+      items: [
+        {
+          key: 'testers',
+          version: 2,
+          title: 'Buyers',
+          kind: 'hand',
+          rule: null,
+          defined_at: at,
+          retired_at: at,
+        },
+        {
+          key: 'buyers',
+          version: 1,
+          title: 'Buyers',
+          kind: 'rule',
+          rule: { event: 'buy' },
+          defined_at: at,
+          retired_at: null,
+        },
+      ],
+    },
+  },
+  {
+    path: '/segments/{key}/members',
+    url: '/segments/buyers/members',
+    answer: (model) =>
+      (model.segmentMembers = ({ key }) =>
+        key === 'buyers'
+          ? {
+              version: 3,
+              members: 1,
+              digest: info.digest ?? '',
+              items: [{ externalId: 'ada', entityId: 'id', since: at }],
+              next: undefined,
+            }
+          : undefined),
+    data: {
+      items: [{ external_id: 'ada', entity_id: 'id', since: at }],
+      version: 3,
+      members: 1,
+      digest: info.digest,
+      next_cursor: null,
+    },
+  },
+  {
+    path: '/entities/{external_id}/segments',
+    url: '/entities/ada/segments',
+    answer: (model) =>
+      (model.entitySegments = ({ externalId }) =>
+        externalId === 'ada'
+          ? [
+              { key: 'a', version: 1, since: at, until: at },
+              { key: 'b', version: 2, since: at, until: undefined },
+            ]
+          : undefined),
+    data: {
+      items: [
+        { key: 'a', version: 1, since: at, until: at },
+        { key: 'b', version: 2, since: at, until: null },
+      ],
+    },
+  },
+  {
+    path: '/entities/{external_id}/segments/{key}',
+    url: '/entities/ada/segments/buyers',
+    answer: (model) =>
+      (model.explainSegment = ({ externalId, key }) => ({
+        entityExists: externalId === 'ada',
+        explanation: key === 'buyers' ? explanation : undefined,
+      })),
+    data: { segment: 'buyers', version: 3, ...shownMembership },
+  },
+]
+
+describe.each(reads)('GET $path', ({ path, url, answer, data }) => {
+  const faults = (reply: Awaited<ReturnType<typeof get>>) => documentFaults('get', path, reply)
+
+  test('tells what the read model answers, with Position and Log-Time', async () => {
+    answer(service.readModel.segments)
+    const reply = await get(service.server, url)
+    expect(reply.json()).toEqual({ status: 'success', data })
+    expect(reply.headers).toMatchObject({ position: '1', 'log-time': at })
+    expect(faults(reply)).toEqual([])
+  })
+
+  test('is 503 building while nothing is served', async () => {
+    const reply = await get(service.server, url)
+    expectFault(reply, 503, 'building')
+    expect(reply.headers).toMatchObject({ 'retry-after': '1', position: '1' })
+    expect(faults(reply)).toEqual([])
+  })
+
+  test('is 404 when there is none', async () => {
+    answer(service.readModel.segments)
+    if (path.includes('{key}')) {
+      const reply = await get(service.server, url.replace('buyers', 'none'))
+      expectFault(reply, 404, 'segment_not_found')
+      expect(reply.headers['position']).toBe('1')
+      expect(faults(reply)).toEqual([])
+      const wrong = await get(service.server, url.replace('buyers', 'evaluate'))
+      expect(expectFault(wrong, 422, 'validation_failed').details[0]?.path).toBe('/key')
+    }
+    if (path.includes('{external_id}')) {
+      expectFault(await get(service.server, url.replace('ada', 'eve')), 404, 'entity_not_found')
+      expectFault(await get(service.server, url.replace('ada', '%20')), 422, 'validation_failed')
+    }
+  })
+
+  test('needs the scope, knows its parameters, and waits for a position', async () => {
+    answer(service.readModel.segments)
+    const { server } = service
+    expectFault(await get(server, url, { authorization: `Bearer ${defineKey}` }), 403, 'forbidden')
+    expectFault(await get(server, `${url}?x=1`), 400, 'malformed_request')
+    expectFault(await get(server, url, { position: '9' }), 412, 'position_unknown')
+    service.readModel.beginBuilding()
+    expectFault(await get(server, url), 503, 'read_model_behind')
+  })
+})
+
+test('a segment has its version as a tag', async () => {
+  service.readModel.segments.segment = () => info
+  expect((await get(service.server, '/segments/buyers')).headers['etag']).toBe('"3"')
+})
+
+test('before the first fact there is no log time', async () => {
+  const { server, readModel } = httpService()
+  readModel.segments.segments = () => []
+  const reply = await get(server, '/segments')
+  expect(reply.headers).not.toHaveProperty('log-time')
+  expect(documentFaults('get', '/segments', reply)).toEqual([])
+  await server.close()
+})
+
+test('a definition moves log time', async () => {
+  service.readModel.segments.segments = () => []
+  await define(service.server, 'testers', byHand)
+  const reply = await get(service.server, '/segments', { position: '2' })
+  expect(reply.headers).toMatchObject({ position: '2', 'log-time': at })
+})
+
+describe('the pages of members', () => {
+  test('go on where the one before ended', async () => {
+    const { server, readModel } = service
+    readModel.segments.segmentMembers = ({ after = 0, limit }) => ({
+      version: 1,
+      members: 3,
+      digest: info.digest ?? '',
+      items: [{ externalId: `e${String(after + 1)}`, entityId: 'id', since: at }],
+      next: after + 1 < 3 ? after + limit : undefined,
+    })
+    const path = '/segments/buyers/members'
+    const first = (await get(server, `${path}?limit=1`)).json<{ data: { next_cursor: string } }>()
+    const cursor = encodeURIComponent(first.data.next_cursor)
+    const second = await get(server, `${path}?limit=1&cursor=${cursor}`)
+    expect(second.json()).toMatchObject({ data: { items: [{ external_id: 'e2' }] } })
+    expect(asked()).toMatchObject({ name: 'segmentMembers', query: { after: 1, limit: 1 } })
+    const other = await get(server, `/segments/others/members?cursor=${cursor}`)
+    expectFault(other, 400, 'malformed_request')
+  })
+})
+
+describe.each(['/entities/ada/segments', '/entities/ada/segments/buyers'])(
+  'the past of %s',
+  (url) => {
+    beforeEach(() => {
+      service.readModel.segments.entitySegments = () => []
+      service.readModel.segments.explainSegment = () => ({ entityExists: true, explanation })
+    })
+
+    test('is asked for by as_of and known_at', async () => {
+      const query = 'as_of=2026-11-19T10:00:00%2B01:00&known_at=2026-11-18T00:00:00Z'
+      expect((await get(service.server, `${url}?${query}`)).statusCode).toBe(200)
+      expect(asked()?.query).toMatchObject({
+        externalId: 'ada',
+        asOf: Date.UTC(2026, 10, 19, 9),
+        knownAt: Date.UTC(2026, 10, 18),
+      })
+    })
+
+    test('is not the future, and not of too many facts', async () => {
+      const future = await get(service.server, `${url}?as_of=2026-11-20T09:30:01Z`)
+      expect(expectFault(future, 422, 'validation_failed').details).toMatchObject([
+        { path: '/as_of', code: 'in_future' },
+      ])
+      const tooMany = () => {
+        throw new TooManyFacts('too many')
+      }
+      Object.assign(service.readModel.segments, {
+        entitySegments: tooMany,
+        explainSegment: tooMany,
+      })
+      expectFault(await get(service.server, url), 422, 'too_many_facts')
+    })
+  },
+)

@@ -1,0 +1,185 @@
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
+import { uuidGenerator } from '../../../src/adapters/system/uuid-generator.js'
+import type { ExactAppends, StreamReader } from '../../../src/application/ports/exact-appends.js'
+import {
+  OutcomeUnknown,
+  StoreUnavailable,
+  WrongRevision,
+} from '../../../src/application/ports/store-errors.js'
+import { RuleRefused } from '../../../src/application/rule-refused.js'
+import { defineSegmentUseCase } from '../../../src/application/segments/define-segment.js'
+import { DefinitionLog } from '../../../src/application/segments/definition-log.js'
+import { retireSegmentUseCase } from '../../../src/application/segments/retire-segment.js'
+import type { JsonObject } from '../../../src/domain/json.js'
+import { openSqliteStore } from '../../support/open-sqlite-store.js'
+import { temporaryFolders } from '../../support/temporary-folder.js'
+
+type Store = ExactAppends & StreamReader
+
+const folder = temporaryFolders()
+const clock = { now: () => new Date('2026-11-20T09:30:00.000Z') }
+const served = {
+  servedOf: () =>
+    Promise.resolve({
+      status: 'live' as const,
+      servingVersion: 1,
+      progress: undefined,
+      members: 0,
+      digest: '0'.repeat(16),
+    }),
+}
+
+/** A process that defines segments. */
+function definer(store: Store) {
+  const log = new DefinitionLog(store)
+  const define = defineSegmentUseCase(log, served, clock, uuidGenerator)
+  const retire = retireSegmentUseCase(log, clock, uuidGenerator)
+  const common = { precondition: {}, requestId: 'req', waitMs: 0 }
+  return {
+    define: (key: string, rule: JsonObject = { everyone: true }) =>
+      define({ key, title: key, kind: 'rule', rule, ...common }),
+    retire: (key: string) => retire({ key, ...common }),
+    keys: async () => [...(await log.definitions()).live.keys()],
+  }
+}
+
+/** A store at whose first append another process is quicker. */
+function overtaken(store: Store, quicker: () => Promise<unknown>): Store {
+  let isFirst = true
+  return {
+    readStream: (stream, from) => store.readStream(stream, from),
+    appendAt: async (append) => {
+      if (isFirst) {
+        isFirst = false
+        await quicker()
+      }
+      return store.appendAt(append)
+    },
+  }
+}
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+const stores: Readonly<Record<string, () => Promise<Store>>> = {
+  memory: () => Promise.resolve(new MemoryEventStore()),
+  sqlite: async () => {
+    const store = await openSqliteStore(join(folder(), 'facts.db'))
+    closing.push(() => store.close())
+    return store
+  },
+}
+
+describe.each(Object.entries(stores))('two processes over one store: %s', (_name, open) => {
+  test('see what the other one has defined', async () => {
+    const store = await open()
+    const [one, other] = [definer(store), definer(store)]
+    expect(await one.define('a')).toMatchObject({ outcome: 'new', position: '1' })
+    expect(await other.define('a')).toMatchObject({ outcome: 'same', position: '1' })
+    expect(await other.define('a', { segment: 'b' }).catch((error: unknown) => error)).toEqual(
+      expect.any(RuleRefused),
+    )
+    await other.define('b')
+    await one.retire('a')
+    expect([await one.keys(), await other.keys()]).toEqual([['b'], ['b']])
+  })
+
+  test('cannot make a cycle together: who is later is refused', async () => {
+    const store = await open()
+    const other = definer(store)
+    await other.define('a')
+    await other.define('b')
+    const one = definer(overtaken(store, () => other.define('b', { segment: 'a' })))
+    const cycle = one.define('a', { segment: 'b' })
+    await expect(cycle).rejects.toMatchObject({
+      violations: [{ path: ['segment'], code: 'cycle' }],
+    })
+    expect(await store.readStream('segments', 0)).toHaveLength(3)
+  })
+
+  test('cannot use what the other one retires', async () => {
+    const store = await open()
+    const other = definer(store)
+    await other.define('a')
+    const one = definer(overtaken(store, () => other.retire('a')))
+    await expect(one.define('b', { segment: 'a' })).rejects.toMatchObject({
+      violations: [{ code: 'unknown_segment' }],
+    })
+  })
+
+  test('count on together, whoever is quicker', async () => {
+    const store = await open()
+    const other = definer(store)
+    await other.define('a')
+    const one = definer(overtaken(store, () => other.define('a', { bucket: { below: 1 } })))
+    const changed = await one.define('a', { bucket: { below: 2 } })
+    expect(changed).toMatchObject({ outcome: 'changed', segment: { version: 3 } })
+  })
+
+  test('define many at once, each of them once', async () => {
+    const store = await open()
+    const processes = [definer(store), definer(store)]
+    const keys = Array.from({ length: 40 }, (_, at) => `s${String(at)}`)
+    const defined = await Promise.all(
+      keys.map((key, at) => processes[at % processes.length]?.define(key)),
+    )
+    expect(defined.map((one) => one?.outcome)).toEqual(keys.map(() => 'new'))
+    expect((await definer(store).keys()).sort()).toEqual(keys.sort())
+  })
+})
+
+describe('a definition', () => {
+  test('is refused when others are quicker all the time', async () => {
+    const store = new MemoryEventStore()
+    const appendAt = () => Promise.reject(new WrongRevision(7))
+    const busy = { appendAt, readStream: store.readStream.bind(store) }
+    await expect(definer(busy).define('a')).rejects.toThrow(StoreUnavailable)
+  })
+
+  test('may be stored where the store does not say: it is not sent again', async () => {
+    const store = new MemoryEventStore()
+    let sent = 0
+    const silent: Store = {
+      readStream: store.readStream.bind(store),
+      appendAt: (append) => {
+        sent += 1
+        return store.appendAt(append).then(() => Promise.reject(new OutcomeUnknown('no answer')))
+      },
+    }
+    const process = definer(silent)
+    await expect(process.define('a')).rejects.toThrow(OutcomeUnknown)
+    expect(sent).toBe(1)
+    expect(await process.define('a')).toMatchObject({ outcome: 'same' })
+  })
+
+  test('is decided on what a store that was restored has', async () => {
+    const [before, restored] = [new MemoryEventStore(), new MemoryEventStore()]
+    let store: Store = before
+    const process = definer({
+      readStream: (stream, from) => store.readStream(stream, from),
+      appendAt: (append) => store.appendAt(append),
+    })
+    await process.define('a')
+    store = restored
+    expect(await process.define('b')).toMatchObject({ outcome: 'new' })
+    expect(await process.keys()).toEqual(['b'])
+  })
+
+  test('is read once for all who ask at the same time', async () => {
+    const store = new MemoryEventStore()
+    let reads = 0
+    const process = definer({
+      appendAt: (append) => store.appendAt(append),
+      readStream: (stream, from) => {
+        reads += 1
+        return store.readStream(stream, from)
+      },
+    })
+    await Promise.all(Array.from({ length: 50 }, () => process.keys()))
+    expect(reads).toBe(2)
+  })
+})

@@ -1,0 +1,266 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { maxDataBytes } from '../../src/application/facts/fact-limits.js'
+import type { StoredFact } from '../../src/application/facts/stored-fact.js'
+import {
+  noRevision,
+  type ExactAppends,
+  type ExactReceipt,
+  type StreamReader,
+} from '../../src/application/ports/exact-appends.js'
+import {
+  AppendTooLarge,
+  StoreUnavailable,
+  WrongRevision,
+} from '../../src/application/ports/store-errors.js'
+import type { EventStore } from '../../src/application/recording/ports/event-store.js'
+import { reasonsIn } from '../support/reasons-in.js'
+import { addition, creation, keyHash, storedFact } from '../support/stored-facts.js'
+import { wholeStream } from '../support/whole-stream.js'
+
+export type ExactStoreInTest = EventStore & ExactAppends & StreamReader & { close(): Promise<void> }
+
+/** What a store's own suite has to bring. */
+export interface ExactStoreBench {
+  /** Opens the store; after a close, on the same data if the store keeps any. */
+  open(): Promise<ExactStoreInTest>
+  /** Whether what was stored is there after closing and opening again. */
+  readonly keepsItsFacts: boolean
+}
+
+/** What every store promises of appends at exact revisions: one body of tests for all of them. */
+export function exactAppendsContract(prepare: () => ExactStoreBench): void {
+  let bench: ExactStoreBench
+  let store: ExactStoreInTest
+  /** One that was never written. */
+  let stream: string
+
+  beforeEach(async () => {
+    bench = prepare()
+    store = await bench.open()
+    stream = `members-${randomUUID()}`
+  })
+
+  afterEach(async () => {
+    await store.close()
+  })
+
+  const several = (count: number): readonly StoredFact[] =>
+    Array.from({ length: count }, (_, n) => storedFact({ n }))
+  const appendAt = (revision: number, ...facts: readonly StoredFact[]) =>
+    store.appendAt({ stream, revision, facts: facts.length > 0 ? facts : [storedFact()] })
+  const stored = (name = stream) => wholeStream(store, name)
+
+  describe('an append at an exact revision', () => {
+    it('begins a stream that was never written', async () => {
+      const fact = storedFact()
+      const receipt = await appendAt(noRevision, fact)
+      expect(receipt).toEqual({ position: expect.stringMatching(/^[0-9]+$/), revision: 0 })
+      expect(await stored()).toEqual([{ ...fact, revision: 0, position: Number(receipt.position) }])
+    })
+
+    it('goes behind the revision that it expects', async () => {
+      const facts = several(5)
+      const receipts: ExactReceipt[] = []
+      for (const [n, fact] of facts.entries()) receipts.push(await appendAt(n - 1, fact))
+      expect(receipts.map(({ revision }) => revision)).toEqual([0, 1, 2, 3, 4])
+      expect(await stored()).toEqual(
+        facts.map((fact, n) => ({
+          ...fact,
+          revision: n,
+          position: Number(receipts[n]?.position),
+        })),
+      )
+    })
+
+    it.each([noRevision, 0, 1, 3, 4, 1_000])(
+      'is refused where the stream is at 2 and not at %d, and writes nothing',
+      async (revision) => {
+        await appendAt(noRevision, ...several(3))
+        const before = await stored()
+        await expect(appendAt(revision)).rejects.toEqual(new WrongRevision(2))
+        await expect(appendAt(revision, ...several(3))).rejects.toBeInstanceOf(WrongRevision)
+        expect(await stored()).toEqual(before)
+        expect(await appendAt(2)).toMatchObject({ revision: 3 })
+      },
+    )
+
+    it.each([0, 7])('is refused at %d where the stream has no facts', async (revision) => {
+      await expect(appendAt(revision)).rejects.toEqual(new WrongRevision(noRevision))
+      expect(await stored()).toEqual([])
+      expect(await appendAt(noRevision)).toMatchObject({ revision: 0 })
+    })
+
+    it('is stored once of two at once, in each of many rounds', async () => {
+      for (let revision = noRevision; revision < 49; revision += 1) {
+        const facts = several(2)
+        const results = await Promise.allSettled(facts.map((fact) => appendAt(revision, fact)))
+        const failed = reasonsIn(results)
+        expect(failed).toEqual([new WrongRevision(revision + 1)])
+        const winner = facts[results.findIndex(({ status }) => status === 'fulfilled')]
+        const found = await store.readStream(stream, revision + 1)
+        expect(found.map(({ id }) => id)).toEqual([winner?.id])
+      }
+    })
+
+    it('is stored whole or not at all, of many at once that have several facts', async () => {
+      const runs = Array.from({ length: 20 }, () => several(7))
+      const results = await Promise.allSettled(runs.map((facts) => appendAt(noRevision, ...facts)))
+      const won = runs.filter((_, n) => results[n]?.status === 'fulfilled')
+      expect(won).toHaveLength(1)
+      expect((await stored()).map(({ id }) => id)).toEqual(won[0]?.map(({ id }) => id))
+    })
+
+    it('holds 200 facts, without a gap and in order', async () => {
+      await appendAt(noRevision)
+      const facts = several(200)
+      expect(await appendAt(0, ...facts)).toMatchObject({ revision: 200 })
+      const found = await stored()
+      expect(found.map(({ revision }) => revision)).toEqual(
+        Array.from({ length: 201 }, (_, n) => n),
+      )
+      expect(found.slice(1).map(({ id }) => id)).toEqual(facts.map(({ id }) => id))
+      const positions = found.map(({ position }) => position)
+      expect(positions).toEqual([...new Set(positions)].sort((one, other) => one - other))
+    })
+
+    it('that is refused fails no neighbour', async () => {
+      const other = creation(`entity-${randomUUID()}`)
+      await appendAt(noRevision)
+      const results = await Promise.allSettled([
+        appendAt(0),
+        appendAt(5),
+        store.append(other),
+        appendAt(1),
+        store.append(addition(`entity-${randomUUID()}`)),
+        appendAt(2, storedFact({ big: 'x'.repeat(maxDataBytes) })),
+        store.append(addition(other.stream)),
+      ])
+      const failed = results.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []))
+      expect(failed).toEqual([1, 4, 5])
+    })
+
+    it('has its place among all other appends', async () => {
+      const entity = `entity-${randomUUID()}`
+      const positions = [
+        (await appendAt(noRevision)).position,
+        (await store.append(creation(entity))).position,
+        (await appendAt(0, ...several(3))).position,
+        (await store.append(addition(entity))).position,
+      ].map(Number)
+      expect(positions).toEqual([...new Set(positions)].sort((one, other) => one - other))
+    })
+
+    it('in one stream is none in another', async () => {
+      await appendAt(noRevision, ...several(3))
+      const other = { stream: `${stream}-2`, facts: [storedFact()] }
+      const wrong = store.appendAt({ ...other, revision: 2 })
+      await expect(wrong).rejects.toEqual(new WrongRevision(noRevision))
+      expect(await store.appendAt({ ...other, revision: noRevision })).toMatchObject({
+        revision: 0,
+      })
+    })
+
+    it.each(['segments', 'dossier-clock'])('goes to the stream %s', async (name) => {
+      const before = await stored(name)
+      const fact = storedFact()
+      const append = { stream: name, revision: before.length - 1, facts: [fact] }
+      expect(await store.appendAt(append)).toMatchObject({ revision: before.length })
+      expect((await stored(name)).slice(before.length)).toMatchObject([fact])
+    })
+  })
+
+  describe('reading a stream', () => {
+    it('gives all facts page by page, from any revision on', async () => {
+      for (let n = 0; n < 4; n += 1) await appendAt(n * 200 - 1, ...several(200))
+      const all = await stored()
+      expect(all.map(({ revision }) => revision)).toEqual(Array.from({ length: 800 }, (_, n) => n))
+      expect(await wholeStream(store, stream, 345)).toEqual(all.slice(345))
+      expect(await store.readStream(stream, 799)).toEqual(all.slice(799))
+    })
+
+    it('gives none behind the end, and none of a stream that is missing', async () => {
+      expect(await store.readStream(stream, 0)).toEqual([])
+      await appendAt(noRevision)
+      expect(await store.readStream(stream, 1)).toEqual([])
+      expect(await store.readStream(stream, 1_000)).toEqual([])
+    })
+
+    it('gives text of every script, and every JSON escape, as it is', async () => {
+      const fact = storedFact({
+        text: '\u0000\u2028"\\/🙂é\u001f',
+        half: JSON.parse('"\\ud83d"') as string,
+      })
+      stream = `${stream} é🙂/%`
+      await appendAt(noRevision, fact)
+      expect(await stored()).toMatchObject([fact])
+    })
+  })
+
+  describe('what no caller may ask', () => {
+    it.each([
+      '',
+      'entity-a',
+      'segments-of-others',
+      'dossier-clocks',
+      'Segments',
+      'members',
+      'members-\0',
+    ])('is of a stream of another name: %j', async (name) => {
+      const append = { stream: name, revision: noRevision, facts: [storedFact()] }
+      await expect(store.appendAt(append)).rejects.toThrow(TypeError)
+      await expect(store.readStream(name, 0)).rejects.toThrow(TypeError)
+    })
+
+    it.each(['segments', 'dossier-clock', 'members-a'])(
+      'is an append to %s without a revision',
+      async (name) => {
+        await expect(store.append(creation(name))).rejects.toThrow(TypeError)
+        await expect(store.append(addition(name))).rejects.toThrow(TypeError)
+      },
+    )
+
+    it.each([-2, 0.5, NaN, Infinity, 2 ** 53])('is the revision %d', async (revision) => {
+      await expect(appendAt(revision)).rejects.toThrow(TypeError)
+      await expect(store.readStream(stream, revision)).rejects.toThrow(TypeError)
+    })
+
+    it('is to store no facts, more than 200, those of a key, or more than a store takes', async () => {
+      const none = store.appendAt({ stream, revision: noRevision, facts: [] })
+      await expect(none).rejects.toThrow(TypeError)
+      await expect(appendAt(noRevision, ...several(201))).rejects.toThrow(TypeError)
+      const keyed = storedFact({}, { schemaVersion: 1, idempotencyKey: keyHash('k') })
+      await expect(appendAt(noRevision, keyed)).rejects.toThrow(TypeError)
+      const half = storedFact({ x: 'x'.repeat(maxDataBytes / 2) })
+      await expect(appendAt(noRevision, half, { ...half, id: randomUUID() })).rejects.toThrow(
+        AppendTooLarge,
+      )
+      expect(await stored()).toEqual([])
+    })
+  })
+
+  describe('closing', () => {
+    it('keeps revisions with the facts', async () => {
+      await appendAt(noRevision, ...several(3))
+      const before = await stored()
+      await store.close()
+      store = await bench.open()
+      if (!bench.keepsItsFacts) {
+        expect(await stored()).toEqual([])
+        return
+      }
+      expect(await stored()).toEqual(before)
+      await expect(appendAt(1)).rejects.toEqual(new WrongRevision(2))
+      expect(await appendAt(2)).toMatchObject({ revision: 3 })
+    })
+
+    it('settles what is under way, and refuses what comes later', async () => {
+      const underWay = Promise.allSettled(several(10).map((fact) => appendAt(noRevision, fact)))
+      await store.close()
+      const won = (await underWay).filter(({ status }) => status === 'fulfilled')
+      expect(won.length).toBeLessThanOrEqual(1)
+      await expect(appendAt(0)).rejects.toThrow(StoreUnavailable)
+      await expect(store.readStream(stream, 0)).rejects.toThrow(StoreUnavailable)
+    })
+  })
+}

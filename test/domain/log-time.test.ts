@@ -1,0 +1,22 @@
+import { describe, expect, test } from '@jest/globals'
+import { factTable } from '../../src/application/facts/fact-table.js'
+import { logTimeAfter } from '../../src/domain/log-time.js'
+
+const at = Date.parse('2026-11-20T09:30:00.000Z')
+const facts = Object.values(factTable).map(({ example }) => example)
+const derived = facts.filter(({ type }) => type === 'SegmentBuilt')
+const recorded = facts.filter(({ type }) => type !== 'SegmentBuilt')
+
+describe('log time', () => {
+  test.each(recorded)('is moved by $type', (fact) => {
+    expect(logTimeAfter(0, fact)).toBe(at)
+  })
+
+  test.each(derived)('is not moved by $type, which follows from it', (fact) => {
+    expect(logTimeAfter(7, fact)).toBe(7)
+  })
+
+  test.each(facts)('never goes back at $type', (fact) => {
+    expect(logTimeAfter(at + 1, fact)).toBe(at + 1)
+  })
+})

@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals'
+import {
+  addToSegment,
+  handRefusal,
+  isSameMove,
+  reasonViolations,
+  removeFromSegment,
+} from '../../../src/domain/segments/hand-members.js'
+import { deciding } from '../../support/decision-sentence.js'
+import { byHand, byRule, definitionsOf, retired } from '../../support/segment-decisions.js'
+
+const now = new Date('2026-11-20T09:30:00.007Z')
+const command = {
+  factId: 'fact-1',
+  externalId: 'ada',
+  segment: 'testers',
+  reason: 'asked for it',
+  now,
+}
+const data = {
+  externalId: 'ada',
+  segment: 'testers',
+  reason: 'asked for it',
+  at: '2026-11-20T09:30:00.007Z',
+}
+
+describe('by hand', () => {
+  test('an entity that exists is put into a segment', () => {
+    deciding(addToSegment)(command).then('existing', [
+      { id: 'fact-1', type: 'EntityAddedToSegment', data },
+    ])
+    expect(addToSegment(command).stream).toBe('entity-ada')
+  })
+
+  test('an entity that exists is taken out of a segment', () => {
+    deciding(removeFromSegment)(command).then('existing', [
+      { id: 'fact-1', type: 'EntityRemovedFromSegment', data },
+    ])
+  })
+
+  test('no reason need be given', () => {
+    const [fact] = addToSegment({ ...command, reason: undefined }).facts
+    expect(Object.keys(fact.data)).toEqual(['externalId', 'segment', 'at'])
+  })
+
+  test('needs a live segment by hand', () => {
+    const definitions = definitionsOf([byHand('hand'), byRule('rule'), byHand('no'), retired('no')])
+    expect(['hand', 'rule', 'no', 'never'].map((key) => handRefusal(definitions, key))).toEqual([
+      undefined,
+      'segment_by_rule',
+      'segment_not_found',
+      'segment_not_found',
+    ])
+  })
+})
+
+describe('a reason', () => {
+  test('has at most 255 characters, of any script', () => {
+    expect(reasonViolations('🦊'.repeat(255))).toEqual([])
+    expect(reasonViolations('🦊'.repeat(256))).toMatchObject([{ code: 'too_long' }])
+  })
+
+  test('may be empty, and is well-formed', () => {
+    expect(reasonViolations('')).toEqual([])
+    expect(reasonViolations('a\ud800')).toMatchObject([{ code: 'ill_formed' }])
+  })
+})
+
+describe('two moves come of the same request', () => {
+  const [added] = addToSegment(command).facts
+  const other = (more: Partial<typeof command>) => addToSegment({ ...command, ...more }).facts[0]
+
+  test('whenever they were decided', () => {
+    expect(isSameMove(added, other({ factId: 'fact-2', now: new Date(0) }))).toBe(true)
+  })
+
+  test('but not when anything else differs', () => {
+    for (const more of [{ segment: 'x' }, { externalId: 'x' }, { reason: 'x' }]) {
+      expect(isSameMove(added, other(more))).toBe(false)
+    }
+    expect(isSameMove(added, removeFromSegment(command).facts[0])).toBe(false)
+  })
+})

@@ -1,0 +1,26 @@
+import { SegmentBuilding } from '../../src/application/reading/errors.js'
+import type { SegmentQueries } from '../../src/application/reading/ports/segment-queries.js'
+
+/** What is answered to each question about segments. */
+export type SegmentAnswers = {
+  -readonly [Name in keyof SegmentQueries]: (
+    query: SegmentQueries[Name]['ask'],
+  ) => SegmentQueries[Name]['answer']
+}
+
+/** Of a read model that serves no segment yet. */
+export function buildingSegments(position: () => number): SegmentAnswers {
+  const building = (): never => {
+    throw new SegmentBuilding(position())
+  }
+  return {
+    segments: building,
+    segment: building,
+    segmentVersions: building,
+    segmentMembers: building,
+    entitySegments: building,
+    explainSegment: building,
+    evaluateRule: building,
+    untold: building,
+  }
+}

@@ -1,0 +1,64 @@
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import { openApiDocument } from '../../src/adapters/http/routes/open-api.js'
+import { readResources, resources } from '../../src/adapters/http/routes/resources.js'
+import { defineKey, writeKey } from './http-service.js'
+import { OpenApiChecker } from './open-api-checker.js'
+
+type Headers = Readonly<Record<string, string>>
+
+interface Sent {
+  readonly method: 'PUT' | 'DELETE' | 'POST'
+  readonly url: string
+  readonly key: string
+  readonly body?: unknown
+  readonly headers?: Headers
+}
+
+const checker = new OpenApiChecker(openApiDocument([...resources, ...readResources], '0.0.0'))
+
+/** What is wrong with a reply by the OpenAPI document. */
+export function documentFaults(method: string, path: string, reply: LightMyRequestResponse) {
+  const { statusCode: status, headers, body } = reply
+  return checker.replyFaults({ path, method, status, headers, body })
+}
+
+/** Without a body: without its headers too. */
+function send(server: FastifyInstance, { method, url, key, body, headers }: Sent) {
+  const authorization = `Bearer ${key}`
+  if (body === undefined) {
+    return server.inject({ method, url, headers: { authorization, ...headers } })
+  }
+  return server.inject({
+    method,
+    url,
+    headers: { authorization, 'content-type': 'application/json', ...headers },
+    payload: JSON.stringify(body),
+  })
+}
+
+/** Defines a segment as a caller who may. */
+export function define(server: FastifyInstance, key: string, body: unknown, headers?: Headers) {
+  const url = `/segments/${encodeURIComponent(key)}`
+  return send(server, { method: 'PUT', url, key: defineKey, body, ...(headers && { headers }) })
+}
+
+/** Retires a segment as a caller who may. */
+export function retire(server: FastifyInstance, key: string, headers?: Headers) {
+  const url = `/segments/${encodeURIComponent(key)}`
+  return send(server, { method: 'DELETE', url, key: defineKey, ...(headers && { headers }) })
+}
+
+/** Puts an entity into a segment, or takes it out, as a caller who may write. */
+export function move(
+  server: FastifyInstance,
+  method: 'PUT' | 'DELETE',
+  [key, externalId]: readonly [key: string, externalId: string],
+  body?: unknown,
+  headers?: Headers,
+) {
+  const url = `/segments/${encodeURIComponent(key)}/members/${encodeURIComponent(externalId)}`
+  return send(server, { method, url, key: writeKey, body, ...(headers && { headers }) })
+}
+
+export const byRule = { title: 'Everyone', kind: 'rule', rule: { everyone: true } }
+export const byHand = { title: 'Testers', kind: 'hand' }

@@ -1,0 +1,101 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
+import { toStored } from '../../../src/application/facts/fact-format.js'
+import { factTable, type Fact } from '../../../src/application/facts/fact-table.js'
+import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
+import type { Queries, QueryName } from '../../../src/application/reading/ports/read-model.js'
+import { membersStream } from '../../../src/domain/segments/segment-facts.js'
+import type { LogFact } from './log-facts.js'
+
+/** Places in the log that one fact of a history has: its own, and those of what is told of it. */
+export const placesOfAFact = 100
+
+/** The projections of a read model over a log that the test writes, and that tells what they derive. */
+export class DrivenProjections {
+  readonly log: LoggedFact[] = []
+  private projections = open()
+  private told = 0
+
+  constructor() {
+    this.projections.finishBuild()
+  }
+
+  /** Applies the next fact of a history, at its place. */
+  add(fact: LogFact): void {
+    const { position, stream, ...rest } = fact
+    this.write(position * placesOfAFact, stream, factOf(rest))
+    this.told = 0
+  }
+
+  private write(position: number, stream: string, fact: Fact): void {
+    const context = { requestId: 'test', keyHash: undefined }
+    const logged = { position, stream, ...toStored(fact, context) }
+    this.log.push(logged)
+    this.projections.apply([logged])
+  }
+
+  /** A little of what goes on by itself. */
+  async work(turns: number): Promise<void> {
+    this.projections.workOn()
+    for (let turn = 0; turn < turns && this.projections.isWorking; turn += 1) await nextTurn()
+  }
+
+  /** All that goes on by itself, until there is nothing left to do or to tell. */
+  async settle(): Promise<void> {
+    do {
+      await this.tell()
+      await this.work(Infinity)
+    } while (this.projections.hasUntold)
+  }
+
+  /** What was built is told to the log. */
+  async tell(): Promise<void> {
+    const { builds } = await this.ask('untold', {})
+    for (const { data } of builds) {
+      this.told += 1
+      const last = Math.floor((this.log.at(-1)?.position ?? 0) / placesOfAFact) * placesOfAFact
+      const fact: Fact = { id: `built-${String(last + this.told)}`, type: 'SegmentBuilt', data }
+      this.write(last + this.told, membersStream(data.segment), fact)
+    }
+  }
+
+  /** Builds the same again of the log alone. */
+  async rebuild(): Promise<void> {
+    this.projections.beginAnew()
+    this.projections.apply(this.log)
+    this.projections.finishBuild()
+    await this.work(Infinity)
+  }
+
+  async ask<Name extends QueryName>(
+    name: Name,
+    query: Queries[Name]['ask'],
+  ): Promise<Queries[Name]['answer']> {
+    return (await this.projections.answer(name, query)).value
+  }
+
+  close(): void {
+    this.projections.close()
+  }
+}
+
+function open(): SqliteProjections {
+  return SqliteProjections.open({
+    path: 'memory:',
+    factsFile: undefined,
+    onDropped: (reason) => {
+      throw new Error(reason)
+    },
+  })
+}
+
+/** A fact of a history is one of ours: as it is read from a store. */
+function factOf({ id, type, data }: { id: string; type: Fact['type']; data: object }): Fact {
+  const metadata = JSON.stringify({
+    schemaVersion: factTable[type].version,
+    $correlationId: 'test',
+  })
+  const fact = factTable[type].read({ id, type, data: JSON.stringify(data), metadata })
+  if (fact === undefined) throw new Error(`${type} is no fact of ours`)
+  return fact
+}
