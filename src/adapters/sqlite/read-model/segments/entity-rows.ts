@@ -98,7 +98,7 @@ export class EntityRows {
       if (text === undefined) this.statements.remove.run(this.bundle, entity)
       else {
         const due = state.due === Infinity ? null : state.due
-        this.statements.keep.run(this.bundle, entity, due, text)
+        this.statements.keep.run(this.bundle, entity, due, this.known.epoch, text)
       }
       if (this.joined !== undefined) this.statements.remove.run(this.joined, entity)
     }
@@ -115,8 +115,10 @@ export class EntityRows {
   private stateOf(bundle: number, entity: number): EntityState {
     const found = this.statements.state.get(bundle, entity)
     if (found === undefined) return emptyState()
-    const [due, text] = valuesIn(found)
-    return stateIn(String(text), due === null ? Infinity : Number(due), this.known)
+    const [due, text, written] = valuesIn(found)
+    const epoch = bundle === this.bundle ? Number(written) : this.known.epoch
+    const state = { text: String(text), due: due === null ? Infinity : Number(due), epoch }
+    return stateIn(state, this.known)
   }
 
   private firstDue(): number {
@@ -133,14 +135,14 @@ function prepare(db: Database): Record<Name, Statement> {
       db,
       'SELECT external_id, entity_id, created_at FROM entities WHERE entity = ?',
     ),
-    state: prepareRows(db, 'SELECT due, state FROM states WHERE bundle = ? AND entity = ?'),
+    state: prepareRows(db, 'SELECT due, state, epoch FROM states WHERE bundle = ? AND entity = ?'),
     due: prepareRows(
       db,
       `SELECT entity, due FROM states
        WHERE bundle IN (?, ?) AND due <= ? ORDER BY due, entity LIMIT ?`,
     ),
     firstDue: prepareRows(db, 'SELECT min(due) FROM states WHERE bundle = ? AND due IS NOT NULL'),
-    keep: db.prepare('INSERT OR REPLACE INTO states VALUES (?, ?, ?, ?)'),
+    keep: db.prepare('INSERT OR REPLACE INTO states VALUES (?, ?, ?, ?, ?)'),
     remove: db.prepare('DELETE FROM states WHERE bundle = ? AND entity = ?'),
   }
 }

@@ -16,7 +16,7 @@ import type { KnownFacts } from '../known-facts.js'
 import type { Baselines } from './baselines.js'
 import { EntityRows } from './entity-rows.js'
 import type { KeptSegments } from './kept-segments.js'
-import { conditionsOf } from './known-conditions.js'
+import { allAlong, conditionsOf } from './known-conditions.js'
 import { SegmentEngine } from './segment-engine.js'
 import { subjectOf } from './subject-of.js'
 
@@ -71,7 +71,7 @@ export class SegmentBuild {
     this.steps = byPosition(steps)
     const segments = steps.flatMap((step) => step.segments)
     this.conditions = new Conditions(segments.flatMap(({ active }) => active.rule ?? []))
-    this.rows = new EntityRows(db, buildBundle, undefined, conditionsOf(segments))
+    this.rows = new EntityRows(db, buildBundle, undefined, allAlong(conditionsOf(segments)))
     const last = steps.findLast(({ since }) => since.position <= place.reached)
     this.engine = this.engineOf(last?.segments ?? [])
     this.entities = prepareRows(
