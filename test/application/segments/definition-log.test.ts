@@ -164,6 +164,7 @@ describe('a definition', () => {
       appendAt: (append) => store.appendAt(append),
     })
     await process.define('a')
+    expect(await process.keys()).toEqual(['a'])
     store = restored
     expect(await process.define('b')).toMatchObject({ outcome: 'new' })
     expect(await process.keys()).toEqual(['b'])
