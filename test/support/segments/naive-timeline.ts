@@ -45,6 +45,11 @@ export function recordedFlips(
   return flips
 }
 
+/** Those by facts up to this one. Time that passes after a fact has passed when the next one comes. */
+export function flipsUpTo(flips: readonly Flip[], last: number): readonly Flip[] {
+  return flips.filter(({ index, fact }) => index < last || (index === last && fact !== undefined))
+}
+
 /** Since when it is a member by these changes; undefined when it is none. */
 export function sinceOf(flips: readonly Pick<Flip, 'isMember' | 'at'>[]): number | undefined {
   const last = flips.at(-1)

@@ -8,7 +8,12 @@ import {
   type TimedFact,
 } from '../../../../support/segments/log-facts.js'
 import { digestOf, entitiesOf } from '../../../../support/segments/naive-membership.js'
-import { recordedFlips, sinceOf } from '../../../../support/segments/naive-timeline.js'
+import {
+  flipsUpTo,
+  recordedFlips,
+  sinceOf,
+  type Flip,
+} from '../../../../support/segments/naive-timeline.js'
 import { segmentKeys } from '../../../../support/segments/history-log.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 
@@ -42,24 +47,25 @@ async function follow(
   history: readonly LogFact[],
   effort: readonly number[],
 ): Promise<void> {
-  const log = withLogTime(history)
+  const judged = new Judged(withLogTime(history))
   for (const [index, fact] of history.entries()) {
     driven.add(fact)
     const turns = effort[index % effort.length] ?? 0
     if (turns === Infinity) await driven.settle()
     else await driven.work(turns)
-    await compare(driven, log.slice(0, index + 1))
+    await compare(driven, judged, index)
   }
   await driven.settle()
-  await compare(driven, log, 'all')
+  await compare(driven, judged, history.length - 1, 'all')
   await driven.rebuild()
-  await compare(driven, log, 'all')
+  await compare(driven, judged, history.length - 1, 'all')
 }
 
 /** Of segments that are served in their newest version; `all`: every one is. */
 async function compare(
   driven: DrivenProjections,
-  log: readonly TimedFact[],
+  judged: Judged,
+  index: number,
   which?: 'all',
 ): Promise<void> {
   const infos = await driven.ask('segments', {})
@@ -67,7 +73,7 @@ async function compare(
     if (which === 'all') expect({ key, status }).toEqual({ key, status: 'live' })
     if (status !== 'live') continue
     const page = await driven.ask('segmentMembers', { key, limit: 1_000 })
-    const expected = membersOf(log, key)
+    const expected = judged.membersOf(key, index)
     expect({ key, ...page }).toMatchObject({ key, ...expected })
   }
   const live = infos.map(({ key }) => key)
@@ -77,18 +83,29 @@ async function compare(
   }
 }
 
-function membersOf(log: readonly TimedFact[], key: string) {
-  const items = entitiesOf(log).flatMap(({ externalId, entityId }) => {
-    const flips = recordedFlips(log, key, externalId).filter(({ at }) => at <= lastTime(log))
-    const since = sinceOf(flips)
-    return since === undefined
-      ? []
-      : [{ externalId, entityId, since: new Date(since).toISOString() }]
-  })
-  const digest = digestOf(items.map(({ entityId }) => entityId))
-  return { items, members: items.length, digest }
-}
+/** What the naive evaluation says after each fact of a log. */
+class Judged {
+  private readonly entities: readonly {
+    readonly externalId: string
+    readonly entityId: string
+    readonly flips: ReadonlyMap<string, readonly Flip[]>
+  }[]
 
-function lastTime(log: readonly TimedFact[]): number {
-  return log.at(-1)?.logTime ?? 0
+  constructor(log: readonly TimedFact[]) {
+    this.entities = entitiesOf(log).map((entity) => ({
+      ...entity,
+      flips: new Map(segmentKeys.map((key) => [key, recordedFlips(log, key, entity.externalId)])),
+    }))
+  }
+
+  membersOf(key: string, index: number) {
+    const items = this.entities.flatMap(({ externalId, entityId, flips }) => {
+      const since = sinceOf(flipsUpTo(flips.get(key) ?? [], index))
+      return since === undefined
+        ? []
+        : [{ externalId, entityId, since: new Date(since).toISOString() }]
+    })
+    const digest = digestOf(items.map(({ entityId }) => entityId))
+    return { items, members: items.length, digest }
+  }
 }
