@@ -66,7 +66,8 @@ export class MembershipQueries {
       const told = this.told(query, known, segments)
       const folded = await this.past.fold(entity, told, allowance)
       if (folded === undefined) return undefined
-      return segments.flatMap((segment) => entitySegment(segment, segments, folded)).sort(byKey)
+      const all = lastOf(told)
+      return segments.flatMap((segment) => entitySegment(segment, all, folded)).sort(byKey)
     })
   }
 
@@ -161,14 +162,22 @@ export class MembershipQueries {
     segments: readonly DefinedSegment[],
   ): Told {
     const { steps } = this.projection.catalog.timeline
+    if (asOf !== undefined) {
+      const defined = byActiveId(steps)
+      const wanted = segments.map(({ active }) => active)
+      return {
+        known,
+        asOf,
+        steps: [],
+        segments: dependenciesFirst(wanted, (id) => defined.get(id)),
+      }
+    }
     const held = steps.filter(
       (step) =>
         step.since.position <= known.position &&
         segments.every((segment) => !isOvertakenBy(segment, step)),
     )
-    const related = relatedSteps(held, segments)
-    if (asOf === undefined) return { known, asOf, steps: related, segments: [] }
-    return { known, asOf, steps: [], segments: related.at(-1)?.segments ?? [] }
+    return { known, asOf, steps: relatedSteps(held, segments), segments: [] }
   }
 }
 
@@ -188,7 +197,7 @@ function entitySegment(
   folded: Folded,
 ): readonly EntitySegment[] {
   const { key, version } = segment
-  const since = folded.replay.state.members.get(segment.active.id)
+  const since = sinceOf(segment, folded)
   if (since === undefined) return []
   const { entity } = viewOf(all, folded)
   return [{ key, version, since: timestampIn(since), until: untilOf(segment, entity, folded.now) }]
@@ -199,8 +208,8 @@ function membership(
   all: readonly DefinedSegment[],
   folded: Folded,
 ): Membership {
-  const { replay, now } = folded
-  const since = replay.state.members.get(segment.active.id)
+  const { now } = folded
+  const since = sinceOf(segment, folded)
   const { events, entity } = viewOf(all, folded)
   const ids = new Map(all.map(({ key, active }) => [key, active.id]))
   const options = { nameOf: nameCondition, segmentId: (key: string) => ids.get(key) }
@@ -208,7 +217,7 @@ function membership(
     member: since !== undefined,
     since: since === undefined ? undefined : timestampIn(since),
     until: untilOf(segment, entity, now),
-    periods: replay.periodsOf(segment.key).slice(-maxPeriods).map(periodOf),
+    periods: folded.periodsOf(segment.key).slice(-maxPeriods).map(periodOf),
     why:
       segment.rule === undefined
         ? { holds: since !== undefined, until: null, by_hand: true }
@@ -216,13 +225,19 @@ function membership(
   }
 }
 
+/** Undefined: it is no member. */
+function sinceOf({ key }: DefinedSegment, { periodsOf }: Folded): number | undefined {
+  const last = periodsOf(key).at(-1)
+  return last?.left === undefined ? last?.entered.at : undefined
+}
+
 function untilOf({ active }: DefinedSegment, entity: AtAnyInstant, now: number) {
   const until = active.rule && firstChange(active.rule.node, entity, now)
   return until === undefined ? undefined : timestampIn(until)
 }
 
-function viewOf(segments: readonly DefinedSegment[], { subject, replay, events }: Folded) {
-  const known = new AllEvents(events, new StateView(subject, replay.state))
+function viewOf(segments: readonly DefinedSegment[], { subject, state, events }: Folded) {
+  const known = new AllEvents(events, new StateView(subject, state))
   const rules = new Map(segments.map(({ active }) => [active.id, active.rule]))
   for (const rule of rules.values()) known.know(rule?.matchers ?? [])
   return { events: known, entity: new AtAnyInstant(known, (id) => rules.get(id)?.node) }

@@ -2,12 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Permits } from '../../../../application/permits.js'
 import { ReadModelBehind, TooManyFacts } from '../../../../application/reading/errors.js'
 import type { EventRecorded } from '../../../../domain/event.js'
-import { tookEffectAt } from '../../../../domain/profile.js'
-import type { Subject } from '../../../../domain/segments/entity-state.js'
-import { Replay, type SubjectFact } from '../../../../domain/segments/replay.js'
+import { effectOf, inEffectOrder } from '../../../../domain/segments/effect-order.js'
+import type { EntityState, Subject } from '../../../../domain/segments/entity-state.js'
+import { Replay, type Period, type SubjectFact } from '../../../../domain/segments/replay.js'
 import type { HandFact } from '../../../../domain/segments/segment-facts.js'
 import { segmentSets } from '../../../../domain/segments/segment-sets.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
+import { validPeriods } from '../../../../domain/segments/valid-periods.js'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { numbersIn, valuesIn } from '../../file/row.js'
 import type { KnownFacts } from '../known-facts.js'
@@ -36,7 +37,9 @@ export interface Told {
 
 export interface Folded {
   readonly subject: Subject
-  readonly replay: Replay
+  readonly state: EntityState
+  /** Every time that the entity was in a segment, the first one first. */
+  readonly periodsOf: (key: string) => readonly Period[]
   /** In the order in which they were recorded. */
   readonly events: readonly EventRecorded[]
   /** The instant for which it holds, in milliseconds since 1970. */
@@ -52,8 +55,8 @@ export interface Allowance {
 interface PlacedFact {
   readonly fact: SubjectFact
   readonly position: number
-  /** When it took effect, or log time at it, in milliseconds since 1970. */
-  readonly at: number
+  /** Log time at it, in milliseconds since 1970. */
+  readonly logTime: number
 }
 
 /** Memberships folded on demand, of an entity's own facts. */
@@ -85,37 +88,23 @@ export class PastMemberships {
 
   /** Undefined: the entity was not there. */
   async fold(entity: number, told: Told, allowance: Allowance): Promise<Folded | undefined> {
-    const placed = await this.placedFacts(entity, told, allowance)
+    const { segments, asOf } = told
     const subject = this.subject(entity)
+    const placed = (await this.placedFacts(entity, told, allowance)).filter(
+      ({ fact, position }) =>
+        (asOf === undefined || effectOf(fact) <= asOf) &&
+        !isOfAnotherLife(fact, position, segments),
+    )
     if (subject === undefined || !placed.some(({ fact }) => fact.type === 'EntityCreated')) {
       return undefined
     }
-    const { steps, segments, asOf, known } = told
-    const setOf = segmentSets([segments, ...steps.map((step) => step.segments)])
-    const replay = new Replay(subject, setOf, segments)
-    const later = [...steps]
-    for (const { fact, position, at } of placed) {
-      if (isOfAnotherLife(fact, position, segments)) continue
-      for (
-        let step = later[0];
-        step !== undefined && step.since.position < position;
-        step = later[0]
-      ) {
-        replay.define(step)
-        later.shift()
-      }
-      replay.apply(fact, at)
-    }
-    for (const step of later) replay.define(step)
-    const now = asOf ?? known.logTime
-    replay.passTime(now)
-    const events = placed.flatMap(({ fact }) => (fact.type === 'EventRecorded' ? [fact] : []))
-    return { subject, replay, events, now }
+    if (asOf === undefined) return recorded(subject, placed, told)
+    return valid(subject, placed, told, asOf)
   }
 
   private async placedFacts(
     entity: number,
-    { known, asOf }: Told,
+    { known }: Told,
     allowance: Allowance,
   ): Promise<readonly PlacedFact[]> {
     const placed: PlacedFact[] = []
@@ -130,15 +119,12 @@ export class PastMemberships {
       rows.forEach(([position = 0, logTime = 0], at) => {
         const fact = facts[at] && subjectOf(facts[at])?.fact
         if (fact === undefined) return
-        placed.push({ fact, position, at: asOf === undefined ? logTime : effectOf(fact) })
+        placed.push({ fact, position, logTime })
         after = position
       })
-      if (rows.length < factsAtOnce) break
+      if (rows.length < factsAtOnce) return placed
       await nextTurn()
     }
-    if (asOf === undefined) return placed
-    // Of two at one instant the one that was recorded first comes first.
-    return placed.filter(({ at }) => at <= asOf).sort((left, right) => left.at - right.at)
   }
 
   private subject(entity: number): Subject | undefined {
@@ -154,6 +140,46 @@ export class PastMemberships {
   }
 }
 
+/** As the log told it. */
+function recorded(subject: Subject, placed: readonly PlacedFact[], told: Told): Folded {
+  const replay = replayOf(subject, told)
+  const later = [...told.steps]
+  for (const { fact, position, logTime } of placed) {
+    for (
+      let step = later[0];
+      step !== undefined && step.since.position < position;
+      step = later[0]
+    ) {
+      replay.define(step)
+      later.shift()
+    }
+    replay.apply(fact, logTime)
+  }
+  for (const step of later) replay.define(step)
+  const now = told.known.logTime
+  replay.passTime(now)
+  const periodsOf = (key: string) => replay.periodsOf(key)
+  return { subject, state: replay.state, periodsOf, events: eventsOf(placed), now }
+}
+
+/** As it took effect. */
+function valid(subject: Subject, placed: readonly PlacedFact[], told: Told, now: number): Folded {
+  const replay = replayOf(subject, told)
+  for (const { fact, at } of inEffectOrder(placed.map((one) => one.fact))) replay.apply(fact, at)
+  replay.passTime(now)
+  const periodsOf = (key: string) => validPeriods(replay.periodsOf(key))
+  return { subject, state: replay.state, periodsOf, events: eventsOf(placed), now }
+}
+
+function replayOf(subject: Subject, { segments, steps }: Told): Replay {
+  const setOf = segmentSets([segments, ...steps.map((step) => step.segments)])
+  return new Replay(subject, setOf, segments)
+}
+
+function eventsOf(placed: readonly PlacedFact[]): readonly EventRecorded[] {
+  return placed.flatMap(({ fact }) => (fact.type === 'EventRecorded' ? [fact] : []))
+}
+
 /** A segment by hand was empty when it was defined; what came before belongs to one that was retired. */
 function isOfAnotherLife(
   fact: SubjectFact,
@@ -166,10 +192,6 @@ function isOfAnotherLife(
 
 function isByHand(fact: SubjectFact): fact is HandFact {
   return fact.type === 'EntityAddedToSegment' || fact.type === 'EntityRemovedFromSegment'
-}
-
-function effectOf(fact: SubjectFact): number {
-  return Date.parse(isByHand(fact) ? fact.data.at : tookEffectAt(fact))
 }
 
 function prepare(db: Database) {
