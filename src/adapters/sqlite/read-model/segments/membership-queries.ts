@@ -16,14 +16,14 @@ import { firstChange } from '../../../../domain/segments/evaluate.js'
 import { explain } from '../../../../domain/segments/explain.js'
 import { relatedSteps } from '../../../../domain/segments/related-steps.js'
 import type { Period, Turn } from '../../../../domain/segments/replay.js'
-import type { Rule } from '../../../../domain/segments/rule.js'
+import { segmentsNamedBy, type Rule } from '../../../../domain/segments/rule.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import { timestampIn } from '../columns.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { Applied } from '../queries.js'
 import { nameCondition } from './hashes.js'
 import type { KnownPrefix, LogTimes } from './log-times.js'
-import type { Allowance, Folded, PastMemberships, Told } from './past-memberships.js'
+import type { Folded, PastMemberships, Told } from './past-memberships.js'
 import type { SegmentProjection } from './segment-projection.js'
 
 /** The newest of so many are shown. */
@@ -62,9 +62,10 @@ export class MembershipQueries {
     if (entity === undefined) return undefined
     const known = this.knownBy(query, applied)
     const segments = this.segmentsAt(query, known)
-    return this.past.allow(applied.position, async (allowance) => {
+    const { position } = applied
+    return this.past.allow({ entities: [entity], known, position }, async (dueAt) => {
       const told = this.told(query, known, segments)
-      const folded = await this.past.fold(entity, told, allowance)
+      const folded = await this.past.fold(entity, told, dueAt)
       if (folded === undefined) return undefined
       const all = lastOf(told)
       return segments.flatMap((segment) => entitySegment(segment, all, folded)).sort(byKey)
@@ -80,9 +81,10 @@ export class MembershipQueries {
     const known = this.knownBy(query, applied)
     const segment = this.segmentAt(query, known, applied)
     if (segment === undefined) return { entityExists: true, explanation: undefined }
-    return this.past.allow(applied.position, async (allowance) => {
+    const { position } = applied
+    return this.past.allow({ entities: [entity], known, position }, async (dueAt) => {
       const told = this.told(query, known, [segment])
-      const folded = await this.past.fold(entity, told, allowance)
+      const folded = await this.past.fold(entity, told, dueAt)
       if (folded === undefined) return { entityExists: false, explanation: undefined }
       const { key, version } = segment
       const explanation = { segment: key, version, ...membership(segment, lastOf(told), folded) }
@@ -95,12 +97,15 @@ export class MembershipQueries {
     applied: Applied,
   ): Promise<readonly EvaluatedEntity[]> {
     const known = this.knownBy(query, applied)
+    if (query.knownAt === undefined) this.refuseBuilding(query.rule, applied)
     const segments = this.withTrial(query.rule, this.segmentsAt(query, known))
     const told = { known, asOf: query.asOf, steps: [], segments }
-    return this.past.allow(applied.position, async (allowance) => {
+    const entities = query.externalIds.flatMap((externalId) => this.ids.of(externalId) ?? [])
+    const { position } = applied
+    return this.past.allow({ entities, known, position }, async (dueAt) => {
       const evaluated: EvaluatedEntity[] = []
       for (const externalId of query.externalIds) {
-        evaluated.push(await this.evaluateOne(externalId, told, allowance))
+        evaluated.push(await this.evaluateOne(externalId, told, dueAt))
       }
       return evaluated
     })
@@ -109,13 +114,22 @@ export class MembershipQueries {
   private async evaluateOne(
     externalId: string,
     told: Told,
-    allowance: Allowance,
+    dueAt: number,
   ): Promise<EvaluatedEntity> {
     const entity = this.ids.of(externalId)
-    const folded = entity === undefined ? undefined : await this.past.fold(entity, told, allowance)
+    const folded = entity === undefined ? undefined : await this.past.fold(entity, told, dueAt)
     const trial = told.segments.at(-1)
     if (folded === undefined || trial === undefined) return { externalId, membership: undefined }
     return { externalId, membership: membership(trial, told.segments, folded) }
+  }
+
+  /** Of a segment that is not served yet nobody could say who is in it. */
+  private refuseBuilding(rule: Rule, { position }: Applied): void {
+    const { catalog } = this.projection
+    for (const key of segmentsNamedBy(rule)) {
+      const isBuilding = catalog.defined(key) !== undefined && catalog.servedAs(key) === undefined
+      if (isBuilding) throw new SegmentBuilding(position)
+    }
   }
 
   /** After all that it depends on. */

@@ -10,7 +10,7 @@ import { segmentSets } from '../../../../domain/segments/segment-sets.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import { validPeriods } from '../../../../domain/segments/valid-periods.js'
 import { prepareRows, type Database } from '../../file/driver.js'
-import { numbersIn, valuesIn } from '../../file/row.js'
+import { numberIn, numbersIn, valuesIn } from '../../file/row.js'
 import type { KnownFacts } from '../known-facts.js'
 import { bucketOf } from './hashes.js'
 import type { KnownPrefix } from './log-times.js'
@@ -46,10 +46,12 @@ export interface Folded {
   readonly now: number
 }
 
-/** How many more facts may be folded for a request. */
-export interface Allowance {
-  facts: number
-  readonly dueAt: number
+/** What a request folds. */
+export interface Folding {
+  readonly entities: readonly number[]
+  readonly known: KnownPrefix
+  /** Of the last fact that is known here. */
+  readonly position: number
 }
 
 interface PlacedFact {
@@ -72,25 +74,35 @@ export class PastMemberships {
   }
 
   /**
-   * Does what a request needs. Throws `ReadModelBehind` when too many others wait, or it takes too long;
-   * `TooManyFacts` when it would fold more than 100,000.
+   * Does what a request needs; `dueAt`: when `fold` gives up. Throws `TooManyFacts` when it would fold more
+   * than 100,000, and `ReadModelBehind` when too many others wait, or it takes too long.
    */
-  async allow<T>(position: number, work: (allowance: Allowance) => Promise<T>): Promise<T> {
+  async allow<T>(folding: Folding, work: (dueAt: number) => Promise<T>): Promise<T> {
     const dueAt = performance.now() + maxFoldMs
-    if (this.permits.queued >= maxQueued) throw new ReadModelBehind(position)
+    if (this.permits.queued >= maxQueued) throw new ReadModelBehind(folding.position)
     await this.permits.take()
     try {
-      return await work({ facts: maxFacts, dueAt })
+      this.refuseTooMany(folding)
+      return await work(dueAt)
     } finally {
       this.permits.giveBack()
     }
   }
 
+  /** They are counted before: whoever asks for too much is told so, and not to ask again. */
+  private refuseTooMany({ entities, known }: Folding): void {
+    let left = maxFacts
+    for (const entity of entities) {
+      left -= numberIn(this.statements.count.get(entity, known.position, left + 1)) ?? 0
+      if (left < 0) throw new TooManyFacts(`more than ${String(maxFacts)} facts would be folded`)
+    }
+  }
+
   /** Undefined: the entity was not there. */
-  async fold(entity: number, told: Told, allowance: Allowance): Promise<Folded | undefined> {
+  async fold(entity: number, told: Told, dueAt: number): Promise<Folded | undefined> {
     const { segments, asOf } = told
     const subject = this.subject(entity)
-    const placed = (await this.placedFacts(entity, told, allowance)).filter(
+    const placed = (await this.placedFacts(entity, told, dueAt)).filter(
       ({ fact, position }) =>
         (asOf === undefined || effectOf(fact) <= asOf) &&
         !isOfAnotherLife(fact, position, segments),
@@ -105,16 +117,14 @@ export class PastMemberships {
   private async placedFacts(
     entity: number,
     { known }: Told,
-    allowance: Allowance,
+    dueAt: number,
   ): Promise<readonly PlacedFact[]> {
     const placed: PlacedFact[] = []
     for (let after = 0; ;) {
-      if (performance.now() > allowance.dueAt) throw new ReadModelBehind(known.position)
+      if (performance.now() > dueAt) throw new ReadModelBehind(known.position)
       const rows = this.statements.places
         .all(entity, after, known.position, factsAtOnce)
         .map(numbersIn)
-      allowance.facts -= rows.length
-      if (allowance.facts < 0) throw new TooManyFacts(`more than ${String(maxFacts)} facts`)
       const facts = this.facts.many(rows.map(([position = 0]) => position))
       rows.forEach(([position = 0, logTime = 0], at) => {
         const fact = facts[at] && subjectOf(facts[at])?.fact
@@ -200,6 +210,10 @@ function prepare(db: Database) {
       db,
       `SELECT position, log_time FROM places WHERE entity = ? AND position > ? AND position <= ?
        ORDER BY position LIMIT ?`,
+    ),
+    count: prepareRows(
+      db,
+      `SELECT count(*) FROM (SELECT 1 FROM places WHERE entity = ? AND position <= ? LIMIT ?)`,
     ),
     subject: prepareRows(db, 'SELECT external_id, created_at FROM entities WHERE entity = ?'),
   }
