@@ -6,7 +6,7 @@ function faults(value: unknown): readonly string[] {
   const parsed = parseRule(value)
   if ('rule' in parsed) return []
   return parsed.violations.map(
-    ({ path, code }) => `${path.map((step) => `/${step}`).join('')} ${code}`,
+    ({ path, code }) => `${path.map((step) => `/${String(step)}`).join('')} ${code}`,
   )
 }
 

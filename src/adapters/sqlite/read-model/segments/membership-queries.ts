@@ -3,31 +3,21 @@ import type {
   EntitySegment,
   EvaluatedEntity,
   Explanation,
-  Membership,
-  MembershipPeriod,
   PastBounds,
 } from '../../../../application/reading/ports/segment-queries.js'
-import { AllEvents } from '../../../../domain/segments/all-events.js'
-import { AtAnyInstant } from '../../../../domain/segments/at-any-instant.js'
 import { compileRule } from '../../../../domain/segments/compiled-rule.js'
 import { byActiveId, dependenciesFirst } from '../../../../domain/segments/dependencies-first.js'
-import { StateView } from '../../../../domain/segments/entity-state.js'
-import { firstChange } from '../../../../domain/segments/evaluate.js'
-import { explain } from '../../../../domain/segments/explain.js'
 import { relatedSteps } from '../../../../domain/segments/related-steps.js'
-import type { Period, Turn } from '../../../../domain/segments/replay.js'
 import { segmentsNamedBy, type Rule } from '../../../../domain/segments/rule.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
-import { timestampIn } from '../columns.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { Applied } from '../queries.js'
+import type { Told } from './fold-membership.js'
+import { entitySegment, membership } from './folded-answers.js'
 import { nameCondition } from './hashes.js'
 import type { KnownPrefix, LogTimes } from './log-times.js'
-import type { Folded, PastMemberships, Told } from './past-memberships.js'
+import type { PastMemberships } from './past-memberships.js'
 import type { SegmentProjection } from './segment-projection.js'
-
-/** The newest of so many are shown. */
-const maxPeriods = 1_000
 
 /** A rule that was never stored. */
 const trialId = ''
@@ -203,66 +193,6 @@ function isOvertakenBy(segment: DefinedSegment, step: TimelineStep): boolean {
 /** What is evaluated in the end. */
 function lastOf({ steps, segments }: Told): readonly DefinedSegment[] {
   return steps.at(-1)?.segments ?? segments
-}
-
-function entitySegment(
-  segment: DefinedSegment,
-  all: readonly DefinedSegment[],
-  folded: Folded,
-): readonly EntitySegment[] {
-  const { key, version } = segment
-  const since = sinceOf(segment, folded)
-  if (since === undefined) return []
-  const { entity } = viewOf(all, folded)
-  return [{ key, version, since: timestampIn(since), until: untilOf(segment, entity, folded.now) }]
-}
-
-function membership(
-  segment: DefinedSegment,
-  all: readonly DefinedSegment[],
-  folded: Folded,
-): Membership {
-  const { now } = folded
-  const since = sinceOf(segment, folded)
-  const { events, entity } = viewOf(all, folded)
-  const ids = new Map(all.map(({ key, active }) => [key, active.id]))
-  const options = { nameOf: nameCondition, segmentId: (key: string) => ids.get(key) }
-  return {
-    member: since !== undefined,
-    since: since === undefined ? undefined : timestampIn(since),
-    until: untilOf(segment, entity, now),
-    periods: folded.periodsOf(segment.key).slice(-maxPeriods).map(periodOf),
-    why:
-      segment.rule === undefined
-        ? { holds: since !== undefined, until: null, by_hand: true }
-        : explain(segment.rule, { events, entity, now, options }),
-  }
-}
-
-/** Undefined: it is no member. */
-function sinceOf({ key }: DefinedSegment, { periodsOf }: Folded): number | undefined {
-  const last = periodsOf(key).at(-1)
-  return last?.left === undefined ? last?.entered.at : undefined
-}
-
-function untilOf({ active }: DefinedSegment, entity: AtAnyInstant, now: number) {
-  const until = active.rule && firstChange(active.rule.node, entity, now)
-  return until === undefined ? undefined : timestampIn(until)
-}
-
-function viewOf(segments: readonly DefinedSegment[], { subject, state, events }: Folded) {
-  const known = new AllEvents(events, new StateView(subject, state))
-  const rules = new Map(segments.map(({ active }) => [active.id, active.rule]))
-  for (const rule of rules.values()) known.know(rule?.matchers ?? [])
-  return { events: known, entity: new AtAnyInstant(known, (id) => rules.get(id)?.node) }
-}
-
-function periodOf({ entered, left }: Period): MembershipPeriod {
-  return { entered: turnOf(entered), left: left && turnOf(left) }
-}
-
-function turnOf({ at, cause }: Turn) {
-  return { at: timestampIn(at), cause }
 }
 
 function byKey(left: { readonly key: string }, right: { readonly key: string }): number {
