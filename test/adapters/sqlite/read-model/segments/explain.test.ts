@@ -16,7 +16,7 @@ import {
   segmentKeys,
 } from '../../../../support/segments/random-histories.js'
 
-const numRuns = byForm({ short: 30, long: 1_500 })
+const numRuns = byForm({ short: 10, long: 1_500 })
 
 const questions = fc.array(
   fc.record({

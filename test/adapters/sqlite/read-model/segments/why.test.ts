@@ -14,7 +14,7 @@ import {
   type Asked,
 } from '../../../../support/segments/naive-answers.js'
 import { liveSegments, ruleHolds } from '../../../../support/segments/naive-membership.js'
-import { nodesOf, whyOf } from '../../../../support/segments/naive-why.js'
+import { nodesOf, whyOf, type JudgedWhy } from '../../../../support/segments/naive-why.js'
 import { boundsIn, someBounds } from '../../../../support/segments/random-bounds.js'
 import {
   externalIds,
@@ -25,9 +25,10 @@ import { beginning, randomRules } from '../../../../support/segments/random-rule
 import type { Rule } from '../../../../support/segments/rule-grammar.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
 
-const numRuns = byForm({ short: 30, long: 1_500 })
+const numRuns = byForm({ short: 10, long: 1_500 })
 /** Instants beyond all that rules and facts name. */
 const far = [1, 86_400_000, 366 * 86_400_000, 50 * 366 * 86_400_000]
+const day = 86_400_000
 const on = (ms: number) => new Date(beginning + ms).toISOString()
 
 const questions = fc.array(fc.record({ bounds: someBounds, rule: randomRules(segmentKeys) }), {
@@ -98,39 +99,80 @@ function compareWhy(asked: Asked, rule: Rule, externalId: string, why: object): 
     T: asked.T,
   })
   expect({ externalId, why }).toEqual({ externalId, why: judged })
-  for (const [node, { holds, until, needed, evidence = [] }] of nodesOf(rule, judged)) {
+  for (const [node, found] of nodesOf(rule, judged)) {
     const holdsAt = (T: number) => ruleHolds(segments, node, entity, T)
-    const others = until === null ? far.map((ms) => asked.T + ms) : [Date.parse(until) - 1]
-    expect(others.map(holdsAt)).toEqual(others.map(() => holds))
-    if (until !== null) expect(holdsAt(Date.parse(until))).toBe(!holds)
-    if (!holds || needed === undefined || !('gte' in needed) || needed.gte === 0) continue
-    const ids = evidence.map(({ fact_id }) => fact_id)
-    const without = viewOf(
-      { ...asked, log: asked.log.filter(({ id }) => !ids.includes(id)) },
-      externalId,
-    )
+    compareUntil(found, asked.T, holdsAt)
+    if (!isBorneByEvidence(found)) continue
+    const ids = found.evidence?.map(({ fact_id }) => fact_id) ?? []
+    const log = asked.log.filter(({ id }) => !ids.includes(id))
+    const without = viewOf({ ...asked, log }, externalId)
     expect(without && ruleHolds(segments, node, without, asked.T)).toBe(false)
   }
 }
 
-test('evidence is the newest hundred; all are counted', async () => {
-  const small = new SmallLog().created(on(0))
-  for (let n = 0; n < 150; n += 1) small.event('buy', on(1_000 + n))
+function compareUntil(
+  { holds, until }: JudgedWhy,
+  T: number,
+  holdsAt: (T: number) => boolean,
+): void {
+  const others = until === null ? far.map((ms) => T + ms) : [Date.parse(until) - 1]
+  expect(others.map(holdsAt)).toEqual(others.map(() => holds))
+  if (until !== null) expect(holdsAt(Date.parse(until))).toBe(!holds)
+}
+
+function isBorneByEvidence({ holds, needed }: JudgedWhy): boolean {
+  return holds && needed !== undefined && 'gte' in needed && needed.gte > 0
+}
+
+/** What is said of `ada` at the end of a log. */
+async function membershipAfter(small: SmallLog, rule: Rule) {
   const driven = new DrivenProjections()
   try {
     for (const fact of small.log) driven.add(fact)
-    const rule = { event: 'buy', within: '1m', count: { gte: 100 } } as const
     const [found] = await driven.ask('evaluateRule', { rule, externalIds: ['ada'] })
-    const ids = small.log.slice(51).map(({ id, position }) => [id, on(998 + position)])
-    expect(found?.membership?.why).toEqual({
-      ...rule,
-      holds: true,
-      counted: 150,
-      needed: { gte: 100 },
-      evidence: ids.reverse().map(([fact_id, occurred_at]) => ({ fact_id, occurred_at })),
-      until: on(1_050 + 60_000),
-    })
+    return found?.membership
   } finally {
     driven.close()
   }
+}
+
+test('an event is out of a window at exactly its end', async () => {
+  const rule = { event: 'buy', within: '1m' }
+  const small = new SmallLog().created(on(0)).event('buy', on(5)).passed(on(60_004))
+  const until = on(60_005)
+  const before = { holds: true, counted: 1, until }
+  expect((await membershipAfter(small, rule))?.why).toMatchObject(before)
+  const after = { holds: false, counted: 0, evidence: [], until: null }
+  expect((await membershipAfter(small.passed(until), rule))?.why).toMatchObject(after)
+})
+
+test('until is when the whole differs, not when a part of it does', async () => {
+  const lately = { event: 'buy', within: '7d' }
+  const rule = { any: [{ not: { event: 'buy', within: '1d' } }, lately] }
+  const small = new SmallLog().created(on(0)).event('buy', on(5))
+  const found = await membershipAfter(small, rule)
+  expect(found).toMatchObject({ member: true, until: undefined })
+  expect(found?.why).toMatchObject({
+    until: null,
+    any: [
+      { holds: false, until: on(5 + day) },
+      { holds: true, until: on(5 + 7 * day) },
+    ],
+  })
+})
+
+test('evidence is the newest hundred; all are counted', async () => {
+  const small = new SmallLog().created(on(0))
+  for (let n = 0; n < 150; n += 1) small.event('buy', on(1_000 + n))
+  const rule = { event: 'buy', within: '1m', count: { gte: 100 } } as const
+  const found = await membershipAfter(small, rule)
+  const ids = small.log.slice(51).map(({ id, position }) => [id, on(998 + position)])
+  expect(found?.why).toEqual({
+    ...rule,
+    holds: true,
+    counted: 150,
+    needed: { gte: 100 },
+    evidence: ids.reverse().map(([fact_id, occurred_at]) => ({ fact_id, occurred_at })),
+    until: on(1_050 + 60_000),
+  })
 })
