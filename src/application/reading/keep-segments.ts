@@ -7,7 +7,13 @@ import { toStored } from '../facts/fact-format.js'
 import type { Fact } from '../facts/fact-table.js'
 import { clockStream, membersStream } from '../../domain/segments/segment-facts.js'
 import { timestampOf } from '../../domain/timestamp.js'
-import type { ReadModel } from './ports/read-model.js'
+import type { Answer, ReadModel, Want } from './ports/read-model.js'
+import type { Untold } from './ports/segment-queries.js'
+
+/** What is looked at of the read model. */
+export interface WatchedReadModel extends Pick<ReadModel, 'status' | 'watch'> {
+  ask(name: 'untold', query: object, want: Want): Promise<Answer<Untold>>
+}
 
 export interface KeepSegmentsOptions {
   readonly store: ExactAppends
@@ -24,6 +30,8 @@ export interface KeepSegmentsOptions {
 const minPoliteMs = 500
 /** Longer than any clock is left alone, in milliseconds. */
 const maxSleepMs = 60_000
+/** Log time that was moved less than so long ago, by whatever fact, is not moved by telling the time. */
+const minTickMs = 1_000
 /** How long the read model may take to say what is to be told, in milliseconds. */
 const askMs = 1_000
 
@@ -37,18 +45,21 @@ export class SegmentKeeper {
   private readonly stopping = new AbortController()
   private running: Promise<void> | undefined
   private sleeping = new AbortController()
+  /** When the sleep ends by itself, in milliseconds since 1970. */
+  private wakesAt = 0
   private unwatch: () => void = () => undefined
   private trouble: string | undefined
 
   constructor(
-    private readonly model: ReadModel,
+    private readonly model: WatchedReadModel,
     private readonly options: KeepSegmentsOptions,
   ) {}
 
   /** To be called once. */
   start(): void {
     this.unwatch = this.model.watch(() => {
-      if (this.sleepMs() === 0) this.sleeping.abort()
+      // What came may be due sooner than all that was known when it fell asleep.
+      if (this.now() + this.sleepMs() < this.wakesAt) this.sleeping.abort()
     })
     this.running = this.run()
   }
@@ -68,10 +79,16 @@ export class SegmentKeeper {
         await this.tellUnlessItFails()
         await this.options.pause(this.politeMs(), signal)
       } else {
-        this.sleeping = new AbortController()
-        await this.options.pause(this.sleepMs(), this.sleeping.signal)
+        await this.sleep()
       }
     }
+  }
+
+  private async sleep(): Promise<void> {
+    const sleepMs = this.sleepMs()
+    this.sleeping = new AbortController()
+    this.wakesAt = this.now() + sleepMs
+    await this.options.pause(sleepMs, this.sleeping.signal)
   }
 
   private async tellUnlessItFails(): Promise<void> {
@@ -89,7 +106,8 @@ export class SegmentKeeper {
     if (hasUntold) return 0
     // What is due at log time is done.
     if (nextDue <= logTime) return maxSleepMs
-    return Math.max(0, Math.min(nextDue - this.now(), maxSleepMs))
+    const dueAt = Math.max(nextDue, logTime + minTickMs)
+    return Math.max(0, Math.min(dueAt - this.now(), maxSleepMs))
   }
 
   private async tell(): Promise<void> {
@@ -100,8 +118,9 @@ export class SegmentKeeper {
       const fact = { id: ids.next(), type: 'SegmentBuilt', data } as const
       await this.append(membersStream(data.segment), revision, fact)
     }
-    if (!this.isDue()) return
-    const data = { now: timestampOf(clock.now()) }
+    const now = clock.now()
+    if (!this.isDue(now.getTime())) return
+    const data = { now: timestampOf(now) }
     await this.append(clockStream, untold.clockRevision, {
       id: ids.next(),
       type: 'TimePassed',
@@ -109,10 +128,13 @@ export class SegmentKeeper {
     })
   }
 
-  /** No fact moved log time past it in the meantime. */
-  private isDue(): boolean {
+  /**
+   * No fact moved log time past it in the meantime. What is told is behind all that was told before, by
+   * whichever process: so there is one a second at most.
+   */
+  private isDue(now: number): boolean {
     const { nextDue = Infinity, logTime } = this.model.status
-    return nextDue <= this.now() && logTime < nextDue
+    return nextDue <= now && logTime < nextDue && logTime + minTickMs <= now
   }
 
   private async append(stream: string, revision: number, fact: Fact): Promise<void> {

@@ -13,7 +13,7 @@ export const placesOfAFact = 100
 /** The projections of a read model over a log that the test writes, and that tells what they derive. */
 export class DrivenProjections {
   readonly log: LoggedFact[] = []
-  private projections = open()
+  private projections = openedProjections()
   private told = 0
 
   constructor() {
@@ -79,9 +79,10 @@ export class DrivenProjections {
   }
 }
 
-function open(): SqliteProjections {
+/** In memory unless a file is named. */
+export function openedProjections(path = 'memory:'): SqliteProjections {
   return SqliteProjections.open({
-    path: 'memory:',
+    path,
     factsFile: undefined,
     onDropped: (reason) => {
       throw new Error(reason)
@@ -90,7 +91,7 @@ function open(): SqliteProjections {
 }
 
 /** A fact of a history is one of ours: as it is read from a store. */
-function factOf({ id, type, data }: { id: string; type: Fact['type']; data: object }): Fact {
+export function factOf({ id, type, data }: { id: string; type: Fact['type']; data: object }): Fact {
   const metadata = JSON.stringify({
     schemaVersion: factTable[type].version,
     $correlationId: 'test',

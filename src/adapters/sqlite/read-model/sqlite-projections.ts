@@ -302,7 +302,6 @@ interface Opened {
   hasUntold: boolean
   /** Facts that are applied and not written. */
   heldBack: number
-  /** Facts that are written and not committed. */
   uncommitted: number
   isLeft: boolean
 }

@@ -6,6 +6,7 @@ import type { Catalog } from '../../../../domain/segments/catalog.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import type { Database } from '../../file/driver.js'
 import { EntityRows } from './entity-rows.js'
+import { Epochs } from './epochs.js'
 import type { KeptSegments } from './kept-segments.js'
 import { conditionsOf } from './known-conditions.js'
 import { buildBundle } from './segment-build.js'
@@ -18,13 +19,16 @@ export const liveBundle = 0
 export class LiveSegments {
   private engine: SegmentEngine | undefined
   private rowsNow: EntityRows | undefined
+  private readonly epochs: Epochs
   private rules: ReadonlyMap<string, CompiledRule | undefined> = new Map()
 
   constructor(
     private readonly db: Database,
     private readonly catalog: Catalog,
     private readonly kept: KeptSegments,
-  ) {}
+  ) {
+    this.epochs = new Epochs(db)
+  }
 
   /** Undefined while no segment is evaluated. */
   get rows(): EntityRows | undefined {
@@ -65,13 +69,14 @@ export class LiveSegments {
     for (const { active } of this.kept.of(liveBundle)) {
       if (!this.rules.has(active)) this.kept.drop(active)
     }
+    const known = this.epochs.keep(conditionsOf(evaluated))
     if (evaluated.length === 0) {
       this.engine = undefined
       this.rowsNow = undefined
       return
     }
     const joined = isJoining ? buildBundle : undefined
-    this.rowsNow = new EntityRows(this.db, liveBundle, joined, conditionsOf(evaluated))
+    this.rowsNow = new EntityRows(this.db, liveBundle, joined, known)
     const set = new SegmentSet(evaluated.map((segment) => segment.active))
     this.engine = new SegmentEngine(this.rowsNow, this.kept.in(liveBundle), set, evaluated)
   }

@@ -3,6 +3,8 @@
  * of the streams that are appended to at an exact revision. `kept_segments`: what is evaluated here, and
  * how many members it has. `baselines`: what a build found at the definition at a position. `states`:
  * what is kept of an entity to evaluate it; of bundle 0 at the checkpoint, of bundle 1 where a build is.
+ * `epochs`: since which epoch something is kept in the states of bundle 0; in those of an earlier one it is
+ * out of date. Of bundle 1 the epoch is the position of the last definition that the state knows.
  * All instants are milliseconds since 1970.
  */
 export const segmentTables = `
@@ -39,13 +41,24 @@ export const segmentTables = `
     bundle INTEGER NOT NULL,
     entity INTEGER NOT NULL,
     due INTEGER,
+    epoch INTEGER NOT NULL,
     state TEXT NOT NULL,
     PRIMARY KEY (bundle, entity)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX due_states ON states (bundle, due, entity) WHERE due IS NOT NULL;
+  CREATE TABLE epochs (
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    PRIMARY KEY (kind, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE last_epoch (epoch INTEGER NOT NULL) STRICT;
+  INSERT INTO last_epoch VALUES (0);
   CREATE TABLE build (
     phase TEXT NOT NULL,
     prefix INTEGER NOT NULL,
     reached INTEGER NOT NULL,
-    log_time INTEGER NOT NULL
+    log_time INTEGER NOT NULL,
+    scanned INTEGER NOT NULL,
+    scanned_for INTEGER NOT NULL
   ) STRICT;`

@@ -1,11 +1,23 @@
 import type { EntityState } from '../../../../domain/segments/entity-state.js'
 
-/** What belongs to the rules that are evaluated: anything else is left out when a state is read. */
+/**
+ * What belongs to the rules that are evaluated, each since which epoch: anything else, and what is older,
+ * is left out when a state is read.
+ */
 export interface KnownConditions {
-  readonly names: ReadonlySet<string>
+  readonly names: ReadonlyMap<string, number>
   /** Of matchers and of tests that must hold for some time. */
-  readonly conditions: ReadonlySet<string>
+  readonly conditions: ReadonlyMap<string, number>
   readonly segments: ReadonlySet<string>
+  /** Of states that are written now; undefined: each has its own, and everything was kept all along. */
+  readonly epoch: number | undefined
+}
+
+/** A state as it is written. */
+export interface WrittenState {
+  readonly text: string
+  readonly due: number
+  readonly epoch: number
 }
 
 type Columns = [
@@ -16,6 +28,9 @@ type Columns = [
   members: [string, number][],
 ]
 
+/** Of a state that has nothing. */
+export const emptyText = '[[],[],[],[],[]]'
+
 /** JSON text of all but `due`; undefined when there is nothing to keep. */
 export function stateText(state: EntityState): string | undefined {
   const { properties, instants, last, heldSince, members, due } = state
@@ -25,14 +40,15 @@ export function stateText(state: EntityState): string | undefined {
 }
 
 /** From the text that `stateText` makes. */
-export function stateIn(text: string, due: number, known: KnownConditions): EntityState {
+export function stateIn({ text, due, epoch }: WrittenState, known: KnownConditions): EntityState {
   const [properties, instants, last, heldSince, members] = JSON.parse(text) as Columns
   const { names, conditions, segments } = known
+  const isKept = ([id]: readonly [string, unknown]) => (conditions.get(id) ?? Infinity) <= epoch
   return {
-    properties: new Map(properties.filter(([name]) => names.has(name))),
-    instants: new Map(instants.filter(([id]) => conditions.has(id))),
-    last: new Map(last.filter(([id]) => conditions.has(id))),
-    heldSince: new Map(heldSince.filter(([id]) => conditions.has(id))),
+    properties: new Map(properties.filter(([name]) => (names.get(name) ?? Infinity) <= epoch)),
+    instants: new Map(instants.filter(isKept)),
+    last: new Map(last.filter(isKept)),
+    heldSince: new Map(heldSince.filter(isKept)),
     members: new Map(members.filter(([id]) => segments.has(id))),
     due,
   }

@@ -9,7 +9,8 @@ import {
 } from '../../../../support/segments/log-facts.js'
 import { digestOf, entitiesOf } from '../../../../support/segments/naive-membership.js'
 import { recordedFlips, sinceOf } from '../../../../support/segments/naive-timeline.js'
-import { randomHistories, segmentKeys } from '../../../../support/segments/random-histories.js'
+import { segmentKeys } from '../../../../support/segments/history-log.js'
+import { randomHistories } from '../../../../support/segments/random-histories.js'
 
 const numRuns = byForm({ short: 12, long: 1_000 })
 

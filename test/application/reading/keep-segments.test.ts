@@ -1,0 +1,187 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ExactAppend, ExactReceipt } from '../../../src/application/ports/exact-appends.js'
+import { ClockUntrusted } from '../../../src/application/recording/errors.js'
+import {
+  OutcomeUnknown,
+  StoreUnavailable,
+  WrongRevision,
+} from '../../../src/application/ports/store-errors.js'
+import { SegmentKeeper } from '../../../src/application/reading/keep-segments.js'
+import type { Untold } from '../../../src/application/reading/ports/segment-queries.js'
+import { LogLines } from '../../support/log-lines.js'
+import { ManualPause } from '../../support/manual-pause.js'
+import { UntoldModel } from '../../support/segments/untold-model.js'
+
+const start = Date.parse('2026-11-20T09:30:00.000Z')
+const minute = 60_000
+
+const built: Untold['builds'][number] = {
+  revision: 4,
+  data: {
+    segment: 'loyal',
+    version: 2,
+    resolved: {},
+    through: 'the definition',
+    members: 0,
+    digest: '0000000000000000',
+    builtAt: '2026-11-20T09:00:00.000Z',
+  },
+}
+
+let model: UntoldModel
+let pauses: ManualPause
+let log: LogLines
+let now: number
+let appends: ExactAppend[]
+/** What the store says to the next append. */
+let answer: () => Promise<ExactReceipt>
+let keeper: SegmentKeeper
+
+beforeEach(() => {
+  model = new UntoldModel({ logTime: start })
+  pauses = new ManualPause()
+  log = new LogLines()
+  now = start
+  appends = []
+  answer = () => Promise.resolve({ position: '1', revision: 0 })
+  let id = 0
+  keeper = new SegmentKeeper(model, {
+    store: {
+      appendAt: (append) => {
+        appends.push(append)
+        return answer()
+      },
+    },
+    clock: { now: () => new Date(now) },
+    ids: { next: () => `id-${String((id += 1))}` },
+    log,
+    pause: pauses.pause,
+    random: () => 0.5,
+  })
+})
+afterEach(() => keeper.stop())
+
+async function started(): Promise<void> {
+  keeper.start()
+  await pauses.begun()
+}
+
+/** What was told: where, behind which revision, and what. */
+function told() {
+  return appends.map(({ stream, revision, facts }) => {
+    const [{ type, data } = { type: '', data: '{}' }] = facts
+    return { stream, revision, type, data: JSON.parse(data) as unknown }
+  })
+}
+
+function tick(at: number, revision = -1) {
+  const data = { now: new Date(at).toISOString() }
+  return { stream: 'dossier-clock', revision, type: 'TimePassed', data }
+}
+
+it('tells what was built behind the revision that the read model knows, after all that the store has', async () => {
+  model.become({ hasUntold: true }, { builds: [built] })
+  await started()
+  expect(told()).toEqual([
+    { stream: 'members-loyal', revision: 4, type: 'SegmentBuilt', data: built.data },
+  ])
+  expect(model.asked).toEqual([{ name: 'untold', want: { position: 'head', waitMs: 1_000 } }])
+})
+
+it('tells nothing while nothing is due, and looks at its clock once a minute', async () => {
+  await started()
+  now += 10 * minute
+  await pauses.pass()
+  model.become({ nextDue: now + 1 })
+  await pauses.pass()
+  expect([told(), model.asked]).toEqual([[], []])
+  expect(pauses.lengths).toEqual([minute, minute, 1])
+})
+
+it('tells the time at the instant at which something is due, by its clock and not beyond', async () => {
+  model.become({ nextDue: start + minute - 500 })
+  await started()
+  expect(pauses.lengths).toEqual([minute - 500])
+  now = start + minute - 501
+  await pauses.pass()
+  expect(told()).toEqual([])
+  now += 1
+  model.untold = { builds: [], clockRevision: 7 }
+  await pauses.pass()
+  expect(told()).toEqual([tick(now, 7)])
+})
+
+it('wakes for what is due sooner than all that it knew of', async () => {
+  await started()
+  model.become({ nextDue: start + 10_000 })
+  await nextTurn()
+  expect(pauses.lengths).toEqual([minute, 10_000])
+  model.become({ nextDue: start + 20_000 })
+  await nextTurn()
+  expect(pauses.lengths).toHaveLength(2)
+})
+
+it('tells no time when a fact moved log time past it, also while it asks', async () => {
+  model.become({ nextDue: start + minute })
+  await started()
+  now = start + minute
+  model.whenAsked = () => {
+    model.become({ logTime: start + minute + 1, nextDue: start + 5 * minute })
+  }
+  await pauses.pass()
+  expect([model.asked.length, told()]).toEqual([1, []])
+})
+
+it('tells no time within a second of any fact that moved log time, whoever told it', async () => {
+  model.become({ logTime: start + 59_400, nextDue: start + 59_401 })
+  now = start + 60_399
+  await started()
+  expect([pauses.lengths, told()]).toEqual([[1], []])
+  now += 1
+  await pauses.pass()
+  expect(told()).toEqual([tick(start + 60_400)])
+})
+
+it('tells no time when it is late by an own clock that is behind log time', async () => {
+  model.become({ logTime: start, nextDue: start + 1 })
+  now = start - minute
+  await started()
+  await pauses.pass()
+  expect([pauses.lengths, told()]).toEqual([[minute, minute], []])
+})
+
+it.each([
+  ['another was first', () => new WrongRevision(5), 0],
+  ['the clock is not trusted', () => new ClockUntrusted('by an hour'), 1],
+  ['the outcome is unknown', () => new OutcomeUnknown('no answer'), 1],
+  ['the store is away', () => new StoreUnavailable('away'), 1],
+])('sends nothing again when %s: it asks what the log holds', async (_, error, lines) => {
+  now = start + minute
+  const nextDue = error() instanceof WrongRevision ? undefined : now
+  model.become({ hasUntold: true, nextDue }, { builds: [built] })
+  answer = () => Promise.reject(error())
+  await started()
+  expect([told().length, model.asked.length, pauses.lengths]).toEqual([1, 1, [750]])
+  model.become({ hasUntold: false, nextDue: undefined }, { builds: [] })
+  await pauses.pass()
+  expect([told().length, log.lines.length]).toEqual([1, lines])
+})
+
+it('says once why it cannot tell, however often it tries', async () => {
+  model.become({ hasUntold: true }, { builds: [built] })
+  answer = () => Promise.reject(new ClockUntrusted('by an hour'))
+  await started()
+  await pauses.pass()
+  await pauses.pass()
+  expect(log.lines).toEqual([
+    { level: 'warn', details: { reason: 'by an hour' }, message: expect.any(String) },
+  ])
+  expect(appends).toHaveLength(3)
+})
+
+it('stops while it sleeps', async () => {
+  await started()
+  await keeper.stop()
+  expect(model.watchers).toBe(0)
+})

@@ -1,0 +1,52 @@
+import type { Answer, ReadStatus, Want } from '../../../src/application/reading/ports/read-model.js'
+import type { Untold } from '../../../src/application/reading/ports/segment-queries.js'
+import type { WatchedReadModel } from '../../../src/application/reading/keep-segments.js'
+
+/** What a `SegmentKeeper` sees of a read model, as the test says it is. */
+export class UntoldModel implements WatchedReadModel {
+  status: ReadStatus
+  untold: Untold = { builds: [], clockRevision: -1 }
+  readonly asked: { name: 'untold'; want: Want }[] = []
+  /** Called when it is asked, before it answers. */
+  whenAsked: () => void = () => undefined
+  private readonly listeners = new Set<() => void>()
+
+  constructor(status: Partial<ReadStatus>) {
+    this.status = {
+      applied: { position: 1, id: 'x' },
+      reached: 1,
+      newest: 1,
+      isBuilding: false,
+      hasFullProfiles: false,
+      logTime: 0,
+      builds: 0,
+      nextDue: undefined,
+      hasUntold: false,
+      trouble: undefined,
+      ...status,
+    }
+  }
+
+  become(status: Partial<ReadStatus>, untold: Partial<Untold> = {}): void {
+    this.status = { ...this.status, ...status }
+    this.untold = { ...this.untold, ...untold }
+    for (const listener of this.listeners) listener()
+  }
+
+  get watchers(): number {
+    return this.listeners.size
+  }
+
+  watch(listener: () => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  async ask(name: 'untold', _query: object, want: Want): Promise<Answer<Untold>> {
+    this.asked.push({ name, want })
+    this.whenAsked()
+    const { applied, logTime } = this.status
+    await Promise.resolve()
+    return { value: this.untold, position: applied.position, logTime }
+  }
+}
