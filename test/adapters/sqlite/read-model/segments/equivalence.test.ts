@@ -1,15 +1,10 @@
-import { expect, it } from '@jest/globals'
+import { it } from '@jest/globals'
 import fc from 'fast-check'
 import { byForm } from '../../../../support/form.js'
+import { compareMembers } from '../../../../support/segments/compare-members.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
-import {
-  withLogTime,
-  type LogFact,
-  type TimedFact,
-} from '../../../../support/segments/log-facts.js'
-import { digestOf, entitiesOf } from '../../../../support/segments/naive-membership.js'
-import { recordedFlips, sinceOf } from '../../../../support/segments/naive-timeline.js'
-import { randomHistories, segmentKeys } from '../../../../support/segments/random-histories.js'
+import { withLogTime, type LogFact } from '../../../../support/segments/log-facts.js'
+import { randomHistories } from '../../../../support/segments/random-histories.js'
 
 const numRuns = byForm({ short: 12, long: 1_000 })
 
@@ -47,47 +42,10 @@ async function follow(
     const turns = effort[index % effort.length] ?? 0
     if (turns === Infinity) await driven.settle()
     else await driven.work(turns)
-    await compare(driven, log.slice(0, index + 1))
+    await compareMembers(driven, log.slice(0, index + 1))
   }
   await driven.settle()
-  await compare(driven, log, 'all')
+  await compareMembers(driven, log, 'all')
   await driven.rebuild()
-  await compare(driven, log, 'all')
-}
-
-/** Of segments that are served in their newest version; `all`: every one is. */
-async function compare(
-  driven: DrivenProjections,
-  log: readonly TimedFact[],
-  which?: 'all',
-): Promise<void> {
-  const infos = await driven.ask('segments', {})
-  for (const { key, status } of infos) {
-    if (which === 'all') expect({ key, status }).toEqual({ key, status: 'live' })
-    if (status !== 'live') continue
-    const page = await driven.ask('segmentMembers', { key, limit: 1_000 })
-    const expected = membersOf(log, key)
-    expect({ key, ...page }).toMatchObject({ key, ...expected })
-  }
-  const live = infos.map(({ key }) => key)
-  for (const key of segmentKeys) {
-    if (live.includes(key)) continue
-    expect(await driven.ask('segmentMembers', { key, limit: 1 })).toBeUndefined()
-  }
-}
-
-function membersOf(log: readonly TimedFact[], key: string) {
-  const items = entitiesOf(log).flatMap(({ externalId, entityId }) => {
-    const flips = recordedFlips(log, key, externalId).filter(({ at }) => at <= lastTime(log))
-    const since = sinceOf(flips)
-    return since === undefined
-      ? []
-      : [{ externalId, entityId, since: new Date(since).toISOString() }]
-  })
-  const digest = digestOf(items.map(({ entityId }) => entityId))
-  return { items, members: items.length, digest }
-}
-
-function lastTime(log: readonly TimedFact[]): number {
-  return log.at(-1)?.logTime ?? 0
+  await compareMembers(driven, log, 'all')
 }
