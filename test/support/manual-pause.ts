@@ -9,10 +9,11 @@ export class ManualPause {
   readonly pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       this.lengths.push(milliseconds)
-      this.end = resolve
-      signal.addEventListener('abort', () => {
+      this.end = () => {
+        signal.removeEventListener('abort', this.end)
         resolve()
-      })
+      }
+      signal.addEventListener('abort', this.end)
       this.began()
     })
 

@@ -1,20 +1,9 @@
-import { expect, it } from '@jest/globals'
+import { it } from '@jest/globals'
 import fc from 'fast-check'
 import { byForm } from '../../../../support/form.js'
+import { compareMembers } from '../../../../support/segments/compare-members.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
-import {
-  withLogTime,
-  type LogFact,
-  type TimedFact,
-} from '../../../../support/segments/log-facts.js'
-import { digestOf, entitiesOf } from '../../../../support/segments/naive-membership.js'
-import {
-  flipsUpTo,
-  recordedFlips,
-  sinceOf,
-  type Flip,
-} from '../../../../support/segments/naive-timeline.js'
-import { segmentKeys } from '../../../../support/segments/history-log.js'
+import { withLogTime, type LogFact } from '../../../../support/segments/log-facts.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 
 const numRuns = byForm({ short: 12, long: 1_000 })
@@ -47,65 +36,16 @@ async function follow(
   history: readonly LogFact[],
   effort: readonly number[],
 ): Promise<void> {
-  const judged = new Judged(withLogTime(history))
+  const log = withLogTime(history)
   for (const [index, fact] of history.entries()) {
     driven.add(fact)
     const turns = effort[index % effort.length] ?? 0
     if (turns === Infinity) await driven.settle()
     else await driven.work(turns)
-    await compare(driven, judged, index)
+    await compareMembers(driven, log.slice(0, index + 1))
   }
   await driven.settle()
-  await compare(driven, judged, history.length - 1, 'all')
+  await compareMembers(driven, log, 'all')
   await driven.rebuild()
-  await compare(driven, judged, history.length - 1, 'all')
-}
-
-/** Of segments that are served in their newest version; `all`: every one is. */
-async function compare(
-  driven: DrivenProjections,
-  judged: Judged,
-  index: number,
-  which?: 'all',
-): Promise<void> {
-  const infos = await driven.ask('segments', {})
-  for (const { key, status } of infos) {
-    if (which === 'all') expect({ key, status }).toEqual({ key, status: 'live' })
-    if (status !== 'live') continue
-    const page = await driven.ask('segmentMembers', { key, limit: 1_000 })
-    const expected = judged.membersOf(key, index)
-    expect({ key, ...page }).toMatchObject({ key, ...expected })
-  }
-  const live = infos.map(({ key }) => key)
-  for (const key of segmentKeys) {
-    if (live.includes(key)) continue
-    expect(await driven.ask('segmentMembers', { key, limit: 1 })).toBeUndefined()
-  }
-}
-
-/** What the naive evaluation says after each fact of a log. */
-class Judged {
-  private readonly entities: readonly {
-    readonly externalId: string
-    readonly entityId: string
-    readonly flips: ReadonlyMap<string, readonly Flip[]>
-  }[]
-
-  constructor(log: readonly TimedFact[]) {
-    this.entities = entitiesOf(log).map((entity) => ({
-      ...entity,
-      flips: new Map(segmentKeys.map((key) => [key, recordedFlips(log, key, entity.externalId)])),
-    }))
-  }
-
-  membersOf(key: string, index: number) {
-    const items = this.entities.flatMap(({ externalId, entityId, flips }) => {
-      const since = sinceOf(flipsUpTo(flips.get(key) ?? [], index))
-      return since === undefined
-        ? []
-        : [{ externalId, entityId, since: new Date(since).toISOString() }]
-    })
-    const digest = digestOf(items.map(({ entityId }) => entityId))
-    return { items, members: items.length, digest }
-  }
+  await compareMembers(driven, log, 'all')
 }

@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
+import fc from 'fast-check'
+import { byForm } from '../../../../support/form.js'
+import { compareMembers } from '../../../../support/segments/compare-members.js'
+import {
+  CrashingProjections,
+  type Ending,
+} from '../../../../support/segments/crashing-projections.js'
+import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
+import { withLogTime, type LogFact } from '../../../../support/segments/log-facts.js'
+import { randomHistories } from '../../../../support/segments/random-histories.js'
+import { temporaryFolders } from '../../../../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+const numRuns = byForm({ short: 6, long: 500 })
+const commitMs = 500
+
+/** A transaction ends when the test says so. */
+beforeEach(() => {
+  jest.useFakeTimers({
+    doNotFake: ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask', 'Date'],
+  })
+})
+afterEach(() => {
+  jest.useRealTimers()
+})
+
+const endings = [undefined, undefined, undefined, 'killed', 'failed', 'closed'] as const
+
+interface Plan {
+  /** Of what goes on by itself, before the facts so far may be committed, and after. */
+  readonly before: number
+  readonly after: number
+  readonly commits: boolean
+  readonly ending: Ending | undefined
+  /** Whether the process that tells what was built has come to its end. */
+  readonly tells: boolean
+}
+
+const plans = fc.array(
+  fc.record<Plan>({
+    before: fc.constantFrom(0, 1, 2, 3, Infinity),
+    after: fc.constantFrom(0, 1, 2, 3),
+    commits: fc.boolean(),
+    ending: fc.constantFrom(...endings),
+    tells: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 20 },
+)
+
+it('ended at any moment, the read model comes to the same members', async () => {
+  await fc.assert(
+    fc.asyncProperty(randomHistories, plans, async (history, given) => {
+      const driven = new DrivenProjections()
+      const crashing = new CrashingProjections(folder(), driven.log)
+      try {
+        await follow(driven, crashing, history, given)
+      } finally {
+        driven.close()
+        crashing.close()
+      }
+    }),
+    { numRuns },
+  )
+})
+
+async function follow(
+  driven: DrivenProjections,
+  crashing: CrashingProjections,
+  history: readonly LogFact[],
+  given: readonly Plan[],
+): Promise<void> {
+  const log = withLogTime(history)
+  for (const [index, fact] of history.entries()) {
+    const plan = given[index % given.length]
+    driven.add(fact)
+    if (plan?.tells === true) await driven.settle()
+    crashing.catchUp()
+    await crashing.work(plan?.before ?? 0)
+    if (plan?.commits === true) jest.advanceTimersByTime(commitMs)
+    await crashing.work(plan?.after ?? 0)
+    if (plan?.ending === undefined) continue
+    crashing.end(plan.ending)
+    await compareMembers(crashing, log.slice(0, index + 1))
+    await compareUntold(driven, crashing)
+  }
+  await driven.settle()
+  crashing.catchUp()
+  await crashing.work(Infinity)
+  await compareMembers(crashing, log, 'all')
+}
+
+/** What both would tell, they would tell alike. */
+async function compareUntold(driven: DrivenProjections, crashing: CrashingProjections) {
+  const expected = await driven.ask('untold', {})
+  const found = await crashing.ask('untold', {})
+  expect(found.clockRevision).toBe(expected.clockRevision)
+  for (const build of found.builds) {
+    const same = expected.builds.filter(({ data }) => data.segment === build.data.segment)
+    for (const one of same) expect(build).toEqual(one)
+  }
+}

@@ -1,0 +1,185 @@
+import { expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import type { SqliteProjections } from '../../../../../src/adapters/sqlite/read-model/sqlite-projections.js'
+import { toStored } from '../../../../../src/application/facts/fact-format.js'
+import { noRevision, type ExactAppend } from '../../../../../src/application/ports/exact-appends.js'
+import { byForm } from '../../../../support/form.js'
+import { compareMembers } from '../../../../support/segments/compare-members.js'
+import { factOf } from '../../../../support/segments/driven-projections.js'
+import { recordedAtOf, type LogFact } from '../../../../support/segments/log-facts.js'
+import { randomHistories } from '../../../../support/segments/random-histories.js'
+import { Replica, SharedStore, type Fate } from '../../../../support/segments/replicas.js'
+import { checkTold, factsOf } from '../../../../support/segments/told-facts.js'
+
+const numRuns = byForm({ short: 5, long: 1_000 })
+const lags = [0, 400, 2_000]
+const enoughRounds = 200
+
+type Action =
+  | { readonly what: 'fact'; readonly until: number }
+  | { readonly what: 'follow' | 'work'; readonly who: number; readonly most: number }
+  | { readonly what: 'wake' | 'crash'; readonly who: number }
+  | { readonly what: 'deliver'; readonly who: number; readonly fate: Fate }
+  | { readonly what: 'time'; readonly passes: number }
+
+const who = fc.nat({ max: lags.length - 1 })
+const most = fc.constantFrom(1, 2, 5, 100)
+const fates = fc.constantFrom<Fate>('answered', 'answered', 'stored unheard', 'lost', 'stored late')
+const times = fc.constantFrom(1, 500, 999, 1_000, 60_000, 3_600_000)
+const given = fc.array(
+  fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.constantFrom(1, 3, 9).map((until) => ({ what: 'fact' as const, until })),
+    },
+    {
+      weight: 10,
+      arbitrary: fc.record({
+        what: fc.constantFrom('follow' as const, 'work' as const),
+        who,
+        most,
+      }),
+    },
+    { weight: 8, arbitrary: fc.record({ what: fc.constant('wake' as const), who }) },
+    {
+      weight: 8,
+      arbitrary: fc.record({ what: fc.constant('deliver' as const), who, fate: fates }),
+    },
+    { weight: 1, arbitrary: fc.record({ what: fc.constant('crash' as const), who }) },
+    { weight: 3, arbitrary: fc.record({ what: fc.constant('time' as const), passes: times }) },
+  ),
+  { minLength: 40, maxLength: 160, size: 'max' },
+) satisfies fc.Arbitrary<readonly Action[]>
+
+it('several processes that tell what they derive tell it once, and as one alone would', async () => {
+  await fc.assert(
+    fc.asyncProperty(randomHistories, given, async (history, actions) => {
+      const race = new Race(history)
+      try {
+        for (const action of actions) {
+          await race.act(action)
+          await race.compare()
+        }
+        await race.settle()
+        await race.judge()
+      } finally {
+        await race.close()
+      }
+    }),
+    { numRuns },
+  )
+})
+
+class Race {
+  private readonly store = new SharedStore()
+  private readonly replicas = lags.map((lag) => new Replica(this.store, lag, this.checkTick(lag)))
+  private readonly history: LogFact[]
+  private readonly streams = new Map<string, number>()
+  /** What was said at a position of a segment that is served there. */
+  private readonly said = new Map<string, unknown>()
+
+  constructor(history: readonly LogFact[]) {
+    this.history = history.filter(({ type }) => type !== 'SegmentBuilt' && type !== 'TimePassed')
+  }
+
+  /** What is told of time is told when it is due, by the own clock. */
+  private checkTick(lag: number) {
+    return ({ facts: [fact] }: ExactAppend, { nextDue = Infinity, logTime }: SqliteProjections) => {
+      if (fact?.type !== 'TimePassed') return
+      const { now } = JSON.parse(fact.data) as { now: string }
+      expect(Date.parse(now)).toBe(this.store.now - lag)
+      expect(nextDue).toBeLessThanOrEqual(Date.parse(now))
+      expect(logTime).toBeLessThan(nextDue)
+    }
+  }
+
+  async act(action: Action): Promise<void> {
+    switch (action.what) {
+      case 'fact':
+        for (let n = 0; n < action.until; n += 1) await this.addFact()
+        return
+      case 'time':
+        this.store.now += action.passes
+        return
+      default:
+        await this.actOn(action, this.replicas[action.who])
+    }
+  }
+
+  private async actOn(
+    action: Exclude<Action, { what: 'fact' | 'time' }>,
+    replica: Replica | undefined,
+  ): Promise<void> {
+    switch (action.what) {
+      case 'follow':
+        return replica?.follow(action.most)
+      case 'work':
+        return replica?.work(action.most)
+      case 'wake':
+        return replica?.wake()
+      case 'deliver':
+        return replica?.deliver(action.fate)
+      case 'crash':
+        return replica?.crash()
+    }
+  }
+
+  private async addFact(): Promise<void> {
+    const next = this.history.shift()
+    if (next === undefined) return
+    const { stream, position: _position, ...fact } = next
+    this.store.now = Math.max(this.store.now, recordedAtOf(next) ?? 0)
+    const stored = toStored(factOf(fact), { requestId: 'test', keyHash: undefined })
+    const revision = this.streams.get(stream) ?? noRevision
+    this.streams.set(stream, revision + 1)
+    if (stream === 'segments') {
+      await this.store.appendAt({ stream, revision, facts: [stored] })
+    } else {
+      const expected = revision === noRevision ? 'new' : 'existing'
+      await this.store.append({ stream, expected, facts: [stored] })
+    }
+  }
+
+  /** At one position, all say the same of what they serve. */
+  async compare(): Promise<void> {
+    for (const replica of this.replicas) {
+      for (const info of await replica.ask('segments', {})) {
+        const { key, version, status, servingVersion, members, digest } = info
+        if (members === undefined) continue
+        const place = `${key} at ${String(replica.position)}`
+        const says = { place, version, status, servingVersion, members, digest }
+        const before = this.said.get(place) ?? says
+        this.said.set(place, says)
+        expect(says).toEqual(before)
+      }
+    }
+  }
+
+  /** All that there is to do is done, also what time brings within some seconds. */
+  async settle(): Promise<void> {
+    while (this.history.length > 0) await this.addFact()
+    for (let round = 0, idle = 0; idle < lags.length + 3; round += 1) {
+      if (round > enoughRounds) throw new Error('it does not come to its end')
+      const { newest } = this.store
+      for (const replica of this.replicas) {
+        await replica.follow(Infinity)
+        await replica.work(Infinity)
+        await replica.wake()
+        await replica.deliver('answered')
+      }
+      await this.compare()
+      this.store.now += 1_000
+      idle = this.store.newest === newest ? idle + 1 : 0
+    }
+  }
+
+  async judge(): Promise<void> {
+    const log = factsOf(this.store.facts)
+    checkTold(log)
+    for (const replica of this.replicas) await compareMembers(replica, log, 'all')
+  }
+
+  async close(): Promise<void> {
+    for (const replica of this.replicas) await replica.close()
+  }
+}

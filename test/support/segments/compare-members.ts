@@ -1,0 +1,44 @@
+import { expect } from '@jest/globals'
+import type { DrivenProjections } from './driven-projections.js'
+import type { TimedFact } from './log-facts.js'
+import { digestOf, entitiesOf } from './naive-membership.js'
+import { recordedFlips, sinceOf } from './naive-timeline.js'
+import { segmentKeys } from './random-histories.js'
+
+/** Of segments that are served in their newest version; `all`: every one is. */
+export async function compareMembers(
+  asked: Pick<DrivenProjections, 'ask'>,
+  log: readonly TimedFact[],
+  which?: 'all',
+): Promise<void> {
+  const infos = await asked.ask('segments', {})
+  for (const { key, status } of infos) {
+    if (which === 'all') expect({ key, status }).toEqual({ key, status: 'live' })
+    if (status !== 'live') continue
+    const page = await asked.ask('segmentMembers', { key, limit: 1_000 })
+    const expected = membersOf(log, key)
+    expect({ key, ...page }).toMatchObject({ key, ...expected })
+  }
+  const live = infos.map(({ key }) => key)
+  for (const key of segmentKeys) {
+    if (live.includes(key)) continue
+    expect(await asked.ask('segmentMembers', { key, limit: 1 })).toBeUndefined()
+  }
+}
+
+/** By the naive evaluation. */
+export function membersOf(log: readonly TimedFact[], key: string) {
+  const items = entitiesOf(log).flatMap(({ externalId, entityId }) => {
+    const flips = recordedFlips(log, key, externalId).filter(({ at }) => at <= lastTime(log))
+    const since = sinceOf(flips)
+    return since === undefined
+      ? []
+      : [{ externalId, entityId, since: new Date(since).toISOString() }]
+  })
+  const digest = digestOf(items.map(({ entityId }) => entityId))
+  return { items, members: items.length, digest }
+}
+
+function lastTime(log: readonly TimedFact[]): number {
+  return log.at(-1)?.logTime ?? 0
+}

@@ -1,0 +1,196 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
+import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
+import type { ExactAppend, ExactReceipt } from '../../../src/application/ports/exact-appends.js'
+import { OutcomeUnknown } from '../../../src/application/ports/store-errors.js'
+import { ReadModelBehind } from '../../../src/application/reading/errors.js'
+import { SegmentKeeper } from '../../../src/application/reading/keep-segments.js'
+import type {
+  Answer,
+  Queries,
+  QueryName,
+} from '../../../src/application/reading/ports/read-model.js'
+import { LoggedStore } from '../logged-store.js'
+import { ManualPause } from '../manual-pause.js'
+import { silentLog } from '../silent-log.js'
+import { openedProjections } from './driven-projections.js'
+
+/** A store that several processes share, and a clock. */
+export class SharedStore extends LoggedStore {
+  now = 0
+  /** Ids that processes give: never the same twice. */
+  ids = 0
+
+  constructor() {
+    const store = new MemoryEventStore()
+    super(store, store)
+  }
+}
+
+/** What an append that was sent comes to: it is stored or not, and whoever sent it hears of it or not. */
+export type Fate = 'answered' | 'stored unheard' | 'lost' | 'stored late'
+
+interface Sent {
+  readonly append: ExactAppend
+  readonly hear: (receipt: ExactReceipt) => void
+  readonly fail: (error: unknown) => void
+}
+
+/** One process: it follows the shared store as fast as the test says, and tells what it derives. */
+export class Replica {
+  private projections = openedProjections()
+  private readonly listeners = new Set<() => void>()
+  private pauses = new ManualPause()
+  private keeper: SegmentKeeper
+  private sent: Sent | undefined
+  /** Stored some time after nobody waits for them any longer. */
+  private readonly late: ExactAppend[] = []
+
+  constructor(
+    private readonly store: SharedStore,
+    /** How far its clock is behind, in milliseconds. */
+    private readonly lag: number,
+    /** Told of every fact that it sends, and of what it knew then. */
+    private readonly onSent: (append: ExactAppend, projections: SqliteProjections) => void,
+  ) {
+    this.keeper = this.begin()
+  }
+
+  private begin(): SegmentKeeper {
+    this.projections.apply(this.store.facts)
+    this.projections.finishBuild()
+    const { projections } = this
+    projections.watch(() => {
+      this.tell()
+    })
+    this.pauses = new ManualPause()
+    const keeper = new SegmentKeeper(this.modelOf(projections), {
+      store: { appendAt: (append) => this.send(append, projections) },
+      clock: { now: () => new Date(this.store.now - this.lag) },
+      ids: { next: () => `told-${String((this.store.ids += 1))}` },
+      log: silentLog,
+      pause: this.pauses.pause,
+      random: () => 0,
+    })
+    keeper.start()
+    return keeper
+  }
+
+  private modelOf(projections: SqliteProjections) {
+    return {
+      get status() {
+        const { checkpoint: applied, logTime, nextDue, hasUntold, hasFullProfiles } = projections
+        const { position } = applied
+        const places = { applied, reached: position, newest: position }
+        const rest = { isBuilding: false, builds: 0, trouble: undefined, hasFullProfiles }
+        return { ...places, ...rest, logTime, nextDue, hasUntold }
+      },
+      watch: (listener: () => void) => {
+        this.listeners.add(listener)
+        return () => this.listeners.delete(listener)
+      },
+      ask: async (name: 'untold'): Promise<Answer<Queries['untold']['answer']>> => {
+        // It waits for all that the store has: for this long, it does not come.
+        const { position } = projections.checkpoint
+        if (position < this.store.newest) throw new ReadModelBehind(position)
+        return projections.answer(name, {})
+      },
+    }
+  }
+
+  private tell(): void {
+    for (const listener of this.listeners) listener()
+  }
+
+  private send(append: ExactAppend, projections: SqliteProjections): Promise<ExactReceipt> {
+    this.onSent(append, projections)
+    return new Promise((hear, fail) => {
+      this.sent = { append, hear, fail }
+    })
+  }
+
+  get clock(): number {
+    return this.store.now - this.lag
+  }
+
+  get position(): number {
+    return this.projections.checkpoint.position
+  }
+
+  get hasSent(): boolean {
+    return this.sent !== undefined
+  }
+
+  /** Takes so many facts more. */
+  async follow(most: number): Promise<void> {
+    const next = this.store.facts.filter(({ position }) => position > this.position).slice(0, most)
+    if (next.length > 0) this.projections.apply(next)
+    this.projections.workOn()
+    this.tell()
+    await nextTurn()
+  }
+
+  async work(turns: number): Promise<void> {
+    this.projections.workOn()
+    for (let turn = 0; turn < turns && this.projections.isWorking; turn += 1) await nextTurn()
+    await nextTurn()
+  }
+
+  /** The pause of the process comes to its end. */
+  async wake(): Promise<void> {
+    if (this.sent !== undefined) return
+    void this.pauses.pass()
+    await nextTurn()
+  }
+
+  /** What was sent comes to an end. */
+  async deliver(fate: Fate): Promise<void> {
+    const { sent } = this
+    this.sent = undefined
+    if (sent === undefined) {
+      for (const append of this.late.splice(0)) await stored(this.store.appendAt(append))
+      return
+    }
+    const { append, hear, fail } = sent
+    if (fate === 'stored unheard') await stored(this.store.appendAt(append))
+    if (fate === 'stored late') this.late.push(append)
+    if (fate === 'answered') await this.store.appendAt(append).then(hear, fail)
+    else fail(new OutcomeUnknown('no answer'))
+    await nextTurn()
+  }
+
+  /** Nothing of it is left but what it sent; it begins again with an empty read model. */
+  async crash(): Promise<void> {
+    await this.end()
+    this.projections = openedProjections()
+    this.keeper = this.begin()
+    await this.work(0)
+  }
+
+  private async end(): Promise<void> {
+    const { sent } = this
+    this.sent = undefined
+    if (sent !== undefined) {
+      this.late.push(sent.append)
+      sent.fail(new OutcomeUnknown('it ended'))
+    }
+    await this.keeper.stop()
+    this.projections.close()
+  }
+
+  async ask<Name extends QueryName>(
+    name: Name,
+    query: Queries[Name]['ask'],
+  ): Promise<Queries[Name]['answer']> {
+    return (await this.projections.answer(name, query)).value
+  }
+
+  async close(): Promise<void> {
+    await this.end()
+  }
+}
+
+/** Another process may have been first: that is no failure of the test. */
+async function stored(append: Promise<ExactReceipt>): Promise<void> {
+  await Promise.allSettled([append])
+}
