@@ -15,6 +15,12 @@ export interface Sizes {
   readonly events: number
   /** How many facts the row `rebuild` builds a read model of, a tenth of them entities. */
   readonly rebuild: number
+  /** How many entities the rows of segments have. */
+  readonly customers: number
+  /** How many segments there are in `segments-lag`, `segments-sql` and `segments-midnight`. */
+  readonly segments: number
+  /** How many facts `segments-build` builds segments of, a tenth of them entities. */
+  readonly building: number
   /** How many entities each request may name one of. */
   readonly named: number
 }
@@ -45,6 +51,9 @@ export const usage = `Usage: npm run bench -- [options]
   --entities N    entities in the full file (1000000)
   --events N      events of memory-over-time (10000000)
   --rebuild N     facts of the row rebuild (1000000), a tenth of them entities
+  --customers N   entities of the rows of segments (100000)
+  --segments N    segments of segments-lag, segments-sql and segments-midnight (100)
+  --building N    facts of the row segments-build (1000000), a tenth of them entities
   --against DIR   another built checkout, for the row self
   --out FILE      where the figures go (bench/results/DATE.json)`
 
@@ -74,6 +83,9 @@ const form = z.object({
   entities: wholeNumber.optional(),
   events: wholeNumber.optional(),
   rebuild: wholeNumber.optional(),
+  customers: wholeNumber.optional(),
+  segments: wholeNumber.optional(),
+  building: wholeNumber.optional(),
   against: z.string().min(1).optional(),
 })
 
@@ -87,6 +99,9 @@ const usual: Sizes = {
   entities: 1_000_000,
   events: 10_000_000,
   rebuild: 1_000_000,
+  customers: 100_000,
+  segments: 100,
+  building: 1_000_000,
   named: 1_000,
 }
 
@@ -98,6 +113,9 @@ const tiny: Sizes = {
   entities: 300,
   events: 3_000,
   rebuild: 5_000,
+  customers: 500,
+  segments: 12,
+  building: 5_000,
   named: 200,
 }
 

@@ -6,6 +6,11 @@ import { lag } from './lag.js'
 import { memoryOverTime } from './memory-over-time.js'
 import { readingAgainstPeers } from './reading-against-peer.js'
 import { rebuild } from './rebuild.js'
+import { segmentsBuild } from './segments-build.js'
+import { segmentsFact } from './segments-fact.js'
+import { segmentsLag } from './segments-lag.js'
+import { segmentsMidnight } from './segments-midnight.js'
+import { segmentsSql } from './segments-sql.js'
 import type { Row } from './row.js'
 
 /** Every row, in the order in which they are run; a new one is added here. */
@@ -17,5 +22,10 @@ export const allRows: readonly Row[] = [
   eventStoreDb,
   ...fullFile,
   rebuild,
+  segmentsFact,
+  segmentsBuild,
+  segmentsMidnight,
+  segmentsLag,
+  segmentsSql,
   memoryOverTime,
 ]

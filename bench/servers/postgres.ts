@@ -70,7 +70,7 @@ export async function startPostgres(scope: Scope): Promise<Postgres> {
   }
 }
 
-function programOf(name: string): string {
+export function programOf(name: string): string {
   const versions = existsSync(debian) ? readdirSync(debian).map(Number) : []
   versions.sort((left, right) => right - left)
   const folders = [

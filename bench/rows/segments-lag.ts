@@ -1,0 +1,55 @@
+import { percentile } from '../report/statistics.js'
+import { defineSegments } from '../segments/define-segments.js'
+import { FlipProbe, flipping } from '../segments/flip-probe.js'
+import { segmentsOf } from '../segments/segments-of.js'
+import { dataFile, factsOfEntitiesIn, startDossier } from '../servers/dossier.js'
+import { caughtUp } from '../servers/read-readiness.js'
+import { prepare } from './compare.js'
+import { figuresOf, stage, type Stage } from './lag-stage.js'
+import type { Row } from './row.js'
+
+const perSecond = 2_000
+const touched = 4
+/** What the load records. */
+const name = 'purchase'
+
+/** How far reading is behind with segments, and how soon who flips is seen to. */
+export const segmentsLag: Row = {
+  id: 'segments-lag',
+  about: 'with segments, at 2,000 events a second: lag, and from POST until its flip is read',
+  long: true,
+  run: async (bench) => {
+    const { options, progress, scope } = bench
+    const { customers: named, segments } = options
+    const folder = await bench.folder()
+    const started = await startDossier({ name: 'dossier', folder }, scope)
+    const server = { ...started, stored: () => factsOfEntitiesIn(dataFile(folder)) }
+    const load = { kind: 'event', connections: 64 } as const
+    const subject = await prepare(bench, { server, load, named })
+    await defineSegments(server, [flipping, ...segmentsOf(segments, touched, name)])
+    await subject.sliceAt(options.warmUpSeconds, perSecond)
+    await caughtUp(server)
+    const stages: Stage[] = []
+    const flips: number[] = []
+    while (stages.length < options.slices) {
+      const { waits, result } = await new FlipProbe(server).during(() =>
+        stage(server, subject, () => subject.sliceAt(options.seconds, perSecond)),
+      )
+      subject.tookMore(waits.length)
+      stages.push(result)
+      flips.push(...waits)
+      progress.done(1)
+    }
+    await subject.end()
+    flips.sort((left, right) => left - right)
+    const when = `${String(segments)} segments, ${String(named)} entities`
+    return {
+      figures: [
+        ...figuresOf(when, stages),
+        { name: 'POST until its flip is read, p50', value: percentile(flips, 0.5), unit: 'ms' },
+        { name: 'POST until its flip is read, p99', value: percentile(flips, 0.99), unit: 'ms' },
+        { name: 'flips', value: flips.length, unit: '' },
+      ],
+    }
+  },
+}

@@ -1,0 +1,106 @@
+import { toStored } from '../../src/application/facts/fact-format.js'
+import type { Fact } from '../../src/application/facts/fact-table.js'
+import type { LoggedFact } from '../../src/application/facts/ports/fact-log.js'
+import {
+  clockStream,
+  membersStream,
+  segmentsStream,
+} from '../../src/domain/segments/segment-facts.js'
+import type { SegmentBuilt } from '../../src/domain/segments/segment-facts.js'
+import { otherName, touchedName, type BenchSegment } from './segments-of.js'
+
+/** Coprime to round numbers: the events of an entity lie far apart. */
+export const stride = 7_919
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const start = Date.UTC(2026, 0, 1)
+/** The events of the filling begin here, and are spread over so many days. */
+export const firstEventAt = start + hourMs
+const filledDays = 120
+/** Every entity's property `ends` is the same instant, a day before this one. */
+export const midnight = start + (filledDays + 1) * dayMs
+
+export function millisecondsBetween(events: number): number {
+  return Math.floor((filledDays * dayMs) / events)
+}
+
+/**
+ * The facts of a log that exists nowhere, in their order: always the same ones. Half of the events
+ * that it is filled with are `buy`, the others those that the segments with names of their own ask for.
+ */
+export class BenchFacts {
+  private position = 0
+  private now = start
+
+  constructor(private readonly entities: number) {}
+
+  created(n: number): LoggedFact {
+    this.now += 1
+    const properties = {
+      plan: n % 3 === 0 ? 'paid' : 'free',
+      ends: iso(midnight - dayMs),
+    }
+    const data = { externalId: entityOf(n), properties, createdAt: iso(this.now) }
+    return this.next(`entity-${entityOf(n)}`, { id: this.nextId, type: 'EntityCreated', data })
+  }
+
+  /** The n-th event of the filling of so many. */
+  filled(n: number, events: number): LoggedFact {
+    this.now = Math.max(this.now, firstEventAt + n * millisecondsBetween(events))
+    return this.event(n, n % 2 === 0 ? touchedName : otherName(Math.floor(n / 2)))
+  }
+
+  /** One after the filling. */
+  live(n: number): LoggedFact {
+    this.now += 10
+    return this.event(n, touchedName)
+  }
+
+  defined({ key, rule }: BenchSegment): LoggedFact {
+    this.now += 1
+    const its = { segment: key, version: 1, title: key, kind: 'rule', evaluator: 1 } as const
+    const data = { ...its, rule, definedAt: iso(this.now) }
+    return this.next(segmentsStream, { id: this.nextId, type: 'SegmentDefined', data })
+  }
+
+  built(data: SegmentBuilt['data']): LoggedFact {
+    return this.next(membersStream(data.segment), { id: this.nextId, type: 'SegmentBuilt', data })
+  }
+
+  timePassed(now: number): LoggedFact {
+    this.now = now
+    return this.next(clockStream, { id: this.nextId, type: 'TimePassed', data: { now: iso(now) } })
+  }
+
+  /** Log time. */
+  get time(): string {
+    return iso(this.now)
+  }
+
+  private event(n: number, name: string): LoggedFact {
+    const of = this.entities
+    const externalId = entityOf(((n % of) * stride + Math.floor(n / of)) % of)
+    const properties = { total: (n * 37) % 100 }
+    const data = { entityExternalId: externalId, name, properties, recordedAt: iso(this.now) }
+    return this.next(`entity-${externalId}`, { id: this.nextId, type: 'EventRecorded', data })
+  }
+
+  private get nextId(): string {
+    return `00000000-0000-4000-8000-${String(this.position + 1).padStart(12, '0')}`
+  }
+
+  private next(stream: string, fact: Fact): LoggedFact {
+    this.position += 1
+    const stored = toStored(fact, { requestId: 'bench', keyHash: undefined })
+    return { position: this.position, stream, ...stored }
+  }
+}
+
+function entityOf(n: number): string {
+  return `customer-${String(n)}`
+}
+
+function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

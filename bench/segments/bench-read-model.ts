@@ -1,0 +1,116 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { openDatabase } from '../../src/adapters/sqlite/file/driver.js'
+import { valueOf } from '../../src/adapters/sqlite/file/schema.js'
+import { SqliteProjections } from '../../src/adapters/sqlite/read-model/sqlite-projections.js'
+import type { LoggedFact } from '../../src/application/facts/ports/fact-log.js'
+import type { Scope } from '../scope.js'
+import { BenchFacts } from './bench-facts.js'
+import type { BenchSegment } from './segments-of.js'
+
+const factsOfPage = 1_000
+
+export interface Spent {
+  /** In milliseconds. */
+  readonly wall: number
+  /** Of this process, in µs. */
+  readonly cpu: number
+}
+
+/** A read model in this process, without a service or a store around it: it keeps the facts itself. */
+export class BenchReadModel {
+  readonly facts: BenchFacts
+  private isOpen = true
+
+  private constructor(
+    private readonly projections: SqliteProjections,
+    private readonly path: string,
+    readonly entities: number,
+  ) {
+    this.facts = new BenchFacts(entities)
+  }
+
+  /** Filled with so many entities and events. Closed with `scope`. */
+  static async filled(
+    path: string,
+    { entities, events }: { readonly entities: number; readonly events: number },
+    scope: Scope,
+  ): Promise<BenchReadModel> {
+    const onDropped = (reason: string) => {
+      throw new Error(reason)
+    }
+    const projections = SqliteProjections.open({ path, factsFile: undefined, onDropped })
+    const model = new BenchReadModel(projections, path, entities)
+    await scope.own(() => {
+      model.close()
+      return Promise.resolve()
+    })
+    await model.applyMany(entities, (n) => model.facts.created(n))
+    await model.applyMany(events, (n) => model.facts.filled(n, events))
+    projections.finishBuild()
+    return model
+  }
+
+  /** Defines the segments, builds them and has them go live. What the build took. */
+  async build(segments: readonly BenchSegment[]): Promise<Spent> {
+    const { facts, projections } = this
+    const spent = await measured(async () => {
+      if (segments.length > 0) projections.apply(segments.map((segment) => facts.defined(segment)))
+      await this.work()
+    })
+    const { value } = await projections.answer('untold', {})
+    projections.apply(value.builds.map(({ data }) => facts.built(data)))
+    await this.work()
+    const all = await projections.answer('segments', {})
+    const live = all.value.filter(({ status }) => status === 'live')
+    if (live.length === segments.length) return spent
+    throw new Error(`${String(live.length)} of ${String(segments.length)} segments are live`)
+  }
+
+  apply(facts: readonly LoggedFact[]): void {
+    this.projections.apply(facts)
+  }
+
+  async membersOf(key: string): Promise<number> {
+    const { value } = await this.projections.answer('segmentMembers', { key, limit: 1 })
+    if (value === undefined) throw new Error(`no segment ${key}`)
+    return value.members
+  }
+
+  close(): void {
+    if (this.isOpen) this.projections.close()
+    this.isOpen = false
+  }
+
+  /** Closed. Pages that are free do not count. */
+  bytes(): number {
+    const db = openDatabase(this.path, { readOnly: true })
+    try {
+      const pragma = (name: string) => Number(valueOf(db, `PRAGMA ${name}`))
+      return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size')
+    } finally {
+      db.close()
+    }
+  }
+
+  private async applyMany(count: number, factOf: (n: number) => LoggedFact): Promise<void> {
+    for (let from = 0; from < count; from += factsOfPage) {
+      const length = Math.min(factsOfPage, count - from)
+      this.apply(Array.from({ length }, (_, at) => factOf(from + at)))
+      await turn()
+    }
+  }
+
+  private async work(): Promise<void> {
+    this.projections.workOn()
+    while (this.projections.isWorking) await turn()
+  }
+}
+
+export async function measured(work: () => Promise<void>): Promise<Spent> {
+  const cpu = process.cpuUsage()
+  const begun = performance.now()
+  await work()
+  const wall = performance.now() - begun
+  const { user, system } = process.cpuUsage(cpu)
+  return { wall, cpu: user + system }
+}
