@@ -92,13 +92,17 @@ export const metrics = {
   text: () => Promise.resolve('of_this_test 1\n'),
 }
 
+function loggedStore(store: MemoryEventStore, { eventStore }: ServiceParts): LoggedStore {
+  return new LoggedStore(eventStore?.(store) ?? store, store)
+}
+
 /** The real server over a store in memory. */
 export function httpService(parts: ServiceParts = {}): HttpService {
   const store = new MemoryEventStore()
   const log = new LogLines()
   const lifecycle = new Lifecycle()
   const clock = parts.clock ?? new StoppedClock()
-  const logged = new LoggedStore(parts.eventStore?.(store) ?? store, store)
+  const logged = loggedStore(store, parts)
   const readModel = new MemoryReadModel(logged)
   const reads = parts.reads === false ? undefined : readModel
   const useCases = {
@@ -122,7 +126,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       clock,
       ids: uuidGenerator,
     }),
-    reading: parts.reads === false ? undefined : readingUseCases(readModel),
+    reading: reads && readingUseCases(reads),
   }
   const server = createServer(
     {

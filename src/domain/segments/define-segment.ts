@@ -35,7 +35,7 @@ export type Definition =
  * rule names is live, and does not lead back to it.
  */
 export function defineSegment(definitions: Definitions, command: DefineSegment): Definition {
-  const { key, title, kind, rule, precondition, now } = command
+  const { key, kind, precondition } = command
   const before = definitions.live.get(key)
   if (!holds(precondition, before?.version)) return refused('precondition_failed')
   if (before !== undefined && before.kind !== kind) return refused('kind_differs')
@@ -45,17 +45,28 @@ export function defineSegment(definitions: Definitions, command: DefineSegment):
   if (before === undefined && definitions.live.size >= maxSegments) {
     return refused('too_many_segments')
   }
+  const fact = factOf(command, nextVersion(definitions, key))
+  return { outcome: 'defined', fact, isNew: before === undefined }
+}
+
+function nextVersion({ newest }: Definitions, key: string): number {
+  return (newest.get(key) ?? 0) + 1
+}
+
+function factOf(
+  { factId, key, title, kind, rule, now }: DefineSegment,
+  version: number,
+): SegmentDefined {
   const data = {
     segment: key,
-    version: (definitions.newest.get(key) ?? 0) + 1,
+    version,
     title,
     kind,
     ...(rule === undefined ? {} : { rule }),
     evaluator: evaluatorVersion,
     definedAt: timestampOf(now),
   }
-  const fact: SegmentDefined = { id: command.factId, type: 'SegmentDefined', data }
-  return { outcome: 'defined', fact, isNew: before === undefined }
+  return { id: factId, type: 'SegmentDefined', data }
 }
 
 /** The same words under an older evaluator mean something else: they are another version. */

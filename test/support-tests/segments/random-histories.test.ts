@@ -8,7 +8,8 @@ import {
   isValidMember,
 } from '../../support/segments/naive-membership.js'
 import { recordedFlips, validFlips, type Flip } from '../../support/segments/naive-timeline.js'
-import { randomHistories, segmentKeys } from '../../support/segments/random-histories.js'
+import { segmentKeys } from '../../support/segments/history-log.js'
+import { randomHistories } from '../../support/segments/random-histories.js'
 
 const numRuns = byForm({ short: 12, long: 400 })
 

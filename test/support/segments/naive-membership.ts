@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { isOfEntity, type SegmentDefined, type TimedFact } from './log-facts.js'
 import { holds } from './naive-rule.js'
 import { recordedView, validView, type EntityView } from './naive-view.js'
+import type { Rule } from './rule-grammar.js'
 
 /** A segment that is live at a point of the log. */
 export interface LiveSegment extends Pick<SegmentDefined['data'], 'version' | 'rule'> {
@@ -34,7 +35,17 @@ export function isMember(
   const segment = segments.get(key)
   if (segment === undefined || entity === undefined) return false
   if (segment.rule === undefined) return isInByHand(entity, key, segment.bornAt)
-  return holds(segment.rule, entity, T, (other) => isMember(segments, entity, other, T))
+  return ruleHolds(segments, segment.rule, entity, T)
+}
+
+/** Whether a rule that may name these segments holds for an entity at the instant `T`. */
+export function ruleHolds(
+  segments: LiveSegments,
+  rule: Rule,
+  entity: EntityView,
+  T: number,
+): boolean {
+  return holds(rule, entity, T, (other) => isMember(segments, entity, other, T))
 }
 
 /** What was said by hand counts from the segment's own life alone. */

@@ -4,6 +4,7 @@ import {
   isRecordedMember,
   isValidMember,
   liveSegments,
+  ruleHolds,
   type LiveSegments,
 } from './naive-membership.js'
 import { durationMs, isDuration, timeOf } from './naive-values.js'
@@ -45,6 +46,11 @@ export function recordedFlips(
   return flips
 }
 
+/** Those by facts up to this one. Time that passes after a fact has passed when the next one comes. */
+export function flipsUpTo(flips: readonly Flip[], last: number): readonly Flip[] {
+  return flips.filter(({ index, fact }) => index < last || (index === last && fact !== undefined))
+}
+
 /** Since when it is a member by these changes; undefined when it is none. */
 export function sinceOf(flips: readonly Pick<Flip, 'isMember' | 'at'>[]): number | undefined {
   const last = flips.at(-1)
@@ -67,6 +73,23 @@ export function recordedUntil(
   )
 }
 
+/**
+ * The first instant after `T` at which a rule differs from what it is at `T` for an entity as a timeline
+ * has it, if nothing more is recorded; undefined: never.
+ */
+export function ruleUntil(
+  segments: LiveSegments,
+  rule: Rule,
+  entity: EntityView,
+  T: number,
+): number | undefined {
+  const now = ruleHolds(segments, rule, entity, T)
+  const span = { from: T, to: Number.POSITIVE_INFINITY }
+  return candidatesOf(withNamed(segments, rule), entity, [], span).find(
+    (at) => ruleHolds(segments, rule, entity, at) !== now,
+  )
+}
+
 /** All changes of membership up to `T` in the valid timeline. What was recorded later counts, too. */
 export function validFlips(
   log: readonly TimedFact[],
@@ -79,7 +102,7 @@ export function validFlips(
   const instants = own.map(effectiveAt)
   const span = { from: Number.NEGATIVE_INFINITY, to: T }
   const flips: Pick<Flip, 'isMember' | 'at'>[] = []
-  for (const at of candidatesOf(liveSegments(log), key, view, instants, span)) {
+  for (const at of candidatesOf(rulesBehind(liveSegments(log), key), view, instants, span)) {
     const now = isValidMember(log, key, externalId, at)
     if (now !== (flips.at(-1)?.isMember ?? false)) flips.push({ isMember: now, at })
   }
@@ -100,7 +123,7 @@ function recordedCandidates(
 ): readonly number[] {
   if (span.from === span.to) return []
   const own = log.filter((fact) => isOfEntity(fact, externalId))
-  return candidatesOf(liveSegments(log), key, recordedView(own), [], span)
+  return candidatesOf(rulesBehind(liveSegments(log), key), recordedView(own), [], span)
 }
 
 /**
@@ -108,15 +131,14 @@ function recordedCandidates(
  * is a duration of the rules away from one, or the millisecond after that.
  */
 function candidatesOf(
-  segments: LiveSegments,
-  key: string,
+  rules: readonly Rule[],
   entity: EntityView | undefined,
   further: readonly number[],
   { from, to }: Span,
 ): readonly number[] {
   if (entity === undefined) return []
   const named = new Set([...instantsOf(entity), ...further])
-  const away = rulesBehind(segments, key).flatMap(durationsIn)
+  const away = rules.flatMap(durationsIn)
   const instants = [...named].flatMap((instant) =>
     [0, ...away, ...away.map((ms) => -ms)].flatMap((ms) => [instant + ms, instant + ms + 1]),
   )
@@ -138,7 +160,10 @@ function instantsOf({ createdAt, events, states }: EntityView): readonly number[
 /** The rule of a segment and those of all that it names. */
 function rulesBehind(segments: LiveSegments, key: string): readonly Rule[] {
   const rule = segments.get(key)?.rule
-  if (rule === undefined) return []
+  return rule === undefined ? [] : withNamed(segments, rule)
+}
+
+function withNamed(segments: LiveSegments, rule: Rule): readonly Rule[] {
   return [rule, ...segmentsNamedIn(rule).flatMap((named) => rulesBehind(segments, named))]
 }
 

@@ -59,13 +59,8 @@ const innerErrors: readonly (readonly [ErrorClass, FaultCode])[] = [
 /** The fault that a client is told of an error. `bodyLimit`: of the route, in bytes. */
 export function faultOf(error: unknown, bodyLimit?: number): HttpFault {
   if (error instanceof HttpFault) return error
-  if (error instanceof SegmentRefused || error instanceof MemberRefused) {
-    return plainFault(error.code)
-  }
-  if (error instanceof RuleRefused) {
-    const details = error.violations.map((violation) => detailOf(violation, ['rule']))
-    return new HttpFault('validation_failed', undefined, details.slice(0, maxViolations))
-  }
+  const refusal = refusalOf(error)
+  if (refusal !== undefined) return refusal
   for (const [kind, code] of innerErrors) {
     if (error instanceof kind) return innerFault(error, code)
   }
@@ -85,6 +80,16 @@ function innerFault(error: Error, code: FaultCode): HttpFault {
   if (error instanceof EntityRemoved) return new HttpFault(code, entityRemoved)
   if (error instanceof ProfileFull) return new HttpFault(code, undefined, [fullProfile])
   return 'position' in error ? faultAt(code, String(error.position)) : plainFault(code)
+}
+
+/** What is refused as segments are. */
+function refusalOf(error: unknown): HttpFault | undefined {
+  if (error instanceof SegmentRefused || error instanceof MemberRefused) {
+    return plainFault(error.code)
+  }
+  if (!(error instanceof RuleRefused)) return undefined
+  const details = error.violations.map((violation) => detailOf(violation, ['rule']))
+  return new HttpFault('validation_failed', undefined, details.slice(0, maxViolations))
 }
 
 /** Of a read: with the position of the last fact that is known here. */

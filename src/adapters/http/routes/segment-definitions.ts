@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { DefinedSegment } from '../../../application/segments/define-segment.js'
 import type { SegmentKind } from '../../../domain/segments/segment-facts.js'
-import { HttpFault, type Detail } from '../errors/faults.js'
+import type { Detail } from '../errors/faults.js'
 import { entityTag, preconditionOf } from '../requests/preconditions.js'
 import { refuseQuery } from '../requests/query.js'
 import { wantOf } from '../requests/read-headers.js'
@@ -65,15 +65,6 @@ function ruleDetails(sent: unknown): readonly Detail[] {
   return [{ path: '/rule', code: 'conflict', message: 'must be left out of a segment by hand' }]
 }
 
-/** What is said again is the same: a definition needs no key, and cannot be kept under one. */
-function refuseIdempotencyKey({ headers }: FastifyRequest): void {
-  if (headers['idempotency-key'] === undefined) return
-  const message =
-    'A segment is defined and retired without an Idempotency-Key: say it again as it is to be, with ' +
-    'If-Match where that matters.'
-  throw new HttpFault('malformed_request', message)
-}
-
 function dataOf({ segment: defined, served }: DefinedSegment) {
   return segmentData({ ...defined, ...served })
 }
@@ -124,7 +115,6 @@ export const segmentDefinitions: Resource = {
   addRoutes: (server, { useCases, guards, readWaitMs }) => {
     server.put('/segments/:key', { onRequest: guards.define }, async (request, reply) => {
       refuseQuery(request)
-      refuseIdempotencyKey(request)
       const precondition = preconditionOf(request.headers)
       const { waitMs } = wantOf(request.headers, readWaitMs)
       const { key, title, kind: asked, rule: given } = definitionOf(request)
@@ -146,7 +136,6 @@ export const segmentDefinitions: Resource = {
       { onRequest: guards.defineWithoutBody },
       async (request, reply) => {
         refuseQuery(request)
-        refuseIdempotencyKey(request)
         const precondition = preconditionOf(request.headers)
         const key = keyOf(request)
         validate(noFields, request.body === undefined ? {} : request.body)

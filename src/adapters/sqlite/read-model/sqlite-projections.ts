@@ -43,6 +43,9 @@ export class SqliteProjections implements Projections {
   private timer: NodeJS.Timeout | undefined
   private working: NodeJS.Immediate | undefined
   private onWork: (error?: unknown) => void = () => undefined
+  readonly watch: Projections['watch'] = (onWork) => {
+    this.onWork = onWork
+  }
   /** The connection cannot go on: `reopen` is due. */
   private failure: { readonly error: unknown } | undefined
 
@@ -161,10 +164,6 @@ export class SqliteProjections implements Projections {
       this.failure = { error }
       this.onWork(error)
     }
-  }
-
-  watch(onWork: (error?: unknown) => void): void {
-    this.onWork = onWork
   }
 
   private write(): void {
@@ -302,7 +301,6 @@ interface Opened {
   hasUntold: boolean
   /** Facts that are applied and not written. */
   heldBack: number
-  /** Facts that are written and not committed. */
   uncommitted: number
   isLeft: boolean
 }

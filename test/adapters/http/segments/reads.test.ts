@@ -254,7 +254,7 @@ describe.each(reads)('GET $path', ({ path, url, answer, data }) => {
 
 test('a segment has its version as a tag', async () => {
   service.readModel.segments.segment = () => info
-  expect((await get(service.server, '/segments/buyers')).headers['etag']).toBe('"3"')
+  expect((await get(service.server, '/segments/buyers')).headers.etag).toBe('"3"')
 })
 
 test('before the first fact there is no log time', async () => {

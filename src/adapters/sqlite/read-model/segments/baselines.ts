@@ -1,7 +1,7 @@
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
-import { digestText } from './hashes.js'
+import { addDigest, digestIn, digestOf, digestText } from './hashes.js'
 
 /** The members of a segment where its build begins to count: at the definition that caused it. */
 export interface Baseline {
@@ -41,5 +41,40 @@ export class Baselines {
   /** When one of them is served. */
   removeAll(key: string): void {
     this.remove.run(key)
+  }
+}
+
+interface Count {
+  readonly segment: DefinedSegment
+  members: number
+  digest: bigint
+}
+
+/** Baselines that are counted one member after another. */
+export class BaselineCounts {
+  private readonly counts = new Map<DefinedSegment, Count>()
+
+  constructor(private readonly baselines: Baselines) {}
+
+  /** Nobody so far. */
+  begin(segment: DefinedSegment): void {
+    this.counts.set(segment, { segment, members: 0, digest: 0n })
+  }
+
+  add(segment: DefinedSegment, entityId: string): void {
+    const count = this.counts.get(segment) ?? this.counted(segment)
+    count.members += 1
+    count.digest = addDigest(count.digest, digestOf(entityId))
+    this.counts.set(segment, count)
+  }
+
+  write(): void {
+    for (const count of this.counts.values()) this.baselines.add(count.segment, count)
+    this.counts.clear()
+  }
+
+  private counted(segment: DefinedSegment): Count {
+    const { members = 0, digest = '0' } = this.baselines.of(segment) ?? {}
+    return { segment, members, digest: digestIn(digest) }
   }
 }

@@ -5,6 +5,8 @@ import { numbersIn, valuesIn } from '../../file/row.js'
 import { liveBundle, type LiveSegments } from './live-segments.js'
 import { buildBundle, SegmentBuild, type BuildParts, type BuildPlace } from './segment-build.js'
 
+const nowhere: BuildPlace = { prefix: 0, reached: 0, logTime: 0, scanned: 0, scannedFor: 0 }
+
 /** So many rows are moved or removed at a time. */
 const rowsAtOnce = 500
 
@@ -30,9 +32,10 @@ export class BuildWork {
     this.statements = prepare(parts.db)
     const row = this.statements.find.get()
     if (row === undefined) return
-    const [phase, prefix, reached, logTime] = valuesIn(row)
+    const [phase, ...numbers] = valuesIn(row)
+    const [prefix = 0, reached = 0, logTime = 0, scanned = 0, scannedFor = 0] = numbers.map(Number)
     this.phase = phaseOf(phase)
-    const place = { prefix: Number(prefix), reached: Number(reached), logTime: Number(logTime) }
+    const place = { prefix, reached, logTime, scanned, scannedFor }
     if (this.phase === 'building') this.build = new SegmentBuild(parts, place)
   }
 
@@ -80,7 +83,7 @@ export class BuildWork {
     this.isPlanned = prefix !== undefined
     if (prefix === undefined) return
     for (const { active } of this.wantedAt(prefix)) this.parts.kept.begin(active.id, buildBundle)
-    const place = { prefix, reached: 0, logTime: 0 }
+    const place = { ...nowhere, prefix }
     this.build = new SegmentBuild(this.parts, place)
     this.keep('building', place)
   }
@@ -120,7 +123,7 @@ export class BuildWork {
     const { build } = this
     if (build === undefined || this.isOvertaken()) {
       this.build = undefined
-      this.keep('clearing', { prefix: 0, reached: 0, logTime: 0 })
+      this.keep('clearing', nowhere)
       return
     }
     const isThere = build.step(head)
@@ -144,7 +147,7 @@ export class BuildWork {
     const { rows } = this.live
     const entities = this.statements.entities.all(buildBundle, rowsAtOnce)
     if (rows === undefined) {
-      this.keep('clearing', { prefix: 0, reached: 0, logTime: 0 })
+      this.keep('clearing', nowhere)
       return
     }
     for (const found of entities) {
@@ -164,10 +167,11 @@ export class BuildWork {
     this.end()
   }
 
-  private keep(phase: Phase, { prefix, reached, logTime }: BuildPlace): void {
+  private keep(phase: Phase, place: BuildPlace): void {
+    const { prefix, reached, logTime, scanned, scannedFor } = place
     this.phase = phase
     this.statements.forget.run()
-    this.statements.keep.run(phase, prefix, reached, logTime)
+    this.statements.keep.run(phase, prefix, reached, logTime, scanned, scannedFor)
   }
 
   private end(): void {
@@ -190,8 +194,11 @@ function phaseOf(text: unknown): Phase {
 
 function prepare(db: Database) {
   return {
-    find: prepareRows(db, 'SELECT phase, prefix, reached, log_time FROM build'),
-    keep: db.prepare('INSERT INTO build VALUES (?, ?, ?, ?)'),
+    find: prepareRows(
+      db,
+      'SELECT phase, prefix, reached, log_time, scanned, scanned_for FROM build',
+    ),
+    keep: db.prepare('INSERT INTO build VALUES (?, ?, ?, ?, ?, ?)'),
     forget: db.prepare('DELETE FROM build'),
     entities: prepareRows(db, 'SELECT entity FROM states WHERE bundle = ? ORDER BY entity LIMIT ?'),
     clear: db.prepare(

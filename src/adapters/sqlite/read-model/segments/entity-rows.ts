@@ -6,7 +6,7 @@ import {
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
 import { bucketOf } from './hashes.js'
-import { joinStates, stateIn, stateText, type KnownConditions } from './state-text.js'
+import { emptyText, joinStates, stateIn, stateText, type KnownConditions } from './state-text.js'
 
 /** An entity and what is kept of it. */
 export interface EntityRow {
@@ -15,6 +15,10 @@ export interface EntityRow {
   readonly entityId: string
   readonly subject: Subject
   state: EntityState
+  /** Of a build: the position of the last definition that the state knows; 0 where it was never kept. */
+  knows: number
+  /** Of a build: it is kept for `knows`, also when there is nothing else to keep. */
+  isCounted: boolean
 }
 
 /** An entity that is due, and when. */
@@ -23,8 +27,14 @@ export interface DueEntity {
   readonly due: number
 }
 
+/** A state, and the epoch that it was written in; 0: there was none. */
+interface WrittenState {
+  readonly state: EntityState
+  readonly epoch: number
+}
+
 /** So many are kept in memory between pages. */
-const maxCached = 5_000
+const maxCached = 20_000
 
 /** The states of entities in one bundle, written together. */
 export class EntityRows {
@@ -61,6 +71,7 @@ export class EntityRows {
     if (found === undefined) return undefined
     const [externalId, entityId, createdAt] = valuesIn(found)
     const text = String(externalId)
+    const { state, epoch } = this.read(entity)
     const row: EntityRow = {
       entity,
       entityId: String(entityId),
@@ -69,7 +80,9 @@ export class EntityRows {
         createdAt: Number(createdAt),
         bucketOf: (salt) => bucketOf(salt, text),
       },
-      state: this.read(entity),
+      state,
+      knows: epoch,
+      isCounted: epoch > 0,
     }
     this.rows.set(entity, row)
     return row
@@ -93,12 +106,14 @@ export class EntityRows {
   }
 
   write(): void {
-    for (const { entity, state } of this.changed) {
-      const text = stateText(state)
+    for (const { entity, state, knows, isCounted } of this.changed) {
+      const { epoch = knows } = this.known
+      const isKept = this.known.epoch === undefined && isCounted
+      const text = stateText(state) ?? (isKept ? emptyText : undefined)
       if (text === undefined) this.statements.remove.run(this.bundle, entity)
       else {
         const due = state.due === Infinity ? null : state.due
-        this.statements.keep.run(this.bundle, entity, due, this.known.epoch, text)
+        this.statements.keep.run(this.bundle, entity, due, epoch, text)
       }
       if (this.joined !== undefined) this.statements.remove.run(this.joined, entity)
     }
@@ -106,19 +121,22 @@ export class EntityRows {
     if (this.rows.size > maxCached) this.rows.clear()
   }
 
-  private read(entity: number): EntityState {
+  private read(entity: number): WrittenState {
     const own = this.stateOf(this.bundle, entity)
     if (this.joined === undefined) return own
-    return joinStates(own, this.stateOf(this.joined, entity))
+    return { ...own, state: joinStates(own.state, this.stateOf(this.joined, entity).state) }
   }
 
-  private stateOf(bundle: number, entity: number): EntityState {
+  private stateOf(bundle: number, entity: number): WrittenState {
     const found = this.statements.state.get(bundle, entity)
-    if (found === undefined) return emptyState()
-    const [due, text, written] = valuesIn(found)
-    const epoch = bundle === this.bundle ? Number(written) : this.known.epoch
-    const state = { text: String(text), due: due === null ? Infinity : Number(due), epoch }
-    return stateIn(state, this.known)
+    if (found === undefined) return { state: emptyState(), epoch: 0 }
+    const [dueAt, text, written] = valuesIn(found)
+    const epoch = Number(written)
+    // A build kept what it has all along.
+    const { epoch: ours } = this.known
+    const since = bundle === this.bundle && ours !== undefined ? epoch : (ours ?? 0)
+    const due = dueAt === null ? Infinity : Number(dueAt)
+    return { state: stateIn({ text: String(text), due, epoch: since }, this.known), epoch }
   }
 
   private firstDue(): number {

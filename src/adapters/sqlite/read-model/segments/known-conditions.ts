@@ -24,9 +24,8 @@ export function conditionsOf(segments: Iterable<DefinedSegment>): Conditions {
 
 /** Of states that have been kept for these alone, from the first one on. */
 export function allAlong({ names, conditions, segments }: Conditions): KnownConditions {
-  const epoch = 0
-  const since = (ids: ReadonlySet<string>) => new Map([...ids].map((id) => [id, epoch]))
-  return { names: since(names), conditions: since(conditions), segments, epoch }
+  const since = (ids: ReadonlySet<string>) => new Map([...ids].map((id) => [id, 0]))
+  return { names: since(names), conditions: since(conditions), segments, epoch: undefined }
 }
 
 function partsOf(rule: CompiledRule | undefined) {

@@ -3,31 +3,21 @@ import type {
   EntitySegment,
   EvaluatedEntity,
   Explanation,
-  Membership,
-  MembershipPeriod,
   PastBounds,
 } from '../../../../application/reading/ports/segment-queries.js'
-import { AllEvents } from '../../../../domain/segments/all-events.js'
-import { AtAnyInstant } from '../../../../domain/segments/at-any-instant.js'
 import { compileRule } from '../../../../domain/segments/compiled-rule.js'
 import { byActiveId, dependenciesFirst } from '../../../../domain/segments/dependencies-first.js'
-import { StateView } from '../../../../domain/segments/entity-state.js'
-import { firstChange } from '../../../../domain/segments/evaluate.js'
-import { explain } from '../../../../domain/segments/explain.js'
 import { relatedSteps } from '../../../../domain/segments/related-steps.js'
-import type { Period, Turn } from '../../../../domain/segments/replay.js'
-import type { Rule } from '../../../../domain/segments/rule.js'
+import { segmentsNamedBy, type Rule } from '../../../../domain/segments/rule.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
-import { timestampIn } from '../columns.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { Applied } from '../queries.js'
+import type { Told } from './fold-membership.js'
+import { entitySegment, membership } from './folded-answers.js'
 import { nameCondition } from './hashes.js'
 import type { KnownPrefix, LogTimes } from './log-times.js'
-import type { Allowance, Folded, PastMemberships, Told } from './past-memberships.js'
+import type { PastMemberships } from './past-memberships.js'
 import type { SegmentProjection } from './segment-projection.js'
-
-/** The newest of so many are shown. */
-const maxPeriods = 1_000
 
 /** A rule that was never stored. */
 const trialId = ''
@@ -62,11 +52,13 @@ export class MembershipQueries {
     if (entity === undefined) return undefined
     const known = this.knownBy(query, applied)
     const segments = this.segmentsAt(query, known)
-    return this.past.allow(applied.position, async (allowance) => {
+    const { position } = applied
+    return this.past.allow({ entities: [entity], known, position }, async (dueAt) => {
       const told = this.told(query, known, segments)
-      const folded = await this.past.fold(entity, told, allowance)
+      const folded = await this.past.fold(entity, told, dueAt)
       if (folded === undefined) return undefined
-      return segments.flatMap((segment) => entitySegment(segment, segments, folded)).sort(byKey)
+      const all = lastOf(told)
+      return segments.flatMap((segment) => entitySegment(segment, all, folded)).sort(byKey)
     })
   }
 
@@ -79,9 +71,10 @@ export class MembershipQueries {
     const known = this.knownBy(query, applied)
     const segment = this.segmentAt(query, known, applied)
     if (segment === undefined) return { entityExists: true, explanation: undefined }
-    return this.past.allow(applied.position, async (allowance) => {
+    const { position } = applied
+    return this.past.allow({ entities: [entity], known, position }, async (dueAt) => {
       const told = this.told(query, known, [segment])
-      const folded = await this.past.fold(entity, told, allowance)
+      const folded = await this.past.fold(entity, told, dueAt)
       if (folded === undefined) return { entityExists: false, explanation: undefined }
       const { key, version } = segment
       const explanation = { segment: key, version, ...membership(segment, lastOf(told), folded) }
@@ -94,12 +87,15 @@ export class MembershipQueries {
     applied: Applied,
   ): Promise<readonly EvaluatedEntity[]> {
     const known = this.knownBy(query, applied)
+    if (query.knownAt === undefined) this.refuseBuilding(query.rule, applied)
     const segments = this.withTrial(query.rule, this.segmentsAt(query, known))
     const told = { known, asOf: query.asOf, steps: [], segments }
-    return this.past.allow(applied.position, async (allowance) => {
+    const entities = query.externalIds.flatMap((externalId) => this.ids.of(externalId) ?? [])
+    const { position } = applied
+    return this.past.allow({ entities, known, position }, async (dueAt) => {
       const evaluated: EvaluatedEntity[] = []
       for (const externalId of query.externalIds) {
-        evaluated.push(await this.evaluateOne(externalId, told, allowance))
+        evaluated.push(await this.evaluateOne(externalId, told, dueAt))
       }
       return evaluated
     })
@@ -108,13 +104,22 @@ export class MembershipQueries {
   private async evaluateOne(
     externalId: string,
     told: Told,
-    allowance: Allowance,
+    dueAt: number,
   ): Promise<EvaluatedEntity> {
     const entity = this.ids.of(externalId)
-    const folded = entity === undefined ? undefined : await this.past.fold(entity, told, allowance)
+    const folded = entity === undefined ? undefined : await this.past.fold(entity, told, dueAt)
     const trial = told.segments.at(-1)
     if (folded === undefined || trial === undefined) return { externalId, membership: undefined }
     return { externalId, membership: membership(trial, told.segments, folded) }
+  }
+
+  /** Of a segment that is not served yet nobody could say who is in it. */
+  private refuseBuilding(rule: Rule, { position }: Applied): void {
+    const { catalog } = this.projection
+    for (const key of segmentsNamedBy(rule)) {
+      const isBuilding = catalog.defined(key) !== undefined && catalog.servedAs(key) === undefined
+      if (isBuilding) throw new SegmentBuilding(position)
+    }
   }
 
   /** After all that it depends on. */
@@ -161,14 +166,22 @@ export class MembershipQueries {
     segments: readonly DefinedSegment[],
   ): Told {
     const { steps } = this.projection.catalog.timeline
+    if (asOf !== undefined) {
+      const defined = byActiveId(steps)
+      const wanted = segments.map(({ active }) => active)
+      return {
+        known,
+        asOf,
+        steps: [],
+        segments: dependenciesFirst(wanted, (id) => defined.get(id)),
+      }
+    }
     const held = steps.filter(
       (step) =>
         step.since.position <= known.position &&
         segments.every((segment) => !isOvertakenBy(segment, step)),
     )
-    const related = relatedSteps(held, segments)
-    if (asOf === undefined) return { known, asOf, steps: related, segments: [] }
-    return { known, asOf, steps: [], segments: related.at(-1)?.segments ?? [] }
+    return { known, asOf, steps: relatedSteps(held, segments), segments: [] }
   }
 }
 
@@ -180,60 +193,6 @@ function isOvertakenBy(segment: DefinedSegment, step: TimelineStep): boolean {
 /** What is evaluated in the end. */
 function lastOf({ steps, segments }: Told): readonly DefinedSegment[] {
   return steps.at(-1)?.segments ?? segments
-}
-
-function entitySegment(
-  segment: DefinedSegment,
-  all: readonly DefinedSegment[],
-  folded: Folded,
-): readonly EntitySegment[] {
-  const { key, version } = segment
-  const since = folded.replay.state.members.get(segment.active.id)
-  if (since === undefined) return []
-  const { entity } = viewOf(all, folded)
-  return [{ key, version, since: timestampIn(since), until: untilOf(segment, entity, folded.now) }]
-}
-
-function membership(
-  segment: DefinedSegment,
-  all: readonly DefinedSegment[],
-  folded: Folded,
-): Membership {
-  const { replay, now } = folded
-  const since = replay.state.members.get(segment.active.id)
-  const { events, entity } = viewOf(all, folded)
-  const ids = new Map(all.map(({ key, active }) => [key, active.id]))
-  const options = { nameOf: nameCondition, segmentId: (key: string) => ids.get(key) }
-  return {
-    member: since !== undefined,
-    since: since === undefined ? undefined : timestampIn(since),
-    until: untilOf(segment, entity, now),
-    periods: replay.periodsOf(segment.key).slice(-maxPeriods).map(periodOf),
-    why:
-      segment.rule === undefined
-        ? { holds: since !== undefined, until: null, by_hand: true }
-        : explain(segment.rule, { events, entity, now, options }),
-  }
-}
-
-function untilOf({ active }: DefinedSegment, entity: AtAnyInstant, now: number) {
-  const until = active.rule && firstChange(active.rule.node, entity, now)
-  return until === undefined ? undefined : timestampIn(until)
-}
-
-function viewOf(segments: readonly DefinedSegment[], { subject, replay, events }: Folded) {
-  const known = new AllEvents(events, new StateView(subject, replay.state))
-  const rules = new Map(segments.map(({ active }) => [active.id, active.rule]))
-  for (const rule of rules.values()) known.know(rule?.matchers ?? [])
-  return { events: known, entity: new AtAnyInstant(known, (id) => rules.get(id)?.node) }
-}
-
-function periodOf({ entered, left }: Period): MembershipPeriod {
-  return { entered: turnOf(entered), left: left && turnOf(left) }
-}
-
-function turnOf({ at, cause }: Turn) {
-  return { at: timestampIn(at), cause }
 }
 
 function byKey(left: { readonly key: string }, right: { readonly key: string }): number {

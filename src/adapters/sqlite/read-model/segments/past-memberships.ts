@@ -1,16 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Permits } from '../../../../application/permits.js'
 import { ReadModelBehind, TooManyFacts } from '../../../../application/reading/errors.js'
-import type { EventRecorded } from '../../../../domain/event.js'
-import { tookEffectAt } from '../../../../domain/profile.js'
 import type { Subject } from '../../../../domain/segments/entity-state.js'
-import { Replay, type SubjectFact } from '../../../../domain/segments/replay.js'
-import type { HandFact } from '../../../../domain/segments/segment-facts.js'
-import { segmentSets } from '../../../../domain/segments/segment-sets.js'
-import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database } from '../../file/driver.js'
-import { numbersIn, valuesIn } from '../../file/row.js'
+import { numberIn, numbersIn, valuesIn } from '../../file/row.js'
 import type { KnownFacts } from '../known-facts.js'
+import { foldMembership, type Folded, type PlacedFact, type Told } from './fold-membership.js'
 import { bucketOf } from './hashes.js'
 import type { KnownPrefix } from './log-times.js'
 import { subjectOf } from './subject-of.js'
@@ -22,38 +17,12 @@ const maxQueued = 32
 const maxFoldMs = 10_000
 const factsAtOnce = 200
 
-/** What the membership of an entity is folded of. */
-export interface Told {
-  /** Of the log up to here. */
+/** What a request folds. */
+export interface Folding {
+  readonly entities: readonly number[]
   readonly known: KnownPrefix
-  /** What took effect by then, in milliseconds since 1970; undefined: all, as the log told it. */
-  readonly asOf: number | undefined
-  /** In the order of the log: they change what is evaluated; with `asOf` there are none. */
-  readonly steps: readonly TimelineStep[]
-  /** What is evaluated from the beginning on. */
-  readonly segments: readonly DefinedSegment[]
-}
-
-export interface Folded {
-  readonly subject: Subject
-  readonly replay: Replay
-  /** In the order in which they were recorded. */
-  readonly events: readonly EventRecorded[]
-  /** The instant for which it holds, in milliseconds since 1970. */
-  readonly now: number
-}
-
-/** How many more facts may be folded for a request. */
-export interface Allowance {
-  facts: number
-  readonly dueAt: number
-}
-
-interface PlacedFact {
-  readonly fact: SubjectFact
+  /** Of the last fact that is known here. */
   readonly position: number
-  /** When it took effect, or log time at it, in milliseconds since 1970. */
-  readonly at: number
 }
 
 /** Memberships folded on demand, of an entity's own facts. */
@@ -69,76 +38,58 @@ export class PastMemberships {
   }
 
   /**
-   * Does what a request needs. Throws `ReadModelBehind` when too many others wait, or it takes too long;
-   * `TooManyFacts` when it would fold more than 100,000.
+   * Does what a request needs; `dueAt`: when `fold` gives up. Throws `TooManyFacts` when it would fold more
+   * than 100,000, and `ReadModelBehind` when too many others wait, or it takes too long.
    */
-  async allow<T>(position: number, work: (allowance: Allowance) => Promise<T>): Promise<T> {
+  async allow<T>(folding: Folding, work: (dueAt: number) => Promise<T>): Promise<T> {
     const dueAt = performance.now() + maxFoldMs
-    if (this.permits.queued >= maxQueued) throw new ReadModelBehind(position)
+    if (this.permits.queued >= maxQueued) throw new ReadModelBehind(folding.position)
     await this.permits.take()
     try {
-      return await work({ facts: maxFacts, dueAt })
+      this.refuseTooMany(folding)
+      return await work(dueAt)
     } finally {
       this.permits.giveBack()
     }
   }
 
+  /** They are counted before: whoever asks for too much is told so, and not to ask again. */
+  private refuseTooMany({ entities, known }: Folding): void {
+    let left = maxFacts
+    for (const entity of entities) {
+      left -= numberIn(this.statements.count.get(entity, known.position, left + 1)) ?? 0
+      if (left < 0) throw new TooManyFacts(`more than ${String(maxFacts)} facts would be folded`)
+    }
+  }
+
   /** Undefined: the entity was not there. */
-  async fold(entity: number, told: Told, allowance: Allowance): Promise<Folded | undefined> {
-    const placed = await this.placedFacts(entity, told, allowance)
+  async fold(entity: number, told: Told, dueAt: number): Promise<Folded | undefined> {
+    const own = await this.placedFacts(entity, told, dueAt)
     const subject = this.subject(entity)
-    if (subject === undefined || !placed.some(({ fact }) => fact.type === 'EntityCreated')) {
-      return undefined
-    }
-    const { steps, segments, asOf, known } = told
-    const setOf = segmentSets([segments, ...steps.map((step) => step.segments)])
-    const replay = new Replay(subject, setOf, segments)
-    const later = [...steps]
-    for (const { fact, position, at } of placed) {
-      if (isOfAnotherLife(fact, position, segments)) continue
-      for (
-        let step = later[0];
-        step !== undefined && step.since.position < position;
-        step = later[0]
-      ) {
-        replay.define(step)
-        later.shift()
-      }
-      replay.apply(fact, at)
-    }
-    for (const step of later) replay.define(step)
-    const now = asOf ?? known.logTime
-    replay.passTime(now)
-    const events = placed.flatMap(({ fact }) => (fact.type === 'EventRecorded' ? [fact] : []))
-    return { subject, replay, events, now }
+    return subject && foldMembership(subject, own, told)
   }
 
   private async placedFacts(
     entity: number,
-    { known, asOf }: Told,
-    allowance: Allowance,
+    { known }: Told,
+    dueAt: number,
   ): Promise<readonly PlacedFact[]> {
     const placed: PlacedFact[] = []
     for (let after = 0; ;) {
-      if (performance.now() > allowance.dueAt) throw new ReadModelBehind(known.position)
+      if (performance.now() > dueAt) throw new ReadModelBehind(known.position)
       const rows = this.statements.places
         .all(entity, after, known.position, factsAtOnce)
         .map(numbersIn)
-      allowance.facts -= rows.length
-      if (allowance.facts < 0) throw new TooManyFacts(`more than ${String(maxFacts)} facts`)
       const facts = this.facts.many(rows.map(([position = 0]) => position))
       rows.forEach(([position = 0, logTime = 0], at) => {
         const fact = facts[at] && subjectOf(facts[at])?.fact
         if (fact === undefined) return
-        placed.push({ fact, position, at: asOf === undefined ? logTime : effectOf(fact) })
+        placed.push({ fact, position, logTime })
         after = position
       })
-      if (rows.length < factsAtOnce) break
+      if (rows.length < factsAtOnce) return placed
       await nextTurn()
     }
-    if (asOf === undefined) return placed
-    // Of two at one instant the one that was recorded first comes first.
-    return placed.filter(({ at }) => at <= asOf).sort((left, right) => left.at - right.at)
   }
 
   private subject(entity: number): Subject | undefined {
@@ -154,30 +105,16 @@ export class PastMemberships {
   }
 }
 
-/** A segment by hand was empty when it was defined; what came before belongs to one that was retired. */
-function isOfAnotherLife(
-  fact: SubjectFact,
-  position: number,
-  segments: readonly DefinedSegment[],
-): boolean {
-  if (!isByHand(fact)) return false
-  return segments.some(({ key, activeFrom }) => key === fact.data.segment && position < activeFrom)
-}
-
-function isByHand(fact: SubjectFact): fact is HandFact {
-  return fact.type === 'EntityAddedToSegment' || fact.type === 'EntityRemovedFromSegment'
-}
-
-function effectOf(fact: SubjectFact): number {
-  return Date.parse(isByHand(fact) ? fact.data.at : tookEffectAt(fact))
-}
-
 function prepare(db: Database) {
   return {
     places: prepareRows(
       db,
       `SELECT position, log_time FROM places WHERE entity = ? AND position > ? AND position <= ?
        ORDER BY position LIMIT ?`,
+    ),
+    count: prepareRows(
+      db,
+      `SELECT count(*) FROM (SELECT 1 FROM places WHERE entity = ? AND position <= ? LIMIT ?)`,
     ),
     subject: prepareRows(db, 'SELECT external_id, created_at FROM entities WHERE entity = ?'),
   }

@@ -1,28 +1,24 @@
 import { readFact } from '../../../../application/facts/fact-format.js'
 import type { Fact } from '../../../../application/facts/fact-table.js'
 import { logTimeAfter } from '../../../../domain/log-time.js'
-import { Conditions } from '../../../../domain/segments/conditions.js'
-import { SegmentSet } from '../../../../domain/segments/membership.js'
+import type { OnFlip } from '../../../../domain/segments/membership.js'
 import { relatedSteps } from '../../../../domain/segments/related-steps.js'
-import type {
-  DefinedSegment,
-  Timeline,
-  TimelineStep,
-} from '../../../../domain/segments/timeline.js'
+import type { DefinedSegment, Timeline } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { numbersIn } from '../../file/row.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { KnownFacts } from '../known-facts.js'
-import type { Baselines } from './baselines.js'
-import { EntityRows } from './entity-rows.js'
-import type { KeptSegments } from './kept-segments.js'
+import { BaselineCounts, type Baselines } from './baselines.js'
+import { BuildSteps, type BuildStep } from './build-steps.js'
+import { EntityRows, type EntityRow } from './entity-rows.js'
+import type { KeptSegments, Members } from './kept-segments.js'
 import { allAlong, conditionsOf } from './known-conditions.js'
-import { SegmentEngine } from './segment-engine.js'
+import { flipsInto, SegmentEngine } from './segment-engine.js'
 import { subjectOf } from './subject-of.js'
 
 /** How much of the log one step takes. */
 const pageLimits = { facts: 500, bytes: 1_048_576 }
-const entitiesAtOnce = 1_000
+const entitiesAtOnce = 500
 
 /** The bundle of what is built. */
 export const buildBundle = 1
@@ -30,10 +26,13 @@ export const buildBundle = 1
 export interface BuildPlace {
   /** Definitions up to this position hold; later ones are another build's. */
   readonly prefix: number
-  /** Everything up to here is evaluated. */
+  /** Everything up to here was read. */
   readonly reached: number
   /** Log time there, in milliseconds since 1970. */
   readonly logTime: number
+  /** Entities up to this one know the definition at `scannedFor`. */
+  readonly scanned: number
+  readonly scannedFor: number
 }
 
 export interface BuildParts {
@@ -47,41 +46,55 @@ export interface BuildParts {
 
 /**
  * Evaluates segments from the beginning of the log, with all definitions that they and those that they
- * depend on had one after another: who is a member since when depends on the ones before.
+ * depend on had one after another: who is a member since when depends on the ones before. Entities do not
+ * bear on each other: each is brought up to the definitions, and to what was due, when something happens
+ * to it, and all of them in the end.
  */
 export class SegmentBuild {
-  private readonly steps: ReadonlyMap<number, TimelineStep>
-  private readonly conditions: Conditions
+  private readonly steps: BuildSteps
   private readonly rows: EntityRows
+  private readonly members: Members
+  private readonly counts: BaselineCounts
   private readonly entities: Statement
-  private engine: SegmentEngine
 
   /** What `kept` has in the bundle of the build is what is built. */
   constructor(
     private readonly parts: BuildParts,
     public place: BuildPlace,
   ) {
-    const { db, timeline, kept } = parts
-    const { prefix } = place
-    const wanted = timeline
-      .at(prefix)
-      .filter(({ active }) => kept.get(active.id)?.bundle === buildBundle)
+    const { db, timeline, kept, baselines } = parts
+    const { prefix, reached } = place
+    const wanted = timeline.at(prefix).filter((segment) => this.isBuilt(segment))
     const before = timeline.steps.filter(({ since }) => since.position <= prefix)
     const steps = relatedSteps(before, wanted)
-    this.steps = byPosition(steps)
-    const segments = steps.flatMap((step) => step.segments)
-    this.conditions = new Conditions(segments.flatMap(({ active }) => active.rule ?? []))
-    this.rows = new EntityRows(db, buildBundle, undefined, allAlong(conditionsOf(segments)))
-    const last = steps.findLast(({ since }) => since.position <= place.reached)
-    this.engine = this.engineOf(last?.segments ?? [])
+    this.steps = new BuildSteps(steps)
+    this.rows = new EntityRows(
+      db,
+      buildBundle,
+      undefined,
+      allAlong(conditionsOf(steps.flatMap((step) => step.segments))),
+    )
+    this.members = kept.in(buildBundle)
+    this.counts = new BaselineCounts(baselines)
     this.entities = prepareRows(
       db,
       'SELECT entity FROM entities WHERE entity > ? AND entity <= ? ORDER BY entity LIMIT ?',
     )
+    for (const { since } of timeline.steps) if (since.position <= reached) this.meet(since.position)
   }
 
   /** Evaluates some more; true when it has come to `until`, the position of the last known fact. */
   step(until: number): boolean {
+    const isThere = !this.read(until) && !this.scan(until)
+    if (isThere) this.passTime()
+    this.rows.write()
+    this.members.write()
+    this.counts.write()
+    return isThere
+  }
+
+  /** False: there is nothing more to read. */
+  private read(until: number): boolean {
     const page = this.parts.facts.page(this.place.reached, until, pageLimits)
     for (const logged of page) {
       const fact = readFact(logged)
@@ -89,54 +102,95 @@ export class SegmentBuild {
       this.place = { ...this.place, reached: logged.position }
     }
     if (page.length === 0) this.place = { ...this.place, reached: until }
-    this.engine.write()
-    return page.length === 0
+    return page.length > 0
   }
 
   private apply(fact: Fact, position: number): void {
     const logTime = logTimeAfter(this.place.logTime, fact)
     this.place = { ...this.place, logTime }
-    this.engine.passTime(logTime)
     const subject = subjectOf(fact)
-    if (subject !== undefined) {
+    const known = subject && this.steps.concerned(subject.fact)
+    if (subject !== undefined && known !== undefined) {
       const entity = this.parts.ids.of(subject.externalId)
-      if (entity !== undefined) this.engine.apply(entity, subject.fact, logTime)
+      const row = entity === undefined ? undefined : this.rows.get(entity)
+      if (row === undefined) return
+      this.bringUp(row)
+      const onFlip = flipsInto(this.members, row)
+      const { set } = this.steps.last
+      set.passTime(row.subject, row.state, logTime, onFlip)
+      set.applyFact(row.subject, row.state, known, logTime, onFlip)
+      this.rows.change(row)
     }
-    const step = this.steps.get(position)
-    if (step !== undefined && step.changes.length > 0) this.changeOver(step)
-    if (fact.type === 'SegmentDefined') this.keepBaselines(position)
-  }
-
-  private changeOver(step: TimelineStep): void {
-    this.engine.write()
-    this.engine = this.engineOf(step.segments)
-    for (let last = 0; ;) {
-      const page = this.entities.all(last, step.since.position, entitiesAtOnce)
-      for (const row of page) {
-        last = numbersIn(row)[0] ?? 0
-        this.engine.changeOver(last, step)
-      }
-      this.engine.write()
-      if (page.length < entitiesAtOnce) return
+    if (fact.type === 'SegmentDefined' || fact.type === 'SegmentRetired') {
+      for (const segment of this.meet(position)) this.counts.begin(segment)
     }
   }
 
-  /** Also of a later definition: it may have changed nothing but a title. */
-  private keepBaselines(position: number): void {
-    for (const segment of this.parts.timeline.at(position)) {
-      const kept = this.parts.kept.get(segment.active.id)
-      const isBuilt = kept?.bundle === buildBundle && segment.through.position === position
-      if (isBuilt) this.parts.baselines.add(segment, kept)
+  /** Also a later definition counts that changed nothing but a title. */
+  private meet(position: number): readonly DefinedSegment[] {
+    const counted = this.parts.timeline
+      .at(position)
+      .filter((segment) => segment.through.position === position && this.isBuilt(segment))
+    this.steps.meet(position, counted)
+    return counted
+  }
+
+  private isBuilt({ active }: DefinedSegment): boolean {
+    return this.parts.kept.get(active.id)?.bundle === buildBundle
+  }
+
+  /** The definitions that an entity does not know yet, each at its own time. */
+  private bringUp(row: EntityRow): void {
+    const [first, ...missed] = this.steps.from(Math.max(row.knows, row.entity))
+    let before = first
+    for (const step of missed) {
+      const onFlip = flipsInto(this.members, row)
+      before?.set.passTime(row.subject, row.state, step.since.logTime, onFlip)
+      this.changeOver(row, step)
+      before = step
     }
   }
 
-  private engineOf(segments: readonly DefinedSegment[]): SegmentEngine {
-    const active = segments.map((segment) => segment.active)
-    const set = new SegmentSet(active, this.conditions)
-    return new SegmentEngine(this.rows, this.parts.kept.in(buildBundle), set, segments)
+  private changeOver(row: EntityRow, { since, changes, counted, set }: BuildStep): void {
+    const { subject, state } = row
+    const { logTime: now, factId } = since
+    const cause = { kind: 'definition', factId } as const
+    set.changeOver(subject, state, changes, { now, cause, onFlip: tellNobody })
+    for (const { to } of changes) {
+      const kept = to && this.members.get(to.id)
+      const entered = kept && state.members.get(kept.active)
+      if (kept !== undefined && entered !== undefined) this.members.enter(kept, row, entered)
+    }
+    for (const segment of counted) {
+      if (!state.members.has(segment.active.id)) continue
+      this.counts.add(segment, row.entityId)
+      row.isCounted = true
+    }
+    row.knows = since.position
+    this.rows.change(row)
+  }
+
+  /** Brings some more entities up to the last definition; false: all are. */
+  private scan(until: number): boolean {
+    const { position } = this.steps.last.since
+    if (this.place.scannedFor !== position) {
+      this.place = { ...this.place, scanned: 0, scannedFor: position }
+    }
+    const page = this.entities.all(this.place.scanned, until, entitiesAtOnce)
+    for (const found of page) {
+      const [entity = 0] = numbersIn(found)
+      const row = this.rows.get(entity)
+      if (row !== undefined) this.bringUp(row)
+      this.place = { ...this.place, scanned: entity }
+    }
+    return page.length > 0
+  }
+
+  /** All know the last definition: what is due is done in order. */
+  private passTime(): void {
+    const { set, segments } = this.steps.last
+    new SegmentEngine(this.rows, this.members, set, segments).passTime(this.place.logTime)
   }
 }
 
-function byPosition(steps: readonly TimelineStep[]): ReadonlyMap<number, TimelineStep> {
-  return new Map(steps.map((step) => [step.since.position, step]))
-}
+const tellNobody: OnFlip = () => undefined

@@ -1,6 +1,6 @@
-import type { Cause, Flip, SegmentSet } from '../../../../domain/segments/membership.js'
+import type { OnFlip, SegmentSet } from '../../../../domain/segments/membership.js'
 import { membershipFact, type SubjectFact } from '../../../../domain/segments/replay.js'
-import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
+import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import type { DueEntity, EntityRow, EntityRows } from './entity-rows.js'
 import type { Members } from './kept-segments.js'
 
@@ -36,7 +36,7 @@ export class SegmentEngine {
     const row = this.rows.get(next.entity)
     // It was in both bundles, or is another's by now.
     if (row === undefined || row.state.due > next.due) return
-    this.set.fire(row.subject, row.state, this.flipsOf(row))
+    this.set.fire(row.subject, row.state, flipsInto(this.kept, row))
     this.rows.change(row)
     const again = { entity: next.entity, due: row.state.due }
     const last = due.at(-1)
@@ -54,22 +54,7 @@ export class SegmentEngine {
     if (known === undefined || !this.set.concerns(known)) return
     const row = this.rows.get(entity)
     if (row === undefined) return
-    this.set.applyFact(row.subject, row.state, known, now, this.flipsOf(row))
-    this.rows.change(row)
-  }
-
-  /** For one entity, after `passTime` up to there. */
-  changeOver(entity: number, { since, changes }: Pick<TimelineStep, 'since' | 'changes'>): void {
-    const row = this.rows.get(entity)
-    if (row === undefined) return
-    const cause: Cause = { kind: 'definition', factId: since.factId }
-    const onFlip = () => undefined
-    this.set.changeOver(row.subject, row.state, changes, { now: since.logTime, cause, onFlip })
-    for (const { to } of changes) {
-      const kept = to && this.kept.get(to.id)
-      const entered = kept && row.state.members.get(kept.active)
-      if (kept !== undefined && entered !== undefined) this.kept.enter(kept, row, entered)
-    }
+    this.set.applyFact(row.subject, row.state, known, now, flipsInto(this.kept, row))
     this.rows.change(row)
   }
 
@@ -77,14 +62,15 @@ export class SegmentEngine {
     this.rows.write()
     this.kept.write()
   }
+}
 
-  private flipsOf(row: EntityRow) {
-    return ({ segment, enters, at }: Flip): void => {
-      const kept = this.kept.get(segment)
-      if (kept === undefined) return
-      if (enters) this.kept.enter(kept, row, at)
-      else this.kept.leave(kept, row)
-    }
+/** Takes what an entity enters and leaves to the members. */
+export function flipsInto(members: Members, row: EntityRow): OnFlip {
+  return ({ segment, enters, at }) => {
+    const kept = members.get(segment)
+    if (kept === undefined) return
+    if (enters) members.enter(kept, row, at)
+    else members.leave(kept, row)
   }
 }
 

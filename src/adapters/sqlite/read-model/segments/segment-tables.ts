@@ -4,7 +4,7 @@
  * how many members it has. `baselines`: what a build found at the definition at a position. `states`:
  * what is kept of an entity to evaluate it; of bundle 0 at the checkpoint, of bundle 1 where a build is.
  * `epochs`: since which epoch something is kept in the states of bundle 0; in those of an earlier one it is
- * out of date.
+ * out of date. Of bundle 1 the epoch is the position of the last definition that the state knows.
  * All instants are milliseconds since 1970.
  */
 export const segmentTables = `
@@ -58,5 +58,7 @@ export const segmentTables = `
     phase TEXT NOT NULL,
     prefix INTEGER NOT NULL,
     reached INTEGER NOT NULL,
-    log_time INTEGER NOT NULL
+    log_time INTEGER NOT NULL,
+    scanned INTEGER NOT NULL,
+    scanned_for INTEGER NOT NULL
   ) STRICT;`

@@ -9,8 +9,8 @@ export interface KnownConditions {
   /** Of matchers and of tests that must hold for some time. */
   readonly conditions: ReadonlyMap<string, number>
   readonly segments: ReadonlySet<string>
-  /** Of states that are written now. */
-  readonly epoch: number
+  /** Of states that are written now; undefined: each has its own, and everything was kept all along. */
+  readonly epoch: number | undefined
 }
 
 /** A state as it is written. */
@@ -27,6 +27,9 @@ type Columns = [
   heldSince: [string, number][],
   members: [string, number][],
 ]
+
+/** Of a state that has nothing. */
+export const emptyText = '[[],[],[],[],[]]'
 
 /** JSON text of all but `due`; undefined when there is nothing to keep. */
 export function stateText(state: EntityState): string | undefined {

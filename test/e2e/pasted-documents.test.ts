@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { describe, expect, it } from '@jest/globals'
+import { parseRule } from '../../src/domain/segments/parse-rule.js'
 import { sharedService } from '../support/shared-service.js'
 
 const service = sharedService({ READ_MODEL: 'data/read-model.db' })
@@ -31,5 +32,29 @@ describe('docs/reading.md', () => {
     expect(stdout.match(/^event: live$/gm)).toHaveLength(2)
     expect(stdout.match(/^event: EntityCreated$/gm)).toHaveLength(1)
     expect(stdout.match(/^event: EventRecorded$/gm)).toHaveLength(5)
+  })
+})
+
+describe('docs/segments.md', () => {
+  it('has commands that work when they are pasted one after the other', async () => {
+    const { origin, folder } = service()
+    const script = commandsIn('docs/segments.md', origin)
+    const requests = script.match(/curl -s/g) ?? []
+    const { stdout, stderr } = await run('bash', ['-c', script], { cwd: folder })
+    expect(stderr).toBe('')
+    expect(stdout).not.toContain('"status":"error"')
+    expect(stdout.match(/"status":"success"/g)?.length).toBe(requests.length)
+    expect(stdout).toContain('"segment":"win-back","version":1,"member":true')
+    expect(stdout).toContain('"counted":1')
+  })
+
+  it('has ten rules that are rules', () => {
+    const [, table = ''] = readFileSync('docs/segments.md', 'utf8').split('## Ten rules\n')
+    const rules = [...(table.split('\n## ')[0] ?? '').matchAll(/\| `(\{.*\})` +\|$/gm)]
+    expect(rules).toHaveLength(10)
+    for (const [, text = ''] of rules) {
+      const rule: unknown = JSON.parse(text)
+      expect(parseRule(rule)).toEqual({ rule })
+    }
   })
 })

@@ -1,0 +1,89 @@
+import { expect, it } from '@jest/globals'
+import {
+  ReadModelBehind,
+  SegmentBuilding,
+  TooManyFacts,
+} from '../../../../../src/application/reading/errors.js'
+import { itInLongForm } from '../../../../support/form.js'
+import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
+import { beginning } from '../../../../support/segments/random-rules.js'
+import { SmallLog } from '../../../../support/segments/small-log.js'
+
+const on = (ms: number) => new Date(beginning + ms).toISOString()
+const bought = { event: 'buy', count: { gte: 1 } } as const
+const hundredTimes = Array.from({ length: 100 }, () => 'ada')
+
+/** `ada` with so many facts, her creation is one of them. */
+async function withFacts(
+  facts: number,
+  work: (driven: DrivenProjections) => Promise<void>,
+): Promise<void> {
+  const small = new SmallLog().created(on(0))
+  for (let n = 1; n < facts; n += 1) small.event('buy', on(n))
+  const driven = new DrivenProjections()
+  try {
+    for (const fact of small.log) driven.add(fact)
+    await work(driven)
+  } finally {
+    driven.close()
+  }
+}
+
+it('more than 100,000 facts are refused, whoever they are of', async () => {
+  await withFacts(1_001, async (driven) => {
+    const asked = driven.ask('evaluateRule', { rule: bought, externalIds: hundredTimes })
+    await expect(asked).rejects.toBeInstanceOf(TooManyFacts)
+    const [ada] = await driven.ask('evaluateRule', { rule: bought, externalIds: ['ada'] })
+    expect(ada?.membership?.why).toMatchObject({ holds: true, counted: 1_000 })
+  })
+})
+
+itInLongForm('100,000 facts are not', async () => {
+  await withFacts(1_000, async (driven) => {
+    const found = await driven.ask('evaluateRule', { rule: bought, externalIds: hundredTimes })
+    expect(found.map(({ membership }) => membership?.member)).toEqual(hundredTimes.map(() => true))
+  })
+})
+
+it('two are evaluated at a time, 32 wait, and one more is refused', async () => {
+  await withFacts(2, async (driven) => {
+    const ask = () => driven.ask('evaluateRule', { rule: bought, externalIds: ['ada', 'eve'] })
+    const answers = await Promise.allSettled(Array.from({ length: 35 }, ask))
+    const refused = answers.flatMap((answer, at) =>
+      answer.status === 'rejected' ? [[at, answer.reason instanceof ReadModelBehind]] : [],
+    )
+    expect(refused).toEqual([[34, true]])
+    const [ada, eve] = await ask()
+    expect(ada?.membership?.member).toBe(true)
+    expect(eve).toEqual({ externalId: 'eve', membership: undefined })
+  })
+})
+
+it('a rule that names a segment by a name of what objects inherit names nobody', async () => {
+  await withFacts(2, async (driven) => {
+    for (const segment of ['constructor', 'tostring', '__proto__']) {
+      const rule = { any: [{ segment }, { property: '/constructor', is: { exists: true } }] }
+      const [ada] = await driven.ask('evaluateRule', { rule, externalIds: ['ada'] })
+      expect(ada?.membership).toMatchObject({ member: false, periods: [] })
+    }
+  })
+})
+
+it('a rule that names a segment that is being built waits for it, but not as the log knew it', async () => {
+  const small = new SmallLog().created(on(0)).defined(on(1), 's', { everyone: true })
+  const driven = new DrivenProjections()
+  try {
+    for (const fact of small.log) driven.add(fact)
+    const asked = { rule: { segment: 's' }, externalIds: ['ada'] }
+    const isMember = async (bounds: { asOf?: number; knownAt?: number }) =>
+      (await driven.ask('evaluateRule', { ...asked, ...bounds }))[0]?.membership?.member
+    await expect(isMember({})).rejects.toBeInstanceOf(SegmentBuilding)
+    await expect(isMember({ asOf: beginning + 5 })).rejects.toBeInstanceOf(SegmentBuilding)
+    expect(await isMember({ knownAt: beginning + 5 })).toBe(true)
+    expect(await isMember({ knownAt: beginning })).toBe(false)
+    await driven.settle()
+    expect(await isMember({})).toBe(true)
+  } finally {
+    driven.close()
+  }
+})

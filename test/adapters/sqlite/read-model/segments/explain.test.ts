@@ -1,0 +1,117 @@
+import { expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import type {
+  Explanation,
+  PastBounds,
+} from '../../../../../src/application/reading/ports/segment-queries.js'
+import { byForm } from '../../../../support/form.js'
+import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
+import { withLogTime, type LogFact } from '../../../../support/segments/log-facts.js'
+import { askedOf, membershipOf, viewOf } from '../../../../support/segments/naive-answers.js'
+import { liveSegments } from '../../../../support/segments/naive-membership.js'
+import { boundsIn, someBounds } from '../../../../support/segments/random-bounds.js'
+import {
+  externalIds,
+  randomHistories,
+  segmentKeys,
+} from '../../../../support/segments/random-histories.js'
+
+const numRuns = byForm({ short: 10, long: 1_500 })
+
+const questions = fc.array(
+  fc.record({
+    externalId: fc.constantFrom('ada', 'ada', ...externalIds),
+    key: fc.constantFrom(...segmentKeys),
+    bounds: someBounds,
+  }),
+  { minLength: 8, maxLength: 8 },
+)
+
+type Question = typeof questions extends fc.Arbitrary<readonly (infer One)[]> ? One : never
+
+it('whether, since and until when, and all periods are those of a naive evaluation, at any bounds', async () => {
+  await fc.assert(
+    fc.asyncProperty(randomHistories, questions, async (history, asked) => {
+      const driven = new DrivenProjections()
+      try {
+        // What is built is told by the projections themselves.
+        const facts = history.filter(({ type }) => type !== 'SegmentBuilt')
+        for (const fact of facts) driven.add(fact)
+        for (const question of asked) await compare(driven, facts, question)
+        await driven.settle()
+        for (const question of asked) await compare(driven, facts, question)
+      } finally {
+        driven.close()
+      }
+    }),
+    { numRuns },
+  )
+})
+
+/** Without `knownAt` a segment that is being built is passed over. */
+async function compare(
+  driven: DrivenProjections,
+  history: readonly LogFact[],
+  { externalId, key, bounds: some }: Question,
+): Promise<void> {
+  const log = withLogTime(history)
+  const bounds = boundsIn(log, some)
+  const infos = await driven.ask('segments', {})
+  const building = infos.filter(({ status }) => status !== 'live').map((info) => info.key)
+  const isJudged = (one: string) => bounds.knownAt !== undefined || !building.includes(one)
+  const asked = askedOf(log, bounds)
+  const live = [...liveSegments(asked.log)].toSorted(([left], [right]) => (left < right ? -1 : 1))
+  const segments = live.flatMap(([one, { version }]) => {
+    const membership = isJudged(one) ? membershipOf(asked, one, externalId) : undefined
+    return membership === undefined ? [] : [{ segment: one, version, ...membership }]
+  })
+  const where = { externalId, bounds }
+
+  if (isJudged(key)) {
+    const found = await driven.ask('explainSegment', { ...bounds, externalId, key })
+    const expected = segments.find(({ segment }) => segment === key)
+    expect({ ...where, ...judgedPart(found.explanation, bounds) }).toEqual({
+      ...where,
+      ...expected,
+    })
+    if (live.some(([one]) => one === key)) {
+      expect(found.entityExists).toBe(viewOf(asked, externalId) !== undefined)
+    }
+  }
+  const members = segments.filter(({ member }) => member)
+  const found = await driven.ask('entitySegments', { ...bounds, externalId })
+  expect({ ...where, in: found?.filter((one) => isJudged(one.key)) ?? [] }).toEqual({
+    ...where,
+    in: members.map(({ segment, version, since, until }) => ({
+      key: segment,
+      version,
+      since,
+      until,
+    })),
+  })
+  const profile = await profileOf(driven, externalId, bounds)
+  expect({ ...where, in: profile.filter((one) => isJudged(one.key)) }).toEqual({
+    ...where,
+    in: members.map(({ segment, since }) => ({ key: segment, since })),
+  })
+}
+
+async function profileOf(driven: DrivenProjections, externalId: string, bounds: PastBounds) {
+  const isBounded = bounds.asOf !== undefined || bounds.knownAt !== undefined
+  const profile = isBounded
+    ? await driven.ask('profileAt', { externalId, ...bounds })
+    : await driven.ask('profile', { externalId })
+  return profile?.segments ?? []
+}
+
+/** The causes of the valid timeline are not the judge's: several facts may take effect at one instant. */
+function judgedPart(explanation: Explanation | undefined, { asOf }: PastBounds) {
+  if (explanation === undefined) return undefined
+  const { why: _, ...judged } = explanation
+  if (asOf === undefined) return judged
+  const periods = judged.periods.map(({ entered, left }) => ({
+    entered: { at: entered.at },
+    left: left && { at: left.at },
+  }))
+  return { ...judged, periods }
+}

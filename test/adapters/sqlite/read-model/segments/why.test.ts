@@ -1,0 +1,178 @@
+import { expect, it, test } from '@jest/globals'
+import fc from 'fast-check'
+import type { PastBounds } from '../../../../../src/application/reading/ports/segment-queries.js'
+import { byForm } from '../../../../support/form.js'
+import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
+import { withLogTime, type TimedFact } from '../../../../support/segments/log-facts.js'
+import {
+  askedOf,
+  membershipOf,
+  ownFacts,
+  trialKey,
+  viewOf,
+  withTrial,
+  type Asked,
+} from '../../../../support/segments/naive-answers.js'
+import { liveSegments, ruleHolds } from '../../../../support/segments/naive-membership.js'
+import { nodesOf, whyOf, type JudgedWhy } from '../../../../support/segments/naive-why.js'
+import { boundsIn, someBounds } from '../../../../support/segments/random-bounds.js'
+import {
+  externalIds,
+  randomHistories,
+  segmentKeys,
+} from '../../../../support/segments/random-histories.js'
+import { beginning, randomRules } from '../../../../support/segments/random-rules.js'
+import type { Rule } from '../../../../support/segments/rule-grammar.js'
+import { SmallLog } from '../../../../support/segments/small-log.js'
+
+const numRuns = byForm({ short: 10, long: 1_500 })
+/** Instants beyond all that rules and facts name. */
+const far = [1, 86_400_000, 366 * 86_400_000, 50 * 366 * 86_400_000]
+const day = 86_400_000
+const on = (ms: number) => new Date(beginning + ms).toISOString()
+
+const questions = fc.array(fc.record({ bounds: someBounds, rule: randomRules(segmentKeys) }), {
+  minLength: 6,
+  maxLength: 6,
+})
+const everybody = ['nobody knows', ...externalIds]
+
+it('a rule that was never stored is explained node by node as a naive evaluation does it, at any bounds', async () => {
+  await fc.assert(
+    fc.asyncProperty(randomHistories, questions, async (history, asked) => {
+      const facts = history.filter(({ type }) => type !== 'SegmentBuilt')
+      const log = withLogTime(facts)
+      const driven = new DrivenProjections()
+      try {
+        for (const fact of facts) driven.add(fact)
+        await driven.settle()
+        for (const { bounds, rule } of asked)
+          await compare(driven, log, boundsIn(log, bounds), rule)
+      } finally {
+        driven.close()
+      }
+    }),
+    { numRuns },
+  )
+})
+
+async function compare(
+  driven: DrivenProjections,
+  all: readonly TimedFact[],
+  bounds: PastBounds,
+  rule: Rule,
+): Promise<void> {
+  const asked = askedOf(all, bounds)
+  const trial = { ...asked, log: withTrial(asked.log, rule) }
+  const answers = await driven.ask('evaluateRule', { ...bounds, rule, externalIds: everybody })
+  expect(answers.map(({ externalId }) => externalId)).toEqual(everybody)
+  for (const { externalId, membership } of answers) {
+    const { why, periods, ...judged } = membership ?? {}
+    const found = membership && { ...judged, periods: periods?.map(instantsOf) }
+    const expected = membershipOf(trial, trialKey, externalId)
+    const where = { bounds, rule, externalId }
+    expect({ ...where, found }).toEqual({
+      ...where,
+      found: expected && { ...expected, periods: expected.periods.map(instantsOf) },
+    })
+    if (why !== undefined) compareWhy(trial, rule, externalId, why)
+  }
+}
+
+interface At {
+  readonly at?: string | undefined
+}
+
+function instantsOf({ entered, left }: { entered: At; left: At | undefined }) {
+  return [entered.at, left?.at]
+}
+
+/** What was found beside each node is what the judge finds, and changes as the contract has it. */
+function compareWhy(asked: Asked, rule: Rule, externalId: string, why: object): void {
+  const entity = viewOf(asked, externalId)
+  if (entity === undefined) throw new Error('an entity that was not there is explained')
+  const segments = liveSegments(asked.log)
+  const judged = whyOf(rule, {
+    segments,
+    entity,
+    facts: ownFacts(asked, externalId),
+    T: asked.T,
+  })
+  expect({ externalId, why }).toEqual({ externalId, why: judged })
+  for (const [node, found] of nodesOf(rule, judged)) {
+    const holdsAt = (T: number) => ruleHolds(segments, node, entity, T)
+    compareUntil(found, asked.T, holdsAt)
+    if (!isBorneByEvidence(found)) continue
+    const ids = found.evidence?.map(({ fact_id }) => fact_id) ?? []
+    const log = asked.log.filter(({ id }) => !ids.includes(id))
+    const without = viewOf({ ...asked, log }, externalId)
+    expect(without && ruleHolds(segments, node, without, asked.T)).toBe(false)
+  }
+}
+
+function compareUntil(
+  { holds, until }: JudgedWhy,
+  T: number,
+  holdsAt: (T: number) => boolean,
+): void {
+  const others = until === null ? far.map((ms) => T + ms) : [Date.parse(until) - 1]
+  expect(others.map(holdsAt)).toEqual(others.map(() => holds))
+  if (until !== null) expect(holdsAt(Date.parse(until))).toBe(!holds)
+}
+
+function isBorneByEvidence({ holds, needed }: JudgedWhy): boolean {
+  return holds && needed !== undefined && 'gte' in needed && needed.gte > 0
+}
+
+/** What is said of `ada` at the end of a log. */
+async function membershipAfter(small: SmallLog, rule: Rule) {
+  const driven = new DrivenProjections()
+  try {
+    for (const fact of small.log) driven.add(fact)
+    const [found] = await driven.ask('evaluateRule', { rule, externalIds: ['ada'] })
+    return found?.membership
+  } finally {
+    driven.close()
+  }
+}
+
+test('an event is out of a window at exactly its end', async () => {
+  const rule = { event: 'buy', within: '1m' }
+  const small = new SmallLog().created(on(0)).event('buy', on(5)).passed(on(60_004))
+  const until = on(60_005)
+  const before = { holds: true, counted: 1, until }
+  expect((await membershipAfter(small, rule))?.why).toMatchObject(before)
+  const after = { holds: false, counted: 0, evidence: [], until: null }
+  expect((await membershipAfter(small.passed(until), rule))?.why).toMatchObject(after)
+})
+
+test('until is when the whole differs, not when a part of it does', async () => {
+  const lately = { event: 'buy', within: '7d' }
+  const rule = { any: [{ not: { event: 'buy', within: '1d' } }, lately] }
+  const small = new SmallLog().created(on(0)).event('buy', on(5))
+  const found = await membershipAfter(small, rule)
+  expect(found).toMatchObject({ member: true, until: undefined })
+  expect(found?.why).toMatchObject({
+    until: null,
+    any: [
+      { holds: false, until: on(5 + day) },
+      { holds: true, until: on(5 + 7 * day) },
+    ],
+  })
+})
+
+test('evidence is the newest hundred; all are counted', async () => {
+  const small = new SmallLog().created(on(0))
+  for (let n = 0; n < 150; n += 1) small.event('buy', on(1_000 + n))
+  const rule = { event: 'buy', within: '1m', count: { gte: 100 } } as const
+  const found = await membershipAfter(small, rule)
+  const ids = small.log.slice(51).map(({ id, position }) => [id, on(998 + position)])
+  expect(found?.why).toEqual({
+    ...rule,
+    holds: true,
+    counted: 150,
+    needed: { gte: 100 },
+    evidence: ids.reverse().map(([fact_id, occurred_at]) => ({ fact_id, occurred_at })),
+    until: on(1_050 + 60_000),
+  })
+})

@@ -1,0 +1,118 @@
+import type { PastBounds } from '../../../src/application/reading/ports/segment-queries.js'
+import type { CauseKind } from '../../../src/domain/segments/membership.js'
+import { isOfEntity, type EntityFact, type TimedFact } from './log-facts.js'
+import { isMember, liveSegments } from './naive-membership.js'
+import { recordedFlips, ruleUntil, sinceOf, validFlips, type Flip } from './naive-timeline.js'
+import { effectiveAt, recordedView, validView, type EntityView } from './naive-view.js'
+import type { Rule } from './rule-grammar.js'
+
+/** The facts that the log held by an instant, and of which instant an answer is. */
+export interface Asked {
+  readonly log: readonly TimedFact[]
+  readonly asOf: number | undefined
+  /** `asOf`, or log time. */
+  readonly T: number
+}
+
+export function askedOf(all: readonly TimedFact[], { asOf, knownAt }: PastBounds): Asked {
+  const log = knownAt === undefined ? all : all.filter(({ logTime }) => logTime <= knownAt)
+  return { log, asOf, T: asOf ?? log.at(-1)?.logTime ?? 0 }
+}
+
+/** An entity's own facts that count, in the order of recording. */
+export function ownFacts(
+  { log, asOf }: Asked,
+  externalId: string,
+): readonly (TimedFact & EntityFact)[] {
+  const own = log.filter((fact) => isOfEntity(fact, externalId))
+  return own.filter((fact) => asOf === undefined || effectiveAt(fact) <= asOf)
+}
+
+/** Undefined: there was no such entity. */
+export function viewOf(asked: Asked, externalId: string): EntityView | undefined {
+  const own = ownFacts(asked, externalId)
+  return asked.asOf === undefined ? recordedView(own) : validView(own, asked.asOf)
+}
+
+/** Of a segment that is live in the facts of the question; without causes where the timeline is valid. */
+export function membershipOf(asked: Asked, key: string, externalId: string) {
+  const { log, asOf, T } = asked
+  const entity = viewOf(asked, externalId)
+  const segments = liveSegments(log)
+  const rule = segments.get(key)?.rule
+  if (entity === undefined) return undefined
+  const flips =
+    asOf === undefined
+      ? recordedFlips(log, key, externalId)
+      : validFlips(log, key, externalId, asOf).map((flip) => ({ ...flip, index: 0 }))
+  return {
+    member: isMember(segments, entity, key, T),
+    since: timeOf(sinceOf(flips)),
+    until: timeOf(rule && ruleUntil(segments, rule, entity, T)),
+    periods: periodsOf(flips.map((flip) => turnOf(flip, asOf === undefined))),
+  }
+}
+
+export function timeOf(instant: number | undefined): string | undefined {
+  return instant === undefined ? undefined : new Date(instant).toISOString()
+}
+
+type JudgedFlip = Pick<Flip, 'isMember' | 'at'> & Partial<Flip>
+
+function turnOf({ at, fact }: JudgedFlip, hasCause: boolean) {
+  const cause = fact === undefined ? { kind: 'time' } : { kind: causes[fact.type], factId: fact.id }
+  return { at: timeOf(at), ...(hasCause ? { cause } : {}) }
+}
+
+const causes: Readonly<Record<TimedFact['type'], CauseKind | undefined>> = {
+  EntityCreated: 'created',
+  EntityPropertiesChanged: 'properties',
+  EventRecorded: 'event',
+  EntityAddedToSegment: 'hand',
+  EntityRemovedFromSegment: 'hand',
+  SegmentDefined: 'definition',
+  SegmentRetired: 'definition',
+  TimePassed: undefined,
+  SegmentBuilt: undefined,
+}
+
+export function periodsOf<Turn>(turns: readonly Turn[]) {
+  return turns.flatMap((entered, at) => (at % 2 === 0 ? [{ entered, left: turns[at + 1] }] : []))
+}
+
+export const trialKey = 'trial'
+
+/**
+ * The log as if today's definitions and one more had been there before everything else. What was said by
+ * hand of a segment that was retired later is not said.
+ */
+export function withTrial(log: readonly TimedFact[], rule: Rule): readonly TimedFact[] {
+  const live = liveSegments(log)
+  const base = { version: 1, title: '', evaluator: 1 as const, definedAt: '' }
+  const definitions = [...live]
+    .map(([segment, { rule: its }]) => ({ segment, rule: its }))
+    .concat({ segment: trialKey, rule })
+    .map(({ segment, rule: its }, index): TimedFact => {
+      const given =
+        its === undefined ? { kind: 'hand' as const } : { kind: 'rule' as const, rule: its }
+      const data = { ...base, segment, ...given }
+      const place = { id: '', stream: 'segments', position: index - 100, logTime: 0 }
+      return { ...place, type: 'SegmentDefined', data }
+    })
+  const rest = log.map((fact): TimedFact => {
+    const isTold = isEntityFact(fact) && (live.get(segmentOf(fact))?.bornAt ?? 0) < fact.position
+    if (isTold) return fact
+    const { id, stream, position, logTime } = fact
+    return { id, stream, position, logTime, type: 'TimePassed', data: { now: '' } }
+  })
+  return [...definitions, ...rest]
+}
+
+function isEntityFact(fact: TimedFact): boolean {
+  return Object.hasOwn(causes, fact.type) && fact.stream.startsWith('entity-')
+}
+
+function segmentOf(fact: TimedFact): string {
+  const isByHand = fact.type === 'EntityAddedToSegment' || fact.type === 'EntityRemovedFromSegment'
+  return isByHand ? fact.data.segment : ''
+}

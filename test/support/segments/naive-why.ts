@@ -1,0 +1,78 @@
+import { ruleHolds, type LiveSegments } from './naive-membership.js'
+import { ruleUntil } from './naive-timeline.js'
+import { valueAt } from './naive-values.js'
+import type { EntityFact, TimedFact } from './log-facts.js'
+import { effectiveAt, type EntityView } from './naive-view.js'
+import type { Count, CountRule, LastRule, Rule } from './rule-grammar.js'
+
+/** All that an explanation is judged by. */
+export interface Known {
+  readonly segments: LiveSegments
+  readonly entity: EntityView
+  /** Its own facts that count, in the order of recording. */
+  readonly facts: readonly (TimedFact & EntityFact)[]
+  readonly T: number
+}
+
+export interface JudgedWhy {
+  readonly holds: boolean
+  readonly until: string | null
+  readonly all?: readonly JudgedWhy[]
+  readonly any?: readonly JudgedWhy[]
+  readonly not?: JudgedWhy
+  readonly counted?: number
+  readonly needed?: Count
+  readonly evidence?: readonly { readonly fact_id: string; readonly occurred_at: string }[]
+}
+
+/** A rule as the contract has it explained, node by node. */
+export function whyOf(rule: Rule, known: Known): JudgedWhy {
+  const { segments, entity, T } = known
+  const until = ruleUntil(segments, rule, entity, T)
+  const found = {
+    holds: ruleHolds(segments, rule, entity, T),
+    until: until === undefined ? null : new Date(until).toISOString(),
+  }
+  if ('all' in rule) return { ...found, all: rule.all.map((part) => whyOf(part, known)) }
+  if ('any' in rule) return { ...found, any: rule.any.map((part) => whyOf(part, known)) }
+  if ('not' in rule) return { ...found, not: whyOf(rule.not, known) }
+  if ('event' in rule) return { ...rule, ...found, ...eventsBehind(rule, known) }
+  if (!('property' in rule)) return { ...rule, ...found }
+  const value = valueAt(entity.states.at(-1)?.properties ?? {}, rule.property)
+  return { ...rule, ...found, ...(value === undefined ? {} : { value }) }
+}
+
+function eventsBehind(rule: CountRule | LastRule, known: Known): Partial<JudgedWhy> {
+  if ('last' in rule) {
+    const { last: _, ...anyOfThem } = rule
+    return { evidence: counting(anyOfThem, known).slice(0, 1) }
+  }
+  const counted = counting(rule, known)
+  const needed = rule.count ?? { gte: 1 }
+  return { counted: counted.length, needed, evidence: counted.slice(0, 100) }
+}
+
+/** The newest first; of two at one instant the one that was recorded later. */
+function counting(rule: CountRule, { segments, entity, facts, T }: Known) {
+  const { count: _, ...one } = rule
+  return facts
+    .filter((fact) => fact.type === 'EventRecorded')
+    .map((fact) => ({ ...fact.data, fact_id: fact.id, occurredAt: effectiveAt(fact) }))
+    .filter((event) => ruleHolds(segments, one, { ...entity, events: [event] }, T))
+    .toReversed()
+    .toSorted((left, right) => right.occurredAt - left.occurredAt)
+    .map((event) => ({
+      fact_id: event.fact_id,
+      occurred_at: new Date(event.occurredAt).toISOString(),
+    }))
+}
+
+/** Every rule that a rule is made of, itself too, with what was found beside it. */
+export function nodesOf(rule: Rule, why: JudgedWhy): readonly (readonly [Rule, JudgedWhy])[] {
+  const inside = (part: Rule, found: JudgedWhy | undefined) =>
+    found === undefined ? [] : nodesOf(part, found)
+  const self = [rule, why] as const
+  if ('all' in rule) return [self, ...rule.all.flatMap((part, at) => inside(part, why.all?.[at]))]
+  if ('any' in rule) return [self, ...rule.any.flatMap((part, at) => inside(part, why.any?.[at]))]
+  return 'not' in rule ? [self, ...inside(rule.not, why.not)] : [self]
+}
