@@ -3,7 +3,7 @@ import type { DrivenProjections } from './driven-projections.js'
 import type { TimedFact } from './log-facts.js'
 import { digestOf, entitiesOf } from './naive-membership.js'
 import { recordedFlips, sinceOf } from './naive-timeline.js'
-import { segmentKeys } from './random-histories.js'
+import { segmentKeys } from './history-log.js'
 
 /** Of segments that are served in their newest version; `all`: every one is. */
 export async function compareMembers(

@@ -1,11 +1,7 @@
-import type {
-  Answer,
-  Checkpoint,
-  Queries,
-  QueryName,
-} from '../../../application/reading/ports/read-model.js'
+import type { Answer, Queries, QueryName } from '../../../application/reading/ports/read-model.js'
 import type { EntitySegment } from '../../../application/reading/ports/segment-queries.js'
 import type { Database } from '../file/driver.js'
+import type { Answers, Applied } from './answers.js'
 import { EntityIds } from './entity-ids.js'
 import { FeedQueries } from './feed-query.js'
 import { HistoryQueries } from './history-query.js'
@@ -16,19 +12,6 @@ import { ProfileQueries } from './profile-queries.js'
 import { Memberships } from './segments/memberships.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
 import { TimelineQueries } from './timeline-query.js'
-
-/** What a connection has applied. */
-export interface Applied extends Checkpoint {
-  /** Log time there, in milliseconds since 1970. */
-  readonly logTime: number
-}
-
-export type Answers = {
-  readonly [Name in QueryName]: (
-    query: Queries[Name]['ask'],
-    applied: Applied,
-  ) => Queries[Name]['answer'] | Promise<Queries[Name]['answer']>
-}
 
 function keyAndSince({ key, since }: EntitySegment) {
   return { key, since }

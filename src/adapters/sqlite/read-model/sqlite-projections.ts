@@ -287,7 +287,6 @@ export class SqliteProjections implements Projections {
   }
 }
 
-/** What belongs to one connection. */
 interface Opened {
   readonly db: Database
   readonly applied: readonly AppliedProjection[]

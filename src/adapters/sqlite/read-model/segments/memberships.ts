@@ -5,7 +5,7 @@ import type {
 import type { Database } from '../../file/driver.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { KnownFacts } from '../known-facts.js'
-import type { Answers, Applied } from '../queries.js'
+import type { Answers, Applied } from '../answers.js'
 import { LogTimes } from './log-times.js'
 import { MembershipQueries } from './membership-queries.js'
 import { PastMemberships } from './past-memberships.js'

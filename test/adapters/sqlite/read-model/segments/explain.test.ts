@@ -10,11 +10,8 @@ import { withLogTime, type LogFact } from '../../../../support/segments/log-fact
 import { askedOf, membershipOf, viewOf } from '../../../../support/segments/naive-answers.js'
 import { liveSegments } from '../../../../support/segments/naive-membership.js'
 import { boundsIn, someBounds } from '../../../../support/segments/random-bounds.js'
-import {
-  externalIds,
-  randomHistories,
-  segmentKeys,
-} from '../../../../support/segments/random-histories.js'
+import { externalIds, segmentKeys } from '../../../../support/segments/history-log.js'
+import { randomHistories } from '../../../../support/segments/random-histories.js'
 
 const numRuns = byForm({ short: 10, long: 1_500 })
 

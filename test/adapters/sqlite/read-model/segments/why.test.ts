@@ -16,11 +16,8 @@ import {
 import { liveSegments, ruleHolds } from '../../../../support/segments/naive-membership.js'
 import { nodesOf, whyOf, type JudgedWhy } from '../../../../support/segments/naive-why.js'
 import { boundsIn, someBounds } from '../../../../support/segments/random-bounds.js'
-import {
-  externalIds,
-  randomHistories,
-  segmentKeys,
-} from '../../../../support/segments/random-histories.js'
+import { externalIds, segmentKeys } from '../../../../support/segments/history-log.js'
+import { randomHistories } from '../../../../support/segments/random-histories.js'
 import { beginning, randomRules } from '../../../../support/segments/random-rules.js'
 import type { Rule } from '../../../../support/segments/rule-grammar.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
