@@ -13,10 +13,12 @@ export const placesOfAFact = 100
 /** The projections of a read model over a log that the test writes, and that tells what they derive. */
 export class DrivenProjections {
   readonly log: LoggedFact[] = []
-  private projections = openedProjections()
+  private readonly projections: SqliteProjections
   private told = 0
 
-  constructor() {
+  /** In memory unless a file is named. */
+  constructor(path?: string) {
+    this.projections = openedProjections(path)
     this.projections.finishBuild()
   }
 
