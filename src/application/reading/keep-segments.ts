@@ -114,7 +114,7 @@ export class SegmentKeeper {
     const want = { position: 'head', waitMs: askMs } as const
     const { value: untold } = await this.model.ask('untold', {}, want)
     const { ids } = this.options
-    let removed: unknown
+    let removed: StreamRemoved | undefined
     for (const { data, revision } of untold.builds) {
       const fact = { id: ids.next(), type: 'SegmentBuilt', data } as const
       try {
