@@ -8,6 +8,7 @@ import { printReport, standardOutput } from './print-report.js'
 import { showProgress } from './progress.js'
 import { runClient } from './run-client.js'
 import { showCustomer } from './show-customer.js'
+import { showSegments } from './show-segments.js'
 
 /** Kept between runs, so that the second one finds what the first one stored. */
 const defaultFolder = 'data/demo'
@@ -46,7 +47,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Sends the file, and reads what has become of its first customer. */
+/** Sends the file, defines segments, and reads what has become of its first customer. */
 async function sendTo(
   service: OwnService,
   file: string,
@@ -66,6 +67,10 @@ async function sendTo(
     const { position } = report
     const keyFile = join(folder, 'first-key')
     const source = { origin: service.url.origin, key: options.key, keyFile, position }
+    const { lastOrder } = report.tally
+    if (lastOrder !== undefined) {
+      await showSegments(source, lastOrder, standardOutput.result, stop)
+    }
     await showCustomer(source, standardOutput.result, stop)
   }
   return exitCode

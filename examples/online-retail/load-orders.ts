@@ -27,7 +27,7 @@ export async function loadOrders(
   const work = async (): Promise<void> => {
     try {
       for await (const order of orders) {
-        tally.linesRead += 1
+        tally.read(order.event.occurred_at)
         await sendLine(order, customers, dossier, tally)
         lineDone(order.line)
       }

@@ -15,6 +15,8 @@ export interface OrderEvent {
     readonly description: string
     readonly quantity: number
     readonly unit_price: number
+    /** Of the line, in hundredths: rules do not calculate. */
+    readonly total: number
   }
   /** The invoice's date, RFC 3339. */
   readonly occurred_at: string
@@ -87,6 +89,7 @@ export function toOrderLine(line: number, row: unknown): OrderLine {
         description: data.Description,
         quantity: data.Quantity,
         unit_price: data.UnitPrice,
+        total: Math.round(data.Quantity * data.UnitPrice * 100) / 100,
       },
       occurred_at: data.InvoiceDate,
     },

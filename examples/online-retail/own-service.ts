@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
-import { shellQuoted } from './show-customer.js'
+import { shellQuoted } from './read-answers.js'
 
 /** A service that runs as a child of this program. */
 export interface OwnService {

@@ -30,8 +30,16 @@ export class Outcomes {
 export class Tally {
   linesRead = 0
   withoutCustomer = 0
+  /** When the last of them was ordered, RFC 3339 in UTC; undefined before the first. */
+  lastOrder: string | undefined
   readonly customers = new Outcomes()
   readonly events = new Outcomes()
+
+  /** To be called for each line. */
+  read(orderedAt: string): void {
+    this.linesRead += 1
+    if (this.lastOrder === undefined || orderedAt > this.lastOrder) this.lastOrder = orderedAt
+  }
 
   /** Every line that was read must have gone one way; undefined when it did. */
   fault(): string | undefined {

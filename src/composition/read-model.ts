@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ReadThread } from '../adapters/read-thread/read-thread.js'
 import { inMemory } from '../adapters/sqlite/read-model/read-model-file.js'
-import { resolvePath } from '../adapters/sqlite/file/resolve-path.js'
+import { foundPath } from '../adapters/sqlite/file/resolve-path.js'
 import type { Log } from '../application/ports/log.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
 import { openProjections } from './open-projections.js'
@@ -35,13 +35,8 @@ export async function openReadModel(
   log: Log,
 ): Promise<ReadModel | undefined> {
   const { storeUrl: url, storeTimeoutMs: timeoutMs } = settings
-  const reads = storeKindOf(url)?.reads
-  const factsFile = reads?.factsFile(url)
-  const readModel = settings.readModel ?? defaultFile(store, factsFile)
-  if (readModel === off) return undefined
-  if (factsFile !== undefined && readModel !== inMemory && resolvePath(readModel) === factsFile) {
-    throw new SettingsWrong(['READ_MODEL must be another file than STORE_URL'])
-  }
+  const { readModel } = readModelPlaces(settings)
+  if (readModel === undefined) return undefined
   if (store.log !== undefined) return openProjections(store.log, readModel, undefined, log)
   const { commitMemory } = store
   const workerData: ReadModelSettings = { readModel, log: { url, timeoutMs, commitMemory } }
@@ -49,8 +44,28 @@ export async function openReadModel(
   return ReadThread.open({ start: () => new Worker(thread, { workerData }), log })
 }
 
-/** Beside the facts; of a store in memory, in memory. */
-function defaultFile(store: OpenStore, factsFile: string | undefined): string {
-  if (store.log !== undefined) return inMemory
+export interface ReadModelPlaces {
+  /** A file, or `memory:`; undefined: it is off. */
+  readonly readModel: string | undefined
+  /** The file that holds the facts, of a store that is a file here. */
+  readonly factsFile: string | undefined
+}
+
+/** Throws `SettingsWrong`. */
+export function readModelPlaces({
+  storeUrl,
+  readModel: given,
+}: Pick<Settings, 'storeUrl' | 'readModel'>): ReadModelPlaces {
+  const reads = storeKindOf(storeUrl)?.reads
+  const factsFile = reads?.factsFile(storeUrl)
+  const readModel = given ?? (reads === undefined ? inMemory : besideFacts(factsFile))
+  if (readModel === off) return { readModel: undefined, factsFile }
+  if (factsFile !== undefined && readModel !== inMemory && foundPath(readModel) === factsFile) {
+    throw new SettingsWrong(['READ_MODEL must be another file than STORE_URL'])
+  }
+  return { readModel, factsFile }
+}
+
+function besideFacts(factsFile: string | undefined): string {
   return factsFile === undefined ? join('data', fileName) : join(dirname(factsFile), fileName)
 }

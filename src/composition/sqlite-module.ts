@@ -1,5 +1,5 @@
 import { SqliteEventStore } from '../adapters/sqlite/append/sqlite-event-store.js'
-import { resolvePath } from '../adapters/sqlite/file/resolve-path.js'
+import { foundPath, resolvePath } from '../adapters/sqlite/file/resolve-path.js'
 import { CommitSignal } from '../adapters/sqlite/log/commit-signal.js'
 import { SqliteFactLog } from '../adapters/sqlite/log/sqlite-fact-log.js'
 import { SqliteFactSource } from '../adapters/sqlite/migration/sqlite-fact-source.js'
@@ -17,7 +17,7 @@ export const sqliteStore: StoreKind = {
   reads: {
     openLog: ({ url, commitMemory }) =>
       Promise.resolve(new SqliteFactLog(resolvePath(pathIn(url)), new CommitSignal(commitMemory))),
-    factsFile: (url) => resolvePath(pathIn(url)),
+    factsFile: (url) => foundPath(pathIn(url)),
   },
   copies: {
     from: (url) => SqliteFactSource.open(pathIn(url)),

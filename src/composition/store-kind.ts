@@ -50,7 +50,7 @@ export interface StoreKind {
 export interface StoreReads {
   /** Connects when it is first asked. */
   openLog(options: LogOptions): Promise<FactLog>
-  /** The file that holds the facts, of a store that is a file here. */
+  /** The file that holds the facts, of a store that is a file here; it may not be there yet. */
   factsFile(url: string): string | undefined
 }
 

@@ -13,7 +13,8 @@ export class ManualPause {
         signal.removeEventListener('abort', this.end)
         resolve()
       }
-      signal.addEventListener('abort', this.end)
+      if (signal.aborted) resolve()
+      else signal.addEventListener('abort', this.end)
       this.began()
     })
 

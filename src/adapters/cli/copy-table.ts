@@ -1,6 +1,5 @@
 import type { CopyAccount } from '../../application/migration/copy-facts.js'
-
-type Row = readonly [label: string, value: string]
+import { alignedRows, type Row } from './aligned-rows.js'
 
 /** The account of a copy for people: one line each, numbers below each other, the digest last. */
 export function copyTable(account: CopyAccount): string {
@@ -13,10 +12,7 @@ export function copyTable(account: CopyAccount): string {
     ['differences', String(account.differences.length)],
     ['seconds', (account.milliseconds / 1_000).toFixed(1)],
   ]
-  const labels = Math.max(...rows.map(([label]) => label.length))
-  const values = Math.max(...rows.map(([, value]) => value.length))
-  const lines = rows.map(([label, value]) => `${label.padEnd(labels)}  ${value.padStart(values)}\n`)
-  return `${lines.join('')}${'digest'.padEnd(labels)}  ${account.digest}\n`
+  return alignedRows(rows, [['digest', account.digest]])
 }
 
 function removed({ removed: streams }: CopyAccount): readonly Row[] {

@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.js'
 import type { ExactAppends } from '../ports/exact-appends.js'
 import type { IdGenerator } from '../ports/id-generator.js'
 import type { Log } from '../ports/log.js'
-import { WrongRevision } from '../ports/store-errors.js'
+import { StreamRemoved, WrongRevision } from '../ports/store-errors.js'
 import { toStored } from '../facts/fact-format.js'
 import type { Fact } from '../facts/fact-table.js'
 import { clockStream, membersStream } from '../../domain/segments/segment-facts.js'
@@ -113,15 +113,28 @@ export class SegmentKeeper {
   private async tell(): Promise<void> {
     const want = { position: 'head', waitMs: askMs } as const
     const { value: untold } = await this.model.ask('untold', {}, want)
-    const { ids, clock } = this.options
+    const { ids } = this.options
+    let removed: StreamRemoved | undefined
     for (const { data, revision } of untold.builds) {
       const fact = { id: ids.next(), type: 'SegmentBuilt', data } as const
-      await this.append(membersStream(data.segment), revision, fact)
+      try {
+        await this.append(membersStream(data.segment), revision, fact)
+      } catch (error) {
+        // Somebody damaged the stream of one segment: the others go on.
+        if (!(error instanceof StreamRemoved)) throw error
+        removed = error
+      }
     }
+    await this.tellTime(untold.clockRevision)
+    if (removed !== undefined) throw removed
+  }
+
+  private async tellTime(revision: number): Promise<void> {
+    const { ids, clock } = this.options
     const now = clock.now()
     if (!this.isDue(now.getTime())) return
     const data = { now: timestampOf(now) }
-    await this.append(clockStream, untold.clockRevision, {
+    await this.append(clockStream, revision, {
       id: ids.next(),
       type: 'TimePassed',
       data,

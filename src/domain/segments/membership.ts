@@ -2,6 +2,7 @@ import type { EntityCreated, EntityPropertiesChanged } from '../entity.js'
 import type { EventRecorded } from '../event.js'
 import type { CompiledRule } from './compiled-rule.js'
 import { Conditions, propertyTouched, type Touch } from './conditions.js'
+import { BeforeFlips } from './before-flips.js'
 import { StateView, type EntityState, type EntityView, type Subject } from './entity-state.js'
 import { evaluate } from './evaluate.js'
 
@@ -18,6 +19,7 @@ export type CauseKind =
 
 /** What made an entity enter or leave a segment. */
 export interface Cause {
+  /** `segment`: it would be as before, if the segments that the rule names were. */
   readonly kind: CauseKind
   /** The id of the fact that did it; undefined where time did it. */
   readonly factId?: string
@@ -71,6 +73,8 @@ export class SegmentSet {
   private readonly timed: readonly number[]
   private readonly ruled: readonly number[]
   private readonly marks: Uint8Array
+  /** Since the fact came, or the instant that is due. */
+  private readonly flipped = new Set<string>()
 
   constructor(
     readonly active: readonly ActiveSegment[],
@@ -138,7 +142,8 @@ export class SegmentSet {
         return
       case 'ByHand': {
         const { id: factId, segment, isIn } = fact
-        this.set(state, segment, isIn, now, { kind: 'hand', factId }, onFlip)
+        if (isIn === state.members.has(segment)) return
+        this.flip(state, segment, now, { kind: 'hand', factId }, onFlip)
       }
     }
   }
@@ -209,22 +214,36 @@ export class SegmentSet {
       const segment = active[at]
       if (marked !== 1 || segment?.rule === undefined) continue
       const holds = this.holds(segment.rule, view, state, now)
-      this.set(state, segment.id, holds, now, cause, onFlip)
+      if (holds === state.members.has(segment.id)) continue
+      const isOwn = this.flipsByItself(segment.rule, view, !holds, now)
+      this.flip(state, segment.id, now, isOwn ? cause : { ...cause, kind: 'segment' }, onFlip)
     }
+    this.flipped.clear()
   }
 
-  private set(
+  /** False: it would be as before if the segments that it names were. */
+  private flipsByItself(
+    { node, segments }: CompiledRule,
+    view: EntityView,
+    before: boolean,
+    now: number,
+  ): boolean {
+    const { flipped } = this
+    if (![...segments].some((id) => flipped.has(id))) return true
+    return evaluate(node, new BeforeFlips(view, flipped), now).holds !== before
+  }
+
+  private flip(
     state: EntityState,
     segment: string,
-    isIn: boolean,
     now: number,
     cause: Cause,
     onFlip: OnFlip,
   ): void {
-    if (isIn === state.members.has(segment)) return
-    if (isIn) state.members.set(segment, now)
-    else state.members.delete(segment)
-    onFlip({ segment, enters: isIn, at: now, cause })
+    const enters = !state.members.delete(segment)
+    if (enters) state.members.set(segment, now)
+    this.flipped.add(segment)
+    onFlip({ segment, enters, at: now, cause })
     this.markAll(this.users.get(segmentTouched(segment)) ?? [])
   }
 

@@ -5,6 +5,7 @@ import { ClockUntrusted } from '../../../src/application/recording/errors.js'
 import {
   OutcomeUnknown,
   StoreUnavailable,
+  StreamRemoved,
   WrongRevision,
 } from '../../../src/application/ports/store-errors.js'
 import { SegmentKeeper } from '../../../src/application/reading/keep-segments.js'
@@ -133,6 +134,24 @@ it('tells no time when a fact moved log time past it, also while it asks', async
   expect([model.asked.length, told()]).toEqual([1, []])
 })
 
+it('tells no time while log time moves, though not yet past it, as it asks', async () => {
+  model.become({ nextDue: start + minute })
+  await started()
+  now = start + minute
+  model.whenAsked = () => {
+    model.become({ logTime: start + minute - 1 })
+  }
+  await pauses.pass()
+  expect([model.asked.length, told()]).toEqual([1, []])
+})
+
+it('tells no time of what is due at log time: that is done', async () => {
+  now = start + minute
+  model.become({ hasUntold: true, nextDue: start }, { builds: [built] })
+  await started()
+  expect(told().map(({ type }) => type)).toEqual(['SegmentBuilt'])
+})
+
 it('tells no time within a second of any fact that moved log time, whoever told it', async () => {
   model.become({ logTime: start + 59_400, nextDue: start + 59_401 })
   now = start + 60_399
@@ -166,6 +185,23 @@ it.each([
   model.become({ hasUntold: false, nextDue: undefined }, { builds: [] })
   await pauses.pass()
   expect([told().length, log.lines.length]).toEqual([1, lines])
+})
+
+it('goes on with the others when the stream of one segment was removed', async () => {
+  const other = { revision: -1, data: { ...built.data, segment: 'other' } }
+  now = start + minute
+  model.become({ hasUntold: true, nextDue: now }, { builds: [built, other] })
+  answer = () => {
+    answer = () => Promise.resolve({ position: '1', revision: 0 })
+    return Promise.reject(new StreamRemoved('members-loyal was removed'))
+  }
+  await started()
+  expect(told().map(({ stream }) => stream)).toEqual([
+    'members-loyal',
+    'members-other',
+    'dossier-clock',
+  ])
+  expect(log.lines).toHaveLength(1)
 })
 
 it('says once why it cannot tell, however often it tries', async () => {

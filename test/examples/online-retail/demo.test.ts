@@ -8,12 +8,13 @@ import { accountIn, root, startProgram, type Program } from './program.js'
 
 const run = promisify(execFile)
 
-/** A customer with a purchase, a cancellation and a second country; and one more customer. */
+/** One customer lapsed, with a cancellation and a second country; the other spent much this month. */
 const orders = `InvoiceNo,StockCode,Description,Quantity,InvoiceDate,UnitPrice,CustomerID,Country
-1,A,LAMP,6,2010-12-01 08:26:00,2.55,1.0,France
-C2,A,LAMP,-6,2010-12-02 08:26:00,2.55,1.0,France
-3,B,CUP,1,2010-12-03 08:26:00,1.5,1.0,Spain
-3,B,CUP,1,2010-12-03 08:26:00,1.5,2.0,Spain
+1,A,LAMP,6,2010-11-01 08:26:00,2.55,1.0,France
+C2,A,LAMP,-6,2010-11-02 08:26:00,2.55,1.0,France
+3,B,CUP,1,2010-11-03 08:26:00,1.5,1.0,Spain
+4,B,CUP,1,2010-12-03 08:26:00,1.5,2.0,Spain
+4,C,CHAIR,2,2010-12-03 08:26:00,50.25,2.0,Spain
 `
 
 let folder: string
@@ -58,23 +59,29 @@ function variablesIn(line: string): Readonly<Record<string, string>> {
   )
 }
 
-test('the demo sends a file and shows a customer; its commands answer the same when pasted', async () => {
+test('the demo sends a file and shows a customer and segments; its commands answer the same when pasted', async () => {
   const file = join(folder, 'orders.csv')
   writeFileSync(file, orders)
   const data = join(folder, 'data')
   const demo = '.build/examples/online-retail/demo.js'
   const ended = await started(demo, ['--file', file, '--data', data], {}).ended
   expect(ended.code).toBe(0)
-  expect(accountIn(ended)).toMatchObject({ 'events stored': 4, 'lines read': 4 })
+  expect(accountIn(ended)).toMatchObject({ 'events stored': 5, 'lines read': 5 })
 
   const shown = shownIn(ended.out)
   expect(shown.map(({ answer }) => answer)).toMatchObject([
+    { data: { segment: 'big-spenders', member: true, why: { holds: true, counted: 1 } } },
     { data: { external_id: expect.stringMatching(/^[12]$/), properties: { country: 'Spain' } } },
     { data: { items: expect.any(Array) } },
     { data: { items: expect.any(Array) } },
   ])
-  // Two creations, a change of country and four events.
-  for (const { command } of shown) expect(command).toContain("-H 'Position: 7'")
+  // Two creations, a change of country and five events.
+  for (const { command } of shown.slice(1)) expect(command).toContain("-H 'Position: 8'")
+  expect([...ended.out.matchAll(/^ +(\d+) {2}(\S+)/gm)].map(([, ...row]) => row)).toEqual([
+    ['1', 'big-spenders'],
+    ['1', 'new-this-month'],
+    ['1', 'lapsed'],
+  ])
 
   const startAgain = ended.err.split('\n').find((line) => line.endsWith(' npm start')) ?? ''
   const service = started('dist/main.js', [], variablesIn(startAgain))
@@ -87,6 +94,6 @@ test('the demo sends a file and shows a customer; its commands answer the same w
   service.child.kill('SIGTERM')
   await service.ended
   const again = await started(demo, ['--file', file, '--data', data], {}).ended
-  expect(accountIn(again)).toMatchObject({ 'events replayed': 4 })
+  expect(accountIn(again)).toMatchObject({ 'events replayed': 5 })
   expect(shownIn(again.out).map(({ answer }) => answer)).toEqual(shown.map(({ answer }) => answer))
 })

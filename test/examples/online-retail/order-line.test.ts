@@ -25,6 +25,7 @@ describe('a row of the file', () => {
           description: 'WHITE HANGING HEART T-LIGHT HOLDER',
           quantity: 6,
           unit_price: 2.55,
+          total: 15.3,
         },
         occurred_at: '2010-12-01T08:26:00Z',
       },

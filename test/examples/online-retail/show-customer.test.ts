@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from '@jest/globals'
 import { HighestPosition } from '../../../examples/online-retail/highest-position.js'
 import { GaveUp } from '../../../examples/online-retail/send-with-retries.js'
-import { shellQuoted, showCustomer } from '../../../examples/online-retail/show-customer.js'
+import { shellQuoted } from '../../../examples/online-retail/read-answers.js'
+import { showCustomer } from '../../../examples/online-retail/show-customer.js'
 
 let server: Server | undefined
 afterEach(() => {

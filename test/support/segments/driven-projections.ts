@@ -4,7 +4,7 @@ import { toStored } from '../../../src/application/facts/fact-format.js'
 import { factTable, type Fact } from '../../../src/application/facts/fact-table.js'
 import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
 import type { Queries, QueryName } from '../../../src/application/reading/ports/read-model.js'
-import { membersStream } from '../../../src/domain/segments/segment-facts.js'
+import { membersStream, type SegmentBuilt } from '../../../src/domain/segments/segment-facts.js'
 import type { LogFact } from './log-facts.js'
 
 /** Places in the log that one fact of a history has: its own, and those of what is told of it. */
@@ -13,10 +13,12 @@ export const placesOfAFact = 100
 /** The projections of a read model over a log that the test writes, and that tells what they derive. */
 export class DrivenProjections {
   readonly log: LoggedFact[] = []
-  private projections = openedProjections()
+  private readonly projections: SqliteProjections
   private told = 0
 
-  constructor() {
+  /** In memory unless a file is named. */
+  constructor(path?: string) {
+    this.projections = openedProjections(path)
     this.projections.finishBuild()
   }
 
@@ -51,12 +53,14 @@ export class DrivenProjections {
   /** What was built is told to the log. */
   async tell(): Promise<void> {
     const { builds } = await this.ask('untold', {})
-    for (const { data } of builds) {
-      this.told += 1
-      const last = Math.floor((this.log.at(-1)?.position ?? 0) / placesOfAFact) * placesOfAFact
-      const fact: Fact = { id: `built-${String(last + this.told)}`, type: 'SegmentBuilt', data }
-      this.write(last + this.told, membersStream(data.segment), fact)
-    }
+    for (const { data } of builds) this.tellOf(data)
+  }
+
+  tellOf(data: SegmentBuilt['data']): void {
+    this.told += 1
+    const last = Math.floor((this.log.at(-1)?.position ?? 0) / placesOfAFact) * placesOfAFact
+    const fact: Fact = { id: `built-${String(last + this.told)}`, type: 'SegmentBuilt', data }
+    this.write(last + this.told, membersStream(data.segment), fact)
   }
 
   /** Builds the same again of the log alone. */

@@ -60,8 +60,13 @@ export function timeOf(instant: number | undefined): string | undefined {
 type JudgedFlip = Pick<Flip, 'isMember' | 'at'> & Partial<Flip>
 
 function turnOf({ at, fact }: JudgedFlip, hasCause: boolean) {
-  const cause = fact === undefined ? { kind: 'time' } : { kind: causes[fact.type], factId: fact.id }
+  const cause = fact === undefined ? { kind: 'time' } : { kind: kindOf(fact), factId: fact.id }
   return { at: timeOf(at), ...(hasCause ? { cause } : {}) }
+}
+
+/** What a fact that made an entity enter or leave is called, when it did so by itself. */
+export function kindOf({ type }: Pick<TimedFact, 'type'>): CauseKind | undefined {
+  return causes[type]
 }
 
 const causes: Readonly<Record<TimedFact['type'], CauseKind | undefined>> = {

@@ -19,3 +19,9 @@ export function resolvePath(given: string): string {
   }
   return join(realpathSync(dirname(path)), basename(path))
 }
+
+/** The same of a file that is there; makes nothing. */
+export function foundPath(given: string): string {
+  const path = resolve(given)
+  return existsSync(path) ? realpathSync(path) : path
+}

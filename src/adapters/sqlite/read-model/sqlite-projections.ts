@@ -6,13 +6,13 @@ import type {
   Queries,
   QueryName,
 } from '../../../application/reading/ports/read-model.js'
-import type { Database, Statement } from '../file/driver.js'
 import { reasonOf } from '../file/reason-of.js'
 import { keptFacts } from './kept-facts.js'
 import { factsIn, factsInFile } from './known-facts.js'
+import type { OpenedProjections } from './opened-projections.js'
 import { placeFacts } from './place-facts.js'
 import { profileProjection } from './profile-projection.js'
-import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
+import type { PlacedFact, Projection } from './projection.js'
 import { SqliteQueries } from './queries.js'
 import { SegmentProjection } from './segments/segment-projection.js'
 import { segmentTables } from './segments/segment-tables.js'
@@ -39,7 +39,7 @@ const changesAStep = 500
 
 /** The projections, in one SQLite file. */
 export class SqliteProjections implements Projections {
-  private state: Opened
+  private state: OpenedProjections
   private timer: NodeJS.Timeout | undefined
   private working: NodeJS.Immediate | undefined
   private onWork: (error?: unknown) => void = () => undefined
@@ -264,7 +264,7 @@ export class SqliteProjections implements Projections {
     }
   }
 
-  private open(): Opened {
+  private open(): OpenedProjections {
     const { db } = this.file
     const { factsFile } = this.options
     const facts = factsFile === undefined ? factsIn(db) : factsInFile(factsFile)
@@ -285,21 +285,4 @@ export class SqliteProjections implements Projections {
       isLeft: false,
     }
   }
-}
-
-interface Opened {
-  readonly db: Database
-  readonly applied: readonly AppliedProjection[]
-  readonly segments: SegmentProjection
-  readonly queries: SqliteQueries
-  readonly keep: Statement
-  checkpoint: Checkpoint
-  logTime: number
-  hasFullProfiles: boolean
-  nextDue: number
-  hasUntold: boolean
-  /** Facts that are applied and not written. */
-  heldBack: number
-  uncommitted: number
-  isLeft: boolean
 }

@@ -3,6 +3,8 @@ import { numberIn, valuesIn } from '../../file/row.js'
 import type { Conditions } from './known-conditions.js'
 import type { KnownConditions } from './state-text.js'
 
+type Kind = 'name' | 'condition'
+
 /**
  * Since when what the rules look at has been kept without a break. A state that was written before says
  * nothing of it: the rule that it was written for is gone, and what came after was not taken in.
@@ -22,12 +24,26 @@ export class Epochs {
     return { names: namesSince, conditions: conditionsSince, segments, epoch: this.last }
   }
 
+  /** The same of what is kept already; writes nothing. */
+  known({ names, conditions, segments }: Conditions): KnownConditions {
+    const namesSince = this.sinceOf('name', names)
+    const conditionsSince = this.sinceOf('condition', conditions)
+    return { names: namesSince, conditions: conditionsSince, segments, epoch: this.last }
+  }
+
+  private sinceOf(kind: Kind, wanted: ReadonlySet<string>): ReadonlyMap<string, number> {
+    const rows = this.statements.all.all(kind).map(valuesIn)
+    return new Map(
+      rows.flatMap(([id, epoch]) => (wanted.has(String(id)) ? [[String(id), Number(epoch)]] : [])),
+    )
+  }
+
   private get last(): number {
     return numberIn(this.statements.last.get()) ?? 0
   }
 
   private keepOf(
-    kind: 'name' | 'condition',
+    kind: Kind,
     wanted: ReadonlySet<string>,
     next: number,
   ): ReadonlyMap<string, number> {

@@ -74,12 +74,9 @@ async function follow(
   for (const [index, fact] of history.entries()) {
     const plan = given[index % given.length]
     driven.add(fact)
-    if (plan?.tells === true) await driven.settle()
-    crashing.catchUp()
-    await crashing.work(plan?.before ?? 0)
-    if (plan?.commits === true) jest.advanceTimersByTime(commitMs)
-    await crashing.work(plan?.after ?? 0)
-    if (plan?.ending === undefined) continue
+    if (plan === undefined) continue
+    await step(driven, crashing, plan)
+    if (plan.ending === undefined) continue
     crashing.end(plan.ending)
     await compareMembers(crashing, log.slice(0, index + 1))
     await compareUntold(driven, crashing)
@@ -88,6 +85,18 @@ async function follow(
   crashing.catchUp()
   await crashing.work(Infinity)
   await compareMembers(crashing, log, 'all')
+}
+
+async function step(
+  driven: DrivenProjections,
+  crashing: CrashingProjections,
+  { before, after, commits, tells }: Plan,
+): Promise<void> {
+  if (tells) await driven.settle()
+  crashing.catchUp()
+  await crashing.work(before)
+  if (commits) jest.advanceTimersByTime(commitMs)
+  await crashing.work(after)
 }
 
 /** What both would tell, they would tell alike. */

@@ -53,8 +53,8 @@ async function course(): Promise<Course> {
   small.defined(at(6), 's2', { all: [{ segment: 's1' }, { created: { before: at(9) } }] })
   const defined = small.log.length
   small.retired(at(8), 's2').retired(at(8), 's1')
-  const bought = { event: 'buy', within: '5m' }
-  small.defined(at(9), 's1', { any: [bought, { property: '/n', is: { gte: 0 } }] })
+  const twice = { event: 'buy', count: { eq: 2 } }
+  small.defined(at(9), 's1', { any: [twice, { property: '/n', is: { eq: 4 } }] })
   small.passed(at(10))
   const driven = new DrivenProjections()
   for (const fact of small.log) driven.add(fact)

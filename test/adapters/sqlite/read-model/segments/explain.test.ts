@@ -3,11 +3,21 @@ import fc from 'fast-check'
 import type {
   Explanation,
   PastBounds,
+  Turn,
 } from '../../../../../src/application/reading/ports/segment-queries.js'
 import { byForm } from '../../../../support/form.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
-import { withLogTime, type LogFact } from '../../../../support/segments/log-facts.js'
-import { askedOf, membershipOf, viewOf } from '../../../../support/segments/naive-answers.js'
+import {
+  withLogTime,
+  type LogFact,
+  type TimedFact,
+} from '../../../../support/segments/log-facts.js'
+import {
+  askedOf,
+  kindOf,
+  membershipOf,
+  viewOf,
+} from '../../../../support/segments/naive-answers.js'
 import { liveSegments } from '../../../../support/segments/naive-membership.js'
 import { boundsIn, someBounds } from '../../../../support/segments/random-bounds.js'
 import { externalIds, segmentKeys } from '../../../../support/segments/history-log.js'
@@ -67,7 +77,7 @@ async function compare(
   if (isJudged(key)) {
     const found = await driven.ask('explainSegment', { ...bounds, externalId, key })
     const expected = segments.find(({ segment }) => segment === key)
-    expect({ ...where, ...judgedPart(found.explanation, bounds) }).toEqual({
+    expect({ ...where, ...judgedPart(found.explanation, bounds, log) }).toEqual({
       ...where,
       ...expected,
     })
@@ -101,14 +111,28 @@ async function profileOf(driven: DrivenProjections, externalId: string, bounds: 
   return profile?.segments ?? []
 }
 
-/** The causes of the valid timeline are not the judge's: several facts may take effect at one instant. */
-function judgedPart(explanation: Explanation | undefined, { asOf }: PastBounds) {
+/**
+ * The causes of the valid timeline are not the judge's: several facts may take effect at one instant. That
+ * another segment was between a fact and its effect is not the judge's either.
+ */
+function judgedPart(
+  explanation: Explanation | undefined,
+  { asOf }: PastBounds,
+  log: readonly TimedFact[],
+) {
   if (explanation === undefined) return undefined
   const { why: _, ...judged } = explanation
-  if (asOf === undefined) return judged
+  const turnOf = ({ at, cause }: Turn) =>
+    asOf === undefined ? { at, cause: behind(cause, log) } : { at }
   const periods = judged.periods.map(({ entered, left }) => ({
-    entered: { at: entered.at },
-    left: left && { at: left.at },
+    entered: turnOf(entered),
+    left: left && turnOf(left),
   }))
   return { ...judged, periods }
+}
+
+function behind(cause: Turn['cause'], log: readonly TimedFact[]): Turn['cause'] {
+  if (cause.kind !== 'segment') return cause
+  const fact = log.find(({ id }) => id === cause.factId)
+  return { ...cause, kind: (fact && kindOf(fact)) ?? 'time' }
 }

@@ -11,7 +11,7 @@ import { randomHistories } from '../../../../support/segments/random-histories.j
 import { Replica, SharedStore, type Fate } from '../../../../support/segments/replicas.js'
 import { checkTold, factsOf } from '../../../../support/segments/told-facts.js'
 
-const numRuns = byForm({ short: 5, long: 1_000 })
+const numRuns = byForm({ short: 12, long: 1_000 })
 const lags = [0, 400, 2_000]
 const enoughRounds = 200
 
@@ -70,6 +70,24 @@ it('several processes that tell what they derive tell it once, and as one alone 
   )
 })
 
+function actOn(
+  action: Exclude<Action, { what: 'fact' | 'time' }>,
+  replica: Replica,
+): Promise<void> {
+  switch (action.what) {
+    case 'follow':
+      return replica.follow(action.most)
+    case 'work':
+      return replica.work(action.most)
+    case 'wake':
+      return replica.wake()
+    case 'deliver':
+      return replica.deliver(action.fate)
+    case 'crash':
+      return replica.crash()
+  }
+}
+
 class Race {
   private readonly store = new SharedStore()
   private readonly replicas = lags.map((lag) => new Replica(this.store, lag, this.checkTick(lag)))
@@ -101,26 +119,10 @@ class Race {
       case 'time':
         this.store.now += action.passes
         return
-      default:
-        await this.actOn(action, this.replicas[action.who])
-    }
-  }
-
-  private async actOn(
-    action: Exclude<Action, { what: 'fact' | 'time' }>,
-    replica: Replica | undefined,
-  ): Promise<void> {
-    switch (action.what) {
-      case 'follow':
-        return replica?.follow(action.most)
-      case 'work':
-        return replica?.work(action.most)
-      case 'wake':
-        return replica?.wake()
-      case 'deliver':
-        return replica?.deliver(action.fate)
-      case 'crash':
-        return replica?.crash()
+      default: {
+        const replica = this.replicas[action.who]
+        if (replica !== undefined) await actOn(action, replica)
+      }
     }
   }
 

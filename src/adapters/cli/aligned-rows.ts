@@ -1,0 +1,11 @@
+export type Row = readonly [label: string, value: string]
+
+/** A line each, the numbers below each other; then texts, which begin where the numbers do. */
+export function alignedRows(numbers: readonly Row[], texts: readonly Row[]): string {
+  const labels = Math.max(...[...numbers, ...texts].map(([label]) => label.length))
+  const values = Math.max(...numbers.map(([, value]) => value.length))
+  return [
+    ...numbers.map(([label, value]) => `${label.padEnd(labels)}  ${value.padStart(values)}\n`),
+    ...texts.map(([label, value]) => `${label.padEnd(labels)}  ${value}\n`),
+  ].join('')
+}

@@ -1,0 +1,27 @@
+import { parseArgs } from 'node:util'
+import { AuditRefused } from '../../application/auditing/audit-refused.js'
+
+export const auditUsage = `Usage:
+  npm run audit -- --entities N
+
+N entities at random, 1 to 100,000; 1,000 where nothing is said. The settings are those of the service.`
+
+const maxEntities = 100_000
+const defaultEntities = '1000'
+
+/** How many entities are looked at. Throws `AuditRefused` with the usage. */
+export function readAuditOptions(words: readonly string[]): { readonly entities: number } {
+  const text = parse(words).entities
+  const entities = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0
+  if (entities >= 1 && entities <= maxEntities) return { entities }
+  throw new AuditRefused(`--entities must be a whole number from 1 to 100,000\n${auditUsage}`)
+}
+
+function parse(words: readonly string[]) {
+  try {
+    const options = { entities: { type: 'string', default: defaultEntities } } as const
+    return parseArgs({ args: [...words], options, strict: true }).values
+  } catch {
+    throw new AuditRefused(`the words are not understood\n${auditUsage}`)
+  }
+}

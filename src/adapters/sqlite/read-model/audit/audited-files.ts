@@ -1,0 +1,95 @@
+import { existsSync, statSync } from 'node:fs'
+import { AuditRefused } from '../../../../application/auditing/audit-refused.js'
+import { readFileHeader } from '../../file/file-header.js'
+import { foundPath } from '../../file/resolve-path.js'
+import { applicationId as factsId, migrations, valueOf } from '../../file/schema.js'
+import { applicationId as readModelId } from '../inspect-read-model.js'
+import { factsIn, type KnownFacts } from '../known-facts.js'
+import { fingerprintOf, keptIn } from '../read-model-form.js'
+import { ReadOnlyFile } from './read-only-file.js'
+
+/** Where an audit reads. */
+export interface AuditPlaces {
+  /** The file of the read model. */
+  readonly readModel: string
+  /** The file of an embedded store; undefined: the facts are in the read model. */
+  readonly factsFile: string | undefined
+}
+
+/** A read model as it was at one commit, and the facts that it was made of. Nothing is written. */
+export class AuditedFiles {
+  private constructor(
+    private readonly readModel: ReadOnlyFile,
+    private readonly factsFile: ReadOnlyFile | undefined,
+  ) {}
+
+  /** Throws `AuditRefused`, and what SQLite says. */
+  static open({ readModel, factsFile }: AuditPlaces): AuditedFiles {
+    const path = foundPath(readModel)
+    refuseUnbuilt(path)
+    refuseForeign(path, readModelId, 'READ_MODEL')
+    if (factsFile !== undefined) refuseForeign(factsFile, factsId, 'STORE_URL')
+    const model = new ReadOnlyFile(path)
+    try {
+      model.db.exec('BEGIN')
+      if (valueOf(model.db, 'SELECT fingerprint FROM form') !== fingerprintOf(factsFile)) {
+        throw new AuditRefused(`${path} was made by another version: ${startAnew}`)
+      }
+      // After the first look at the read model, so that it has all that was read then. Facts do not change.
+      const facts = factsFile === undefined ? undefined : openFacts(factsFile)
+      return new AuditedFiles(model, facts)
+    } catch (error) {
+      model.close()
+      throw error
+    }
+  }
+
+  get db() {
+    return this.readModel.db
+  }
+
+  /** Throws `AuditRefused` when they are not those that the read model was made of. */
+  facts(): KnownFacts {
+    const facts = factsIn((this.factsFile ?? this.readModel).db)
+    const { position, id } = keptIn(this.db).checkpoint
+    if (position === 0 || facts.find(position)?.id === id) return facts
+    throw new AuditRefused(`the read model was not made of the facts of STORE_URL: ${startAnew}`)
+  }
+
+  /** Throws `AuditRefused` when what was read may be half of one state and half of another. */
+  assertUnchanged(): void {
+    if (!this.readModel.isChanged && this.factsFile?.isChanged !== true) return
+    throw new AuditRefused('a service was started or stopped meanwhile: run the audit again')
+  }
+
+  close(): void {
+    this.readModel.close()
+    this.factsFile?.close()
+  }
+}
+
+const startAnew = 'start the service with these settings, which builds it anew'
+
+function openFacts(path: string): ReadOnlyFile {
+  const file = new ReadOnlyFile(path)
+  if (valueOf(file.db, 'PRAGMA user_version') === migrations.length) return file
+  file.close()
+  throw new AuditRefused(
+    `${path} was written by another version: run the audit of the version that runs the service`,
+  )
+}
+
+function refuseUnbuilt(path: string): void {
+  if (existsSync(path)) return
+  throw new AuditRefused(
+    existsSync(`${path}.building`)
+      ? `${path} is being built: run the audit when the service answers reads`
+      : `${path} is not there: start the service once with these settings, which builds it`,
+  )
+}
+
+function refuseForeign(path: string, applicationId: number, setting: string): void {
+  const isThere = existsSync(path) && statSync(path).isFile()
+  if (isThere && readFileHeader(path)?.applicationId === applicationId) return
+  throw new AuditRefused(`${path} is no file of Dossier for ${setting}: name the right one there`)
+}

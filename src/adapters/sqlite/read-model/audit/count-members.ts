@@ -1,0 +1,54 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { prepareRows, type Database } from '../../file/driver.js'
+import { numberIn, valuesIn } from '../../file/row.js'
+import { addDigest, digestOf, digestText } from '../segments/hashes.js'
+import type { AuditedSegment } from './audited-segments.js'
+
+const membersAtOnce = 5_000
+
+export interface CountedMembers {
+  readonly members: number
+  readonly differences: readonly string[]
+}
+
+/** Counts the members of a segment, and adds up their digest. */
+export async function countMembers(
+  db: Database,
+  { name, kept }: AuditedSegment,
+): Promise<CountedMembers> {
+  const { page, all } = prepare(db)
+  let members = 0
+  let digest = 0n
+  for (let last = 0; ;) {
+    const rows = page.all(kept.id, last, membersAtOnce).map(valuesIn)
+    for (const [entity, entityId] of rows) {
+      last = Number(entity)
+      members += 1
+      digest = addDigest(digest, digestOf(String(entityId)))
+    }
+    if (rows.length < membersAtOnce) break
+    await nextTurn()
+  }
+  const listed = numberIn(all.get(kept.id)) ?? 0
+  const found = [
+    differ(`${name}: its number of members`, kept.members, members),
+    differ(`${name}: its digest`, digestText(kept.digest), digestText(digest)),
+    differ(`${name}: its members that are entities`, listed, members),
+  ]
+  return { members, differences: found.flat() }
+}
+
+function differ<T extends number | string>(what: string, kept: T, counted: T): readonly string[] {
+  return kept === counted ? [] : [`${what} is ${String(kept)}, counted ${String(counted)}`]
+}
+
+function prepare(db: Database) {
+  return {
+    page: prepareRows(
+      db,
+      `SELECT entity, entity_id FROM members JOIN entities USING (entity)
+       WHERE segment = ? AND entity > ? ORDER BY entity LIMIT ?`,
+    ),
+    all: prepareRows(db, 'SELECT count(*) FROM members WHERE segment = ?'),
+  }
+}

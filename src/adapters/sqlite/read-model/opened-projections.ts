@@ -1,0 +1,25 @@
+import type { Checkpoint } from '../../../application/reading/ports/read-model.js'
+import type { Database, Statement } from '../file/driver.js'
+import type { AppliedProjection } from './projection.js'
+import type { SqliteQueries } from './queries.js'
+import type { SegmentProjection } from './segments/segment-projection.js'
+
+/** What belongs to one connection. */
+export interface OpenedProjections {
+  readonly db: Database
+  readonly applied: readonly AppliedProjection[]
+  readonly segments: SegmentProjection
+  readonly queries: SqliteQueries
+  readonly keep: Statement
+  checkpoint: Checkpoint
+  logTime: number
+  hasFullProfiles: boolean
+  nextDue: number
+  hasUntold: boolean
+  /** Facts that are applied and not written. */
+  heldBack: number
+  /** Changes that are written and not committed. */
+  uncommitted: number
+  /** Its connection is closed, or about to be. */
+  isLeft: boolean
+}

@@ -1,0 +1,21 @@
+/** What an audit of a read model looked at, and what it found. */
+export interface AuditAccount {
+  /** Of the last fact that the read model knows; 0 when there is none. */
+  readonly position: number
+  /** There, in milliseconds since 1970; 0 when there is none. */
+  readonly logTime: number
+  /** All that there are. */
+  readonly entities: number
+  /** So many of them were folded from their own facts. */
+  readonly folded: number
+  /** What they were folded of. */
+  readonly facts: number
+  /** Segments whose members were compared, and counted. */
+  readonly segments: readonly string[]
+  /** Segments that cannot be compared now, and why. */
+  readonly passedOver: readonly string[]
+  /** Members that were counted, of all segments. */
+  readonly members: number
+  /** One line each, for people. Entities are named by their `entity_id`. */
+  readonly differences: readonly string[]
+}

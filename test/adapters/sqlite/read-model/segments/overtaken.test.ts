@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { SegmentBuilding } from '../../../../../src/application/reading/errors.js'
+import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
+import { SmallLog } from '../../../../support/segments/small-log.js'
+
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 9, minute)).toISOString()
+
+let driven: DrivenProjections
+
+beforeEach(() => {
+  driven = new DrivenProjections()
+})
+afterEach(() => {
+  driven.close()
+})
+
+function segment() {
+  return driven.ask('segment', { key: 's1' })
+}
+
+function members() {
+  return driven.ask('segmentMembers', { key: 's1', limit: 1 })
+}
+
+it('a build that another definition overtook is void, whoever tells of it', async () => {
+  const small = new SmallLog()
+    .created(at(0), { plan: 'paid' })
+    .defined(at(1), 's1', { property: '/plan', is: { eq: 'paid' } })
+    .defined(at(2), 's1', { not: { everyone: true } })
+  const [created, first, second] = small.log
+  if (created === undefined || first === undefined || second === undefined) throw new Error('three')
+  driven.add(created)
+  driven.add(first)
+  await driven.work(Infinity)
+  const { builds } = await driven.ask('untold', {})
+  expect(builds.map(({ data }) => data)).toMatchObject([{ version: 1, members: 1 }])
+  driven.add(second)
+  const overtaken = builds.map(({ data }) => data)
+  for (const data of overtaken) driven.tellOf(data)
+  expect(await segment()).toMatchObject({ status: 'building', servingVersion: undefined })
+  await expect(members()).rejects.toThrow(SegmentBuilding)
+
+  await driven.settle()
+  expect(await segment()).toMatchObject({ status: 'live', servingVersion: 2 })
+  expect(await members()).toMatchObject({ version: 2, members: 0 })
+  for (const data of overtaken) driven.tellOf(data)
+  await driven.settle()
+  expect(await members()).toMatchObject({ version: 2, members: 0 })
+})
+
+it('a build tells of the members at the definition that caused it, not of those at its end', async () => {
+  const small = new SmallLog()
+    .created(at(0), { plan: 'paid' })
+    .defined(at(1), 's1', { property: '/plan', is: { eq: 'paid' } })
+    .changed(at(2), { plan: 'free' })
+  for (const fact of small.log) driven.add(fact)
+  await driven.work(Infinity)
+  const { builds } = await driven.ask('untold', {})
+  expect(builds.map(({ data }) => data)).toMatchObject([{ members: 1, builtAt: at(1) }])
+  await driven.settle()
+  expect(await members()).toMatchObject({ members: 0, digest: '0000000000000000' })
+})
