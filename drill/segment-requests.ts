@@ -34,7 +34,8 @@ export type Read<T> =
 export async function defineSegment(port: number, { key, rule }: DrillSegment): Promise<void> {
   const response = await ask(port, `/segments/${key}`, {
     method: 'PUT',
-    headers: { 'content-type': 'application/json' },
+    // What is served of it is not waited for: reads wait for their Position.
+    headers: { 'content-type': 'application/json', prefer: 'wait=0' },
     body: JSON.stringify({ title: `Of a drill: ${key}`, kind: 'rule', rule }),
   })
   const text = await response.text()
