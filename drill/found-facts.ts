@@ -16,9 +16,9 @@ const rows = z.array(z.tuple([z.number(), z.string(), z.string(), z.string(), z.
 const pageSize = 5_000
 const pageAfter = `SELECT facts.position, streams.name, facts.id, facts.data, facts.metadata
   FROM facts JOIN streams ON streams.id = facts.stream_id
-  WHERE facts.position > ? ORDER BY facts.position LIMIT ${String(pageSize)}`
+  WHERE facts.position > ? AND streams.name GLOB 'entity-*' ORDER BY facts.position LIMIT ${String(pageSize)}`
 
-/** The facts of a SQLite file in the order of their positions, over a connection of its own. */
+/** The facts of all entities of a SQLite file in the order of their positions, over a connection of its own. */
 export async function* factsInSqlite(path: string): AsyncIterable<FoundFact> {
   const reader = new SqliteReader(path)
   try {

@@ -13,10 +13,10 @@ interface Entry {
   facts: number
 }
 
-/** Of an entity: how many of its events were acknowledged, and the highest position of its facts. */
+/** Of an entity: which of its events were acknowledged, and the highest position of its facts. */
 export interface Readable {
   readonly entity: string
-  readonly events: number
+  readonly serials: readonly number[]
   readonly position: bigint
 }
 
@@ -97,6 +97,11 @@ export class Ledger {
     return all[random.between(0, all.length - 1)]
   }
 
+  /** The highest position that was acknowledged of an entity; undefined: none was. */
+  positionOf(entity: string): bigint | undefined {
+    return this.readable.get(entity)?.position
+  }
+
   /** The latest that were acknowledged under a key. */
   latestKeyed(most: number): readonly DrillRequest[] {
     const found: DrillRequest[] = []
@@ -154,7 +159,7 @@ export class Ledger {
     }
     if (entry.acknowledged === undefined) {
       entry.acknowledged = said
-      this.noteReadable(entry.request.entity, said)
+      this.noteReadable(entry.request, said)
       return
     }
     if (!isDeepStrictEqual(entry.acknowledged, said))
@@ -163,11 +168,11 @@ export class Ledger {
       this.fault(entry, 'was answered again, and not as a replay')
   }
 
-  private noteReadable(entity: string, { fact, position }: Said): void {
-    const known = this.readable.get(entity) ?? { entity, events: 0, position: 0n }
-    const events = known.events + (fact === 'recorded' ? 1 : 0)
+  private noteReadable({ entity, serial }: DrillRequest, { fact, position }: Said): void {
+    const known = this.readable.get(entity) ?? { entity, serials: [], position: 0n }
+    const serials = fact === 'recorded' ? [...known.serials, serial] : known.serials
     const later = BigInt(position) > known.position ? BigInt(position) : known.position
-    this.readable.set(entity, { entity, events, position: later })
+    this.readable.set(entity, { entity, serials, position: later })
   }
 
   private find(fact: FoundFact, lastOfStream: Map<string, bigint>): void {

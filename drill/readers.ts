@@ -71,7 +71,8 @@ export class Readers {
       this.answered += 1
       const { external_id: entity, event_count: events } = data.data
       if (entity !== wanted.entity) this.ledger.remark('a read told of another entity')
-      if (events < wanted.events) this.ledger.remark('a read knew less than was acknowledged')
+      if (events < wanted.serials.length)
+        this.ledger.remark('a read knew less than was acknowledged')
       if (BigInt(position) < wanted.position) this.ledger.remark('a read was of an older position')
       return
     }

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../src/domain/json.js'
+
 /** One request of a drill. What it holds follows from its serial number, which no other has. */
 export interface DrillRequest {
   readonly serial: number
@@ -13,7 +15,7 @@ export const eventName = 'purchase'
 export const unsetNames = ['trial', 'coupon']
 
 /** Different for each serial number, so that the reply to another request is told from its own. */
-export function propertiesOf(serial: number, padding: string): Readonly<Record<string, unknown>> {
+export function propertiesOf(serial: number, padding: string): JsonObject {
   return {
     serial,
     product: 'Weißes Herz, hängend \u{1F90D}',

@@ -195,10 +195,27 @@ export class Run {
     this.crashes.push(text)
   }
 
+  /** Creates one more entity, and resolves with its position: all that is stored by then lies before it. */
+  async createOne(): Promise<bigint> {
+    const entity = this.newEntity()
+    const sender = new Sender(this.target)
+    await this.create(sender, entity)
+    sender.hangUp()
+    const position = this.ledger.positionOf(entity)
+    if (position === undefined) throw new Error('an entity was not stored')
+    return position
+  }
+
+  /** What is stored of this run's entities, read without the service. */
+  facts(): AsyncIterable<FoundFact> {
+    const { store, entityPrefix } = this.options
+    return store.facts(this.folder, entityPrefix)
+  }
+
   /** To be called when every service has ended: reads what is stored, and settles the account. */
   async row(): Promise<Row> {
-    const { scenario, store, entityPrefix } = this.options
-    const facts = this.asFarAsReadable(store.facts(this.folder, entityPrefix))
+    const { scenario, store } = this.options
+    const facts = this.asFarAsReadable(this.facts())
     const account = await this.ledger.settle(facts)
     const faults = [...this.crashes.slice(0, 20), ...account.faults]
     const { notes, crashes } = this

@@ -6,6 +6,7 @@ import { ioFaults, type IoFault } from '../io-faults.js'
 import { IoRounds } from '../io-rounds.js'
 import { drill } from '../run.js'
 import { byForm, skippedRow, type Context, type Row, type Scenario } from '../scenario.js'
+import { Segments } from '../segments.js'
 import { openSqlite } from '../stores.js'
 
 const name = 'io-errors'
@@ -51,6 +52,7 @@ async function under(fault: IoFault, context: Context): Promise<Row> {
   const options = { scenario, store, entityPrefix: `${runId}-io`, padding, mayGiveUp: true }
   return drill(options, async (run) => {
     await run.start()
+    const segments = await Segments.defined(run, random)
     await run.nextEntities()
     const senders = byForm(context, { smoke: 4, short: 16, long: 16 })
     const load = run.load({ keyed: senders, unkeyed: senders, restMs: 50, creationEvery: 8 })
@@ -63,7 +65,9 @@ async function under(fault: IoFault, context: Context): Promise<Row> {
     }
     run.notes.push(...tried.notes(rounds))
     await within(load.stop(), 'requests were not stored under their keys, however often they came')
+    await segments.stop()
     await run.stop(await run.current())
+    await segments.settle()
   })
 }
 

@@ -8,6 +8,7 @@ import {
   type Row,
   type Scenario,
 } from '../scenario.js'
+import { Segments } from '../segments.js'
 import type { DrillStore } from '../stores.js'
 
 const name = 'kill'
@@ -65,6 +66,7 @@ function killUnder(what: UnderKills, store: DrillStore, context: Context): Promi
   const kills = byForm(context, what.kills)
   return drill({ scenario, store, entityPrefix: `${runId}-${scenario}` }, async (run) => {
     let service = await run.start()
+    const segments = await Segments.defined(run, random)
     await run.nextEntities()
     const load = what.load(run)
     const readers = run.readers(random)
@@ -90,7 +92,9 @@ function killUnder(what: UnderKills, store: DrillStore, context: Context): Promi
     }
     await load.stop()
     await readers.stop()
+    await segments.stop()
     await run.stop(service)
+    await segments.settle()
     const longest = Math.max(...downs) / 1_000
     run.notes.push(
       `${String(readers.answered)} reads knew what was acknowledged, ${String(readers.refused)} were refused`,

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { drill } from '../run.js'
 import { byForm, onEachStore, type Context, type Row, type Scenario } from '../scenario.js'
 import type { DrillStore } from '../stores.js'
+import { Segments } from '../segments.js'
 
 const name = 'stop-under-load'
 
@@ -17,6 +18,7 @@ function over(store: DrillStore, context: Context): Promise<Row> {
   const rounds = byForm(context, { smoke: 2, short: 8, long: 25 })
   return drill({ scenario: name, store, entityPrefix: `${runId}-stop` }, async (run) => {
     let service = await run.start()
+    const segments = await Segments.defined(run, random)
     await run.nextEntities()
     const load = run.load({ keyed: 32, unkeyed: 32, restMs: 20 })
     const readers = run.readers(random)
@@ -33,7 +35,9 @@ function over(store: DrillStore, context: Context): Promise<Row> {
     await load.acknowledged(300)
     await load.stop()
     await readers.stop()
+    await segments.stop()
     await run.stop(service)
+    await segments.settle()
     run.notes.push(
       `${String(readers.answered)} reads knew what was acknowledged, ${String(readers.refused)} were refused`,
       `${String(rounds)} stops, the longest ${(longest / 1_000).toFixed(1)} s`,
