@@ -23,7 +23,7 @@ import { randomHistories } from '../../support/segments/random-histories.js'
 import { randomRules } from '../../support/segments/random-rules.js'
 
 /** Of each kind. */
-const numRuns = byForm({ short: 60, long: 6_000 })
+const numRuns = byForm({ short: 40, long: 6_000 })
 
 const timeoutMs = byForm({ short: 60_000, long: 1_800_000 })
 

@@ -9,7 +9,7 @@ import { randomHistories } from '../../../../support/segments/random-histories.j
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-const numRuns = byForm({ short: 25, long: 1_500 })
+const numRuns = byForm({ short: 15, long: 150 })
 const timeoutMs = byForm({ short: 60_000, long: 900_000 })
 
 /** What is done by itself after a fact: some steps of a build, all of it, or nothing. */

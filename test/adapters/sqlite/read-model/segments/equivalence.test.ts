@@ -6,7 +6,7 @@ import { DrivenProjections } from '../../../../support/segments/driven-projectio
 import { withLogTime, type LogFact } from '../../../../support/segments/log-facts.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 
-const numRuns = byForm({ short: 12, long: 1_000 })
+const numRuns = byForm({ short: 12, long: 250 })
 
 const timeoutMs = byForm({ short: 60_000, long: 900_000 })
 

@@ -11,7 +11,7 @@ import { randomHistories } from '../../../../support/segments/random-histories.j
 import { Replica, SharedStore, type Fate } from '../../../../support/segments/replicas.js'
 import { checkTold, factsOf } from '../../../../support/segments/told-facts.js'
 
-const numRuns = byForm({ short: 12, long: 1_000 })
+const numRuns = byForm({ short: 12, long: 60 })
 const lags = [0, 400, 2_000]
 const enoughRounds = 200
 
