@@ -54,7 +54,7 @@ export class Segments {
     const { answered, named, agreed, refused } = this.readers
     const codes = [...refused].map(([code, count]) => `${String(count)} ${code}`).join(', ')
     this.run.notes.push(
-      `${String(answered)} reads of members were right: ${String(named)} named who had to be in, ${String(agreed)} were compared with one of the same Position and Log-Time; refused: ${codes || 'none'}`,
+      `${String(answered)} reads of members were answered: ${String(named)} had to name an entity, ${String(agreed)} were compared with one of the same Position and Log-Time; refused: ${codes || 'none'}`,
       `${String(drillSegments.length)} segments; ${String(compared.length)} compared with what is stored after a restart`,
     )
   }
