@@ -3,8 +3,8 @@ export default {
   roots: ['<rootDir>/.build/test'],
   testEnvironment: 'node',
   transform: {},
-  // Of a long form too, on a machine that is busy.
-  testTimeout: process.env.TEST_FORM === 'long' ? 1_200_000 : 60_000,
+  // On a machine that is busy.
+  testTimeout: process.env.TEST_FORM === 'long' ? 1_200_000 : 120_000,
   // Two more than a small machine has processors: many suites wait, for a disk or for a program.
   maxWorkers: 4,
 }

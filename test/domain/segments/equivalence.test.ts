@@ -25,7 +25,7 @@ import { randomRules } from '../../support/segments/random-rules.js'
 /** Of each kind. */
 const numRuns = byForm({ short: 40, long: 6_000 })
 
-const timeoutMs = byForm({ short: 60_000, long: 1_800_000 })
+const timeoutMs = byForm({ short: 120_000, long: 1_800_000 })
 
 it.each([
   ['of all kinds of facts and rules', randomHistories],

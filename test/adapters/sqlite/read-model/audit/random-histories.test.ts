@@ -10,7 +10,7 @@ import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 const numRuns = byForm({ short: 15, long: 150 })
-const timeoutMs = byForm({ short: 60_000, long: 900_000 })
+const timeoutMs = byForm({ short: 120_000, long: 900_000 })
 
 /** What is done by itself after a fact: some steps of a build, all of it, or nothing. */
 const efforts = fc.array(fc.constantFrom(0, 1, 2, Infinity), { minLength: 1, maxLength: 20 })

@@ -8,7 +8,7 @@ import { randomHistories } from '../../../../support/segments/random-histories.j
 
 const numRuns = byForm({ short: 12, long: 250 })
 
-const timeoutMs = byForm({ short: 60_000, long: 900_000 })
+const timeoutMs = byForm({ short: 120_000, long: 900_000 })
 
 /** What is done by itself after a fact: some steps of a build, all of it, or nothing. */
 const efforts = fc.array(fc.constantFrom(0, 1, 2, Infinity), { minLength: 1, maxLength: 20 })
