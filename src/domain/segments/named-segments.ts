@@ -32,3 +32,8 @@ export function segmentsNamedIn(rule: JsonObject | Rule): readonly NamedSegment[
   visit(rule, [])
   return found
 }
+
+/** The keys of the segments that a rule names. */
+export function segmentsNamedBy(rule: JsonObject | Rule): ReadonlySet<string> {
+  return new Set(segmentsNamedIn(rule).map(({ key }) => key))
+}

@@ -1,4 +1,4 @@
-import { segmentsNamedBy } from './rule.js'
+import { segmentsNamedBy } from './named-segments.js'
 import type { DefinedSegment, TimelineStep } from './timeline.js'
 
 /** The steps that bear on some segments: theirs, and those of all that they depend on or ever did. */

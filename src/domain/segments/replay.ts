@@ -1,7 +1,7 @@
 import type { EntityFact } from '../profile.js'
 import { emptyState, type EntityState, type Subject } from './entity-state.js'
 import type { Cause, Flip, MembershipFact, SegmentSet } from './membership.js'
-import type { HandFact } from './segment-facts.js'
+import { isHandFact, type HandFact } from './segment-facts.js'
 import type { DefinedSegment, TimelineStep } from './timeline.js'
 
 export type SubjectFact = EntityFact | HandFact
@@ -89,8 +89,7 @@ export function membershipFact(
   fact: SubjectFact,
   segments: readonly DefinedSegment[],
 ): MembershipFact | undefined {
-  const isHand = fact.type === 'EntityAddedToSegment' || fact.type === 'EntityRemovedFromSegment'
-  if (!isHand) return fact
+  if (!isHandFact(fact)) return fact
   const named = segments.find(({ key, kind }) => key === fact.data.segment && kind === 'hand')
   if (named === undefined) return undefined
   const isIn = fact.type === 'EntityAddedToSegment'

@@ -1,5 +1,3 @@
-import type { Json } from '../json.js'
-
 /**
  * What defines a segment: JSON in the form that callers send and facts keep. `ruleViolations` has the
  * limits that types cannot say.
@@ -83,25 +81,3 @@ export type Boundary = string | { readonly ago: string } | { readonly ahead: str
 export type Count = { readonly gte: number } | { readonly lte: number } | { readonly eq: number }
 
 export type Scalar = null | boolean | number | string
-
-export function isScalar(value: Json): value is Scalar {
-  return value === null || typeof value !== 'object'
-}
-
-/** The segments that a rule names. */
-export function segmentsNamedBy(rule: Rule): ReadonlySet<string> {
-  const keys = new Set<string>()
-  const visit = (node: Rule): void => {
-    if ('segment' in node) keys.add(node.segment)
-    for (const part of partsOf(node)) visit(part)
-  }
-  visit(rule)
-  return keys
-}
-
-/** The rules that a rule is made of. */
-export function partsOf(rule: Rule): readonly Rule[] {
-  if ('all' in rule) return rule.all
-  if ('any' in rule) return rule.any
-  return 'not' in rule ? [rule.not] : []
-}

@@ -64,6 +64,10 @@ export interface EntityRemovedFromSegment {
 
 export type HandFact = EntityAddedToSegment | EntityRemovedFromSegment
 
+export function isHandFact(fact: { readonly type: string }): fact is HandFact {
+  return fact.type === 'EntityAddedToSegment' || fact.type === 'EntityRemovedFromSegment'
+}
+
 interface HandData {
   readonly externalId: string
   readonly segment: string

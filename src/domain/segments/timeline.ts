@@ -3,7 +3,8 @@ import { compileRule } from './compiled-rule.js'
 import type { NameCondition } from './matcher.js'
 import type { ActiveSegment, Change } from './membership.js'
 import { parseRule } from './parse-rule.js'
-import { segmentsNamedBy, type Rule } from './rule.js'
+import { segmentsNamedBy } from './named-segments.js'
+import type { Rule } from './rule.js'
 import {
   evaluatorVersion,
   type SegmentDefined,

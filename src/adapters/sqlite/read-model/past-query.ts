@@ -1,29 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Permits } from '../../../application/permits.js'
 import { ReadModelBehind, TooManyFacts } from '../../../application/reading/errors.js'
 import type { Queries } from '../../../application/reading/ports/read-model.js'
 import { isEntityFact, profileAfter, tookEffectAt, type Profile } from '../../../domain/profile.js'
 import { prepareRows, type Database } from '../file/driver.js'
 import { numbersIn } from '../file/row.js'
+import { factsAtOnce, FoldTurns, maxFoldedFacts } from './fold-turns.js'
 import type { KnownFacts } from './known-facts.js'
-
-/** So many facts are folded for one answer. */
-const maxFoldedFacts = 100_000
-
-/** Folds under way at the same time: they are long, and a few leave room for everything else. */
-const maxFolding = 2
-/** Folds that wait for their turn. */
-const maxQueued = 32
-/** How long a fold may take with its wait, in milliseconds. */
-const maxFoldMs = 10_000
-
-/** So many are folded before others have their turn. */
-const factsAtOnce = 200
 
 /** Profiles as they were: folded on demand of the entity's own facts. */
 export class PastQueries {
   private readonly statements: ReturnType<typeof prepare>
-  private readonly permits = new Permits(maxFolding)
+  private readonly turns = new FoldTurns()
 
   constructor(
     db: Database,
@@ -36,19 +23,12 @@ export class PastQueries {
    * Of the facts up to the position `until`. Throws `TooManyFacts`, and `ReadModelBehind` when too many
    * others wait, or it takes too long.
    */
-  async profile(
+  profile(
     entity: number,
     query: Queries['profileAt']['ask'],
     until: number,
   ): Promise<Profile | undefined> {
-    const dueAt = performance.now() + maxFoldMs
-    if (this.permits.queued >= maxQueued) throw new ReadModelBehind(until)
-    await this.permits.take()
-    try {
-      return await this.fold(entity, query, { until, dueAt })
-    } finally {
-      this.permits.giveBack()
-    }
+    return this.turns.take(until, (dueAt) => this.fold(entity, query, { until, dueAt }))
   }
 
   private async fold(

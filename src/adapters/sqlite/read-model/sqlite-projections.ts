@@ -125,7 +125,8 @@ export class SqliteProjections implements Projections {
       state.checkpoint = { position: logged.position, id: logged.id }
       state.logTime = logTime
       state.heldBack += placed.length
-      if (!this.isBuilding || state.heldBack >= maxHeldBack) this.write()
+      if (!this.isBuilding) this.keep()
+      else if (state.heldBack >= maxHeldBack) this.write()
       if (this.isBuilding) return
       this.commitSoon(placed.length)
     } catch (error) {
@@ -167,8 +168,13 @@ export class SqliteProjections implements Projections {
   }
 
   private write(): void {
+    for (const projection of this.state.applied) projection.write()
+    this.keep()
+  }
+
+  /** With the checkpoint that all was written up to. */
+  private keep(): void {
     const { state } = this
-    for (const projection of state.applied) projection.write()
     state.keep.run(state.checkpoint.position, state.checkpoint.id, state.logTime)
     state.hasFullProfiles = state.queries.hasFullProfiles()
     state.heldBack = 0

@@ -2,7 +2,7 @@ import type { EventRecorded } from '../../../../domain/event.js'
 import { effectOf, inEffectOrder } from '../../../../domain/segments/effect-order.js'
 import type { EntityState, Subject } from '../../../../domain/segments/entity-state.js'
 import { Replay, type Period, type SubjectFact } from '../../../../domain/segments/replay.js'
-import type { HandFact } from '../../../../domain/segments/segment-facts.js'
+import { isHandFact } from '../../../../domain/segments/segment-facts.js'
 import { segmentSets } from '../../../../domain/segments/segment-sets.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import { validPeriods } from '../../../../domain/segments/valid-periods.js'
@@ -100,10 +100,6 @@ function isOfAnotherLife(
   position: number,
   segments: readonly DefinedSegment[],
 ): boolean {
-  if (!isByHand(fact)) return false
+  if (!isHandFact(fact)) return false
   return segments.some(({ key, activeFrom }) => key === fact.data.segment && position < activeFrom)
-}
-
-function isByHand(fact: SubjectFact): fact is HandFact {
-  return fact.type === 'EntityAddedToSegment' || fact.type === 'EntityRemovedFromSegment'
 }

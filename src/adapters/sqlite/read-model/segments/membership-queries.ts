@@ -8,12 +8,14 @@ import type {
 import { compileRule } from '../../../../domain/segments/compiled-rule.js'
 import { byActiveId, dependenciesFirst } from '../../../../domain/segments/dependencies-first.js'
 import { relatedSteps } from '../../../../domain/segments/related-steps.js'
-import { segmentsNamedBy, type Rule } from '../../../../domain/segments/rule.js'
+import { segmentsNamedBy } from '../../../../domain/segments/named-segments.js'
+import type { Rule } from '../../../../domain/segments/rule.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { Applied } from '../answers.js'
 import type { Told } from './fold-membership.js'
 import { entitySegment, membership } from './folded-answers.js'
+import { byKey } from './by-key.js'
 import { nameCondition } from './hashes.js'
 import type { KnownPrefix, LogTimes } from './log-times.js'
 import type { PastMemberships } from './past-memberships.js'
@@ -193,8 +195,4 @@ function isOvertakenBy(segment: DefinedSegment, step: TimelineStep): boolean {
 /** What is evaluated in the end. */
 function lastOf({ steps, segments }: Told): readonly DefinedSegment[] {
   return steps.at(-1)?.segments ?? segments
-}
-
-function byKey(left: { readonly key: string }, right: { readonly key: string }): number {
-  return left.key < right.key ? -1 : 1
 }

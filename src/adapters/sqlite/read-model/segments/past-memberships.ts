@@ -1,21 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Permits } from '../../../../application/permits.js'
 import { ReadModelBehind, TooManyFacts } from '../../../../application/reading/errors.js'
 import type { Subject } from '../../../../domain/segments/entity-state.js'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { numberIn, numbersIn, valuesIn } from '../../file/row.js'
+import { factsAtOnce, FoldTurns, maxFoldedFacts } from '../fold-turns.js'
 import type { KnownFacts } from '../known-facts.js'
 import { foldMembership, type Folded, type PlacedFact, type Told } from './fold-membership.js'
 import { bucketOf } from './hashes.js'
 import type { KnownPrefix } from './log-times.js'
 import { subjectOf } from './subject-of.js'
-
-/** So many facts are folded for one request. */
-const maxFacts = 100_000
-const maxFolding = 2
-const maxQueued = 32
-const maxFoldMs = 10_000
-const factsAtOnce = 200
 
 /** What a request folds. */
 export interface Folding {
@@ -28,7 +21,7 @@ export interface Folding {
 /** Memberships folded on demand, of an entity's own facts. */
 export class PastMemberships {
   private readonly statements: ReturnType<typeof prepare>
-  private readonly permits = new Permits(maxFolding)
+  private readonly turns = new FoldTurns()
 
   constructor(
     db: Database,
@@ -41,24 +34,20 @@ export class PastMemberships {
    * Does what a request needs; `dueAt`: when `fold` gives up. Throws `TooManyFacts` when it would fold more
    * than 100,000, and `ReadModelBehind` when too many others wait, or it takes too long.
    */
-  async allow<T>(folding: Folding, work: (dueAt: number) => Promise<T>): Promise<T> {
-    const dueAt = performance.now() + maxFoldMs
-    if (this.permits.queued >= maxQueued) throw new ReadModelBehind(folding.position)
-    await this.permits.take()
-    try {
+  allow<T>(folding: Folding, work: (dueAt: number) => Promise<T>): Promise<T> {
+    return this.turns.take(folding.position, (dueAt) => {
       this.refuseTooMany(folding)
-      return await work(dueAt)
-    } finally {
-      this.permits.giveBack()
-    }
+      return work(dueAt)
+    })
   }
 
   /** They are counted before: whoever asks for too much is told so, and not to ask again. */
   private refuseTooMany({ entities, known }: Folding): void {
-    let left = maxFacts
+    let left = maxFoldedFacts
     for (const entity of entities) {
       left -= numberIn(this.statements.count.get(entity, known.position, left + 1)) ?? 0
-      if (left < 0) throw new TooManyFacts(`more than ${String(maxFacts)} facts would be folded`)
+      if (left >= 0) continue
+      throw new TooManyFacts(`more than ${String(maxFoldedFacts)} facts would be folded`)
     }
   }
 

@@ -13,6 +13,7 @@ import { prepareRows, type Database, type Statement } from '../../file/driver.js
 import { valuesIn } from '../../file/row.js'
 import { timestampIn } from '../columns.js'
 import type { Applied } from '../answers.js'
+import { byKey } from './by-key.js'
 import type { EntityRow } from './entity-rows.js'
 import { digestText } from './hashes.js'
 import type { KeptSegment } from './kept-segments.js'
@@ -140,8 +141,4 @@ export class SegmentQueriesOfNow {
 
 function definitionOf({ key, version, title, kind, rule, definedAt }: DefinedSegment) {
   return { key, version, title, kind, rule, definedAt }
-}
-
-function byKey(left: { readonly key: string }, right: { readonly key: string }): number {
-  return left.key < right.key ? -1 : 1
 }
