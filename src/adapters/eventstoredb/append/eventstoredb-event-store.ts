@@ -158,15 +158,20 @@ export class EventStoreDbEventStore
     })
   }
 
+  /** `left`: how many milliseconds there are, when it is called. */
+  private appendTo(stream: string, left: () => number): StreamAccess['append'] {
+    return async (expected, facts) => {
+      const answer = await this.connection.append(stream, expected, facts, left())
+      this.note(answer)
+      return answer
+    }
+  }
+
   private exactAccess(stream: string): ExactAccess {
     const dueAt = performance.now() + this.options.timeoutMs
     const left = () => Math.max(1, Math.ceil(dueAt - performance.now()))
     return {
-      append: async (expected, facts) => {
-        const answer = await this.connection.append(stream, expected, facts, left())
-        this.note(answer)
-        return answer
-      },
+      append: this.appendTo(stream, left),
       read: (what, range) => {
         const name = what === 'facts' ? stream : metastreamOf(stream)
         return this.connection.readUnlessRemoved(name, range, left())
@@ -178,11 +183,7 @@ export class EventStoreDbEventStore
     let pauseMs = minPauseMs
     const left = () => Math.max(1, Math.ceil(dueAt - performance.now()))
     return {
-      append: async (expected, facts) => {
-        const answer = await this.connection.append(stream, expected, facts, left())
-        this.note(answer)
-        return answer
-      },
+      append: this.appendTo(stream, left),
       read: (range) => this.connection.read(stream, range, left()),
       findKey: async (key) => {
         try {
