@@ -1,11 +1,12 @@
 import type { EntityCreated, EntityPropertiesChanged } from './entity.js'
 import type { EventRecorded } from './event.js'
-import type {
-  HandFact,
-  SegmentBuilt,
-  SegmentDefined,
-  SegmentRetired,
-  TimePassed,
+import {
+  isMembersFact,
+  type HandFact,
+  type MembersFact,
+  type SegmentDefined,
+  type SegmentRetired,
+  type TimePassed,
 } from './segments/segment-facts.js'
 
 /** What moves log time. */
@@ -19,7 +20,7 @@ export type RecordedFact =
   | TimePassed
 
 /** What was derived of the facts before it: its instant is that of log time there. */
-type DerivedFact = SegmentBuilt
+type DerivedFact = MembersFact
 
 /** When a fact was recorded, by the clock of the process that did it: UTC with milliseconds. */
 export function recordedAt(fact: RecordedFact): string {
@@ -49,6 +50,6 @@ export function recordedAt(fact: RecordedFact): string {
  * derived of.
  */
 export function logTimeAfter(before: number, fact: RecordedFact | DerivedFact): number {
-  if (fact.type === 'SegmentBuilt') return before
+  if (isMembersFact(fact)) return before
   return Math.max(before, Date.parse(recordedAt(fact)))
 }

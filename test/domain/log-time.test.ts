@@ -4,8 +4,9 @@ import { logTimeAfter } from '../../src/domain/log-time.js'
 
 const at = Date.parse('2026-11-20T09:30:00.000Z')
 const facts = Object.values(factTable).map(({ example }) => example)
-const derived = facts.filter(({ type }) => type === 'SegmentBuilt')
-const recorded = facts.filter(({ type }) => type !== 'SegmentBuilt')
+const derivedTypes = ['SegmentBuilt', 'EntityEnteredSegment', 'EntityLeftSegment']
+const derived = facts.filter(({ type }) => derivedTypes.includes(type))
+const recorded = facts.filter(({ type }) => !derivedTypes.includes(type))
 
 describe('log time', () => {
   test.each(recorded)('is moved by $type', (fact) => {

@@ -14,10 +14,15 @@ import { metadataSchema, publishedVersions } from './json-schema.js'
 /** SHA-256 of `record-event order-1001`. */
 const keyHash = 'db93d12486c53ac71c67e13483d20b5e3aa4b905c087ef6267e2dc2290ae5100'
 
-/** What the metadata of each example says: an event has a key, a build was caused by a fact. */
+/** What the metadata of each example says: an event has a key, some were caused by a fact. */
 const contexts: Readonly<Partial<Record<FactName, Partial<FactContext>>>> = {
   EventRecorded: { requestId: 'req-2', keyHash },
   SegmentBuilt: { causationId: factTable.SegmentDefined.example.id },
+  EntityEnteredSegment: {
+    requestId: 'req-2',
+    causationId: factTable.EventRecorded.example.id,
+  },
+  EntityLeftSegment: { requestId: '01a1ff14-cf20-7d13-a2c4-91f7b6e0835d' },
   TimePassed: { requestId: '01a1ff14-cf22-7a51-93d7-64b08c9e2f15' },
 }
 

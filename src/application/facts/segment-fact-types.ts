@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type {
   EntityAddedToSegment,
+  EntityEnteredSegment,
+  EntityLeftSegment,
   EntityRemovedFromSegment,
   SegmentBuilt,
   SegmentDefined,
@@ -23,6 +25,31 @@ const handSchema = z.object({
     .meta({ description: 'Why, in the words of the caller.', maxLength: 255 })
     .exactOptional(),
   at: time('When: UTC, milliseconds.'),
+})
+
+const turnSchema = z.object({
+  segment: segmentKey('The key of the segment.'),
+  version: version('The version that was served.'),
+  entityId: z.string().meta({
+    description: "The id of the entity's creation fact: its `entity_id`.",
+  }),
+  at: time(
+    'When: the highest instant that a fact up to the one that did it told; where time did it, the ' +
+      'instant that was due. UTC, milliseconds.',
+  ),
+  cause: z
+    .object({
+      kind: z.enum(['event', 'properties', 'created', 'hand', 'segment', 'time']).meta({
+        description:
+          'What did it: an event, a change of properties, the creation, a fact by hand, another ' +
+          'segment that the rule names, or time.',
+      }),
+      factId: z
+        .string()
+        .meta({ description: 'The id of the fact that did it. Absent where time did it.' })
+        .exactOptional(),
+    })
+    .meta({ description: 'What made it so.' }),
 })
 
 /** The facts of segments, and of time: a part of the table of all facts. */
@@ -156,6 +183,42 @@ export const segmentFacts = {
         members: 0,
         digest: '0000000000000000',
         builtAt: '2026-11-20T09:30:00.000Z',
+      },
+    },
+  }),
+  EntityEnteredSegment: new FactType<EntityEnteredSegment>({
+    type: 'EntityEnteredSegment',
+    channel: 'members',
+    summary: 'An entity is a member of the segment from here on.',
+    schema: turnSchema,
+    older: [],
+    example: {
+      id: '01a1ff14-cf1f-7a34-b1c0-52d6e9f7083b',
+      type: 'EntityEnteredSegment',
+      data: {
+        segment: 'win-back',
+        version: 1,
+        entityId: '01a1ff14-cee6-75ec-8b91-d7fb3bbfa719',
+        at: '2026-11-20T09:30:00.000Z',
+        cause: { kind: 'event', factId: '01a1ff14-cef4-759c-b22f-c801914d61ac' },
+      },
+    },
+  }),
+  EntityLeftSegment: new FactType<EntityLeftSegment>({
+    type: 'EntityLeftSegment',
+    channel: 'members',
+    summary: 'An entity is no longer a member of the segment.',
+    schema: turnSchema,
+    older: [],
+    example: {
+      id: '01a1ff14-cf20-7e96-8d55-3b90c4a1f6e8',
+      type: 'EntityLeftSegment',
+      data: {
+        segment: 'win-back',
+        version: 1,
+        entityId: '01a1ff14-cee6-75ec-8b91-d7fb3bbfa719',
+        at: '2026-12-20T09:30:00.000Z',
+        cause: { kind: 'time' },
       },
     },
   }),

@@ -97,6 +97,51 @@ export interface SegmentBuilt {
   }
 }
 
+/** What made an entity enter or leave a segment that is served. */
+export interface ToldCause {
+  readonly kind: 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time'
+  /** The id of the fact that did it; undefined where time did it. */
+  readonly factId?: string
+}
+
+/** An entity is a member of a segment from here on. */
+export interface EntityEnteredSegment {
+  readonly id: string
+  readonly type: 'EntityEnteredSegment'
+  readonly data: TurnData
+}
+
+/** An entity is no longer a member of a segment. */
+export interface EntityLeftSegment {
+  readonly id: string
+  readonly type: 'EntityLeftSegment'
+  readonly data: TurnData
+}
+
+export interface TurnData {
+  readonly segment: string
+  /** The version that was served. */
+  readonly version: number
+  /** The id of the entity's creation fact. */
+  readonly entityId: string
+  /** Log time at the fact that did it, or the instant that was due: UTC with milliseconds. */
+  readonly at: string
+  readonly cause: ToldCause
+}
+
+/** A fact of the stream of a segment's members: it follows from the facts before it. */
+export type MembersFact = SegmentBuilt | EntityEnteredSegment | EntityLeftSegment
+
+export function isMembersFact<Of extends { readonly type: string }>(
+  fact: Of,
+): fact is Extract<Of, { readonly type: MembersFact['type'] }> {
+  return (
+    fact.type === 'EntityEnteredSegment' ||
+    fact.type === 'EntityLeftSegment' ||
+    fact.type === 'SegmentBuilt'
+  )
+}
+
 /** Time has passed, and nothing else was recorded that says so. */
 export interface TimePassed {
   readonly id: string

@@ -82,6 +82,8 @@ test('the AsyncAPI document has a message for every version of every type', () =
     'EntityAddedToSegmentV1',
     'EntityRemovedFromSegmentV1',
     'SegmentBuiltV1',
+    'EntityEnteredSegmentV1',
+    'EntityLeftSegmentV1',
     'TimePassedV1',
   ])
   for (const name of names) {
@@ -114,7 +116,7 @@ test('the AsyncAPI document says which stream each type is in', () => {
       ],
     ],
     ['segments', ['SegmentDefinedV1', 'SegmentRetiredV1']],
-    ['members-{segment}', ['SegmentBuiltV1']],
+    ['members-{segment}', ['SegmentBuiltV1', 'EntityEnteredSegmentV1', 'EntityLeftSegmentV1']],
     ['dossier-clock', ['TimePassedV1']],
   ])
 })

@@ -56,6 +56,9 @@ const longestHand = {
 }
 const built = { segment: 'buyers', version: 1, resolved: {}, through: factId, members: 0 }
 
+const turn = { segment: 'buyers', version: 1, entityId: factId, at }
+const longestTurn = { ...turn, segment: longestKey, version: 1_000_000 }
+
 /** A released file stays; a new case gets a new one. */
 const cases: Readonly<Record<string, () => Written>> = {
   'segment-defined.v1.by-rule': () => written(byRule('buyers', { event: 'purchase' }, { factId })),
@@ -99,6 +102,37 @@ const cases: Readonly<Record<string, () => Written>> = {
         builtAt: at,
       },
     },
+  ],
+  'entity-entered-segment.v1.by-a-fact': () => [
+    membersStream('buyers'),
+    {
+      id: factId,
+      type: 'EntityEnteredSegment',
+      data: { ...turn, cause: { kind: 'event', factId } },
+    },
+    { causationId: factId },
+  ],
+  'entity-entered-segment.v1.at-the-limits': () => [
+    membersStream(longestKey),
+    {
+      id: factId,
+      type: 'EntityEnteredSegment',
+      data: { ...longestTurn, cause: { kind: 'properties', factId } },
+    },
+    { requestId: longestRequest, causationId: factId },
+  ],
+  'entity-left-segment.v1.by-time': () => [
+    membersStream('buyers'),
+    { id: factId, type: 'EntityLeftSegment', data: { ...turn, cause: { kind: 'time' } } },
+  ],
+  'entity-left-segment.v1.by-a-fact': () => [
+    membersStream('buyers'),
+    {
+      id: factId,
+      type: 'EntityLeftSegment',
+      data: { ...turn, cause: { kind: 'segment', factId } },
+    },
+    { causationId: factId },
   ],
   'time-passed.v1.minimal': () => [
     clockStream,

@@ -4,6 +4,8 @@ import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/ent
 import type { EventRecorded } from '../../../domain/event.js'
 import type {
   EntityAddedToSegment,
+  EntityEnteredSegment,
+  EntityLeftSegment,
   EntityRemovedFromSegment,
   SegmentBuilt,
   SegmentDefined,
@@ -29,6 +31,7 @@ import { TimedOut, withTimeout } from '../client/with-timeout.js'
 
 export type { EntityCreated, EntityPropertiesChanged, EventRecorded, Fact }
 export type { EntityAddedToSegment, EntityRemovedFromSegment }
+export type { EntityEnteredSegment, EntityLeftSegment }
 export type { SegmentBuilt, SegmentDefined, SegmentRetired, TimePassed }
 export type { Interruption, Lag, PassedOver, Position }
 export type { SubscriptionOptions }

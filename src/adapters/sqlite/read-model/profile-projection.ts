@@ -2,7 +2,7 @@ import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/ent
 import type { EventRecorded } from '../../../domain/event.js'
 import { recordedAt } from '../../../domain/log-time.js'
 import { occurredAt, type EntityFact } from '../../../domain/profile.js'
-import type { HandFact } from '../../../domain/segments/segment-facts.js'
+import { isMembersFact, type HandFact } from '../../../domain/segments/segment-facts.js'
 import { BufferedInsert } from '../file/buffered-insert.js'
 import type { Database, Statement } from '../file/driver.js'
 import { EntityIds } from './entity-ids.js'
@@ -99,6 +99,7 @@ class ProfileProjection implements AppliedProjection {
 
   private add(placed: PlacedFact): void {
     const { fact } = placed
+    if (isMembersFact(fact)) return
     switch (fact.type) {
       case 'EntityCreated':
         this.create(fact, placed)
@@ -115,7 +116,6 @@ class ProfileProjection implements AppliedProjection {
         return
       case 'SegmentDefined':
       case 'SegmentRetired':
-      case 'SegmentBuilt':
       case 'TimePassed':
     }
   }

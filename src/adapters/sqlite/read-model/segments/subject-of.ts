@@ -1,10 +1,12 @@
 import type { Fact } from '../../../../application/facts/fact-table.js'
 import type { SubjectFact } from '../../../../domain/segments/replay.js'
+import { isMembersFact } from '../../../../domain/segments/segment-facts.js'
 
 /** A fact that is about one entity, and the external id of that one; undefined of another fact. */
 export function subjectOf(
   fact: Fact,
 ): { readonly externalId: string; readonly fact: SubjectFact } | undefined {
+  if (isMembersFact(fact)) return undefined
   switch (fact.type) {
     case 'EntityCreated':
     case 'EntityPropertiesChanged':
@@ -15,7 +17,6 @@ export function subjectOf(
       return { externalId: fact.data.entityExternalId, fact }
     case 'SegmentDefined':
     case 'SegmentRetired':
-    case 'SegmentBuilt':
     case 'TimePassed':
       return undefined
   }
