@@ -63,48 +63,50 @@ const properties = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 )
 
-const what: fc.Arbitrary<What> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      what: fc.constant('event' as const),
-      entity: fc.constant(0),
-      name: fc.constantFrom('buy', 'buy', 'b'),
-      properties,
-      late: fc.constantFrom(
-        ...[undefined, 0, -minute, 1, minute - 1, minute, minute + 1, 2 * minute, 4 * minute],
-      ),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      what: fc.constant('profile' as const),
-      entity: fc.constant(0),
-      set: properties,
-      unset: fc.subarray(['plan', 'n']),
-    }),
-  },
-  { weight: 1, arbitrary: fc.constant({ what: 'time' as const }) },
-  { weight: 1, arbitrary: fc.oneof(...definitions) },
-)
+const whatOf = (entity: fc.Arbitrary<number>): fc.Arbitrary<What> =>
+  fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        what: fc.constant('event' as const),
+        entity,
+        name: fc.constantFrom('buy', 'buy', 'b'),
+        properties,
+        late: fc.constantFrom(
+          ...[undefined, 0, -minute, 1, minute - 1, minute, minute + 1, 2 * minute, 4 * minute],
+        ),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        what: fc.constant('profile' as const),
+        entity,
+        set: properties,
+        unset: fc.subarray(['plan', 'n']),
+      }),
+    },
+    { weight: 1, arbitrary: fc.constant({ what: 'time' as const }) },
+    { weight: 1, arbitrary: fc.oneof(...definitions) },
+  )
 
 const passes = fc.constantFrom(
   ...[0, 0, 0, 1, minute / 2, minute - 1, minute, minute + 1, 2 * minute],
 )
 
-const given: fc.Arbitrary<Given> = fc
-  .tuple(
-    fc.tuple(...definitions),
-    fc.array(fc.record({ passes, lag: fc.constantFrom(0, 0, 0, 500), step: what }), {
-      maxLength: 40,
-      size: 'max',
-    }),
-  )
-  .map(([defined, later]) => ({
-    entityCount: 1,
-    steps: [...defined.map((step) => ({ passes: 0, lag: 0, step })), ...later],
-  }))
+const givenOf = (entityCount: number): fc.Arbitrary<Given> => {
+  const step = whatOf(fc.nat({ max: entityCount - 1 }))
+  const steps = fc.record({ passes, lag: fc.constantFrom(0, 0, 0, 500), step })
+  return fc
+    .tuple(fc.tuple(...definitions), fc.array(steps, { maxLength: 40, size: 'max' }))
+    .map(([defined, later]) => ({
+      entityCount,
+      steps: [...defined.map((one) => ({ passes: 0, lag: 0, step: one })), ...later],
+    }))
+}
 
 /** Much about one entity within minutes, and rules that little escapes: where evaluation is hard. */
-export const crowdedHistories: fc.Arbitrary<readonly LogFact[]> = given.map(logOf)
+export const crowdedHistories: fc.Arbitrary<readonly LogFact[]> = givenOf(1).map(logOf)
+
+/** The same of some entities: many enter and leave. */
+export const crowds: fc.Arbitrary<readonly LogFact[]> = givenOf(3).map(logOf)

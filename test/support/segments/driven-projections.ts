@@ -23,8 +23,9 @@ export class DrivenProjections {
     this.projections.finishBuild()
   }
 
-  /** Applies the next fact of a history, at its place. */
+  /** Applies the next fact of a history, at its place. What is derived is told by itself. */
   add(fact: LogFact): void {
+    if (fact.type === 'SegmentBuilt') return
     const { position, stream, ...rest } = fact
     this.write(position * placesOfAFact, stream, factOf(rest))
     this.told = 0

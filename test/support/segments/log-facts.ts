@@ -1,3 +1,7 @@
+import type {
+  EntityEnteredSegment,
+  EntityLeftSegment,
+} from '../../../src/domain/segments/segment-facts.js'
 import type { EntityCreated, EntityPropertiesChanged } from '../../../src/domain/entity.js'
 import type { EventRecorded } from '../../../src/domain/event.js'
 import type { Rule } from './rule-grammar.js'
@@ -57,7 +61,14 @@ export interface SegmentBuilt {
 
 export type EntityFact = EntityCreated | EntityPropertiesChanged | EventRecorded | ChangedByHand
 
-export type AnyLogFact = EntityFact | SegmentDefined | SegmentRetired | TimePassed | SegmentBuilt
+export type AnyLogFact =
+  | EntityFact
+  | SegmentDefined
+  | SegmentRetired
+  | TimePassed
+  | SegmentBuilt
+  | EntityEnteredSegment
+  | EntityLeftSegment
 
 /** A fact at its place in the log. */
 export type LogFact = AnyLogFact & { readonly position: number; readonly stream: string }
@@ -81,6 +92,8 @@ export function recordedAtOf(fact: LogFact): number | undefined {
     case 'TimePassed':
       return Date.parse(fact.data.now)
     case 'SegmentBuilt':
+    case 'EntityEnteredSegment':
+    case 'EntityLeftSegment':
       return undefined
   }
 }

@@ -79,6 +79,8 @@ const causes: Readonly<Record<TimedFact['type'], CauseKind | undefined>> = {
   SegmentRetired: 'definition',
   TimePassed: undefined,
   SegmentBuilt: undefined,
+  EntityEnteredSegment: undefined,
+  EntityLeftSegment: undefined,
 }
 
 export function periodsOf<Turn>(turns: readonly Turn[]) {

@@ -5,11 +5,13 @@ import { toStored } from '../../../../../src/application/facts/fact-format.js'
 import { noRevision, type ExactAppend } from '../../../../../src/application/ports/exact-appends.js'
 import { byForm } from '../../../../support/form.js'
 import { compareMembers } from '../../../../support/segments/compare-members.js'
+import { crowds } from '../../../../support/segments/crowded-histories.js'
 import { factOf } from '../../../../support/segments/driven-projections.js'
 import { recordedAtOf, type LogFact } from '../../../../support/segments/log-facts.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 import { Replica, SharedStore, type Fate } from '../../../../support/segments/replicas.js'
-import { checkTold, factsOf } from '../../../../support/segments/told-facts.js'
+import { checkBuilds, checkTicks, factsOf } from '../../../../support/segments/told-facts.js'
+import { checkTurns } from '../../../../support/segments/told-turns.js'
 
 const numRuns = byForm({ short: 12, long: 60 })
 const lags = [0, 400, 2_000]
@@ -53,7 +55,7 @@ const given = fc.array(
 
 it('several processes that tell what they derive tell it once, and as one alone would', async () => {
   await fc.assert(
-    fc.asyncProperty(randomHistories, given, async (history, actions) => {
+    fc.asyncProperty(fc.oneof(randomHistories, crowds), given, async (history, actions) => {
       const race = new Race(history)
       try {
         for (const action of actions) {
@@ -178,7 +180,9 @@ class Race {
 
   async judge(): Promise<void> {
     const log = factsOf(this.store.facts)
-    checkTold(log)
+    checkTicks(log)
+    checkBuilds(log)
+    checkTurns(log)
     for (const replica of this.replicas) await compareMembers(replica, log, 'all')
   }
 
