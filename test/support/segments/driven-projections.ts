@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
+import type { OnDiverged } from '../../../src/adapters/sqlite/read-model/segments/tellings.js'
 import { toStored } from '../../../src/application/facts/fact-format.js'
 import { factTable, type Fact } from '../../../src/application/facts/fact-table.js'
 import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
@@ -18,8 +19,8 @@ export class DrivenProjections {
   private told = 0
 
   /** In memory unless a file is named. */
-  constructor(path?: string) {
-    this.projections = openedProjections(path)
+  constructor(path?: string, onDiverged?: OnDiverged) {
+    this.projections = openedProjections(path, onDiverged)
     this.projections.finishBuild()
   }
 
@@ -86,17 +87,19 @@ export class DrivenProjections {
 }
 
 /** In memory unless a file is named. */
-export function openedProjections(path = 'memory:'): SqliteProjections {
+export function openedProjections(path = 'memory:', onDiverged = failed): SqliteProjections {
   return SqliteProjections.open({
     path,
     factsFile: undefined,
     onDropped: (reason) => {
       throw new Error(reason)
     },
-    onDiverged: ({ segment, reason }) => {
-      throw new Error(`${segment} differs: ${reason}`)
-    },
+    onDiverged,
   })
+}
+
+const failed: OnDiverged = ({ segment, reason }) => {
+  throw new Error(`${segment} differs: ${reason}`)
 }
 
 /** A fact of a history is one of ours: as it is read from a store. */

@@ -1,6 +1,7 @@
-import type {
-  EntityEnteredSegment,
-  EntityLeftSegment,
+import {
+  isMembersFact,
+  type EntityEnteredSegment,
+  type EntityLeftSegment,
 } from '../../../src/domain/segments/segment-facts.js'
 import type { EntityCreated, EntityPropertiesChanged } from '../../../src/domain/entity.js'
 import type { EventRecorded } from '../../../src/domain/event.js'
@@ -75,6 +76,7 @@ export type LogFact = AnyLogFact & { readonly position: number; readonly stream:
 
 /** When it was recorded, in milliseconds; undefined where that does not move log time. */
 export function recordedAtOf(fact: LogFact): number | undefined {
+  if (isMembersFact(fact)) return undefined
   switch (fact.type) {
     case 'EntityCreated':
       return Date.parse(fact.data.createdAt)
@@ -91,10 +93,6 @@ export function recordedAtOf(fact: LogFact): number | undefined {
       return Date.parse(fact.data.at)
     case 'TimePassed':
       return Date.parse(fact.data.now)
-    case 'SegmentBuilt':
-    case 'EntityEnteredSegment':
-    case 'EntityLeftSegment':
-      return undefined
   }
 }
 
