@@ -14,6 +14,7 @@ export async function* framesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
     const parts = (begun + decoder.decode(chunk, { stream: true })).split('\n')
     begun = parts.pop() ?? ''
     for (const line of parts.map((part) => part.replace(/\r$/, ''))) {
+      if (line.startsWith(':')) continue
       if (line !== '') lines.push(line)
       else if (lines.length > 0) {
         yield frameOf(lines)
