@@ -8,11 +8,13 @@ export interface HttpOptions {
   /** The API key, with the scope `read`. */
   readonly key: string
   readonly signal: AbortSignal
+  /** How long a stream may be silent: 45,000 milliseconds unless said otherwise. */
+  readonly silenceMs?: number
 }
 
 const answerMs = 30_000
-/** A stream has a heartbeat every 15 seconds. */
-const silenceMs = 45_000
+/** Of three heartbeats. */
+const maxSilenceMs = 45_000
 
 /**
  * Reads over HTTP, each sent once, with the highest position that is known: what is read never goes back
@@ -40,6 +42,7 @@ export class HttpReader {
 
   /** The chunks of an answer that goes on. */
   async *stream(path: string, known: bigint): AsyncGenerator<Uint8Array> {
+    const { silenceMs = maxSilenceMs } = this.options
     const left = new AbortController()
     const inTime = async <T>(work: Promise<T>): Promise<T> => {
       const timer = setTimeout(() => {

@@ -32,8 +32,8 @@ afterEach(async () => {
   await service.close()
 })
 
-function follow(): FollowedMirror {
-  const followed = new FollowedMirror({ database, url: service.url })
+function follow(others = {}): FollowedMirror {
+  const followed = new FollowedMirror({ database, url: service.url, ...others })
   cleanUp.push(() => followed.stop())
   return followed
 }
@@ -75,6 +75,15 @@ test('a heartbeat moves the checkpoint, and a start goes on behind it with its c
   const cursor = `after=${String(position)}.${fact.id.slice(0, 8)}`
   const [first] = service.seen.slice(length).filter(({ path }) => path.startsWith('/facts'))
   expect(first?.path).toContain(cursor)
+})
+
+test('a stream that is silent for too long is left for another one', async () => {
+  segment.define()
+  await segment.build([0])
+  const followed = follow({ silenceMs: 100 })
+  await followed.said('nothing came for 0.1 s')
+  await followed.line('caught up')
+  expect(followed.entered).toEqual([])
 })
 
 test('what is told of another segment only moves the checkpoint', async () => {

@@ -231,6 +231,20 @@ describe.each(sources)('over %s', (_name, start) => {
   })
 })
 
+test('while the service is away, EventStoreDB is followed', async () => {
+  const world = await built(overEventStoreDb)
+  const { segment, service } = world
+  const followed = follow(world)
+  await followed.said('equal, 10 members')
+  service.faultOf = () => 'reset'
+  await followed.line('not compared, the service is asked again')
+  await segment.change(10, 0)
+  await segment.tell()
+  await reach(followed, segment.position)
+  expect(followed.members).toEqual(segment.members.toSorted())
+  expect(followed.entered).toEqual(segment.enteredSince(0n))
+})
+
 /** Resolves when the mirror has followed so far. */
 async function reach({ mirror }: FollowedMirror, position: bigint): Promise<void> {
   while ((mirror.place?.commit ?? 0n) < position) await nextLook()

@@ -14,6 +14,7 @@ interface Options extends Partial<FollowingSegment> {
   readonly url: URL
   /** EventStoreDB in place of the feed. */
   readonly store?: string | undefined
+  readonly silenceMs?: number
 }
 
 /** A mirror that is followed in this process; it compares without a pause. */
@@ -26,9 +27,9 @@ export class FollowedMirror {
   private isClosed = false
   private readonly waiting = new Set<() => void>()
 
-  constructor({ database, url, store, segment = 'vip', ...others }: Options) {
+  constructor({ database, url, store, segment = 'vip', silenceMs = 45_000, ...others }: Options) {
     const { signal } = this.ending
-    const http = new HttpReader({ url, key: apiKey, signal })
+    const http = new HttpReader({ url, key: apiKey, signal, silenceMs })
     this.mirror = SegmentMirror.open(database)
     const following = followSegment(this.mirror, {
       segment,
