@@ -38,7 +38,11 @@ export class BenchReadModel {
     const onDropped = (reason: string) => {
       throw new Error(reason)
     }
-    const projections = SqliteProjections.open({ path, factsFile: undefined, onDropped })
+    const onDiverged = ({ reason }: { readonly reason: string }) => {
+      throw new Error(reason)
+    }
+    const options = { path, factsFile: undefined, onDropped, onDiverged }
+    const projections = SqliteProjections.open(options)
     const model = new BenchReadModel(projections, path, entities)
     await scope.own(() => {
       model.close()
@@ -58,7 +62,10 @@ export class BenchReadModel {
       await this.work()
     })
     const { value } = await projections.answer('untold', {})
-    projections.apply(value.builds.map(({ data }) => facts.built(data)))
+    const untold = value.streams.flatMap((told) => told.facts)
+    projections.apply(
+      untold.flatMap((fact) => (fact.type === 'SegmentBuilt' ? [facts.built(fact.data)] : [])),
+    )
     await this.work()
     const all = await projections.answer('segments', {})
     const live = all.value.filter(({ status }) => status === 'live')

@@ -23,6 +23,9 @@ export function openProjections(
     onDropped: (reason) => {
       log.warn({ reason }, 'the read model is built anew')
     },
+    onDiverged: (diverged) => {
+      log.error(diverged, 'the log tells something else of a segment: nothing more is told of it')
+    },
   })
   const running = new RunningProjections(facts, projections, { log, gatherMs, pause })
   running.start()

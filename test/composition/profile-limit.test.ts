@@ -26,8 +26,7 @@ function modelThat(
       hasFullProfiles,
       logTime: 0,
       builds: 0,
-      nextDue: undefined,
-      hasUntold: false,
+      segments: undefined,
       trouble: undefined,
     },
   }

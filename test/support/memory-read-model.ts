@@ -107,8 +107,7 @@ export class MemoryReadModel implements ReadModel {
       hasFullProfiles: !this.building,
       logTime: this.known.at(-1)?.logTime ?? 0,
       builds: this.builds,
-      nextDue: undefined,
-      hasUntold: false,
+      segments: undefined,
       trouble: this.trouble,
     }
   }

@@ -35,8 +35,7 @@ const notOpenYet: ReadStatus = {
   hasFullProfiles: false,
   logTime: 0,
   builds: 0,
-  nextDue: undefined,
-  hasUntold: false,
+  segments: undefined,
   trouble: undefined,
 }
 

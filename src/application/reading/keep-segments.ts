@@ -4,11 +4,12 @@ import type { IdGenerator } from '../ports/id-generator.js'
 import type { Log } from '../ports/log.js'
 import { StreamRemoved, WrongRevision } from '../ports/store-errors.js'
 import { toStored } from '../facts/fact-format.js'
-import type { Fact } from '../facts/fact-table.js'
-import { clockStream, membersStream } from '../../domain/segments/segment-facts.js'
+import type { StoredFact } from '../facts/stored-fact.js'
+import { clockStream } from '../../domain/segments/segment-facts.js'
 import { timestampOf } from '../../domain/timestamp.js'
+import { ReadModelBehind } from './errors.js'
 import type { Answer, ReadModel, Want } from './ports/read-model.js'
-import type { Untold } from './ports/segment-queries.js'
+import type { Untold, UntoldFact } from './ports/segment-queries.js'
 
 /** What is looked at of the read model. */
 export interface WatchedReadModel extends Pick<ReadModel, 'status' | 'watch'> {
@@ -26,7 +27,7 @@ export interface KeepSegmentsOptions {
   readonly random: () => number
 }
 
-/** Between two facts of this process, in milliseconds, and up to as much again. */
+/** After another process was first, or a failure: so long in milliseconds, and up to as much again. */
 const minPoliteMs = 500
 /** Longer than any clock is left alone, in milliseconds. */
 const maxSleepMs = 60_000
@@ -35,11 +36,14 @@ const minTickMs = 1_000
 /** How long the read model may take to say what is to be told, in milliseconds. */
 const askMs = 1_000
 
+/** What a look came to. `overtaken`: another process was first with some of it, or it failed. */
+type Told = 'nothing' | 'told' | 'overtaken'
+
 /**
- * Tells the log what every process derives of it alike: that a segment was built, and that time has
- * passed where a segment changes by that and nothing else was recorded. Each goes in behind the exact
- * revision that the read model knows, and is never sent twice: after a failure of any kind the log says
- * what is there.
+ * Tells the log what every process derives of it alike: who entered and left segments, that a segment was
+ * built, and that time has passed where a segment changes by that and nothing else was recorded. Each
+ * goes in behind the exact revision that the read model knows, and is never sent twice: after a failure
+ * of any kind the log says what is there. One append is under way at a time, behind those of requests.
  */
 export class SegmentKeeper {
   private readonly stopping = new AbortController()
@@ -49,6 +53,8 @@ export class SegmentKeeper {
   private wakesAt = 0
   private unwatch: () => void = () => undefined
   private trouble: string | undefined
+  /** Of the last fact that it stored: what is to be told next follows from the log up to there. */
+  private told: number | undefined
 
   constructor(
     private readonly model: WatchedReadModel,
@@ -75,11 +81,11 @@ export class SegmentKeeper {
   private async run(): Promise<void> {
     const { signal } = this.stopping
     while (!signal.aborted) {
-      if (this.sleepMs() === 0) {
-        await this.tellUnlessItFails()
-        await this.options.pause(this.politeMs(), signal)
-      } else {
-        await this.sleep()
+      if (this.sleepMs() > 0) await this.sleep()
+      else {
+        const came = await this.tellUnlessItFails()
+        const isDone = came === 'told' || (came === 'nothing' && this.sleepMs() > 0)
+        if (!isDone) await this.options.pause(this.politeMs(), signal)
       }
     }
   }
@@ -91,18 +97,23 @@ export class SegmentKeeper {
     await this.options.pause(sleepMs, this.sleeping.signal)
   }
 
-  private async tellUnlessItFails(): Promise<void> {
+  private async tellUnlessItFails(): Promise<Told> {
     try {
-      await this.tell()
+      const came = await this.tell()
       this.trouble = undefined
+      return came
     } catch (error) {
-      this.failed(error)
+      // It comes to it by and by.
+      if (!(error instanceof ReadModelBehind)) this.failed(error)
+      return 'overtaken'
     }
   }
 
   /** How long there is nothing to tell, as far as is known. */
   private sleepMs(): number {
-    const { hasUntold, nextDue = Infinity, logTime } = this.model.status
+    const { segments, logTime } = this.model.status
+    if (segments === undefined) return maxSleepMs
+    const { hasUntold, nextDue = Infinity } = segments
     if (hasUntold) return 0
     // What is due at log time is done.
     if (nextDue <= logTime) return maxSleepMs
@@ -110,35 +121,39 @@ export class SegmentKeeper {
     return Math.max(0, Math.min(dueAt - this.now(), maxSleepMs))
   }
 
-  private async tell(): Promise<void> {
-    const want = { position: 'head', waitMs: askMs } as const
-    const { value: untold } = await this.model.ask('untold', {}, want)
-    const { ids } = this.options
+  private async tell(): Promise<Told> {
+    const { value: untold } = await this.model.ask('untold', {}, this.want())
+    let came: Told = 'nothing'
     let removed: StreamRemoved | undefined
-    for (const { data, revision } of untold.builds) {
-      const fact = { id: ids.next(), type: 'SegmentBuilt', data } as const
+    for (const { stream, revision, facts } of untold.streams) {
+      if (this.stopping.signal.aborted) return came
       try {
-        await this.append(membersStream(data.segment), revision, fact)
+        came = worse(came, await this.append(stream, revision, facts.map(this.stored)))
       } catch (error) {
         // Somebody damaged the stream of one segment: the others go on.
         if (!(error instanceof StreamRemoved)) throw error
         removed = error
       }
     }
-    await this.tellTime(untold.clockRevision)
+    came = worse(came, await this.tellTime(untold.clockRevision))
     if (removed !== undefined) throw removed
+    return came
   }
 
-  private async tellTime(revision: number): Promise<void> {
+  /** All that this process stored is to be known first: what was told is not told again. */
+  private want(): Want {
+    return this.told === undefined ? { waitMs: askMs } : { position: this.told, waitMs: askMs }
+  }
+
+  private async tellTime(revision: number): Promise<Told> {
     const { ids, clock } = this.options
     const now = clock.now()
-    if (!this.isDue(now.getTime())) return
+    if (!this.isDue(now.getTime())) return 'nothing'
     const data = { now: timestampOf(now) }
-    await this.append(clockStream, revision, {
-      id: ids.next(),
-      type: 'TimePassed',
-      data,
-    })
+    const fact = { id: ids.next(), type: 'TimePassed', data } as const
+    return this.append(clockStream, revision, [
+      toStored(fact, { requestId: ids.next(), keyHash: undefined }),
+    ])
   }
 
   /**
@@ -146,18 +161,35 @@ export class SegmentKeeper {
    * whichever process: so there is one a second at most.
    */
   private isDue(now: number): boolean {
-    const { nextDue = Infinity, logTime } = this.model.status
+    const { segments, logTime } = this.model.status
+    const nextDue = segments?.nextDue ?? Infinity
     return nextDue <= now && logTime < nextDue && logTime + minTickMs <= now
   }
 
-  private async append(stream: string, revision: number, fact: Fact): Promise<void> {
-    const requestId = this.options.ids.next()
-    const facts = [toStored(fact, { requestId, keyHash: undefined })]
+  /** A fact that another one caused goes back to the request that caused that one. */
+  private readonly stored = ({ causedBy, ...fact }: UntoldFact): StoredFact => {
+    const { ids } = this.options
+    const id = ids.next()
+    const context =
+      causedBy === undefined
+        ? { requestId: ids.next(), keyHash: undefined }
+        : { requestId: causedBy.requestId, keyHash: undefined, causationId: causedBy.factId }
+    return toStored({ id, ...fact }, context)
+  }
+
+  private async append(
+    stream: string,
+    revision: number,
+    facts: readonly StoredFact[],
+  ): Promise<Told> {
     try {
-      await this.options.store.appendAt({ stream, revision, facts })
+      const { position } = await this.options.store.appendAt({ stream, revision, facts })
+      this.told = Number(position)
+      return 'told'
     } catch (error) {
-      // Another process was first: the log brings what it told.
-      if (!(error instanceof WrongRevision)) throw error
+      // The log brings what the other one told.
+      if (error instanceof WrongRevision) return 'overtaken'
+      throw error
     }
   }
 
@@ -181,4 +213,8 @@ export class SegmentKeeper {
   private now(): number {
     return this.options.clock.now().getTime()
   }
+}
+
+function worse(one: Told, other: Told): Told {
+  return one === 'overtaken' || other === 'nothing' ? one : other
 }

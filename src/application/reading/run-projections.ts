@@ -94,8 +94,7 @@ export class RunningProjections implements ReadModel {
       hasFullProfiles: this.isAnswering && this.projections.hasFullProfiles,
       logTime: this.projections.logTime,
       builds: this.builds,
-      nextDue: this.isAnswering ? this.projections.nextDue : undefined,
-      hasUntold: this.isAnswering && this.projections.hasUntold,
+      segments: this.isAnswering ? this.projections.segments : undefined,
       trouble: this.trouble,
     }
   }

@@ -23,8 +23,7 @@ beforeEach(() => {
     hasFullProfiles: false,
     logTime: 1_700_000_000_500,
     builds: 1,
-    nextDue: undefined,
-    hasUntold: false,
+    segments: undefined,
     trouble: undefined,
   }
   answer = () => Promise.resolve({ value: undefined, position: 5 })

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ExactAppend, ExactReceipt } from '../../../src/application/ports/exact-appends.js'
+import { metadataText } from '../../../src/application/facts/metadata.js'
+import { ReadModelBehind } from '../../../src/application/reading/errors.js'
 import { ClockUntrusted } from '../../../src/application/recording/errors.js'
 import {
   OutcomeUnknown,
@@ -17,17 +19,33 @@ import { UntoldModel } from '../../support/segments/untold-model.js'
 const start = Date.parse('2026-11-20T09:30:00.000Z')
 const minute = 60_000
 
-const built: Untold['builds'][number] = {
+const data = {
+  segment: 'loyal',
+  version: 2,
+  resolved: {},
+  through: 'the definition',
+  members: 0,
+  digest: '0000000000000000',
+  builtAt: '2026-11-20T09:00:00.000Z',
+}
+const causedBy = { factId: 'the definition', requestId: 'req-7' }
+const built: Untold['streams'][number] = {
+  stream: 'members-loyal',
   revision: 4,
-  data: {
-    segment: 'loyal',
-    version: 2,
-    resolved: {},
-    through: 'the definition',
-    members: 0,
-    digest: '0000000000000000',
-    builtAt: '2026-11-20T09:00:00.000Z',
-  },
+  facts: [{ type: 'SegmentBuilt', data, causedBy }],
+}
+const turn = { segment: 'new', version: 1, entityId: 'ada', at: '2026-11-20T09:00:00.000Z' }
+const turns: Untold['streams'][number] = {
+  stream: 'members-new',
+  revision: 7,
+  facts: [
+    {
+      type: 'EntityEnteredSegment',
+      data: { ...turn, cause: { kind: 'event', factId: 'the event' } },
+      causedBy: { factId: 'the event', requestId: 'req-8' },
+    },
+    { type: 'EntityLeftSegment', data: { ...turn, cause: { kind: 'time' } } },
+  ],
 }
 
 let model: UntoldModel
@@ -45,7 +63,7 @@ beforeEach(() => {
   log = new LogLines()
   now = start
   appends = []
-  answer = () => Promise.resolve({ position: '1', revision: 0 })
+  answer = storedAndRead
   let id = 0
   keeper = new SegmentKeeper(model, {
     store: {
@@ -62,6 +80,17 @@ beforeEach(() => {
   })
 })
 afterEach(() => keeper.stop())
+
+/** The read model has what was told before it is asked again. */
+function storedAndRead(): Promise<ExactReceipt> {
+  const isTick = appends.at(-1)?.stream === 'dossier-clock'
+  const others = model.untold.streams.filter(({ stream }) => stream !== appends.at(-1)?.stream)
+  model.become(
+    { hasUntold: others.length > 0, ...(isTick ? { logTime: now, nextDue: undefined } : {}) },
+    { streams: others },
+  )
+  return Promise.resolve({ position: '1', revision: 0 })
+}
 
 async function started(): Promise<void> {
   keeper.start()
@@ -81,13 +110,56 @@ function tick(at: number, revision = -1) {
   return { stream: 'dossier-clock', revision, type: 'TimePassed', data }
 }
 
-it('tells what was built behind the revision that the read model knows, after all that the store has', async () => {
-  model.become({ hasUntold: true }, { builds: [built] })
+it('tells what was derived behind the revision that the read model knows', async () => {
+  model.become({ hasUntold: true }, { streams: [built, turns] })
+  answer = () => Promise.reject(new WrongRevision(9))
   await started()
   expect(told()).toEqual([
-    { stream: 'members-loyal', revision: 4, type: 'SegmentBuilt', data: built.data },
+    { stream: 'members-loyal', revision: 4, type: 'SegmentBuilt', data },
+    {
+      stream: 'members-new',
+      revision: 7,
+      type: 'EntityEnteredSegment',
+      data: turns.facts[0]?.data,
+    },
   ])
-  expect(model.asked).toEqual([{ name: 'untold', want: { position: 'head', waitMs: 1_000 } }])
+  expect(appends[1]?.facts).toMatchObject([
+    {
+      type: 'EntityEnteredSegment',
+      metadata: metadataText(1, {
+        requestId: 'req-8',
+        keyHash: undefined,
+        causationId: 'the event',
+      }),
+    },
+    {
+      type: 'EntityLeftSegment',
+      metadata: expect.stringMatching(/^\{"schemaVersion":1,"\$correlationId":"id-\d+"\}$/),
+    },
+  ])
+  expect(model.asked).toEqual([{ name: 'untold', want: { waitMs: 1_000 } }])
+})
+
+it('goes on at once with what follows from all that it has told', async () => {
+  model.become({ hasUntold: true }, { streams: [turns] })
+  answer = () => {
+    if (appends.length === 3) model.become({ hasUntold: false }, { streams: [] })
+    return Promise.resolve({ position: String(100 + appends.length), revision: 9 })
+  }
+  await started()
+  expect(appends).toHaveLength(3)
+  expect(model.asked.map(({ want }) => want.position)).toEqual([undefined, 101, 102])
+  expect(pauses.lengths).toEqual([minute])
+})
+
+it('waits a little when the read model is behind what it told, and says nothing of it', async () => {
+  model.become({ hasUntold: true }, { streams: [turns] })
+  answer = () => Promise.resolve({ position: '100', revision: 9 })
+  model.whenAsked = () => {
+    if (appends.length > 0) throw new ReadModelBehind(100)
+  }
+  await started()
+  expect([appends.length, pauses.lengths, log.lines]).toEqual([1, [750], []])
 })
 
 it('tells nothing while nothing is due, and looks at its clock once a minute', async () => {
@@ -108,7 +180,7 @@ it('tells the time at the instant at which something is due, by its clock and no
   await pauses.pass()
   expect(told()).toEqual([])
   now += 1
-  model.untold = { builds: [], clockRevision: 7 }
+  model.untold = { streams: [], clockRevision: 7 }
   await pauses.pass()
   expect(told()).toEqual([tick(now, 7)])
 })
@@ -147,7 +219,7 @@ it('tells no time while log time moves, though not yet past it, as it asks', asy
 
 it('tells no time of what is due at log time: that is done', async () => {
   now = start + minute
-  model.become({ hasUntold: true, nextDue: start }, { builds: [built] })
+  model.become({ hasUntold: true, nextDue: start }, { streams: [built] })
   await started()
   expect(told().map(({ type }) => type)).toEqual(['SegmentBuilt'])
 })
@@ -178,21 +250,21 @@ it.each([
 ])('sends nothing again when %s: it asks what the log holds', async (_, error, lines) => {
   now = start + minute
   const nextDue = error() instanceof WrongRevision ? undefined : now
-  model.become({ hasUntold: true, nextDue }, { builds: [built] })
+  model.become({ hasUntold: true, nextDue }, { streams: [built] })
   answer = () => Promise.reject(error())
   await started()
   expect([told().length, model.asked.length, pauses.lengths]).toEqual([1, 1, [750]])
-  model.become({ hasUntold: false, nextDue: undefined }, { builds: [] })
+  model.become({ hasUntold: false, nextDue: undefined }, { streams: [] })
   await pauses.pass()
   expect([told().length, log.lines.length]).toEqual([1, lines])
 })
 
 it('goes on with the others when the stream of one segment was removed', async () => {
-  const other = { revision: -1, data: { ...built.data, segment: 'other' } }
+  const other = { ...built, stream: 'members-other', revision: -1 }
   now = start + minute
-  model.become({ hasUntold: true, nextDue: now }, { builds: [built, other] })
+  model.become({ hasUntold: true, nextDue: now }, { streams: [built, other] })
   answer = () => {
-    answer = () => Promise.resolve({ position: '1', revision: 0 })
+    answer = storedAndRead
     return Promise.reject(new StreamRemoved('members-loyal was removed'))
   }
   await started()
@@ -205,7 +277,7 @@ it('goes on with the others when the stream of one segment was removed', async (
 })
 
 it('says once why it cannot tell, however often it tries', async () => {
-  model.become({ hasUntold: true }, { builds: [built] })
+  model.become({ hasUntold: true }, { streams: [built] })
   answer = () => Promise.reject(new ClockUntrusted('by an hour'))
   await started()
   await pauses.pass()

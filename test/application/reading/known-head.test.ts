@@ -38,8 +38,12 @@ class ToldLog implements FactLog {
 
 test('a runner tells where the log ended when it last said so, and how far it was read', async () => {
   const log = new ToldLog()
-  const onDropped = () => undefined
-  const projections = SqliteProjections.open({ path: 'memory:', factsFile: undefined, onDropped })
+  const projections = SqliteProjections.open({
+    path: 'memory:',
+    factsFile: undefined,
+    onDropped: () => undefined,
+    onDiverged: () => undefined,
+  })
   const running = new RunningProjections(log, projections, { log: silentLog, gatherMs: 0, pause })
   const told = () =>
     new Promise<void>((resolve) => {

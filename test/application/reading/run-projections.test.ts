@@ -93,6 +93,7 @@ function running() {
     path: 'memory:',
     factsFile: undefined,
     onDropped: () => undefined,
+    onDiverged: () => undefined,
   })
   const model = new RunningProjections(facts, projections, { log: lines, gatherMs: 0, pause })
   opened.push(model)
@@ -213,6 +214,7 @@ describe('a store that goes away', () => {
       path: 'memory:',
       factsFile: undefined,
       onDropped: () => undefined,
+      onDiverged: () => undefined,
     })
     const options = { log: new LogLines(), gatherMs: 0, pause }
     const model = new RunningProjections(facts, projections, options)
@@ -247,6 +249,7 @@ describe('projections that fail', () => {
       path: 'memory:',
       factsFile: undefined,
       onDropped: () => undefined,
+      onDiverged: () => undefined,
     })
     let fails = false
     const model = new RunningProjections(
@@ -261,11 +264,8 @@ describe('projections that fail', () => {
         get logTime() {
           return kept.logTime
         },
-        get nextDue() {
-          return kept.nextDue
-        },
-        get hasUntold() {
-          return kept.hasUntold
+        get segments() {
+          return kept.segments
         },
         get isBuilding() {
           return kept.isBuilding

@@ -26,8 +26,7 @@ beforeEach(() => {
     hasFullProfiles: false,
     logTime,
     builds: 0,
-    nextDue: undefined,
-    hasUntold: false,
+    segments: undefined,
     trouble: undefined,
   }
   const readModel = {

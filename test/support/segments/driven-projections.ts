@@ -4,11 +4,12 @@ import { toStored } from '../../../src/application/facts/fact-format.js'
 import { factTable, type Fact } from '../../../src/application/facts/fact-table.js'
 import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
 import type { Queries, QueryName } from '../../../src/application/reading/ports/read-model.js'
-import { membersStream, type SegmentBuilt } from '../../../src/domain/segments/segment-facts.js'
+import type { UntoldFact } from '../../../src/application/reading/ports/segment-queries.js'
+import { membersStream } from '../../../src/domain/segments/segment-facts.js'
 import type { LogFact } from './log-facts.js'
 
 /** Places in the log that one fact of a history has: its own, and those of what is told of it. */
-export const placesOfAFact = 100
+export const placesOfAFact = 10_000
 
 /** The projections of a read model over a log that the test writes, and that tells what they derive. */
 export class DrivenProjections {
@@ -47,20 +48,20 @@ export class DrivenProjections {
     do {
       await this.tell()
       await this.work(Infinity)
-    } while (this.projections.hasUntold)
+    } while (this.projections.segments.hasUntold)
   }
 
-  /** What was built is told to the log. */
+  /** What is derived is told to the log. */
   async tell(): Promise<void> {
-    const { builds } = await this.ask('untold', {})
-    for (const { data } of builds) this.tellOf(data)
+    const { streams } = await this.ask('untold', {})
+    for (const { facts } of streams) for (const fact of facts) this.tellOf(fact)
   }
 
-  tellOf(data: SegmentBuilt['data']): void {
+  tellOf({ type, data }: Pick<UntoldFact, 'type' | 'data'>): void {
     this.told += 1
     const last = Math.floor((this.log.at(-1)?.position ?? 0) / placesOfAFact) * placesOfAFact
-    const fact: Fact = { id: `built-${String(last + this.told)}`, type: 'SegmentBuilt', data }
-    this.write(last + this.told, membersStream(data.segment), fact)
+    const id = `told-${String(last + this.told)}`
+    this.write(last + this.told, membersStream(data.segment), factOf({ id, type, data }))
   }
 
   /** Builds the same again of the log alone. */
@@ -90,6 +91,9 @@ export function openedProjections(path = 'memory:'): SqliteProjections {
     factsFile: undefined,
     onDropped: (reason) => {
       throw new Error(reason)
+    },
+    onDiverged: ({ segment, reason }) => {
+      throw new Error(`${segment} differs: ${reason}`)
     },
   })
 }

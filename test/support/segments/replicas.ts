@@ -9,6 +9,7 @@ import type {
   Answer,
   Queries,
   QueryName,
+  Want,
 } from '../../../src/application/reading/ports/read-model.js'
 import { LoggedStore } from '../logged-store.js'
 import { ManualPause } from '../manual-pause.js'
@@ -79,20 +80,25 @@ export class Replica {
   private modelOf(projections: SqliteProjections) {
     return {
       get status() {
-        const { checkpoint: applied, logTime, nextDue, hasUntold, hasFullProfiles } = projections
+        const { checkpoint: applied, logTime, segments, hasFullProfiles } = projections
         const { position } = applied
         const places = { applied, reached: position, newest: position }
         const rest = { isBuilding: false, builds: 0, trouble: undefined, hasFullProfiles }
-        return { ...places, ...rest, logTime, nextDue, hasUntold }
+        return { ...places, ...rest, logTime, segments }
       },
       watch: (listener: () => void) => {
         this.listeners.add(listener)
         return () => this.listeners.delete(listener)
       },
-      ask: async (name: 'untold'): Promise<Answer<Queries['untold']['answer']>> => {
-        // It waits for all that the store has: for this long, it does not come.
+      ask: async (
+        name: 'untold',
+        _query: object,
+        { position: wanted }: Want,
+      ): Promise<Answer<Queries['untold']['answer']>> => {
+        // What it waits for does not come for as long as it waits.
         const { position } = projections.checkpoint
-        if (position < this.store.newest) throw new ReadModelBehind(position)
+        if (wanted !== undefined && wanted !== 'head' && position < wanted)
+          throw new ReadModelBehind(position)
         return projections.answer(name, {})
       },
     }

@@ -1,11 +1,24 @@
-import type { Answer, ReadStatus, Want } from '../../../src/application/reading/ports/read-model.js'
+import type {
+  Answer,
+  ReadStatus,
+  SegmentsStatus,
+  Want,
+} from '../../../src/application/reading/ports/read-model.js'
 import type { Untold } from '../../../src/application/reading/ports/segment-queries.js'
 import type { WatchedReadModel } from '../../../src/application/reading/keep-segments.js'
+
+const nothingToDo: SegmentsStatus = {
+  nextDue: undefined,
+  hasUntold: false,
+  untoldFlips: 0,
+  untoldSince: undefined,
+  diverged: 0,
+}
 
 /** What a `SegmentKeeper` sees of a read model, as the test says it is. */
 export class UntoldModel implements WatchedReadModel {
   status: ReadStatus
-  untold: Untold = { builds: [], clockRevision: -1 }
+  untold: Untold = { streams: [], clockRevision: -1 }
   readonly asked: { name: 'untold'; want: Want }[] = []
   /** Called when it is asked, before it answers. */
   whenAsked: () => void = () => undefined
@@ -20,15 +33,18 @@ export class UntoldModel implements WatchedReadModel {
       hasFullProfiles: false,
       logTime: 0,
       builds: 0,
-      nextDue: undefined,
-      hasUntold: false,
+      segments: nothingToDo,
       trouble: undefined,
       ...status,
     }
   }
 
-  become(status: Partial<ReadStatus>, untold: Partial<Untold> = {}): void {
-    this.status = { ...this.status, ...status }
+  become(
+    { logTime = this.status.logTime, ...segments }: Partial<SegmentsStatus & { logTime: number }>,
+    untold: Partial<Untold> = {},
+  ): void {
+    const before = this.status.segments ?? nothingToDo
+    this.status = { ...this.status, logTime, segments: { ...before, ...segments } }
     this.untold = { ...this.untold, ...untold }
     for (const listener of this.listeners) listener()
   }

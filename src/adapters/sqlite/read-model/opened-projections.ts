@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../../../application/reading/ports/read-model.js'
+import type { Checkpoint, SegmentsStatus } from '../../../application/reading/ports/read-model.js'
 import type { Database, Statement } from '../file/driver.js'
 import type { AppliedProjection } from './projection.js'
 import type { SqliteQueries } from './queries.js'
@@ -14,8 +14,8 @@ export interface OpenedProjections {
   checkpoint: Checkpoint
   logTime: number
   hasFullProfiles: boolean
-  nextDue: number
-  hasUntold: boolean
+  /** So that it can be told when the file fails. */
+  segmentsStatus: SegmentsStatus
   /** Facts that are applied and not written. */
   heldBack: number
   /** Changes that are written and not committed. */

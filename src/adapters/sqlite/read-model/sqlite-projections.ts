@@ -5,6 +5,7 @@ import type {
   Checkpoint,
   Queries,
   QueryName,
+  SegmentsStatus,
 } from '../../../application/reading/ports/read-model.js'
 import { reasonOf } from '../file/reason-of.js'
 import { keptFacts } from './kept-facts.js'
@@ -16,6 +17,7 @@ import type { PlacedFact, Projection } from './projection.js'
 import { SqliteQueries } from './queries.js'
 import { SegmentProjection } from './segments/segment-projection.js'
 import { segmentTables } from './segments/segment-tables.js'
+import type { OnDiverged } from './segments/tellings.js'
 import { openReadModelFile, type ReadModelFile } from './read-model-file.js'
 import { checkpointTable, fingerprintOf, keptIn } from './read-model-form.js'
 
@@ -26,6 +28,7 @@ export interface ReadModelOptions {
   readonly factsFile: string | undefined
   /** Told why what was kept is dropped and built anew. */
   readonly onDropped: (reason: string) => void
+  readonly onDiverged: OnDiverged
 }
 
 /** While it is built, so many facts are written together: in the order of the tables, which saves pages. */
@@ -36,6 +39,14 @@ const maxUncommitted = 5_000
 const commitMs = 500
 /** For that, a step of background work is about so many facts. */
 const changesAStep = 500
+
+const nothingToDo: SegmentsStatus = {
+  nextDue: undefined,
+  hasUntold: false,
+  untoldFlips: 0,
+  untoldSince: undefined,
+  diverged: 0,
+}
 
 /** The projections, in one SQLite file. */
 export class SqliteProjections implements Projections {
@@ -87,12 +98,8 @@ export class SqliteProjections implements Projections {
     return this.state.hasFullProfiles
   }
 
-  get nextDue(): number | undefined {
-    return this.state.nextDue === Infinity ? undefined : this.state.nextDue
-  }
-
-  get hasUntold(): boolean {
-    return this.state.hasUntold
+  get segments(): SegmentsStatus {
+    return this.state.segmentsStatus
   }
 
   get isBuilding(): boolean {
@@ -181,11 +188,8 @@ export class SqliteProjections implements Projections {
     this.note()
   }
 
-  /** What is told besides the checkpoint, so that it can be told when the file fails. */
   private note(): void {
-    const { state } = this
-    state.nextDue = state.segments.live.nextDue
-    state.hasUntold = state.segments.hasUntold
+    if (!this.isBuilding) this.state.segmentsStatus = this.state.segments.status
   }
 
   private commit(): void {
@@ -274,14 +278,13 @@ export class SqliteProjections implements Projections {
     const { db } = this.file
     const { factsFile } = this.options
     const facts = factsFile === undefined ? factsIn(db) : factsInFile(factsFile)
-    const segments = new SegmentProjection(db, facts, !this.isBuilding)
+    const segments = new SegmentProjection(db, facts, !this.isBuilding, this.options.onDiverged)
     const queries = new SqliteQueries(db, facts, factsFile === undefined, segments)
     return {
       db,
       applied: [...this.projections.map((projection) => projection.over(db)), segments],
       segments,
-      nextDue: Infinity,
-      hasUntold: false,
+      segmentsStatus: nothingToDo,
       queries,
       hasFullProfiles: queries.hasFullProfiles(),
       keep: db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?'),

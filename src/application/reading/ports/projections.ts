@@ -1,5 +1,5 @@
 import type { LoggedFact } from '../../facts/ports/fact-log.js'
-import type { Answer, Checkpoint, Queries, QueryName } from './read-model.js'
+import type { Answer, Checkpoint, Queries, QueryName, SegmentsStatus } from './read-model.js'
 
 /**
  * State that is folded of the log, kept with the position up to which it was folded: both in one
@@ -14,10 +14,8 @@ export interface Projections {
   readonly hasFullProfiles: boolean
   /** Log time there, in milliseconds since 1970; 0 before the first fact. */
   readonly logTime: number
-  /** When a segment may change because time passes, in milliseconds since 1970; undefined: never. */
-  readonly nextDue: number | undefined
-  /** The log is to be told of something: `untold` has it. */
-  readonly hasUntold: boolean
+  /** As far as it was applied; nothing is to be done while it is built. */
+  readonly segments: SegmentsStatus
   /** It was begun empty, and what it holds is not whole yet. */
   readonly isBuilding: boolean
   /**

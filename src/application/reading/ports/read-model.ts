@@ -193,6 +193,20 @@ export interface Queries extends SegmentQueries {
 
 export type QueryName = keyof Queries
 
+/** What is to be done about segments. */
+export interface SegmentsStatus {
+  /** When a segment may change because time passes, in milliseconds since 1970; undefined: never. */
+  readonly nextDue: number | undefined
+  /** The log is to be told of something: `untold` has it. */
+  readonly hasUntold: boolean
+  /** How many times somebody entered or left what is served, and the log was not told of it yet. */
+  readonly untoldFlips: number
+  /** The instant of the first that can be told, in milliseconds since 1970; undefined: there is none. */
+  readonly untoldSince: number | undefined
+  /** Of how many segments the log was told something else than what was derived here. */
+  readonly diverged: number
+}
+
 /** How far the read model of this process is. */
 export interface ReadStatus {
   readonly applied: Checkpoint
@@ -208,10 +222,8 @@ export interface ReadStatus {
   readonly logTime: number
   /** How often it was built from the beginning since this process started. */
   readonly builds: number
-  /** When a segment may change because time passes, in milliseconds since 1970; undefined: never. */
-  readonly nextDue: number | undefined
-  /** Builds of segments came to their end that the log does not know of: `untold` has them. */
-  readonly hasUntold: boolean
+  /** Undefined while it answers nothing. */
+  readonly segments: SegmentsStatus | undefined
   /** Why it cannot go on; undefined when it can. */
   readonly trouble: string | undefined
 }

@@ -1,7 +1,12 @@
 import type { CauseKind } from '../../../domain/segments/membership.js'
 import type { Why } from '../../../domain/segments/explain.js'
 import type { Rule } from '../../../domain/segments/rule.js'
-import type { SegmentBuilt, SegmentKind } from '../../../domain/segments/segment-facts.js'
+import type {
+  EntityEnteredSegment,
+  EntityLeftSegment,
+  SegmentBuilt,
+  SegmentKind,
+} from '../../../domain/segments/segment-facts.js'
 import type { ServedSegment } from '../../ports/served-segments.js'
 
 /** A live segment as its newest version has it, and what is served of it. */
@@ -97,12 +102,23 @@ export interface PastBounds {
 /** There is nothing to say. */
 export type NothingAsked = Readonly<Record<string, never>>
 
+/** A fact that the log is to be told, and the one that caused it. */
+export type UntoldFact = MembersFactToTell & {
+  /** Undefined: time did it. */
+  readonly causedBy?: { readonly factId: string; readonly requestId: string } | undefined
+}
+
+type MembersFactToTell =
+  Omit<SegmentBuilt, 'id'> | Omit<EntityEnteredSegment, 'id'> | Omit<EntityLeftSegment, 'id'>
+
 /** What the log is to be told, each at an exact revision of its stream. */
 export interface Untold {
-  readonly builds: readonly {
-    readonly data: SegmentBuilt['data']
-    /** Of the last fact that is known of its stream; -1 when there is none. */
+  readonly streams: readonly {
+    readonly stream: string
+    /** Of the last fact that is known of the stream; -1 when there is none. */
     readonly revision: number
+    /** 1 to `maxExactFacts` that come next. */
+    readonly facts: readonly UntoldFact[]
   }[]
   /** Of the last fact that is known of the stream of the clock; -1 when there is none. */
   readonly clockRevision: number

@@ -41,6 +41,7 @@ function projecting(
     path: 'memory:',
     factsFile: undefined,
     onDropped: () => undefined,
+    onDiverged: () => undefined,
   })
   for (let at = 0; at < facts.length; at += atOnce) {
     if (at >= live && projections.isBuilding) projections.finishBuild()

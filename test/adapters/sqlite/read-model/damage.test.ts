@@ -37,6 +37,7 @@ function openProjections(path: string, dropped: string[] = []): SqliteProjection
     path,
     factsFile: undefined,
     onDropped: (reason) => dropped.push(reason),
+    onDiverged: () => undefined,
   })
 }
 

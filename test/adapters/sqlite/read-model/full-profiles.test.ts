@@ -26,10 +26,11 @@ afterEach(() => {
 })
 
 function open(): SqliteProjections {
-  const dropped = (reason: string) => {
+  const onDropped = (reason: string) => {
     throw new Error(reason)
   }
-  return SqliteProjections.open({ path, factsFile: undefined, onDropped: dropped })
+  const onDiverged = () => undefined
+  return SqliteProjections.open({ path, factsFile: undefined, onDropped, onDiverged })
 }
 
 function apply({ stream, facts: [fact] }: Decision<Fact>): void {

@@ -1,6 +1,6 @@
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
+import { liveBundle } from '../segments/bundles.js'
 import type { KeptSegment } from '../segments/kept-segments.js'
-import { liveBundle } from '../segments/live-segments.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
 
 /** A segment, and what the read model keeps of it. */

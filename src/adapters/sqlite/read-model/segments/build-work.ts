@@ -2,8 +2,9 @@ import type { Catalog } from '../../../../domain/segments/catalog.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { numbersIn, valuesIn } from '../../file/row.js'
-import { liveBundle, type LiveSegments } from './live-segments.js'
-import { buildBundle, SegmentBuild, type BuildParts, type BuildPlace } from './segment-build.js'
+import { buildBundle, liveBundle } from './bundles.js'
+import type { LiveSegments } from './live-segments.js'
+import { SegmentBuild, type BuildParts, type BuildPlace } from './segment-build.js'
 
 const nowhere: BuildPlace = { prefix: 0, reached: 0, logTime: 0, scanned: 0, scannedFor: 0 }
 
@@ -132,6 +133,7 @@ export class BuildWork {
       return
     }
     this.parts.kept.move(buildBundle, liveBundle)
+    this.parts.tellings.compare()
     this.keep('joining', build.place)
     this.build = undefined
     this.live.refresh(true)

@@ -33,6 +33,6 @@ export function digestIn(text: string): bigint {
 }
 
 /** The first 64 bits, big-endian, of SHA-256 of the text in UTF-8. */
-function firstBits(text: string): bigint {
+export function firstBits(text: string): bigint {
   return hash('sha256', text, 'buffer').readBigUInt64BE(0)
 }

@@ -9,11 +9,9 @@ import { EntityRows } from './entity-rows.js'
 import { Epochs } from './epochs.js'
 import type { KeptSegments } from './kept-segments.js'
 import { conditionsOf } from './known-conditions.js'
-import { buildBundle } from './segment-build.js'
+import { buildBundle, liveBundle } from './bundles.js'
 import { SegmentEngine } from './segment-engine.js'
-
-/** The bundle of what is at the checkpoint. */
-export const liveBundle = 0
+import type { Tellings } from './tellings.js'
 
 /** The segments that are evaluated as the log goes on: what is served, and what soon will be. */
 export class LiveSegments {
@@ -26,6 +24,7 @@ export class LiveSegments {
     private readonly db: Database,
     private readonly catalog: Catalog,
     private readonly kept: KeptSegments,
+    private readonly tellings: Tellings,
   ) {
     this.epochs = new Epochs(db)
   }
@@ -49,13 +48,14 @@ export class LiveSegments {
     this.engine?.passTime(until)
   }
 
-  apply(entity: number, fact: SubjectFact, now: number): void {
-    this.engine?.apply(entity, fact, now)
+  apply(entity: number, fact: SubjectFact, now: number, position: number): void {
+    this.engine?.apply(entity, fact, now, position)
   }
 
   write(): void {
     if (this.engine === undefined) this.kept.write()
     else this.engine.write()
+    this.tellings.write()
   }
 
   /**
@@ -64,6 +64,7 @@ export class LiveSegments {
    */
   refresh(isJoining: boolean): void {
     this.write()
+    this.tellings.refresh()
     const evaluated = this.needed()
     this.rules = new Map(evaluated.map(({ active }) => [active.id, active.rule]))
     for (const { active } of this.kept.of(liveBundle)) {
@@ -78,7 +79,13 @@ export class LiveSegments {
     const joined = isJoining ? buildBundle : undefined
     this.rowsNow = new EntityRows(this.db, liveBundle, joined, known)
     const set = new SegmentSet(evaluated.map((segment) => segment.active))
-    this.engine = new SegmentEngine(this.rowsNow, this.kept.in(liveBundle), set, evaluated)
+    this.engine = new SegmentEngine(
+      this.rowsNow,
+      this.kept.in(liveBundle),
+      this.tellings.onFlip,
+      set,
+      evaluated,
+    )
   }
 
   /** What is served or defined, and what that depends on, as far as it is kept: dependencies first. */

@@ -9,19 +9,18 @@ import { numbersIn } from '../../file/row.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { KnownFacts } from '../known-facts.js'
 import { BaselineCounts, type Baselines } from './baselines.js'
+import { buildBundle } from './bundles.js'
 import { BuildSteps, type BuildStep } from './build-steps.js'
 import { EntityRows, type EntityRow } from './entity-rows.js'
 import type { KeptSegments, Members } from './kept-segments.js'
 import { allAlong, conditionsOf } from './known-conditions.js'
 import { flipsInto, SegmentEngine } from './segment-engine.js'
 import { subjectOf } from './subject-of.js'
+import type { Tellings } from './tellings.js'
 
 /** How much of the log one step takes. */
 const pageLimits = { facts: 500, bytes: 1_048_576 }
 const entitiesAtOnce = 500
-
-/** The bundle of what is built. */
-export const buildBundle = 1
 
 export interface BuildPlace {
   /** Definitions up to this position hold; later ones are another build's. */
@@ -42,6 +41,7 @@ export interface BuildParts {
   readonly timeline: Timeline
   readonly kept: KeptSegments
   readonly baselines: Baselines
+  readonly tellings: Tellings
 }
 
 /**
@@ -90,6 +90,7 @@ export class SegmentBuild {
     this.rows.write()
     this.members.write()
     this.counts.write()
+    this.parts.tellings.write()
     return isThere
   }
 
@@ -115,10 +116,9 @@ export class SegmentBuild {
       const row = entity === undefined ? undefined : this.rows.get(entity)
       if (row === undefined) return
       this.bringUp(row)
-      const onFlip = flipsInto(this.members, row)
       const { set } = this.steps.last
-      set.passTime(row.subject, row.state, logTime, onFlip)
-      set.applyFact(row.subject, row.state, known, logTime, onFlip)
+      set.passTime(row.subject, row.state, logTime, this.flips(row, 0))
+      set.applyFact(row.subject, row.state, known, logTime, this.flips(row, position))
       this.rows.change(row)
     }
     if (fact.type === 'SegmentDefined' || fact.type === 'SegmentRetired') {
@@ -144,11 +144,14 @@ export class SegmentBuild {
     const [first, ...missed] = this.steps.from(Math.max(row.knows, row.entity))
     let before = first
     for (const step of missed) {
-      const onFlip = flipsInto(this.members, row)
-      before?.set.passTime(row.subject, row.state, step.since.logTime, onFlip)
+      before?.set.passTime(row.subject, row.state, step.since.logTime, this.flips(row, 0))
       this.changeOver(row, step)
       before = step
     }
+  }
+
+  private flips(row: EntityRow, position: number): OnFlip {
+    return flipsInto(this.members, row, position, this.parts.tellings.onFlip)
   }
 
   private changeOver(row: EntityRow, { since, changes, counted, set }: BuildStep): void {
@@ -189,7 +192,9 @@ export class SegmentBuild {
   /** All know the last definition: what is due is done in order. */
   private passTime(): void {
     const { set, segments } = this.steps.last
-    new SegmentEngine(this.rows, this.members, set, segments).passTime(this.place.logTime)
+    const { onFlip } = this.parts.tellings
+    const engine = new SegmentEngine(this.rows, this.members, onFlip, set, segments)
+    engine.passTime(this.place.logTime)
   }
 }
 

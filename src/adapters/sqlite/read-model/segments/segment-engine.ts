@@ -1,8 +1,8 @@
-import type { OnFlip, SegmentSet } from '../../../../domain/segments/membership.js'
+import type { Flip, OnFlip, SegmentSet } from '../../../../domain/segments/membership.js'
 import { membershipFact, type SubjectFact } from '../../../../domain/segments/replay.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import type { DueEntity, EntityRow, EntityRows } from './entity-rows.js'
-import type { Members } from './kept-segments.js'
+import type { KeptSegment, Members } from './kept-segments.js'
 
 /** So many that are due are taken at a time. */
 const dueAtOnce = 500
@@ -12,6 +12,7 @@ export class SegmentEngine {
   constructor(
     private readonly rows: EntityRows,
     private readonly kept: Members,
+    private readonly onFlip: OnKeptFlip,
     private readonly set: SegmentSet,
     /** Those that are evaluated. */
     private readonly segments: readonly DefinedSegment[],
@@ -36,7 +37,7 @@ export class SegmentEngine {
     const row = this.rows.get(next.entity)
     // It was in both bundles, or is another's by now.
     if (row === undefined || row.state.due > next.due) return
-    this.set.fire(row.subject, row.state, flipsInto(this.kept, row))
+    this.set.fire(row.subject, row.state, this.flips(row, 0))
     this.rows.change(row)
     const again = { entity: next.entity, due: row.state.due }
     const last = due.at(-1)
@@ -48,14 +49,18 @@ export class SegmentEngine {
     )
   }
 
-  /** At log time `now`, after `passTime` up to there. */
-  apply(entity: number, fact: SubjectFact, now: number): void {
+  /** The fact at a position, at log time `now`, after `passTime` up to there. */
+  apply(entity: number, fact: SubjectFact, now: number, position: number): void {
     const known = membershipFact(fact, this.segments)
     if (known === undefined || !this.set.concerns(known)) return
     const row = this.rows.get(entity)
     if (row === undefined) return
-    this.set.applyFact(row.subject, row.state, known, now, flipsInto(this.kept, row))
+    this.set.applyFact(row.subject, row.state, known, now, this.flips(row, position))
     this.rows.change(row)
+  }
+
+  private flips(row: EntityRow, position: number): OnFlip {
+    return flipsInto(this.kept, row, position, this.onFlip)
   }
 
   write(): void {
@@ -64,13 +69,22 @@ export class SegmentEngine {
   }
 }
 
+/** Told of each flip of a segment whose members are kept. `position`: of the fact; 0: time did it. */
+export type OnKeptFlip = (kept: KeptSegment, row: EntityRow, flip: Flip, position: number) => void
+
 /** Takes what an entity enters and leaves to the members. */
-export function flipsInto(members: Members, row: EntityRow): OnFlip {
-  return ({ segment, enters, at }) => {
-    const kept = members.get(segment)
+export function flipsInto(
+  members: Members,
+  row: EntityRow,
+  position: number,
+  onFlip: OnKeptFlip,
+): OnFlip {
+  return (flip) => {
+    const kept = members.get(flip.segment)
     if (kept === undefined) return
-    if (enters) members.enter(kept, row, at)
+    if (flip.enters) members.enter(kept, row, flip.at)
     else members.leave(kept, row)
+    onFlip(kept, row, flip, position)
   }
 }
 

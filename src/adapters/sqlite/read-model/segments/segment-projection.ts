@@ -1,5 +1,5 @@
 import type { Fact } from '../../../../application/facts/fact-table.js'
-import type { Untold } from '../../../../application/reading/ports/segment-queries.js'
+import type { SegmentsStatus } from '../../../../application/reading/ports/read-model.js'
 import { Catalog } from '../../../../domain/segments/catalog.js'
 import {
   clockStream,
@@ -8,24 +8,22 @@ import {
   type SegmentDefined,
   type SegmentRetired,
 } from '../../../../domain/segments/segment-facts.js'
-import type {
-  DefinedSegment,
-  PlacedDefinition,
-  TimelineStep,
-} from '../../../../domain/segments/timeline.js'
+import type { PlacedDefinition, TimelineStep } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
-import { timestampIn } from '../columns.js'
 import { EntityIds } from '../entity-ids.js'
 import type { KnownFacts } from '../known-facts.js'
 import type { AppliedProjection, PlacedFact } from '../projection.js'
-import { Baselines, type Baseline } from './baselines.js'
+import { Baselines } from './baselines.js'
 import { BuildWork } from './build-work.js'
 import { nameCondition } from './hashes.js'
 import { KeptSegments } from './kept-segments.js'
-import { LiveSegments, liveBundle } from './live-segments.js'
+import { liveBundle } from './bundles.js'
+import { LiveSegments } from './live-segments.js'
 import { StreamLengths } from './stream-lengths.js'
 import { subjectOf } from './subject-of.js'
+import { Tellings, type OnDiverged } from './tellings.js'
+import { UntoldFacts } from './untold-facts.js'
 
 /**
  * Segments and their members. While the read model is built only the definitions are taken; the members
@@ -36,8 +34,10 @@ export class SegmentProjection implements AppliedProjection {
   readonly kept: KeptSegments
   readonly live: LiveSegments
   readonly baselines: Baselines
-  readonly lengths: StreamLengths
+  readonly untold: UntoldFacts
+  readonly tellings: Tellings
   readonly builds: BuildWork
+  private readonly lengths: StreamLengths
   private readonly ids: EntityIds
   private readonly insert: Statement
 
@@ -46,6 +46,7 @@ export class SegmentProjection implements AppliedProjection {
     db: Database,
     facts: KnownFacts,
     private readonly isEvaluating: boolean,
+    onDiverged: OnDiverged,
   ) {
     this.ids = new EntityIds(db)
     this.kept = new KeptSegments(db)
@@ -53,10 +54,13 @@ export class SegmentProjection implements AppliedProjection {
     this.lengths = new StreamLengths(db)
     this.insert = db.prepare('INSERT INTO other_facts VALUES (?, ?, ?)')
     this.recall(db)
-    const { catalog, kept, baselines, ids } = this
-    this.live = new LiveSegments(db, catalog, kept)
+    const { catalog, kept, baselines, lengths, ids } = this
+    const tellings = new Tellings({ db, catalog, kept, baselines, onDiverged })
+    this.tellings = tellings
+    this.untold = new UntoldFacts({ catalog, baselines }, tellings, lengths, facts)
+    this.live = new LiveSegments(db, catalog, kept, tellings)
     const { timeline } = catalog
-    const parts = { db, facts, ids, timeline, kept, baselines }
+    const parts = { db, facts, ids, timeline, kept, baselines, tellings }
     this.builds = new BuildWork(parts, catalog, this.live)
     if (isEvaluating) this.live.refresh(this.builds.isJoining)
   }
@@ -75,26 +79,12 @@ export class SegmentProjection implements AppliedProjection {
     }
   }
 
-  /** Something was built that the log does not know of. */
-  get hasUntold(): boolean {
-    return this.isEvaluating && this.catalog.pending.some((segment) => this.isBuilt(segment))
-  }
-
-  get untold(): Untold {
-    const built = this.catalog.pending.filter((segment) => this.isBuilt(segment))
-    return {
-      builds: built.flatMap((segment) => {
-        const baseline = this.baselines.of(segment)
-        const revision = this.lengths.of(membersStream(segment.key)) - 1
-        return baseline === undefined ? [] : [{ data: builtData(segment, baseline), revision }]
-      }),
-      clockRevision: this.lengths.of(clockStream) - 1,
-    }
-  }
-
-  private isBuilt(segment: DefinedSegment): boolean {
-    const kept = this.kept.get(segment.active.id)
-    return kept?.bundle === liveBundle && this.baselines.of(segment) !== undefined
+  /** What the log is to be told of. */
+  get status(): SegmentsStatus {
+    const { hasUntold, flips, since } = this.untold.figures
+    const { diverged } = this.tellings
+    const nextDue = this.live.nextDue === Infinity ? undefined : this.live.nextDue
+    return { nextDue, hasUntold, untoldFlips: flips, untoldSince: since, diverged }
   }
 
   apply(facts: readonly PlacedFact[]): void {
@@ -123,21 +113,29 @@ export class SegmentProjection implements AppliedProjection {
         this.insert.run(position, logTime, null)
         this.lengths.add(clockStream)
         return
+      case 'EntityEnteredSegment':
+      case 'EntityLeftSegment':
+        this.insert.run(position, logTime, null)
+        this.lengths.add(membersStream(fact.data.segment))
+        this.tellings.take(fact)
+        return
       default:
-        if (this.isEvaluating) this.evaluate(fact, logTime)
+        if (this.isEvaluating) this.evaluate(fact, logTime, position)
     }
   }
 
-  private evaluate(fact: Fact, logTime: number): void {
+  private evaluate(fact: Fact, logTime: number, position: number): void {
     const subject = subjectOf(fact)
     const entity = subject && this.ids.of(subject.externalId)
     if (subject !== undefined && entity !== undefined) {
-      this.live.apply(entity, subject.fact, logTime)
+      this.live.apply(entity, subject.fact, logTime, position)
     }
   }
 
   private define(definition: PlacedDefinition): void {
     const step = this.catalog.define(definition)
+    const { type, data } = definition.fact
+    if (type === 'SegmentRetired') this.tellings.retired(data.segment)
     if (!this.isEvaluating) return
     this.live.write()
     this.beginByHand(step)
@@ -165,18 +163,11 @@ export class SegmentProjection implements AppliedProjection {
 
   private built(fact: SegmentBuilt): void {
     this.lengths.add(membersStream(fact.data.segment))
+    const before = this.catalog.servedAs(fact.data.segment)
     const served = this.catalog.built(fact)
     if (served === undefined) return
-    this.baselines.removeAll(served.key)
+    this.tellings.built(served, before, fact)
     if (this.isEvaluating) this.live.refresh(this.builds.isJoining)
     this.builds.replan()
   }
-}
-
-function builtData(
-  { key, version, resolved, through }: DefinedSegment,
-  { members, digest }: Baseline,
-): SegmentBuilt['data'] {
-  const builtAt = timestampIn(through.logTime)
-  return { segment: key, version, resolved, through: through.factId, members, digest, builtAt }
 }

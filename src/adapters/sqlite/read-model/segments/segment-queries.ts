@@ -5,6 +5,7 @@ import type {
   SegmentInfo,
   VersionOfSegment,
 } from '../../../../application/reading/ports/segment-queries.js'
+import type { SegmentStatus } from '../../../../application/ports/served-segments.js'
 import { AtAnyInstant } from '../../../../domain/segments/at-any-instant.js'
 import { StateView } from '../../../../domain/segments/entity-state.js'
 import { firstChange } from '../../../../domain/segments/evaluate.js'
@@ -17,7 +18,7 @@ import { byKey } from './by-key.js'
 import type { EntityRow } from './entity-rows.js'
 import { digestText } from './hashes.js'
 import type { KeptSegment } from './kept-segments.js'
-import { liveBundle } from './live-segments.js'
+import { liveBundle } from './bundles.js'
 import type { SegmentProjection } from './segment-projection.js'
 
 /** What is defined, and who is a member now. */
@@ -122,9 +123,10 @@ export class SegmentQueriesOfNow {
     const served = this.projection.catalog.servedAs(segment.key)
     const kept = served && this.keptOf(served)
     const isLive = served === segment && kept !== undefined
+    const isDiverged = isLive && this.projection.tellings.isDiverged(segment.key)
     return {
       ...definitionOf(segment),
-      status: isLive ? 'live' : 'building',
+      status: statusOf(isLive, isDiverged),
       servingVersion: kept && served.version,
       progress: isLive ? undefined : this.progressOf(segment, head),
       members: kept?.members,
@@ -141,4 +143,9 @@ export class SegmentQueriesOfNow {
 
 function definitionOf({ key, version, title, kind, rule, definedAt }: DefinedSegment) {
   return { key, version, title, kind, rule, definedAt }
+}
+
+function statusOf(isLive: boolean, isDiverged: boolean): SegmentStatus {
+  if (!isLive) return 'building'
+  return isDiverged ? 'diverged' : 'live'
 }

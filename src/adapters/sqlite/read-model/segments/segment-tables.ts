@@ -5,6 +5,9 @@
  * what is kept of an entity to evaluate it; of bundle 0 at the checkpoint, of bundle 1 where a build is.
  * `epochs`: since which epoch something is kept in the states of bundle 0; in those of an earlier one it is
  * out of date. Of bundle 1 the epoch is the position of the last definition that the state knows.
+ * `untold_flips`: who entered and left a segment of this number, which the log was not told yet; of what
+ * time did the position is 0. `tellings`: what the log was told of a segment since it is served (see
+ * `Telling`).
  * All instants are milliseconds since 1970.
  */
 export const segmentTables = `
@@ -36,6 +39,26 @@ export const segmentTables = `
     entity INTEGER NOT NULL,
     since INTEGER NOT NULL,
     PRIMARY KEY (segment, entity)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE untold_flips (
+    segment INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    entity INTEGER NOT NULL,
+    enters INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    fact_id TEXT,
+    PRIMARY KEY (segment, at, position, entity)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE tellings (
+    segment TEXT PRIMARY KEY,
+    built TEXT NOT NULL,
+    is_compared INTEGER NOT NULL,
+    told TEXT NOT NULL,
+    derived TEXT NOT NULL,
+    last_at INTEGER NOT NULL,
+    last_flip TEXT NOT NULL,
+    divergence TEXT
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE states (
     bundle INTEGER NOT NULL,

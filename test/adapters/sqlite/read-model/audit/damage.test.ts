@@ -2,7 +2,10 @@ import { join } from 'node:path'
 import { beforeEach, expect, it } from '@jest/globals'
 import { auditReadModel } from '../../../../../src/adapters/sqlite/read-model/audit/audit-read-model.js'
 import { openDatabase } from '../../../../../src/adapters/sqlite/file/driver.js'
-import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
+import {
+  DrivenProjections,
+  placesOfAFact,
+} from '../../../../support/segments/driven-projections.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
@@ -51,6 +54,8 @@ async function differencesAfter(sql: string): Promise<readonly string[]> {
   return differences.map((line) => line.replace(ids[0] ?? '', 'ada').replace(ids[1] ?? '', 'bob'))
 }
 
+/** The first definition is at the place of the first fact. */
+const firstId = placesOfAFact.toString(36)
 /** The number of a segment in the table of members. */
 const active = '(SELECT min(segment) FROM members)'
 const ada = "(SELECT entity FROM entities WHERE external_id = 'ada')"
@@ -59,7 +64,7 @@ const state = (from: string, to: string) =>
 
 it('finds nothing where nothing is wrong, and says what it looked at', async () => {
   expect(await audit()).toEqual({
-    position: 800,
+    position: 8 * placesOfAFact + 1,
     logTime: Date.parse('2026-01-05T00:00:00Z'),
     entities: 2,
     folded: 2,
@@ -108,7 +113,7 @@ it.each<[string, string, readonly (string | RegExp)[]]>([
   ],
   [
     'another number of members',
-    "UPDATE kept_segments SET members = 2 WHERE active LIKE '2s.%'",
+    `UPDATE kept_segments SET members = 2 WHERE active LIKE '${firstId}.%'`,
     ['active version 1: its number of members is 2, counted 1'],
   ],
   [
@@ -118,7 +123,7 @@ it.each<[string, string, readonly (string | RegExp)[]]>([
   ],
   [
     'a member that is gone from a state',
-    state(`["2s.0",${since(4)}]`, '["2s.9",1]'),
+    state(`["${firstId}.0",${since(4)}]`, `["${firstId}.9",1]`),
     [
       `${adaIsActive}, since 2026-01-04T00:00:00.000Z in the list of members, no member in what is kept of it`,
     ],

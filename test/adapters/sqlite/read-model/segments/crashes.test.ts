@@ -104,8 +104,9 @@ async function compareUntold(driven: DrivenProjections, crashing: CrashingProjec
   const expected = await driven.ask('untold', {})
   const found = await crashing.ask('untold', {})
   expect(found.clockRevision).toBe(expected.clockRevision)
-  for (const build of found.builds) {
-    const same = expected.builds.filter(({ data }) => data.segment === build.data.segment)
-    for (const one of same) expect(build).toEqual(one)
+  for (const { stream, facts } of found.streams) {
+    const same = expected.streams.find((other) => other.stream === stream)?.facts ?? []
+    const both = Math.min(same.length, facts.length)
+    expect(facts.slice(0, both)).toEqual(same.slice(0, both))
   }
 }

@@ -18,6 +18,11 @@ function segment() {
   return driven.ask('segment', { key: 's1' })
 }
 
+async function untold() {
+  const { streams } = await driven.ask('untold', {})
+  return streams.flatMap(({ facts }) => facts)
+}
+
 function members() {
   return driven.ask('segmentMembers', { key: 's1', limit: 1 })
 }
@@ -32,18 +37,17 @@ it('a build that another definition overtook is void, whoever tells of it', asyn
   driven.add(created)
   driven.add(first)
   await driven.work(Infinity)
-  const { builds } = await driven.ask('untold', {})
-  expect(builds.map(({ data }) => data)).toMatchObject([{ version: 1, members: 1 }])
+  const overtaken = await untold()
+  expect(overtaken.map(({ data }) => data)).toMatchObject([{ version: 1, members: 1 }])
   driven.add(second)
-  const overtaken = builds.map(({ data }) => data)
-  for (const data of overtaken) driven.tellOf(data)
+  for (const fact of overtaken) driven.tellOf(fact)
   expect(await segment()).toMatchObject({ status: 'building', servingVersion: undefined })
   await expect(members()).rejects.toThrow(SegmentBuilding)
 
   await driven.settle()
   expect(await segment()).toMatchObject({ status: 'live', servingVersion: 2 })
   expect(await members()).toMatchObject({ version: 2, members: 0 })
-  for (const data of overtaken) driven.tellOf(data)
+  for (const fact of overtaken) driven.tellOf(fact)
   await driven.settle()
   expect(await members()).toMatchObject({ version: 2, members: 0 })
 })
@@ -55,8 +59,8 @@ it('a build tells of the members at the definition that caused it, not of those 
     .changed(at(2), { plan: 'free' })
   for (const fact of small.log) driven.add(fact)
   await driven.work(Infinity)
-  const { builds } = await driven.ask('untold', {})
-  expect(builds.map(({ data }) => data)).toMatchObject([{ members: 1, builtAt: at(1) }])
+  const [built] = await untold()
+  expect(built?.data).toMatchObject({ members: 1, builtAt: at(1) })
   await driven.settle()
   expect(await members()).toMatchObject({ members: 0, digest: '0000000000000000' })
 })

@@ -102,8 +102,9 @@ class Race {
 
   /** What is told of time is told when it is due, by the own clock. */
   private checkTick(lag: number) {
-    return ({ facts: [fact] }: ExactAppend, { nextDue = Infinity, logTime }: SqliteProjections) => {
+    return ({ facts: [fact] }: ExactAppend, { segments, logTime }: SqliteProjections) => {
       if (fact?.type !== 'TimePassed') return
+      const { nextDue = Infinity } = segments
       const { now } = JSON.parse(fact.data) as { now: string }
       expect(Date.parse(now)).toBe(this.store.now - lag)
       expect(nextDue).toBeLessThanOrEqual(Date.parse(now))
