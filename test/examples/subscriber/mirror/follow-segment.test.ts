@@ -24,6 +24,8 @@ interface World {
   readonly segment: ToldSegment
   readonly service: ServiceDouble
   readonly store: string | undefined
+  /** Ends what the mirror follows. */
+  readonly breakOff: () => void
 }
 
 async function overHttp(): Promise<World> {
@@ -31,7 +33,10 @@ async function overHttp(): Promise<World> {
   const segment = new ToldSegment(facts, 20)
   const service = await ServiceDouble.start(segment, facts)
   cleanUp.push(() => service.close())
-  return { segment, service, store: undefined }
+  const breakOff = () => {
+    service.breakStreams()
+  }
+  return { segment, service, store: undefined, breakOff }
 }
 
 async function overEventStoreDb(): Promise<World> {
@@ -42,7 +47,10 @@ async function overEventStoreDb(): Promise<World> {
   const segment = new ToldSegment(facts, 20)
   const service = await ServiceDouble.start(segment)
   cleanUp.push(() => service.close())
-  return { segment, service, store: double.connectionString }
+  const breakOff = () => {
+    double.dropSubscriptions()
+  }
+  return { segment, service, store: double.connectionString, breakOff }
 }
 
 /** Its segment is served, with the first ten as members. */
@@ -222,6 +230,60 @@ describe.each(sources)('over %s', (_name, start) => {
     expect(followed.entered).toEqual([])
   })
 
+  test('the mirror is equal between two facts, where the service was when it was asked', async () => {
+    const world = await built(start)
+    const { segment } = world
+    const followed = follow(world)
+    await followed.said('equal, 10 members')
+    await segment.change(10)
+    await question(world)
+    const { digest } = segment
+    await segment.change(11)
+    const equal = followed.equal(digest)
+    await segment.tell()
+    await equal
+  })
+
+  test('facts that cannot come while the connection is broken prove nothing', async () => {
+    const world = await built(start)
+    const { segment } = world
+    let now = 0
+    const followed = follow(world, { patienceMs: 60_000, now: () => now })
+    await followed.said('equal, 10 members')
+    await segment.change(10)
+    await question(world)
+    world.breakOff()
+    await followed.line('interrupted')
+    now += 120_000
+    await followed.line('caught up')
+    await question(world)
+    await segment.tell()
+    await followed.equal(segment.digest)
+    expect(followed.lines.filter((line) => line.includes('differs'))).toEqual([])
+  })
+
+  test('a list that is taken because the digest differs loses nothing that is told meanwhile', async () => {
+    const world = await built(start)
+    const { segment, service } = world
+    const followed = follow(world, { patienceMs: 1_000 })
+    await followed.said('equal, 10 members')
+    let pages = 0
+    service.beforeMembers = async () => {
+      pages += 1
+      if (pages !== 2) return
+      // On the first page, which has been read.
+      await segment.change(0)
+      await segment.tell()
+      for (let look = 0; look < 5; look += 1) await nextLook()
+    }
+    await segment.change(10)
+    segment.forgetUntold()
+    await followed.line('differs: the list was taken anew, 11 members')
+    await followed.equal(segment.digest)
+    expect(followed.members).toEqual(segment.members.toSorted())
+    expect(followed.lines.filter((line) => line.includes('differs'))).toHaveLength(1)
+  })
+
   test('once: it ends when the digests are equal, which they are when all is told', async () => {
     const world = await built(start)
     const { segment } = world
@@ -253,6 +315,13 @@ test('while the service is away, EventStoreDB is followed', async () => {
   expect(followed.members).toEqual(segment.members.toSorted())
   expect(followed.entered).toEqual(segment.enteredSince(0n))
 })
+
+/** Resolves when the service is asked for the segment. */
+async function question({ service, segment }: World): Promise<void> {
+  const { length } = service.seen
+  const path = `/segments/${segment.key}`
+  while (!service.seen.slice(length).some((request) => request.path === path)) await nextLook()
+}
 
 /** Resolves when the mirror has followed so far. */
 async function reach({ mirror }: FollowedMirror, position = 0n): Promise<void> {
