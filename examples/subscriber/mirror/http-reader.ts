@@ -13,6 +13,11 @@ export interface HttpOptions {
 }
 
 const answerMs = 30_000
+interface Chunk {
+  /** Undefined at the end. */
+  readonly value?: Uint8Array | undefined
+}
+
 /** Of three heartbeats. */
 const maxSilenceMs = 45_000
 
@@ -57,9 +62,9 @@ export class HttpReader {
       if (reply.body === null) return
       const reader = reply.body.getReader()
       for (;;) {
-        const { done, value } = await inTime(this.unbroken(reader.read()))
-        if (done) return
-        yield value
+        const chunk: Chunk = await inTime(this.unbroken(reader.read()))
+        if (chunk.value === undefined) return
+        yield chunk.value
       }
     } finally {
       left.abort()

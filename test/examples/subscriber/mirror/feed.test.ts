@@ -86,23 +86,6 @@ test('a stream that is silent for too long is left for another one', async () =>
   expect(followed.entered).toEqual([])
 })
 
-test('what is told of another segment only moves the checkpoint', async () => {
-  const followed = await built()
-  const other = new ToldSegment(facts, 3)
-  Object.assign(other, { key: 'others' })
-  other.define()
-  await other.build([0, 1])
-  await other.change(2)
-  await other.tell()
-  await other.retire()
-  segment.position = other.position
-  await segment.change(5)
-  await segment.tell()
-  await followed.equal(segment.digest)
-  expect(followed.members).toEqual(segment.members.toSorted())
-  expect(followed.entered).toHaveLength(1)
-})
-
 test('a restored store: it stops, says what to do and keeps the mirror as it was', async () => {
   const followed = await built()
   await segment.change(4)

@@ -5,7 +5,7 @@ import { nextLook } from '../../../support/next-look.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 import { FollowedMirror } from './followed-mirror.js'
 import { ServiceDouble } from './service-double.js'
-import { EventStoreDbFacts, MemoryFacts } from './told-log.js'
+import { EventStoreDbFacts, MemoryFacts, type FactTarget } from './told-log.js'
 import { ToldSegment } from './told-segment.js'
 
 const makeFolder = temporaryFolders()
@@ -21,6 +21,7 @@ afterEach(async () => {
 })
 
 interface World {
+  readonly target: FactTarget
   readonly segment: ToldSegment
   readonly service: ServiceDouble
   readonly store: string | undefined
@@ -36,7 +37,7 @@ async function overHttp(): Promise<World> {
   const breakOff = () => {
     service.breakStreams()
   }
-  return { segment, service, store: undefined, breakOff }
+  return { target: facts, segment, service, store: undefined, breakOff }
 }
 
 async function overEventStoreDb(): Promise<World> {
@@ -50,7 +51,7 @@ async function overEventStoreDb(): Promise<World> {
   const breakOff = () => {
     double.dropSubscriptions()
   }
-  return { segment, service, store: double.connectionString, breakOff }
+  return { target: facts, segment, service, store: double.connectionString, breakOff }
 }
 
 /** Its segment is served, with the first ten as members. */
@@ -282,6 +283,24 @@ describe.each(sources)('over %s', (_name, start) => {
     await followed.equal(segment.digest)
     expect(followed.members).toEqual(segment.members.toSorted())
     expect(followed.lines.filter((line) => line.includes('differs'))).toHaveLength(1)
+  })
+
+  test('what is told of another segment only moves the checkpoint', async () => {
+    const world = await built(start)
+    const { segment } = world
+    const followed = follow(world)
+    await followed.said('equal, 10 members')
+    const other = new ToldSegment(world.target, 3, 'others')
+    other.define()
+    await other.build([0, 1])
+    await other.change(2, 0)
+    await other.tell()
+    await other.retire()
+    await segment.change(10)
+    await segment.tell()
+    await followed.equal(segment.digest)
+    expect(followed.members).toEqual(segment.members.toSorted())
+    expect(followed.entered).toHaveLength(1)
   })
 
   test('once: it ends when the digests are equal, which they are when all is told', async () => {

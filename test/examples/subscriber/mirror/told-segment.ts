@@ -12,7 +12,6 @@ const at = '2026-11-20T09:30:00.000Z'
  * says so.
  */
 export class ToldSegment {
-  readonly key = 'vip'
   /** In the order of their creation. */
   readonly entities: readonly string[]
   /** All that was told of the members, in its order. */
@@ -29,6 +28,7 @@ export class ToldSegment {
   constructor(
     private readonly target: FactTarget,
     entities: number,
+    readonly key = 'vip',
   ) {
     this.entities = Array.from({ length: entities }, () => randomUUID())
   }
