@@ -1,5 +1,6 @@
-import { FactSubscription, type PassedOver } from 'dossier/subscription'
+import { FactSubscription } from 'dossier/subscription'
 import type { DailyEventsView } from './daily-events.js'
+import { Progress } from './progress.js'
 
 export interface Following {
   readonly url: string
@@ -17,65 +18,46 @@ export interface Following {
 export async function follow(view: DailyEventsView, following: Following): Promise<void> {
   const { url, everyMs, once, stop, say } = following
   const done = new AbortController()
-  const after = view.position
-  let facts = 0
+  const progress = new Progress(say, () => subscription.position)
   const subscription = new FactSubscription({
     url,
-    after,
+    after: view.position,
     signal: AbortSignal.any([stop, done.signal]),
     handle: (fact, position) => {
       view.apply(fact, position)
-      facts += 1
+      progress.processed()
     },
     reached: (position) => {
       view.moveTo(position)
     },
     caughtUp: () => {
-      say(`caught up at ${placeOf(subscription)}: ${String(facts)} facts in this run`)
+      progress.caughtUp()
       if (once) done.abort()
     },
-    passedOver: firstOfEachType((event) => {
-      say(`${event.type} is no type this program knows: such facts are passed over`)
-    }),
-    interrupted: ({ reason, pauseMs }) => {
-      say(`interrupted, goes on in ${String(pauseMs)} ms: ${reason}`)
+    passedOver: (event) => {
+      progress.passedOver(event)
+    },
+    interrupted: (interruption) => {
+      progress.interrupted(interruption)
     },
   })
-  say(
-    after === undefined
-      ? 'begins with the first fact'
-      : `goes on with the facts after position ${String(after.commit)}`,
-  )
-  const progress = setInterval(() => {
-    void progressOf(subscription, facts).then(say)
+  progress.begun()
+  const lines = setInterval(() => {
+    void lagOf(subscription).then((lag) => {
+      say(`at ${progress.text}, ${String(subscription.passedOver)} passed over, ${lag}`)
+    })
   }, everyMs)
   try {
     await subscription.run()
-    say(`stopped at ${placeOf(subscription)}: ${String(facts)} facts in this run`)
+    progress.stopped()
   } finally {
-    clearInterval(progress)
+    clearInterval(lines)
   }
 }
 
-async function progressOf(subscription: FactSubscription, facts: number): Promise<string> {
-  const counted = `${placeOf(subscription)}: ${String(facts)} facts in this run`
-  const passed = `${String(subscription.passedOver)} passed over`
-  const lag = await subscription.lag().then(
+function lagOf(subscription: FactSubscription): Promise<string> {
+  return subscription.lag().then(
     ({ bytes }) => `${String(bytes)} bytes behind the head`,
     () => 'the server does not say where its head is',
   )
-  return `at ${counted}, ${passed}, ${lag}`
-}
-
-function placeOf({ position }: FactSubscription): string {
-  return position === undefined ? 'the beginning' : `position ${String(position.commit)}`
-}
-
-function firstOfEachType(tell: (event: PassedOver) => void): (event: PassedOver) => void {
-  const told = new Set<string>()
-  return (event) => {
-    if (told.has(event.type)) return
-    told.add(event.type)
-    tell(event)
-  }
 }

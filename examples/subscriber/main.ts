@@ -1,26 +1,9 @@
 import { existsSync } from 'node:fs'
-import {
-  CheckpointBeyondHead,
-  CheckpointUnknown,
-  HandlerFailed,
-  NewerSchemaVersion,
-  SubscriptionDenied,
-  UnreadableFact,
-} from 'dossier/subscription'
+import { OptionsWrong } from './command-line.js'
 import { DailyEventsView } from './daily-events.js'
 import { follow } from './follow.js'
-import { OptionsWrong, readOptions, usage } from './options.js'
-
-/** Their messages are for people and say what to do. */
-const forPeople = [
-  CheckpointBeyondHead,
-  CheckpointUnknown,
-  HandlerFailed,
-  NewerSchemaVersion,
-  OptionsWrong,
-  SubscriptionDenied,
-  UnreadableFact,
-]
+import { readOptions, usage } from './options.js'
+import { runProgram, say, stopSignal } from './run-program.js'
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env)
@@ -44,24 +27,4 @@ function report(view: DailyEventsView): void {
   for (const { day, customer, events } of view.rows()) say(`${day}\t${customer}\t${String(events)}`)
 }
 
-/** The first signal stops cleanly; a second one ends the program at once. */
-function stopSignal(): AbortSignal {
-  const stopping = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'])
-    process.once(signal, () => {
-      stopping.abort()
-    })
-  return stopping.signal
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
-}
-
-try {
-  await main()
-} catch (error) {
-  if (!(error instanceof Error && forPeople.some((kind) => error instanceof kind))) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 1
-}
+await runProgram(main)

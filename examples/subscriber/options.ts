@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { connectionStringIn, parsed, secondsIn } from './command-line.js'
 
 /** What one run of the program is asked to do. */
 export type Options =
@@ -13,12 +14,6 @@ export type Options =
       /** Ends when all that was stored is counted. */
       readonly once: boolean
     }
-
-/** The options cannot be used; the message says which and why. */
-export class OptionsWrong extends Error {
-  readonly code = 'options_wrong'
-  override readonly name = 'OptionsWrong'
-}
 
 export const usage = `Usage: node .build/examples/subscriber/main.js [options]
 
@@ -46,29 +41,16 @@ export function readOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Options {
-  const { help, report, database, every, once, url } = parse(args)
+  const { help, report, database, every, once, url } = parsed(
+    () => parseArgs({ args: [...args], options: forms, allowPositionals: false }).values,
+  )
   if (help) return { kind: 'help' }
   if (report) return { kind: 'report', database }
-  const seconds = /^[0-9]{1,6}$/.test(every) ? Number(every) : 0
-  if (seconds < 1) throw new OptionsWrong('--every must be a whole number from 1 to 999999')
   return {
     kind: 'follow',
     database,
-    url: urlIn(url ?? env['SUBSCRIBER_URL'] ?? 'esdb://127.0.0.1:2113?tls=false'),
-    everyMs: seconds * 1_000,
+    url: connectionStringIn(url ?? env['SUBSCRIBER_URL'] ?? 'esdb://127.0.0.1:2113?tls=false'),
+    everyMs: secondsIn('--every', every),
     once,
-  }
-}
-
-function urlIn(text: string): string {
-  if (/^esdb(\+discover)?:\/\/[^/?]/.test(text)) return text
-  throw new OptionsWrong('--url must be a connection string, esdb://HOST:PORT')
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: forms, allowPositionals: false }).values
-  } catch (error) {
-    throw new OptionsWrong('the options cannot be read: see --help', { cause: error })
   }
 }

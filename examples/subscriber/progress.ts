@@ -1,0 +1,53 @@
+import type { Interruption, PassedOver, Position } from 'dossier/subscription'
+
+/** The lines in which a subscriber says how far it is. */
+export class Progress {
+  /** Processed in this run. */
+  private facts = 0
+  private readonly unknownTypes = new Set<string>()
+
+  constructor(
+    private readonly say: (line: string) => void,
+    private readonly position: () => Position | undefined,
+  ) {}
+
+  get text(): string {
+    return `${placeOf(this.position())}: ${String(this.facts)} facts in this run`
+  }
+
+  processed(): void {
+    this.facts += 1
+  }
+
+  begun(): void {
+    const after = this.position()
+    this.say(
+      after === undefined
+        ? 'begins with the first fact'
+        : `goes on with the facts after position ${String(after.commit)}`,
+    )
+  }
+
+  caughtUp(): void {
+    this.say(`caught up at ${this.text}`)
+  }
+
+  /** Said of the first one of each type. */
+  passedOver({ type }: PassedOver): void {
+    if (this.unknownTypes.has(type)) return
+    this.unknownTypes.add(type)
+    this.say(`${type} is no type this program knows: such facts are passed over`)
+  }
+
+  interrupted({ reason, pauseMs }: Interruption): void {
+    this.say(`interrupted, goes on in ${String(pauseMs)} ms: ${reason}`)
+  }
+
+  stopped(): void {
+    this.say(`stopped at ${this.text}`)
+  }
+}
+
+function placeOf(position: Position | undefined): string {
+  return position === undefined ? 'the beginning' : `position ${String(position.commit)}`
+}

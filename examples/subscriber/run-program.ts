@@ -1,0 +1,51 @@
+import {
+  CheckpointBeyondHead,
+  CheckpointUnknown,
+  HandlerFailed,
+  NewerSchemaVersion,
+  SubscriptionDenied,
+  UnreadableFact,
+} from 'dossier/subscription'
+import { OptionsWrong } from './command-line.js'
+
+type ErrorClass = abstract new (...args: never[]) => Error
+
+/** Their messages are for people and say what to do. */
+const forPeople: readonly ErrorClass[] = [
+  CheckpointBeyondHead,
+  CheckpointUnknown,
+  HandlerFailed,
+  NewerSchemaVersion,
+  OptionsWrong,
+  SubscriptionDenied,
+  UnreadableFact,
+]
+
+/** An error whose message is for people ends the program with it and with exit code 1. */
+export async function runProgram(
+  main: () => Promise<void>,
+  alsoForPeople: readonly ErrorClass[] = [],
+): Promise<void> {
+  try {
+    await main()
+  } catch (error) {
+    const kinds = [...forPeople, ...alsoForPeople]
+    if (!(error instanceof Error && kinds.some((kind) => error instanceof kind))) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 1
+  }
+}
+
+/** The first signal stops cleanly; a second one ends the program at once. */
+export function stopSignal(): AbortSignal {
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.once(signal, () => {
+      stopping.abort()
+    })
+  return stopping.signal
+}
+
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
