@@ -35,6 +35,7 @@ export function showReadModel(
   }, lookEveryMs).unref()
   showLag(gauge, lag)
   showStatus(gauge, model)
+  showSegments(gauge, model)
   showBuilds(registry, model)
   return () => {
     clearInterval(timer)
@@ -75,6 +76,29 @@ function showStatus(gauge: ReadModelMetricsOptions['gauge'], model: ReadModel): 
     '1 while it cannot go on with the log, and tries again; else 0. The log has the reason.',
     () => Number(model.status.trouble !== undefined),
   )
+}
+
+function showSegments(gauge: ReadModelMetricsOptions['gauge'], model: ReadModel): void {
+  gauge(
+    'dossier_segments_untold',
+    'How many times somebody entered or left a segment, and the log was not told of it yet.',
+    () => model.status.segments?.untoldFlips ?? 0,
+  )
+  gauge(
+    'dossier_segments_untold_seconds',
+    'How long ago the first of those happened that can be told now; 0 when there is none.',
+    () => secondsSince(model.status.segments?.untoldSince),
+  )
+  gauge(
+    'dossier_segments_diverged',
+    'Of how many segments the log was told something else than was derived here.',
+    () => model.status.segments?.diverged ?? 0,
+  )
+}
+
+/** 0 where there is no instant, or where the clock is behind it. */
+function secondsSince(instant: number | undefined): number {
+  return instant === undefined ? 0 : Math.max(0, Date.now() - instant) / 1_000
 }
 
 function showBuilds(registry: Registry, model: ReadModel): void {

@@ -74,6 +74,22 @@ describe('the read model', () => {
     }
   })
 
+  test('shows what segments are to tell, and for how long', async () => {
+    const segments = { nextDue: undefined, hasUntold: true, untoldFlips: 7, diverged: 2 }
+    jest.spyOn(Date, 'now').mockReturnValue(60_000)
+    for (const [untoldSince, seconds] of [
+      [57_500, 2.5],
+      [undefined, 0],
+      [61_000, 0],
+    ] as const) {
+      status = { ...status, segments: { ...segments, untoldSince } }
+      const shown = await samples()
+      const names = ['untold', 'untold_seconds', 'diverged']
+      const values = names.map((name) => shown.get(`dossier_segments_${name}`))
+      expect(values).toEqual([7, seconds, 2])
+    }
+  })
+
   test('shows that it is built, and that it cannot go on', async () => {
     status = { ...status, isBuilding: true, trouble: 'the store is away', builds: 2 }
     const shown = await samples()
