@@ -109,4 +109,5 @@ const givenOf = (entityCount: number): fc.Arbitrary<Given> => {
 export const crowdedHistories: fc.Arbitrary<readonly LogFact[]> = givenOf(1).map(logOf)
 
 /** The same of some entities: many enter and leave. */
-export const crowds: fc.Arbitrary<readonly LogFact[]> = givenOf(3).map(logOf)
+export const givenCrowds = givenOf(3)
+export const crowds: fc.Arbitrary<readonly LogFact[]> = givenCrowds.map(logOf)

@@ -94,7 +94,7 @@ const what: fc.Arbitrary<What> = fc.oneof(
 )
 
 /** What happens to one entity seldom bears on another: few entities, of which much is told. */
-const given: fc.Arbitrary<Given> = fc
+export const givenHistories: fc.Arbitrary<Given> = fc
   .tuple(
     fc.constantFrom(1, 1, 2, externalIds.length),
     fc.tuple(...definitions),
@@ -110,9 +110,9 @@ const given: fc.Arbitrary<Given> = fc
  * Logs such as the service writes: what it would refuse is left out or made right. Clocks of those who
  * record differ, so that recorded later does not mean a later time.
  */
-export const randomHistories: fc.Arbitrary<readonly LogFact[]> = given.map(logOf)
+export const randomHistories: fc.Arbitrary<readonly LogFact[]> = givenHistories.map(logOf)
 
 /** The same, of processes whose clocks agree. */
-export const historiesOfOneClock: fc.Arbitrary<readonly LogFact[]> = given.map((one) =>
+export const historiesOfOneClock: fc.Arbitrary<readonly LogFact[]> = givenHistories.map((one) =>
   logOf({ ...one, steps: one.steps.map((step) => ({ ...step, lag: 0 })) }),
 )

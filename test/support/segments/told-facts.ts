@@ -37,7 +37,7 @@ export function builtInTurn(log: readonly TimedFact[]): readonly (TimedFact & Se
 }
 
 /** By segment: the definition that made it what it is, its own or of one that it depends on. */
-function causesOfNow(log: readonly TimedFact[]): ReadonlyMap<string, string> {
+export function causesOfNow(log: readonly TimedFact[]): ReadonlyMap<string, string> {
   const through = new Map<string, string>()
   for (const fact of log) {
     if (fact.type === 'SegmentRetired') through.delete(fact.data.segment)
