@@ -11,7 +11,7 @@ import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const makeFolder = temporaryFolders()
-const histories = byForm({ short: 1, long: 12 })
+const histories = byForm({ short: 1, long: 4 })
 const seed = 20_261_122
 
 let double: EventStoreDouble | undefined

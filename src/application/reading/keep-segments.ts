@@ -7,7 +7,7 @@ import { toStored } from '../facts/fact-format.js'
 import type { StoredFact } from '../facts/stored-fact.js'
 import { clockStream } from '../../domain/segments/segment-facts.js'
 import { timestampOf } from '../../domain/timestamp.js'
-import { ReadModelBehind } from './errors.js'
+import { PositionUnknown, ReadModelBehind } from './errors.js'
 import type { Answer, ReadModel, Want } from './ports/read-model.js'
 import type { Untold, UntoldFact } from './ports/segment-queries.js'
 
@@ -103,8 +103,10 @@ export class SegmentKeeper {
       this.trouble = undefined
       return came
     } catch (error) {
+      // The store was restored from a copy that is older than what was told.
+      if (error instanceof PositionUnknown) this.told = undefined
       // It comes to it by and by.
-      if (!(error instanceof ReadModelBehind)) this.failed(error)
+      else if (!(error instanceof ReadModelBehind)) this.failed(error)
       return 'overtaken'
     }
   }

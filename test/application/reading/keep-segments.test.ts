@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ExactAppend, ExactReceipt } from '../../../src/application/ports/exact-appends.js'
 import { metadataText } from '../../../src/application/facts/metadata.js'
-import { ReadModelBehind } from '../../../src/application/reading/errors.js'
+import { PositionUnknown, ReadModelBehind } from '../../../src/application/reading/errors.js'
 import { ClockUntrusted } from '../../../src/application/recording/errors.js'
 import {
   OutcomeUnknown,
@@ -160,6 +160,19 @@ it('waits a little when the read model is behind what it told, and says nothing 
   }
   await started()
   expect([appends.length, pauses.lengths, log.lines]).toEqual([1, [750], []])
+})
+
+it('goes on where the store is older than what it told: it was restored', async () => {
+  model.become({ hasUntold: true }, { streams: [turns] })
+  answer = () => Promise.resolve({ position: '100', revision: 9 })
+  model.whenAsked = () => {
+    if (model.asked.at(-1)?.want.position === 100) throw new PositionUnknown(7)
+  }
+  await started()
+  answer = storedAndRead
+  await pauses.pass()
+  expect(model.asked.map(({ want }) => want.position)).toEqual([undefined, 100, undefined])
+  expect([appends.length, log.lines]).toEqual([2, []])
 })
 
 it('tells nothing while nothing is due, and looks at its clock once a minute', async () => {

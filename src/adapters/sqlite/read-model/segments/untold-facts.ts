@@ -81,7 +81,7 @@ export class UntoldFacts {
   get next(): Untold {
     const waiting = this.parts.catalog.segments
       .map((defined) => this.nextOf(defined))
-      .map((next) => ({ next, since: this.firstOf(next)?.at ?? Infinity }))
+      .map((next) => ({ next, since: this.sinceOf(next) }))
       .sort((left, right) => left.since - right.since)
     const streams: Untold['streams'][number][] = []
     let count = 0
@@ -113,6 +113,10 @@ export class UntoldFacts {
     if (this.tellings.keptOf(segment) === undefined) return undefined
     const baseline = this.parts.baselines.of(segment)
     return baseline && { segment, baseline }
+  }
+
+  private sinceOf(next: Next): number {
+    return this.firstOf(next)?.at ?? next.built?.segment.through.logTime ?? Infinity
   }
 
   private firstOf({ flips, until }: Next): FlipPlace | undefined {
