@@ -1,5 +1,4 @@
 import type { Catalog } from '../../../../domain/segments/catalog.js'
-import { isAfter } from '../../../../domain/segments/flip-place.js'
 import type {
   EntityEnteredSegment,
   EntityLeftSegment,
@@ -10,12 +9,13 @@ import type { Database } from '../../file/driver.js'
 import type { Baselines } from './baselines.js'
 import { builtData } from './built-data.js'
 import { liveBundle } from './bundles.js'
+import { FlipRecorder } from './flip-recorder.js'
 import { FlipRows } from './flip-rows.js'
 import type { KeptSegment, KeptSegments } from './kept-segments.js'
 import { KeptTellings } from './kept-tellings.js'
 import type { OnKeptFlip } from './segment-engine.js'
 import { figuresIn, newTelling, tellAhead, type Telling } from './telling.js'
-import { flipOf, textOf, toldKind } from './told-flip.js'
+import { flipOf, textOf } from './told-flip.js'
 
 /** Tells of a segment that the log holds something else of it than what was derived here. */
 export type OnDiverged = (diverged: {
@@ -32,28 +32,24 @@ export interface TellingParts {
   readonly onDiverged: OnDiverged
 }
 
-/** A segment whose flips are recorded. */
-interface Recorded {
-  readonly from: Since
-  /** Of what is served. */
-  readonly telling: Telling | undefined
-}
-
 /** So many rows are looked at together. */
 const rowsAtOnce = 500
 
 /**
- * Records who enters and leaves segments until the log was told of it, and compares what it was told with
- * what was derived here. Of a version the flips after its definition count, up to the next definition.
+ * Compares what the log is told of who enters and leaves segments with what was derived here, and
+ * removes that from what is to be told.
  */
 export class Tellings {
   readonly rows: FlipRows
+  readonly onFlip: OnKeptFlip
   private readonly tellings: KeptTellings
-  private recorded: ReadonlyMap<string, Recorded> = new Map()
+  private readonly recorder: FlipRecorder
 
   constructor(private readonly parts: TellingParts) {
     this.rows = new FlipRows(parts.db)
     this.tellings = new KeptTellings(parts.db)
+    this.recorder = new FlipRecorder(this.rows, this.tellings)
+    this.onFlip = this.recorder.onFlip
   }
 
   /** Of how many segments the log holds something else. */
@@ -67,33 +63,7 @@ export class Tellings {
 
   /** To be called when others are defined or served than before. */
   refresh(): void {
-    const { catalog, kept } = this.parts
-    const recorded = new Map<string, Recorded>()
-    for (const { key, active, through: from } of catalog.served) {
-      const telling = this.tellings.get(key)
-      if (telling?.divergence === undefined) recorded.set(active.id, { from, telling })
-    }
-    for (const { active, through: from } of catalog.pending) {
-      if (!recorded.has(active.id)) recorded.set(active.id, { from, telling: undefined })
-    }
-    this.recorded = recorded
-    const ids = [...recorded.keys()].flatMap((active) => kept.get(active)?.id ?? [])
-    this.rows.removeOthers(new Set(ids))
-  }
-
-  /** Records a flip where it is to be told. */
-  readonly onFlip: OnKeptFlip = (kept, { entity, entityId }, flip, position) => {
-    const recorded = this.recorded.get(kept.active)
-    if (recorded === undefined || !isAfter({ at: flip.at, position }, recorded.from)) return
-    const { at, enters, cause } = flip
-    const told = { at, enters, entityId, cause: { ...cause, kind: toldKind(cause.kind) } }
-    const { telling } = recorded
-    if (telling === undefined || telling.isCompared || at >= telling.lastAt) {
-      this.rows.add(kept.id, { ...told, position, entity })
-    } else {
-      telling.derived.add(textOf(told))
-      this.tellings.change(telling)
-    }
+    this.recorder.refresh(this.parts.catalog, this.parts.kept)
   }
 
   /** A version is served from here on. `before`: what was served until now. */
