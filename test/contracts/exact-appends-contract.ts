@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { maxDataBytes } from '../../src/application/facts/fact-limits.js'
 import type { StoredFact } from '../../src/application/facts/stored-fact.js'
 import {
@@ -35,13 +35,17 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
   /** One that was never written. */
   let stream: string
 
-  beforeEach(async () => {
+  // Tests share a store, and each has a stream of its own: a store costs more than a test.
+  beforeAll(async () => {
     bench = prepare()
     store = await bench.open()
+  })
+
+  beforeEach(() => {
     stream = `members-${randomUUID()}`
   })
 
-  afterEach(async () => {
+  afterAll(async () => {
     await store.close()
   })
 

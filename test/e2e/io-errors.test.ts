@@ -7,7 +7,7 @@ import { itWithStrace } from '../support/strace.js'
 
 const inSmoke = ioFaults.filter(({ smoke }) => smoke)
 const tried = byForm({
-  short: inSmoke.filter(({ calls }) => calls.flat().includes('pread64')),
+  short: inSmoke.filter(({ moment }) => moment === 'under load'),
   long: inSmoke,
 })
 

@@ -68,8 +68,11 @@ export class MemoryReadModel implements ReadModel {
   /** Applies facts up to a position, by default all. */
   catchUp(upTo = Number.POSITIVE_INFINITY): void {
     if (upTo === Number.POSITIVE_INFINITY) this.isHeld = false
+    let from = this.applied.position
     for (const logged of this.store.facts) {
-      if (logged.position > this.applied.position && logged.position <= upTo) this.apply(logged)
+      if (logged.position <= from || logged.position > upTo) continue
+      this.apply(logged)
+      from = this.applied.position
     }
     this.tell()
   }

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach } from '@jest/globals'
 
-/** Makes folders that are gone after each test. */
-export function temporaryFolders(): () => string {
+/** Makes folders that are gone after each test; with `afterAll`, after all of them. */
+export function temporaryFolders(after = afterEach): () => string {
   const made: string[] = []
-  afterEach(() => {
+  after(() => {
     for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
   })
   return () => {

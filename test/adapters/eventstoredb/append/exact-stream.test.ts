@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { EventStoreDBClient } from '@eventstore/db-client'
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals'
 import type { EventStoreDbEventStore } from '../../../../src/adapters/eventstoredb/append/eventstoredb-event-store.js'
 import { noRevision } from '../../../../src/application/ports/exact-appends.js'
 import {
@@ -23,8 +23,8 @@ const describeServer = server === undefined ? describe.skip : describe
 describe('exact revisions in EventStoreDB, over a double on the wire', () => {
   const doubles: EventStoreDouble[] = []
 
-  afterEach(async () => {
-    for (const double of doubles.splice(0)) await double.close()
+  afterAll(async () => {
+    for (const double of doubles) await double.close()
   })
 
   exactAppendsContract(() => {

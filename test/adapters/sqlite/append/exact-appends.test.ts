@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from '@jest/globals'
+import { afterAll, describe, expect, it } from '@jest/globals'
 import { openDatabase, prepareRows } from '../../../../src/adapters/sqlite/file/driver.js'
 import { noRevision } from '../../../../src/application/ports/exact-appends.js'
 import {
@@ -19,9 +19,11 @@ const folder = temporaryFolders()
 
 describe('exact revisions in a SQLite file', () => {
   exactAppendsContract(() => {
-    const path = join(folder(), 'dossier.db')
+    const path = join(sharedFolder(), 'dossier.db')
     return { open: () => openSqliteStore(path), keepsItsFacts: true }
   })
+  // Its hook comes behind the one that closes the store.
+  const sharedFolder = temporaryFolders(afterAll)
 })
 
 const at = (revision: number, count = 1) => ({
