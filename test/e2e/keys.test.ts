@@ -79,9 +79,9 @@ it('keeps the last good keys in force when the file breaks or goes, and takes it
 const itOnLinux = existsSync('/proc/self/fd') ? it : it.skip
 const maxFiles = 300
 
-/** Resolves when the service has hardly a file left that it may open: it takes connections in its time. */
+/** Resolves when the service has no file left that it may open: it takes connections in its time. */
 async function hasNoFileLeft(pid: number): Promise<void> {
-  while (readdirSync(`/proc/${String(pid)}/fd`).length < maxFiles - 1) await nextLook()
+  while (readdirSync(`/proc/${String(pid)}/fd`).length < maxFiles) await nextLook()
 }
 
 itOnLinux('takes up a revocation that it could not read at first', async () => {
