@@ -55,6 +55,8 @@ describe('the metrics of a service', () => {
     expect(first.status).toBe(200)
     expect(first.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
     expect(first.headers.get('request-id')).not.toBeNull()
+    // A long answer that is not read keeps its connection open, and this process with it.
+    await first.text()
     const requests = 'dossier_http_requests_total'
     const grown = await growthOf(service, async () => {
       await service.createEntity('ada')
@@ -236,7 +238,7 @@ describe('what is written about the metrics', () => {
     const service = plain()
     const position = (await service.createEntity('of-the-documents')).headers.get('position')
     await read(service, '/entities/of-the-documents', { position: position ?? '' })
-    await fetch(`${service.origin}/metrics`)
+    await textOf(service)
     const texts = [await textOf(service), ...(await textsOfOthers())]
     shown = new Map(texts.flatMap((text) => [...metricsIn(text)]))
     const found = new Map<string, Set<string>>()
