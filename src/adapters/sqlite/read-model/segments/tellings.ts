@@ -15,7 +15,7 @@ import type { KeptSegment, KeptSegments } from './kept-segments.js'
 import { KeptTellings } from './kept-tellings.js'
 import type { OnKeptFlip } from './segment-engine.js'
 import { figuresIn, newTelling, tellAhead, type Telling } from './telling.js'
-import { flipOf, textOf, toldKind } from './told-flip.js'
+import { flipOf, isSameFlip, textOf, toldKind, type ToldFlip } from './told-flip.js'
 
 /** Tells of a segment that the log holds something else of it than what was derived here. */
 export type OnDiverged = (diverged: {
@@ -140,17 +140,17 @@ export class Tellings {
     if (fact.data.version !== served.version) {
       this.diverge(served, 'another version was told of')
     } else if (telling.isCompared) {
-      this.takeNext(served, textOf(flipOf(fact)))
+      this.takeNext(served, flipOf(fact))
     } else {
       this.tellings.change(telling)
       if (!tellAhead(telling, flipOf(fact))) this.diverge(served, 'it was not told in order')
     }
   }
 
-  private takeNext(served: DefinedSegment, text: string): void {
+  private takeNext(served: DefinedSegment, flip: ToldFlip): void {
     const kept = this.keptOf(served)
-    const [next] = kept === undefined ? [] : this.rows.upTo(kept.id, undefined, 1)
-    if (kept !== undefined && next !== undefined && textOf(next) === text) {
+    const next = kept && this.rows.first(kept.id)
+    if (kept !== undefined && next !== undefined && isSameFlip(next, flip)) {
       this.rows.remove(kept.id, next)
     } else {
       this.diverge(served, 'others entered or left than was told')
@@ -206,6 +206,7 @@ export class Tellings {
   }
 
   write(): void {
+    this.rows.write()
     this.tellings.write()
   }
 }
