@@ -10,6 +10,8 @@ import type { Subject } from './subject.js'
 
 /** So many segments are concerned by each event. */
 const segmentsOfEvent = 4
+/** So few that each has many events in a slice; more than there are connections, so that they come in order. */
+const named = 100
 /** Nothing is told any more when no fact came for so long. */
 const quietMs = 250
 
@@ -23,7 +25,7 @@ export const segmentsFlipping: Row = {
     const stays = await side(bench, 'turning none', [true, false])
     const comparison = await comparePrepared(bench, flips.subject, stays.subject)
     const told = factsIn(flips.file) - factsOfEntitiesIn(flips.file)
-    const events = factsOfEntitiesIn(flips.file) - bench.options.named
+    const events = factsOfEntitiesIn(flips.file) - named
     return {
       comparison,
       figures: [{ name: 'facts told an event', value: told / events, unit: '' }],
@@ -40,7 +42,7 @@ async function side(bench: Bench, name: string, isIn: readonly boolean[]) {
   const server = { ...started, stored: () => factsOfEntitiesIn(file) }
   const settle = () => quiet(server)
   const load = { kind: 'flip', connections: 64, settle } as const
-  const subject = await prepare(bench, { server, load })
+  const subject = await prepare(bench, { server, load, named })
   const segments = Array.from({ length: segmentsOfEvent }, (_, n) => {
     const rule = { event: 'flip', last: { '/in': { in: isIn }, '/quantity': { gt: n } } }
     return { key: `flipping-${String(n)}`, rule }

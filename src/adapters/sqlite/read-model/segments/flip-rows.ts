@@ -74,7 +74,10 @@ export class FlipRows {
     const held = this.firsts.get(segment) ?? []
     const last = held.at(-1)
     if (last !== undefined && !isBefore(last, row)) this.firsts.delete(segment)
-    else if (held.length === count && count < maxHeld) this.firsts.set(segment, [...held, row])
+    else if (held.length === count && count < maxHeld) {
+      held.push(row)
+      this.firsts.set(segment, held)
+    }
   }
 
   remove(segment: number, row: FlipRow): void {
