@@ -12,8 +12,8 @@ import { Skipped } from '../skipped.js'
 import type { Bench, Row } from './row.js'
 
 /** All have visited and it was told, until they leave: so long, and a second for so many. */
-const minLeadMs = 2_000
-const visitsASecond = 800
+const minLeadMs = 4_000
+const visitsASecond = 600
 
 /** How fast the log is told of all who enter and leave at once. */
 export const segmentsTold: readonly Row[] = [

@@ -16,7 +16,7 @@ export type Told = z.infer<typeof toldForm>
 interface Waiter {
   readonly isOver: () => boolean
   readonly resolve: () => void
-  readonly reject: (error: unknown) => void
+  readonly reject: (error: Error) => void
 }
 
 const target = '/facts?after=now&types=EntityEnteredSegment,EntityLeftSegment'
@@ -27,7 +27,7 @@ const maxWaitMs = 300_000
 export class ToldFeed {
   private readonly leaving = new AbortController()
   private waiter: Waiter | undefined
-  private failure: unknown
+  private failure: Error | undefined
 
   private constructor(private readonly onTold: (told: Told) => void) {}
 
@@ -38,15 +38,18 @@ export class ToldFeed {
     onTold: (told: Told) => void,
   ): Promise<ToldFeed> {
     const feed = new ToldFeed(onTold)
-    await scope.own(() => Promise.resolve(feed.close()))
+    await scope.own(() => {
+      feed.close()
+      return Promise.resolve()
+    })
     const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' }
     const reply = await fetch(origin + target, { headers, signal: feed.leaving.signal })
     if (!reply.ok || reply.body === null) {
       throw new Error(`${name} answered ${String(reply.status)} ${await reply.text()}`)
     }
     feed.read(reply.body).catch((error: unknown) => {
-      feed.failure = error
-      feed.waiter?.reject(error)
+      feed.failure = new Error('the feed broke', { cause: error })
+      feed.waiter?.reject(feed.failure)
     })
     return feed
   }
