@@ -32,6 +32,11 @@ export function requestsOf(order: Order): (n: number) => string {
         const body = eventBody(idOf(n))
         return `${head}${String(body.length)}\r\n\r\n${body}`
       }
+    case 'flip':
+      return (n) => {
+        const body = flipBody(idOf(n), Math.floor(n / named.count) % 2 === 0)
+        return `${head}${String(body.length)}\r\n\r\n${body}`
+      }
     case 'keyed-event':
       return (n) => {
         const body = eventBody(idOf(n))
@@ -84,6 +89,15 @@ function placeOf(n: number, { count, of }: Order['named']): number {
 function eventBody(id: string): string {
   return (
     `{"entity_external_id":"${id}","name":"purchase","properties":{"invoice":"536365",` +
+    '"product":"WHITE HANGING HEART T-LIGHT HOLDER","quantity":6,"unit_price":2.55,' +
+    '"country":"United Kingdom","channel":"web"}}'
+  )
+}
+
+/** Of one entity each says the other than the one before, but for the first of an order. */
+function flipBody(id: string, isIn: boolean): string {
+  return (
+    `{"entity_external_id":"${id}","name":"flip","properties":{"in":${String(isIn)},` +
     '"product":"WHITE HANGING HEART T-LIGHT HOLDER","quantity":6,"unit_price":2.55,' +
     '"country":"United Kingdom","channel":"web"}}'
   )

@@ -10,7 +10,10 @@ import { segmentsBuild } from './segments-build.js'
 import { segmentsFact } from './segments-fact.js'
 import { segmentsLag } from './segments-lag.js'
 import { segmentsMidnight } from './segments-midnight.js'
+import { segmentsFlipping } from './segments-flipping.js'
+import { segmentsLateness } from './segments-lateness.js'
 import { segmentsSql } from './segments-sql.js'
+import { segmentsTold } from './segments-told.js'
 import type { Row } from './row.js'
 
 /** Every row, in the order in which they are run; a new one is added here. */
@@ -26,6 +29,9 @@ export const allRows: readonly Row[] = [
   segmentsBuild,
   segmentsMidnight,
   segmentsLag,
+  segmentsLateness,
+  segmentsFlipping,
+  ...segmentsTold,
   segmentsSql,
   memoryOverTime,
 ]

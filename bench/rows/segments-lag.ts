@@ -8,7 +8,6 @@ import { prepare } from './compare.js'
 import { figuresOf, stage, type Stage } from './lag-stage.js'
 import type { Row } from './row.js'
 
-const perSecond = 2_000
 const touched = 4
 /** What the load records. */
 const name = 'purchase'
@@ -16,24 +15,24 @@ const name = 'purchase'
 /** How far reading is behind with segments, and how soon who flips is seen to. */
 export const segmentsLag: Row = {
   id: 'segments-lag',
-  about: 'with segments, at 2,000 events a second: lag, and from POST until its flip is read',
+  about: 'with segments, at a rate of events: lag, and from POST until its flip is read',
   long: true,
   run: async (bench) => {
     const { options, progress, scope } = bench
-    const { customers: named, segments } = options
+    const { customers: named, segments, rate } = options
     const folder = await bench.folder()
     const started = await startDossier({ name: 'dossier', folder }, scope)
     const server = { ...started, stored: () => factsOfEntitiesIn(dataFile(folder)) }
     const load = { kind: 'event', connections: 64 } as const
     const subject = await prepare(bench, { server, load, named })
     await defineSegments(server, [flipping, ...segmentsOf(segments, touched, name)])
-    await subject.sliceAt(options.warmUpSeconds, perSecond)
+    await subject.sliceAt(options.warmUpSeconds, rate)
     await caughtUp(server)
     const stages: Stage[] = []
     const flips: number[] = []
     while (stages.length < options.slices) {
       const { waits, result } = await new FlipProbe(server).during(() =>
-        stage(server, subject, () => subject.sliceAt(options.seconds, perSecond)),
+        stage(server, subject, () => subject.sliceAt(options.seconds, rate)),
       )
       subject.tookMore(waits.length)
       stages.push(result)

@@ -61,7 +61,7 @@ export class BenchReadModel {
       if (segments.length > 0) projections.apply(segments.map((segment) => facts.defined(segment)))
       await this.work()
     })
-    const { value } = await projections.answer('untold', {})
+    const { value } = await projections.answer('untold', { except: [] })
     const untold = value.streams.flatMap((told) => told.facts)
     projections.apply(
       untold.flatMap((fact) => (fact.type === 'SegmentBuilt' ? [facts.built(fact.data)] : [])),

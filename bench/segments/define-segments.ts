@@ -4,9 +4,11 @@ import type { RunningServer } from '../servers/running-server.js'
 import type { BenchSegment } from './segments-of.js'
 
 const betweenLooksMs = 50
-const listForm = z.object({ data: z.object({ items: z.array(z.object({ status: z.string() })) }) })
+const listForm = z.object({
+  data: z.object({ items: z.array(z.object({ key: z.string(), status: z.string() })) }),
+})
 
-/** Defines segments as a caller does. Resolves when all that there are are live. */
+/** Defines segments as a caller does. Resolves when they are live. */
 export async function defineSegments(
   server: RunningServer,
   segments: readonly Pick<BenchSegment, 'key' | 'rule'>[],
@@ -17,7 +19,8 @@ export async function defineSegments(
   }
   for (;;) {
     const { data } = listForm.parse(JSON.parse(await answered(server, 200, '/segments', {})))
-    if (data.items.every(({ status }) => status === 'live')) return
+    const live = new Set(data.items.flatMap(({ key, status }) => (status === 'live' ? [key] : [])))
+    if (segments.every(({ key }) => live.has(key))) return
     await pause(betweenLooksMs)
   }
 }

@@ -19,9 +19,6 @@ export type RecordedFact =
   | SegmentRetired
   | TimePassed
 
-/** What was derived of the facts before it: its instant is that of log time there. */
-type DerivedFact = MembersFact
-
 /** When a fact was recorded, by the clock of the process that did it: UTC with milliseconds. */
 export function recordedAt(fact: RecordedFact): string {
   switch (fact.type) {
@@ -49,7 +46,7 @@ export function recordedAt(fact: RecordedFact): string {
  * fact before. What was derived does not move it: it may land anywhere, and would change what it is
  * derived of.
  */
-export function logTimeAfter(before: number, fact: RecordedFact | DerivedFact): number {
+export function logTimeAfter(before: number, fact: RecordedFact | MembersFact): number {
   if (isMembersFact(fact)) return before
   return Math.max(before, Date.parse(recordedAt(fact)))
 }

@@ -24,3 +24,15 @@ test('reads have no body, and name entities spread over those that there are', (
     `GET /entities/customer-5/events?limit=100 ${caller}`,
   )
 })
+
+test('of one entity each event says the other than the one before', () => {
+  const flips = requestsOf(order('flip'))
+  const said = [0, 1, 2, 3, 4].map((n) => flips(n).match(/customer-\d|"in":\w+/g))
+  expect(said).toEqual([
+    ['customer-0', '"in":true'],
+    ['customer-5', '"in":true'],
+    ['customer-0', '"in":false'],
+    ['customer-5', '"in":false'],
+    ['customer-0', '"in":true'],
+  ])
+})

@@ -86,7 +86,7 @@ function showSegments(gauge: ReadModelMetricsOptions['gauge'], model: ReadModel)
   )
   gauge(
     'dossier_segments_untold_seconds',
-    'How long ago the first of those happened that can be told now; 0 when there is none.',
+    'How long ago the first thing happened that the log can be told now; 0 when there is none.',
     () => secondsSince(model.status.segments?.untoldSince),
   )
   gauge(

@@ -8,12 +8,13 @@ import type { StoredFact } from '../facts/stored-fact.js'
 import { clockStream } from '../../domain/segments/segment-facts.js'
 import { timestampOf } from '../../domain/timestamp.js'
 import { PositionUnknown, ReadModelBehind } from './errors.js'
-import type { Answer, ReadModel, Want } from './ports/read-model.js'
+import { ClosedStreams } from './closed-streams.js'
+import type { Answer, Queries, ReadModel, Want } from './ports/read-model.js'
 import type { Untold, UntoldFact } from './ports/segment-queries.js'
 
 /** What is looked at of the read model. */
 export interface WatchedReadModel extends Pick<ReadModel, 'status' | 'watch'> {
-  ask(name: 'untold', query: object, want: Want): Promise<Answer<Untold>>
+  ask(name: 'untold', query: Queries['untold']['ask'], want: Want): Promise<Answer<Untold>>
 }
 
 export interface KeepSegmentsOptions {
@@ -55,6 +56,7 @@ export class SegmentKeeper {
   private trouble: string | undefined
   /** Of the last fact that it stored: what is to be told next follows from the log up to there. */
   private told: number | undefined
+  private readonly closed = new ClosedStreams()
 
   constructor(
     private readonly model: WatchedReadModel,
@@ -124,22 +126,35 @@ export class SegmentKeeper {
   }
 
   private async tell(): Promise<Told> {
-    const { value: untold } = await this.model.ask('untold', {}, this.want())
+    const except = this.closed.now(this.now())
+    const { value: untold } = await this.model.ask('untold', { except }, this.want())
     let came: Told = 'nothing'
-    let removed: StreamRemoved | undefined
     for (const { stream, revision, facts } of untold.streams) {
       if (this.stopping.signal.aborted) return came
-      try {
-        came = worse(came, await this.append(stream, revision, facts.map(this.stored)))
-      } catch (error) {
-        // Somebody damaged the stream of one segment: the others go on.
-        if (!(error instanceof StreamRemoved)) throw error
-        removed = error
-      }
+      came = worse(came, await this.tellTo(stream, revision, facts.map(this.stored)))
     }
-    came = worse(came, await this.tellTime(untold.clockRevision))
-    if (removed !== undefined) throw removed
-    return came
+    return worse(came, await this.tellTime(untold.clockRevision))
+  }
+
+  /** Where somebody damaged the stream of one segment, the others go on. */
+  private async tellTo(
+    stream: string,
+    revision: number,
+    facts: readonly StoredFact[],
+  ): Promise<Told> {
+    let reason = 'facts that are not read here are in the way'
+    try {
+      const came = await this.append(stream, revision, facts)
+      if (came === 'told' || !this.closed.isLostAgain(stream, revision)) return came
+    } catch (error) {
+      if (!(error instanceof StreamRemoved)) throw error
+      reason = error.message
+    }
+    if (this.closed.close(stream, this.now())) {
+      const message = 'the log cannot be told of one segment; it is tried again each minute'
+      this.options.log.warn({ stream, reason }, message)
+    }
+    return 'overtaken'
   }
 
   /** All that this process stored is to be known first: what was told is not told again. */

@@ -11,7 +11,10 @@ export interface FlipPlace {
   readonly position: number
 }
 
+/** A fact, as flips are compared with it. */
+export type FlipBound = Pick<Since, 'logTime' | 'position'>
+
 /** Whether a flip came after a fact; otherwise the fact's log time, or the fact itself, came after it. */
-export function isAfter({ at, position }: FlipPlace, since: Since): boolean {
+export function isAfter({ at, position }: FlipPlace, since: FlipBound): boolean {
   return at > since.logTime || (at === since.logTime && position > since.position)
 }

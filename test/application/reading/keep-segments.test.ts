@@ -81,6 +81,8 @@ beforeEach(() => {
 })
 afterEach(() => keeper.stop())
 
+const stored = { position: '1', revision: 0 }
+
 /** The read model has what was told before it is asked again. */
 function storedAndRead(): Promise<ExactReceipt> {
   const isTick = appends.at(-1)?.stream === 'dossier-clock'
@@ -89,7 +91,7 @@ function storedAndRead(): Promise<ExactReceipt> {
     { hasUntold: others.length > 0, ...(isTick ? { logTime: now, nextDue: undefined } : {}) },
     { streams: others },
   )
-  return Promise.resolve({ position: '1', revision: 0 })
+  return Promise.resolve(stored)
 }
 
 async function started(): Promise<void> {
@@ -137,7 +139,7 @@ it('tells what was derived behind the revision that the read model knows', async
       metadata: expect.stringMatching(/^\{"schemaVersion":1,"\$correlationId":"id-\d+"\}$/),
     },
   ])
-  expect(model.asked).toEqual([{ name: 'untold', want: { waitMs: 1_000 } }])
+  expect(model.asked).toMatchObject([{ name: 'untold', want: { waitMs: 1_000 } }])
 })
 
 it('goes on at once with what follows from all that it has told', async () => {
@@ -160,6 +162,27 @@ it('waits a little when the read model is behind what it told, and says nothing 
   }
   await started()
   expect([appends.length, pauses.lengths, log.lines]).toEqual([1, [750], []])
+})
+
+it('leaves out for a minute what others are first at again and again, unread here', async () => {
+  model.become({ hasUntold: true }, { streams: [built, turns] })
+  answer = () => {
+    const isBuilt = appends.at(-1)?.stream === built.stream
+    return isBuilt ? Promise.reject(new WrongRevision(9)) : Promise.resolve(stored)
+  }
+  await started()
+  for (let times = 1; times < 5; times += 1) {
+    expect(log.lines).toEqual([])
+    await pauses.pass()
+  }
+  expect(model.asked.at(-1)?.query.except).toEqual([])
+  expect(log.lines).toMatchObject([{ level: 'warn', details: { stream: 'members-loyal' } }])
+  await pauses.pass()
+  expect(model.asked.at(-1)?.query.except).toEqual(['members-loyal'])
+  now += minute
+  await pauses.pass()
+  expect(model.asked.at(-1)?.query.except).toEqual([])
+  expect(log.lines).toHaveLength(1)
 })
 
 it('goes on where the store is older than what it told: it was restored', async () => {

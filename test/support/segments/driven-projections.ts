@@ -55,7 +55,7 @@ export class DrivenProjections {
 
   /** What is derived is told to the log. */
   async tell(): Promise<void> {
-    const { streams } = await this.ask('untold', {})
+    const { streams } = await this.ask('untold', { except: [] })
     for (const { facts } of streams) for (const fact of facts) this.tellOf(fact)
   }
 

@@ -99,7 +99,7 @@ export class Replica {
         const { position } = projections.checkpoint
         if (wanted !== undefined && wanted !== 'head' && position < wanted)
           throw new ReadModelBehind(position)
-        return projections.answer(name, {})
+        return projections.answer(name, { except: [] })
       },
     }
   }

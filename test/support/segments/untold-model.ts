@@ -1,5 +1,6 @@
 import type {
   Answer,
+  Queries,
   ReadStatus,
   SegmentsStatus,
   Want,
@@ -19,7 +20,7 @@ const nothingToDo: SegmentsStatus = {
 export class UntoldModel implements WatchedReadModel {
   status: ReadStatus
   untold: Untold = { streams: [], clockRevision: -1 }
-  readonly asked: { name: 'untold'; want: Want }[] = []
+  readonly asked: { name: 'untold'; query: Queries['untold']['ask']; want: Want }[] = []
   /** Called when it is asked, before it answers. */
   whenAsked: () => void = () => undefined
   private readonly listeners = new Set<() => void>()
@@ -58,8 +59,8 @@ export class UntoldModel implements WatchedReadModel {
     return () => this.listeners.delete(listener)
   }
 
-  async ask(name: 'untold', _query: object, want: Want): Promise<Answer<Untold>> {
-    this.asked.push({ name, want })
+  async ask(name: 'untold', query: Queries['untold']['ask'], want: Want): Promise<Answer<Untold>> {
+    this.asked.push({ name, query, want })
     this.whenAsked()
     const { applied, logTime } = this.status
     await Promise.resolve()

@@ -2,6 +2,7 @@ import { readFact } from '../../../application/facts/fact-format.js'
 import type { Fact } from '../../../application/facts/fact-table.js'
 import { readMetadata } from '../../../application/facts/metadata.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
+import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import { UnreadableFact } from '../../../application/facts/unreadable-fact.js'
 import type { FeedFact } from '../../../application/reading/ports/read-model.js'
 import { openDatabase, type Database } from '../file/driver.js'
@@ -13,6 +14,8 @@ export interface KnownFacts {
   at(position: number): ReadFact
   /** The same for many, in the order of the positions. */
   many(positions: readonly number[]): readonly Fact[]
+  /** As they are stored, by position: those that there are. */
+  stored(positions: readonly number[]): ReadonlyMap<number, StoredFact>
   /** Undefined when there is none. */
   find(position: number): LoggedFact | undefined
   page(after: number, until: number, limits: PageLimits): readonly LoggedFact[]
@@ -54,11 +57,15 @@ class FactsIn implements KnownFacts {
   }
 
   many(positions: readonly number[]): readonly Fact[] {
-    const stored = this.reader.many(positions)
+    const stored = this.stored(positions)
     return positions.map((position) => {
       const found = stored.get(position)
       return (found && readFact(found)) ?? missing(position)
     })
+  }
+
+  stored(positions: readonly number[]): ReadonlyMap<number, StoredFact> {
+    return this.reader.many(positions)
   }
 
   find(position: number): LoggedFact | undefined {
@@ -70,7 +77,8 @@ class FactsIn implements KnownFacts {
   }
 }
 
-function missing(position: number): never {
+/** Throws: a fact that is referred to is there. */
+export function missing(position: number): never {
   throw new UnreadableFact(`no fact of ours is at position ${String(position)}`)
 }
 
@@ -80,7 +88,7 @@ export function feedFact({ logged, fact }: ReadFact): FeedFact {
 }
 
 /** Of the request that the fact goes back to. */
-export function requestIdOf({ id, metadata }: LoggedFact): string {
+export function requestIdOf({ id, metadata }: StoredFact): string {
   const read = readMetadata(metadata)
   if (read === undefined) throw new UnreadableFact(`fact ${id} has no metadata of ours`)
   return read.$correlationId

@@ -201,7 +201,7 @@ export interface SegmentsStatus {
   readonly hasUntold: boolean
   /** How many times somebody entered or left what is served, and the log was not told of it yet. */
   readonly untoldFlips: number
-  /** The instant of the first that can be told, in milliseconds since 1970; undefined: there is none. */
+  /** Of the first thing that can be told now: its instant, in milliseconds since 1970. */
   readonly untoldSince: number | undefined
   /** Of how many segments the log was told something else than what was derived here. */
   readonly diverged: number

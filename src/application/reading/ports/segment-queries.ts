@@ -173,7 +173,8 @@ export interface SegmentQueries {
     readonly answer: readonly EvaluatedEntity[]
   }
   readonly untold: {
-    readonly ask: NothingAsked
+    /** `except`: streams that nothing can be told to. */
+    readonly ask: { readonly except: readonly string[] }
     readonly answer: Untold
   }
 }

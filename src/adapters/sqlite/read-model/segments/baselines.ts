@@ -21,7 +21,7 @@ export class Baselines {
       'SELECT members, digest FROM baselines WHERE segment = ? AND position = ?',
     )
     this.insert = db.prepare('INSERT OR REPLACE INTO baselines VALUES (?, ?, ?, ?)')
-    this.remove = db.prepare('DELETE FROM baselines WHERE segment = ?')
+    this.remove = db.prepare('DELETE FROM baselines WHERE segment = ? AND position <= ?')
   }
 
   of({ key, through }: DefinedSegment): Baseline | undefined {
@@ -38,9 +38,9 @@ export class Baselines {
     this.insert.run(key, through.position, members, digestText(digest))
   }
 
-  /** When one of them is served. */
-  removeAll(key: string): void {
-    this.remove.run(key)
+  /** When it is served: its own, and those of definitions before it. */
+  removeUntil({ key, through }: DefinedSegment): void {
+    this.remove.run(key, through.position)
   }
 }
 

@@ -41,7 +41,7 @@ export class Memberships {
       },
       explainSegment: (query, applied) => ofThen.explain(query, applied),
       evaluateRule: (query, applied) => ofThen.evaluate(query, applied),
-      untold: () => projection.untold.next,
+      untold: ({ except }) => projection.untold.next(except),
     }
   }
 

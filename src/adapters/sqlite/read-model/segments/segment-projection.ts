@@ -9,7 +9,8 @@ import {
   type SegmentRetired,
 } from '../../../../domain/segments/segment-facts.js'
 import type { PlacedDefinition, TimelineStep } from '../../../../domain/segments/timeline.js'
-import { prepareRows, type Database, type Statement } from '../../file/driver.js'
+import { BufferedInsert } from '../../file/buffered-insert.js'
+import { prepareRows, type Database } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
 import { EntityIds } from '../entity-ids.js'
 import type { KnownFacts } from '../known-facts.js'
@@ -25,6 +26,9 @@ import { subjectOf } from './subject-of.js'
 import { Tellings, type OnDiverged } from './tellings.js'
 import { UntoldFacts } from './untold-facts.js'
 
+/** Of the table `other_facts`. */
+const otherColumns = 3
+
 /**
  * Segments and their members. While the read model is built only the definitions are taken; the members
  * follow then, by a build from the beginning of the log.
@@ -39,7 +43,7 @@ export class SegmentProjection implements AppliedProjection {
   readonly builds: BuildWork
   private readonly lengths: StreamLengths
   private readonly ids: EntityIds
-  private readonly insert: Statement
+  private readonly others: BufferedInsert
 
   /** `isEvaluating`: false while the read model is built. */
   constructor(
@@ -52,7 +56,7 @@ export class SegmentProjection implements AppliedProjection {
     this.kept = new KeptSegments(db)
     this.baselines = new Baselines(db)
     this.lengths = new StreamLengths(db)
-    this.insert = db.prepare('INSERT INTO other_facts VALUES (?, ?, ?)')
+    this.others = new BufferedInsert(db, 'other_facts', otherColumns)
     this.recall(db)
     const { catalog, kept, baselines, lengths, ids } = this
     const tellings = new Tellings({ db, catalog, kept, baselines, onDiverged })
@@ -95,6 +99,8 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   write(): void {
+    this.others.write()
+    this.lengths.write()
     this.live.write()
   }
 
@@ -102,20 +108,20 @@ export class SegmentProjection implements AppliedProjection {
     switch (fact.type) {
       case 'SegmentDefined':
       case 'SegmentRetired':
-        this.insert.run(position, logTime, JSON.stringify(fact))
+        this.others.add(position, logTime, JSON.stringify(fact))
         this.define({ fact, position, logTime })
         return
       case 'SegmentBuilt':
-        this.insert.run(position, logTime, JSON.stringify(fact))
+        this.others.add(position, logTime, JSON.stringify(fact))
         this.built(fact)
         return
       case 'TimePassed':
-        this.insert.run(position, logTime, null)
+        this.others.add(position, logTime, null)
         this.lengths.add(clockStream)
         return
       case 'EntityEnteredSegment':
       case 'EntityLeftSegment':
-        this.insert.run(position, logTime, null)
+        this.others.add(position, logTime, null)
         this.lengths.add(membersStream(fact.data.segment))
         this.tellings.take(fact)
         return

@@ -4,20 +4,29 @@ import { numberIn } from '../../file/row.js'
 /** How many facts the streams have that are appended to at an exact revision. */
 export class StreamLengths {
   private readonly find: Statement
-  private readonly count: Statement
+  private readonly keep: Statement
+  /** Of those that were looked for: a few for each segment that there ever was. */
+  private readonly known = new Map<string, number>()
+  private readonly changed = new Set<string>()
 
   constructor(db: Database) {
     this.find = prepareRows(db, 'SELECT facts FROM stream_lengths WHERE stream = ?')
-    this.count = db.prepare(
-      'INSERT INTO stream_lengths VALUES (?, 1) ON CONFLICT DO UPDATE SET facts = facts + 1',
-    )
+    this.keep = db.prepare('INSERT OR REPLACE INTO stream_lengths VALUES (?, ?)')
   }
 
   add(stream: string): void {
-    this.count.run(stream)
+    this.known.set(stream, this.of(stream) + 1)
+    this.changed.add(stream)
   }
 
   of(stream: string): number {
-    return numberIn(this.find.get(stream)) ?? 0
+    const known = this.known.get(stream) ?? numberIn(this.find.get(stream)) ?? 0
+    this.known.set(stream, known)
+    return known
+  }
+
+  write(): void {
+    for (const stream of this.changed) this.keep.run(stream, this.of(stream))
+    this.changed.clear()
   }
 }

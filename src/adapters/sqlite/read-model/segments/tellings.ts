@@ -4,7 +4,7 @@ import type {
   EntityLeftSegment,
   SegmentBuilt,
 } from '../../../../domain/segments/segment-facts.js'
-import type { DefinedSegment, Since } from '../../../../domain/segments/timeline.js'
+import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import type { Database } from '../../file/driver.js'
 import type { Baselines } from './baselines.js'
 import { builtData } from './built-data.js'
@@ -15,7 +15,7 @@ import type { KeptSegment, KeptSegments } from './kept-segments.js'
 import { KeptTellings } from './kept-tellings.js'
 import type { OnKeptFlip } from './segment-engine.js'
 import { figuresIn, newTelling, tellAhead, type Telling } from './telling.js'
-import { flipOf, textOf } from './told-flip.js'
+import { flipOf, isSameFlip, textOf, type ToldFlip } from './told-flip.js'
 
 /** Tells of a segment that the log holds something else of it than what was derived here. */
 export type OnDiverged = (diverged: {
@@ -66,32 +66,28 @@ export class Tellings {
     this.recorder.refresh(this.parts.catalog, this.parts.kept)
   }
 
-  /** A version is served from here on. `before`: what was served until now. */
+  /**
+   * A version is served from here on. `before`: what was served until now; what is not told of it now, as
+   * by a process that has diverged from it, is not told any more.
+   */
   built(served: DefinedSegment, before: DefinedSegment | undefined, fact: SegmentBuilt): void {
     if (before === served) {
       this.diverge(served, 'its version was told to be built twice')
       return
     }
-    const isCutShort = before !== undefined && this.hasUntold(before, served.through)
     const isKept = this.keptOf(served) !== undefined
     const telling = newTelling(served.key, figuresIn(fact.data), isKept)
     this.tellings.begin(telling)
     const kept = this.parts.kept.get(served.active.id)
     if (kept !== undefined) this.rows.removeUntil(kept.id, served.through)
     this.refresh()
-    if (isCutShort) this.diverge(served, 'not all who entered or left before it were told')
     if (isKept) this.compareFigures(served, telling)
-  }
-
-  private hasUntold(before: DefinedSegment, until: Since): boolean {
-    const kept = this.keptOf(before)
-    return kept !== undefined && this.rows.upTo(kept.id, until, 1).length > 0
   }
 
   private compareFigures(served: DefinedSegment, { built }: Telling): void {
     const { baselines } = this.parts
     const own = baselines.of(served)
-    baselines.removeAll(served.key)
+    baselines.removeUntil(served)
     if (own === undefined || figuresIn(builtData(served, own)) === built) return
     this.diverge(served, 'it was built with other members')
   }
@@ -110,17 +106,17 @@ export class Tellings {
     if (fact.data.version !== served.version) {
       this.diverge(served, 'another version was told of')
     } else if (telling.isCompared) {
-      this.takeNext(served, textOf(flipOf(fact)))
+      this.takeNext(served, flipOf(fact))
     } else {
       this.tellings.change(telling)
       if (!tellAhead(telling, flipOf(fact))) this.diverge(served, 'it was not told in order')
     }
   }
 
-  private takeNext(served: DefinedSegment, text: string): void {
+  private takeNext(served: DefinedSegment, flip: ToldFlip): void {
     const kept = this.keptOf(served)
-    const [next] = kept === undefined ? [] : this.rows.upTo(kept.id, undefined, 1)
-    if (kept !== undefined && next !== undefined && textOf(next) === text) {
+    const next = kept && this.rows.first(kept.id)
+    if (kept !== undefined && next !== undefined && isSameFlip(next, flip)) {
       this.rows.remove(kept.id, next)
     } else {
       this.diverge(served, 'others entered or left than was told')
@@ -147,7 +143,7 @@ export class Tellings {
 
   /** Removes what was told, up to the last of it. */
   private takeTold({ id }: KeptSegment, { lastAt, lastFlip, told, derived }: Telling): void {
-    const until = { logTime: lastAt, position: Number.MAX_SAFE_INTEGER, factId: '' }
+    const until = { logTime: lastAt, position: Number.MAX_SAFE_INTEGER }
     while (derived.flips < told.flips) {
       const page = this.rows.upTo(id, until, rowsAtOnce)
       for (const flip of page) {
@@ -176,6 +172,7 @@ export class Tellings {
   }
 
   write(): void {
+    this.rows.write()
     this.tellings.write()
   }
 }

@@ -23,6 +23,17 @@ export function textOf({ enters, entityId, at, cause }: ToldFlip): string {
   return JSON.stringify([at, entityId, enters, cause.kind, cause.factId ?? null])
 }
 
+/** Whether two have the same text. */
+export function isSameFlip(left: ToldFlip, right: ToldFlip): boolean {
+  return (
+    left.at === right.at &&
+    left.entityId === right.entityId &&
+    left.enters === right.enters &&
+    left.cause.kind === right.cause.kind &&
+    left.cause.factId === right.cause.factId
+  )
+}
+
 const kinds: readonly ToldCause['kind'][] = [
   'event',
   'properties',

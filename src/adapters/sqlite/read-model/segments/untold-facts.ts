@@ -9,7 +9,7 @@ import {
 } from '../../../../domain/segments/segment-facts.js'
 import type { DefinedSegment, Since } from '../../../../domain/segments/timeline.js'
 import { timestampIn } from '../columns.js'
-import { requestIdOf, type KnownFacts } from '../known-facts.js'
+import { missing, requestIdOf, type KnownFacts } from '../known-facts.js'
 import type { Baseline } from './baselines.js'
 import { builtData } from './built-data.js'
 import type { FlipRow } from './flip-rows.js'
@@ -19,6 +19,8 @@ import type { TellingParts, Tellings } from './tellings.js'
 
 /** So many are told of between two looks, and what one segment has more. */
 const factsAtOnce = 1_000
+
+type Cause = NonNullable<UntoldFact['causedBy']>
 
 type Turn = Omit<EntityEnteredSegment, 'id'> | Omit<EntityLeftSegment, 'id'>
 
@@ -64,21 +66,19 @@ export class UntoldFacts {
   ) {}
 
   get figures(): UntoldFigures {
-    let hasUntold = false
     let flips = 0
     let since = Infinity
     for (const defined of this.parts.catalog.segments) {
       const next = this.nextOf(defined)
-      const first = this.firstOf(next)
-      hasUntold ||= first !== undefined || next.built !== undefined
       flips += next.flips === undefined ? 0 : this.tellings.rows.count(next.flips.kept.id)
-      since = Math.min(since, first?.at ?? Infinity)
+      since = Math.min(since, this.sinceOf(next))
     }
-    return { hasUntold, flips, since: since === Infinity ? undefined : since }
+    const hasUntold = since !== Infinity
+    return { hasUntold, flips, since: hasUntold ? since : undefined }
   }
 
   /** What has waited longest comes first. */
-  get next(): Untold {
+  next(except: readonly string[]): Untold {
     const waiting = this.parts.catalog.segments
       .map((defined) => this.nextOf(defined))
       .map((next) => ({ next, since: this.sinceOf(next) }))
@@ -87,6 +87,7 @@ export class UntoldFacts {
     let count = 0
     for (const { next } of waiting) {
       if (count >= factsAtOnce) break
+      if (except.includes(membersStream(next.key))) continue
       const facts = this.factsOf(next)
       if (facts.length === 0) continue
       count += facts.length
@@ -133,23 +134,25 @@ export class UntoldFacts {
 
   private turnsOf({ served, kept }: Flips, until: Since | undefined): readonly UntoldFact[] {
     const rows = this.tellings.rows.upTo(kept.id, until, maxExactFacts)
-    const causes = new Map<number, UntoldFact['causedBy']>()
-    for (const { position } of rows) {
-      if (!causes.has(position)) causes.set(position, this.causeAt(position))
-    }
+    const causes = this.causesAt(rows.map(({ position }) => position))
     return rows.map((row) => ({ ...turnOf(row, served), causedBy: causes.get(row.position) }))
   }
 
   private factOf({ segment, baseline }: Built): UntoldFact {
-    const data = builtData(segment, baseline)
-    return { type: 'SegmentBuilt', data, causedBy: this.causeAt(segment.through.position) }
+    const { position } = segment.through
+    const causedBy = this.causesAt([position]).get(position)
+    return { type: 'SegmentBuilt', data: builtData(segment, baseline), causedBy }
   }
 
-  /** Time has no fact. */
-  private causeAt(position: number): UntoldFact['causedBy'] {
-    if (position === 0) return undefined
-    const { logged } = this.facts.at(position)
-    return { factId: logged.id, requestId: requestIdOf(logged) }
+  /** Time, at position 0, has no fact. */
+  private causesAt(positions: readonly number[]): ReadonlyMap<number, Cause> {
+    const wanted = [...new Set(positions)].filter((position) => position > 0)
+    const stored = this.facts.stored(wanted)
+    const causes = wanted.map((position) => {
+      const fact = stored.get(position) ?? missing(position)
+      return [position, { factId: fact.id, requestId: requestIdOf(fact) }] as const
+    })
+    return new Map(causes)
   }
 }
 

@@ -120,6 +120,7 @@ function over(placed: readonly Placed[]) {
   const facts: KnownFacts = {
     at: neverAsked,
     many: neverAsked,
+    stored: neverAsked,
     find: neverAsked,
     page: (after, until) => {
       reads += 1

@@ -19,7 +19,7 @@ function segment() {
 }
 
 async function untold() {
-  const { streams } = await driven.ask('untold', {})
+  const { streams } = await driven.ask('untold', { except: [] })
   return streams.flatMap(({ facts }) => facts)
 }
 

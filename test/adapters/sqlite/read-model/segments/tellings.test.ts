@@ -29,7 +29,7 @@ function add(): void {
 }
 
 async function untold(): Promise<readonly UntoldFact[]> {
-  const { streams } = await driven.ask('untold', {})
+  const { streams } = await driven.ask('untold', { except: [] })
   return streams.flatMap(({ facts }) => facts)
 }
 
@@ -124,6 +124,16 @@ describe('another version', () => {
     expect(inShort(await untold())).toEqual(['EntityEnteredSegment v3 at 06'])
   })
 
+  it('under another title is built too when a read model is built from the log', async () => {
+    await served(paid)
+    small.changed(at(2), { plan: 'paid' }).defined(at(3), 's1', paid)
+    add()
+    await driven.rebuild()
+    expect(inShort(await untold())).toEqual(['EntityEnteredSegment v1 at 02', 'SegmentBuilt v2'])
+    await driven.settle()
+    expect(await status()).toBe('live')
+  })
+
   it('waits for what is told of the old one, when a read model is built from the log', async () => {
     await served(paid)
     small.changed(at(2), { plan: 'paid' }).defined(at(3), 's1', named)
@@ -206,14 +216,26 @@ describe('the log tells something else than was derived', () => {
     expect([diverged.length, await status()]).toEqual([1, 'diverged'])
   })
 
-  test('a build before all who entered were told', async () => {
+  test('a build before all who entered were told: it goes on from there', async () => {
     await served()
-    small.put(at(2), 's1').defined(at(3), 's1')
+    small.put(at(2), 's1').defined(at(3), 's1').taken(at(4), 's1')
     add()
     const [, next] = await untold()
     if (next === undefined) throw new Error('nothing was built')
     driven.tellOf(next)
-    expect([diverged.length, await status()]).toEqual([1, 'diverged'])
+    expect([diverged.length, await status()]).toEqual([0, 'live'])
+    expect(inShort(await untold())).toEqual(['EntityLeftSegment v2 at 04'])
+  })
+
+  test('while the version that mends it is defined already', async () => {
+    await served()
+    small.put(at(2), 's1').defined(at(3), 's1').taken(at(4), 's1')
+    add()
+    driven.tellOf({ type: 'EntityLeftSegment', data: { ...turn, entityId, at: at(2) } })
+    expect(diverged).toHaveLength(1)
+    await driven.tell()
+    expect([diverged.length, await status()]).toEqual([1, 'live'])
+    expect(inShort(await untold())).toEqual(['EntityLeftSegment v2 at 04'])
   })
 
   test('one more, one less, or not in order, where it was told before it was derived', async () => {
