@@ -12,9 +12,9 @@ import { checkBuilds, checkTicks } from '../support/segments/told-facts.js'
 import { checkTurns } from '../support/segments/told-turns.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
-const rounds = byForm({ short: 5, long: 100 })
+const rounds = byForm({ short: 4, long: 100 })
 const entities = byForm({ short: 20, long: 150 })
-const lanes = byForm({ short: 6, long: 3 })
+const lanes = 3
 const names = ['a', 'b', 'c']
 
 const folder = temporaryFolders()

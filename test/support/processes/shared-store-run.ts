@@ -75,7 +75,7 @@ export class SharedStoreRun {
     await fault?.(replica ?? oneOf(random, replicas), {
       load,
       random,
-      writes: random.between(5, 25),
+      writes: random.between(3, 12),
     })
   }
 
