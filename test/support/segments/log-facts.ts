@@ -108,15 +108,20 @@ export function withLogTime(log: readonly LogFact[]): readonly TimedFact[] {
 }
 
 export function isOfEntity(fact: TimedFact, externalId: string): fact is TimedFact & EntityFact {
+  return entityOf(fact) === externalId
+}
+
+/** The external id of the entity that a fact is of. */
+export function entityOf(fact: TimedFact): string | undefined {
   switch (fact.type) {
     case 'EntityCreated':
     case 'EntityPropertiesChanged':
     case 'EntityAddedToSegment':
     case 'EntityRemovedFromSegment':
-      return fact.data.externalId === externalId
+      return fact.data.externalId
     case 'EventRecorded':
-      return fact.data.entityExternalId === externalId
+      return fact.data.entityExternalId
     default:
-      return false
+      return undefined
   }
 }

@@ -23,19 +23,23 @@ export interface Flip {
 
 /**
  * All changes of an entity's membership in the recorded timeline, in order: between two facts membership
- * is looked at, at every instant at which it could change, then at the second of them.
+ * is looked at, at every instant at which it could change, then at the second of them. `after`: only
+ * those after the fact at this index.
  */
 export function recordedFlips(
   log: readonly TimedFact[],
   key: string,
   externalId: string,
+  after = -1,
 ): readonly Flip[] {
   const flips: Flip[] = []
+  const was = after >= 0 && isRecordedMember(log.slice(0, after + 1), key, externalId)
   const look = (index: number, at: number, fact: TimedFact | undefined) => {
     const now = isRecordedMember(log.slice(0, index + 1), key, externalId, at)
-    if (now !== (flips.at(-1)?.isMember ?? false)) flips.push({ isMember: now, at, fact, index })
+    if (now !== (flips.at(-1)?.isMember ?? was)) flips.push({ isMember: now, at, fact, index })
   }
   log.forEach((fact, index) => {
+    if (index <= after) return
     const before = log.slice(0, index)
     const from = before.at(-1)?.logTime ?? 0
     for (const at of recordedCandidates(before, key, externalId, { from, to: fact.logTime })) {

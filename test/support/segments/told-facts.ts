@@ -7,6 +7,13 @@ import { digestOf, entitiesOf, isRecordedMember } from './naive-membership.js'
 /** At most one a second. */
 const minTickMs = 1_000
 
+/** What decides what a segment is, and which builds of it hold. */
+const typesOfSegments: ReadonlySet<string> = new Set([
+  'SegmentDefined',
+  'SegmentRetired',
+  'SegmentBuilt',
+])
+
 /** Facts of a store, as the judge has them. */
 export function factsOf(facts: readonly LoggedFact[]): readonly TimedFact[] {
   return withLogTime(
@@ -29,10 +36,11 @@ export function checkBuilds(log: readonly TimedFact[]): void {
 
 /** Those that went live: no other definition had overtaken them. */
 export function builtInTurn(log: readonly TimedFact[]): readonly (TimedFact & SegmentBuilt)[] {
-  return log.filter(
+  const ofSegments = log.filter(({ type }) => typesOfSegments.has(type))
+  return ofSegments.filter(
     (fact, index): fact is TimedFact & SegmentBuilt =>
       fact.type === 'SegmentBuilt' &&
-      causesOfNow(log.slice(0, index)).get(fact.data.segment) === fact.data.through,
+      causesOfNow(ofSegments.slice(0, index)).get(fact.data.segment) === fact.data.through,
   )
 }
 

@@ -7,6 +7,7 @@ import { kindOf } from './naive-answers.js'
 import { entitiesOf } from './naive-membership.js'
 import { recordedFlips, segmentsNamedIn } from './naive-timeline.js'
 import type { SegmentBuilt, TimedFact } from './log-facts.js'
+import { logsOfEntities } from './log-of-entity.js'
 import { builtInTurn } from './told-facts.js'
 
 type ToldTurn = TimedFact & (EntityEnteredSegment | EntityLeftSegment)
@@ -88,13 +89,14 @@ function expectedTurns(
   const known = withoutLaterOnes(log, segment, from).filter(
     ({ position }) => position <= (until?.position ?? Infinity),
   )
-  const begins = known.findIndex(({ id }) => id === from.id)
-  const flips = entitiesOf(known).flatMap(({ externalId, entityId }, entity) =>
-    recordedFlips(known, segment, externalId)
-      .filter(({ index, fact }) => index > begins || (index === begins && fact === undefined))
+  const logOf = logsOfEntities(known)
+  const flips = entitiesOf(known).flatMap(({ externalId, entityId }, entity) => {
+    const own = logOf(externalId)
+    const begins = own.findIndex(({ id }) => id === from.id)
+    return recordedFlips(own, segment, externalId, begins)
       .filter(({ fact }) => until === undefined || fact?.id !== until.id)
-      .map((flip) => ({ ...flip, entityId, entity })),
-  )
+      .map((flip) => ({ ...flip, entityId, entity }))
+  })
   flips.sort(
     (left, right) =>
       left.at - right.at ||

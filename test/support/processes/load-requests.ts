@@ -1,0 +1,73 @@
+import type { Random } from '../../../drill/random.js'
+import type { TimedFact } from '../segments/log-facts.js'
+import type { Asked } from './replica-process.js'
+
+/** The segment by hand that the load moves entities into and out of. */
+export const handSegment = 'testers'
+
+/** A request under a number of its own, which its fact carries. */
+export interface Write {
+  readonly serial: number
+  readonly path: string
+  readonly asked: Asked
+  /** Whether it is sent again until it is stored. */
+  readonly isKeyed: boolean
+}
+
+/** An event is so old at least, in milliseconds: it leaves a window of a minute soon. */
+const minAgeMs = 51_000
+const maxAgeMs = 59_900
+
+export function creation(externalId: string, serial: number): Write {
+  const body = { external_id: externalId, properties: { serial } }
+  return {
+    serial,
+    path: '/entities',
+    asked: keyed(serial, { method: 'POST', body }),
+    isKeyed: true,
+  }
+}
+
+/** Half of them logins, then a changed property, then somebody in or out by hand. */
+export function randomWrite(random: Random, entity: string, serial: number): Write {
+  const { path, asked } = randomAsked(random, entity, serial)
+  const isKeyed = random.next() < 0.7
+  return { serial, path, asked: isKeyed ? keyed(serial, asked) : asked, isKeyed }
+}
+
+function randomAsked(random: Random, entity: string, serial: number) {
+  const kind = random.next()
+  if (kind < 0.55) {
+    const at = new Date(Date.now() - random.between(minAgeMs, maxAgeMs)).toISOString()
+    const event = { entity_external_id: entity, name: 'login', properties: { serial } }
+    return { path: '/events', asked: { method: 'POST', body: { ...event, occurred_at: at } } }
+  }
+  if (kind < 0.8) {
+    const tier = random.next() < 0.5 ? 'gold' : 'silver'
+    const body = { set: { tier, serial } }
+    return { path: `/entities/${entity}`, asked: { method: 'PATCH', body } }
+  }
+  const path = `/segments/${handSegment}/members/${entity}`
+  const method = random.next() < 0.5 ? 'PUT' : 'DELETE'
+  return { path, asked: { method, body: { reason: String(serial) } } }
+}
+
+function keyed(serial: number, asked: Asked): Asked {
+  return { ...asked, headers: { 'idempotency-key': `load-${String(serial)}` } }
+}
+
+/** The number of the request that stored a fact; undefined: none of the load did. */
+export function serialOf(fact: TimedFact): number | undefined {
+  switch (fact.type) {
+    case 'EntityCreated':
+    case 'EventRecorded':
+      return Number(fact.data.properties['serial'])
+    case 'EntityPropertiesChanged':
+      return Number(fact.data.set['serial'])
+    case 'EntityAddedToSegment':
+    case 'EntityRemovedFromSegment':
+      return Number(fact.data.reason)
+    default:
+      return undefined
+  }
+}

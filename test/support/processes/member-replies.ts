@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { digestOf } from '../segments/naive-membership.js'
+import type { ReplicaProcess } from './replica-process.js'
+
+const page = z.object({
+  data: z.object({
+    items: z.array(z.object({ entity_id: z.string() })),
+    members: z.number(),
+    digest: z.string(),
+    next_cursor: z.null(),
+  }),
+})
+
+/** The members as they are served, beside those that were told. */
+export class MemberReplies {
+  readonly faults: string[] = []
+  /** So many lists were compared. */
+  compared = 0
+
+  /** Undefined: they are the same at this position; else why not. */
+  async compare(
+    replica: ReplicaProcess,
+    position: number,
+    told: ReadonlyMap<string, ReadonlySet<string>>,
+  ): Promise<string | undefined> {
+    const headers = { position: String(position) }
+    for (const [key, members] of told) {
+      const reply = await replica.ask(`/segments/${key}/members?limit=1000`, { headers })
+      if (reply.position !== position) return `${replica.name} went on`
+      const { data } = page.parse(reply.body)
+      const ids = data.items.map(({ entity_id: id }) => id)
+      const digest = digestOf(ids)
+      if (data.members !== ids.length || data.digest !== digest)
+        this.faults.push(`${key} at ${String(position)}: count or digest is not that of the list`)
+      if (ids.length !== members.size || !ids.every((id) => members.has(id)))
+        return `${key}: others are members than were told`
+      this.compared += 1
+    }
+    return undefined
+  }
+}

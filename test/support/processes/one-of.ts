@@ -1,0 +1,7 @@
+import type { Random } from '../../../drill/random.js'
+
+export function oneOf<T>(random: Random, all: readonly T[]): T {
+  const one = all[random.between(0, all.length - 1)]
+  if (one === undefined) throw new Error('there is nothing to choose from')
+  return one
+}

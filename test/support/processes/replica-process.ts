@@ -1,0 +1,100 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartedService } from '../service-process.js'
+import { StoreLink, type StoreAddress } from './store-link.js'
+
+const apiKey = 'one-key-for-all-replicas'
+/** Shorter than a fault is long, so that requests run into it. */
+const storeTimeoutMs = 1_000
+/** A process that is frozen answers nothing. */
+const answerMs = 1_500
+
+export interface Reply {
+  readonly status: number
+  readonly position: number
+  /** As the reply says it: RFC 3339. */
+  readonly logTime: string
+  /** The parsed body. */
+  readonly body: unknown
+}
+
+export interface Asked {
+  readonly method?: string
+  readonly body?: object
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** One of several processes over one store, with a line to the store of its own. */
+export class ReplicaProcess {
+  private readonly before: string[] = []
+
+  private constructor(
+    readonly name: string,
+    private readonly folder: string,
+    readonly link: StoreLink,
+    private service: StartedService,
+  ) {}
+
+  static async started(name: string, folder: string, store: StoreAddress): Promise<ReplicaProcess> {
+    const link = await StoreLink.opened(store)
+    return new ReplicaProcess(name, folder, link, await startedService(folder, link))
+  }
+
+  /** What it has printed, also before it was killed. */
+  get lines(): readonly string[] {
+    return [...this.before, ...this.service.lines]
+  }
+
+  async kill(): Promise<void> {
+    await this.service.end('SIGKILL')
+  }
+
+  /** `anew`: what it knew is gone, and it builds its read model from the beginning of the log. */
+  async startAgain({ anew }: { readonly anew: boolean }): Promise<void> {
+    if (anew) rmSync(join(this.folder, 'read-model.db'), { force: true })
+    this.before.push(...this.service.lines)
+    this.service = await startedService(this.folder, this.link)
+  }
+
+  freeze(): void {
+    this.service.signal('SIGSTOP')
+  }
+
+  thaw(): void {
+    this.service.signal('SIGCONT')
+  }
+
+  async end(): Promise<void> {
+    await this.service.end('SIGKILL')
+    await this.link.cut()
+  }
+
+  /** Rejects when no answer comes. */
+  async ask(path: string, { method = 'GET', body, headers = {} }: Asked = {}): Promise<Reply> {
+    const response = await fetch(`${this.service.origin}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(answerMs),
+    })
+    return {
+      status: response.status,
+      position: Number(response.headers.get('position')),
+      logTime: response.headers.get('log-time') ?? '',
+      body: await response.json(),
+    }
+  }
+}
+
+function startedService(folder: string, link: StoreLink): Promise<StartedService> {
+  return StartedService.start(folder, {
+    STORE_URL: link.url,
+    STORE_TIMEOUT_MS: String(storeTimeoutMs),
+    READ_MODEL: './read-model.db',
+    API_KEY: apiKey,
+  })
+}

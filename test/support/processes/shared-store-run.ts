@@ -1,0 +1,134 @@
+import { Random } from '../../../drill/random.js'
+import { nextLook } from '../next-look.js'
+import type { TimedFact } from '../segments/log-facts.js'
+import { digestOf } from '../segments/naive-membership.js'
+import type { Write } from './load-requests.js'
+import { defineSegments, redefineOne, segmentKeys } from './load-segments.js'
+import { MemberReplies } from './member-replies.js'
+import { oneOf } from './one-of.js'
+import { processFaults } from './process-faults.js'
+import { ReplicaLoad } from './replica-load.js'
+import type { ReplicaProcess } from './replica-process.js'
+import { SegmentReplies, type SegmentsReply } from './segment-replies.js'
+import type { StoreFacts } from './store-facts.js'
+import { ToldMembers } from './told-members.js'
+
+export interface SharedStoreOptions {
+  readonly replicas: readonly ReplicaProcess[]
+  readonly store: StoreFacts
+  readonly seed: number
+  readonly entities: number
+  readonly lanes: number
+  readonly onStored?: (write: Write) => void
+}
+
+/** Longer than anything takes that comes at all: who waits longer looks at what is wrong. */
+const maxCalmMs = 40_000
+
+/** Several processes over one store, which have trouble under load, one or two at a time. */
+export class SharedStoreRun {
+  readonly replies = new SegmentReplies()
+  readonly members = new MemberReplies()
+  readonly told = new ToldMembers()
+  readonly load: ReplicaLoad
+  redefined = 0
+  private readonly random: Random
+
+  constructor(private readonly options: SharedStoreOptions) {
+    const { seed, replicas, entities, onStored } = options
+    this.random = new Random(seed)
+    const names = Array.from({ length: entities }, (_, n) => `customer-${String(n)}`)
+    this.load = new ReplicaLoad(replicas, new Random(seed + 1), names, onStored)
+  }
+
+  /** What nothing explains, of all that was asked, told and served. */
+  get faults(): readonly string[] {
+    return [this.load, this.replies, this.members, this.told].flatMap(({ faults }) => faults)
+  }
+
+  async begin(): Promise<void> {
+    await defineSegments(oneOf(this.random, this.options.replicas))
+    await this.load.create()
+  }
+
+  /** Something happens to one process under load, now and then to two; then all come to know the same. */
+  async round(number: number): Promise<void> {
+    const { load, random } = this
+    const { replicas, lanes } = this.options
+    load.start(lanes)
+    await load.stored(random.between(1, 15))
+    const first = random.between(0, replicas.length - 1)
+    const victims = random.between(1, 4) === 1 ? [first, first + 1] : [first]
+    const suffering = victims.map((at, index) => this.suffer(at, number + index))
+    await this.amid(number)
+    await Promise.all(suffering)
+    await load.stored(random.between(1, 15))
+    await load.stop()
+    await this.calm()
+  }
+
+  private async suffer(at: number, turn: number): Promise<void> {
+    const { load, random } = this
+    const { replicas } = this.options
+    const replica = replicas[at % replicas.length]
+    const fault = allFaults[turn % allFaults.length]
+    await fault?.(replica ?? oneOf(random, replicas), {
+      load,
+      random,
+      writes: random.between(3, 12),
+    })
+  }
+
+  /** What is asked of all, and told to one, while one has trouble. */
+  private async amid(number: number): Promise<void> {
+    const { replicas } = this.options
+    const asked = replicas.map((replica) => this.replies.ask(replica, this.load.position))
+    if (number % 2 === 0) {
+      this.redefined += Number(await redefineOne(oneOf(this.random, replicas), this.random))
+    }
+    await Promise.all(asked)
+  }
+
+  /** All that follows from what was recorded is told, and every process knows it and says the same. */
+  async calm(): Promise<readonly TimedFact[]> {
+    const dueAt = performance.now() + maxCalmMs
+    for (;;) {
+      const log = await this.options.store.all()
+      this.told.follow(log)
+      const last = log.at(-1)?.position ?? 0
+      const trouble = await this.troubleAt(last)
+      if (trouble === undefined) return log
+      const [fault] = this.faults
+      if (fault !== undefined) throw new Error(fault)
+      if (performance.now() > dueAt) throw new Error(`there is no rest: ${trouble}`)
+      await nextLook()
+    }
+  }
+
+  /** Undefined: at this position all know what was told. */
+  private async troubleAt(last: number): Promise<string | undefined> {
+    const { replicas } = this.options
+    const replies = await Promise.all(replicas.map((one) => this.replies.ask(one, last)))
+    for (const reply of replies) {
+      if (reply?.position !== last) return `a process is not at ${String(last)}`
+      const unlike = this.unlike(reply)
+      if (unlike !== undefined) return unlike
+    }
+    return this.members.compare(oneOf(this.random, replicas), last, this.told.all)
+  }
+
+  private unlike({ segments }: SegmentsReply): string | undefined {
+    for (const key of segmentKeys) {
+      const said = segments.find((segment) => segment.key === key)
+      const told = this.told.all.get(key)
+      if (said?.status !== 'live' || told === undefined)
+        return `${key} is ${said?.status ?? 'not there'}`
+      const digest = digestOf([...told])
+      if (said.digest !== digest || said.members !== told.size)
+        return `${key} has ${String(said.members)} members, and ${String(told.size)} were told`
+    }
+    return undefined
+  }
+}
+
+const allFaults = Object.values(processFaults)
