@@ -8,6 +8,8 @@ const apiKey = 'one-key-for-all-replicas'
 const storeTimeoutMs = 1_000
 /** A process that is frozen answers nothing. */
 const answerMs = 1_500
+/** So many of its lines say what it did last. */
+const lastLines = 12
 
 export interface Reply {
   readonly status: number
@@ -67,6 +69,13 @@ export class ReplicaProcess {
   async end(): Promise<void> {
     await this.service.end('SIGKILL')
     await this.link.cut()
+  }
+
+  /** What it says of itself, for whoever reads why a test failed. */
+  async state(): Promise<string> {
+    const [asked] = await Promise.allSettled([this.ask('/health/ready/reads')])
+    const said = asked.status === 'fulfilled' ? JSON.stringify(asked.value) : String(asked.reason)
+    return [`${this.name}: ${said}`, ...this.service.lines.slice(-lastLines)].join('\n')
   }
 
   /** Rejects when no answer comes. */

@@ -100,7 +100,7 @@ export class SharedStoreRun {
       if (trouble === undefined) return log
       const [fault] = this.faults
       if (fault !== undefined) throw new Error(fault)
-      if (performance.now() > dueAt) throw new Error(`there is no rest: ${trouble}`)
+      if (performance.now() > dueAt) throw new Error(await this.whatIsWrong(trouble))
       await nextLook()
     }
   }
@@ -115,6 +115,11 @@ export class SharedStoreRun {
       if (unlike !== undefined) return unlike
     }
     return this.members.compare(oneOf(this.random, replicas), last, this.told.all)
+  }
+
+  private async whatIsWrong(trouble: string): Promise<string> {
+    const states = await Promise.all(this.options.replicas.map((replica) => replica.state()))
+    return [`there is no rest: ${trouble}`, ...states].join('\n')
   }
 
   private unlike({ segments }: SegmentsReply): string | undefined {
