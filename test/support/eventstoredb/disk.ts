@@ -1,5 +1,7 @@
 import { metastreamOf, sizeOnDisk, type ProposedEvent, type StoredRecord } from './record.js'
 
+type Passes = (record: StoredRecord) => boolean
+
 /**
  * The log of one double. It outlives the process it stands for: hand the same disk to a second
  * double and that one is the node started again, or the next leader.
@@ -29,9 +31,40 @@ export class Disk {
     return this.committed
   }
 
-  /** The committed records in the order of their positions. */
-  committedRecords(): readonly StoredRecord[] {
-    return this.log.slice(0, this.committed)
+  /** The committed records from an index on, in the order of their positions. */
+  committedRecords(index = 0): readonly StoredRecord[] {
+    return this.log.slice(index, this.committed)
+  }
+
+  /** How many committed records lie before the position. */
+  indexOf(position: bigint): number {
+    let [low, high] = [0, this.committed]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.log[middle]?.position ?? position) < position) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** Up to `limit` committed records that pass, from the index on. */
+  from(index: number, limit: number, passes: Passes): readonly StoredRecord[] {
+    const found: StoredRecord[] = []
+    for (let at = index; at < this.committed && found.length < limit; at += 1) {
+      const record = this.log[at]
+      if (record !== undefined && passes(record)) found.push(record)
+    }
+    return found
+  }
+
+  /** Up to `limit` committed records that pass, from the one before the index back. */
+  before(index: number, limit: number, passes: Passes): readonly StoredRecord[] {
+    const found: StoredRecord[] = []
+    for (let at = index - 1; at >= 0 && found.length < limit; at -= 1) {
+      const record = this.log[at]
+      if (record !== undefined && passes(record)) found.push(record)
+    }
+    return found
   }
 
   /** The records of one stream in the order of their revisions, with those not yet committed. */

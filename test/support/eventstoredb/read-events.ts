@@ -88,14 +88,11 @@ function readAll(
   { backwards, limit }: Range,
 ): readonly StoredRecord[] {
   const from = options.getAll()
-  const records = node.disk.committedRecords()
-  const passed = records.filter(eventFilter(options).passes)
-  if (from?.hasEnd() === true) return backwards ? passed.toReversed().slice(0, limit) : []
+  const { disk } = node
+  const { passes } = eventFilter(options)
+  if (from?.hasEnd() === true) return backwards ? disk.before(disk.visible, limit, passes) : []
   const position = BigInt(from?.getPosition()?.getCommitPosition() ?? 0)
-  if (!isReadable(records, position, backwards))
-    throw unknownError('Unexpected ReadAllResult: Error')
-  const chosen = backwards
-    ? passed.filter((record) => record.position < position).toReversed()
-    : passed.filter((record) => record.position >= position)
-  return chosen.slice(0, limit)
+  if (!isReadable(disk, position, backwards)) throw unknownError('Unexpected ReadAllResult: Error')
+  const index = disk.indexOf(position)
+  return backwards ? disk.before(index, limit, passes) : disk.from(index, limit, passes)
 }

@@ -1,12 +1,9 @@
-import type { StoredRecord } from './record.js'
+import type { Disk } from './disk.js'
 
 /** Whether the server can start reading there: at an event or, going forwards, beyond the last. */
-export function isReadable(
-  records: readonly StoredRecord[],
-  position: bigint,
-  backwards: boolean,
-): boolean {
-  const last = records.at(-1)?.position ?? 0n
-  if (position === 0n || (!backwards && position > last)) return true
-  return records.some((record) => record.position === position)
+export function isReadable(disk: Disk, position: bigint, backwards: boolean): boolean {
+  const [last] = disk.before(disk.visible, 1, () => true)
+  if (position === 0n || (!backwards && position > (last?.position ?? 0n))) return true
+  const [found] = disk.from(disk.indexOf(position), 1, () => true)
+  return found?.position === position
 }

@@ -41,14 +41,15 @@ export class StreamStates {
   readable(stream: string): readonly StoredRecord[] {
     const { truncateBefore, maxCount } = this.limits(stream)
     const records = this.records(stream)
+    if (maxCount === undefined && truncateBefore === 0n) return records
     const first = maxCount === undefined ? 0 : Math.max(0, records.length - maxCount)
     return records.slice(first).filter(({ revision }) => revision >= truncateBefore)
   }
 
   private records(stream: string): readonly StoredRecord[] {
     const all = this.disk.writtenTo(stream)
-    const last = all.at(-1)
-    return last === undefined || this.has(last) ? all : all.filter((record) => this.has(record))
+    const last = all.findLastIndex((record) => this.has(record))
+    return last === all.length - 1 ? all : all.slice(0, last + 1)
   }
 
   private has(record: StoredRecord): boolean {

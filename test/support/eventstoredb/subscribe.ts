@@ -152,10 +152,9 @@ function streamSource(
 
 function allSource(node: Node, options: ReadReq.Options): Source {
   const from = options.getAll()
-  const records = node.disk.committedRecords()
   const source = { filter: eventFilter(options), concerns: () => true, missing: false }
   if (from?.hasEnd() === true) return { ...source, stored: [] }
   const position = BigInt(from?.getPosition()?.getCommitPosition() ?? 0)
-  if (!isReadable(records, position, false)) throw handlerThrew()
-  return { ...source, stored: records.filter((record) => record.position > position) }
+  if (!isReadable(node.disk, position, false)) throw handlerThrew()
+  return { ...source, stored: node.disk.committedRecords(node.disk.indexOf(position + 1n)) }
 }
