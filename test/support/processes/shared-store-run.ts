@@ -1,4 +1,5 @@
 import { Random } from '../../../drill/random.js'
+import { byForm } from '../form.js'
 import { nextLook } from '../next-look.js'
 import type { TimedFact } from '../segments/log-facts.js'
 import { digestOf } from '../segments/naive-membership.js'
@@ -23,7 +24,7 @@ export interface SharedStoreOptions {
 }
 
 /** Longer than anything takes that comes at all: who waits longer looks at what is wrong. */
-const maxCalmMs = 40_000
+const maxCalmMs = byForm({ short: 40_000, long: 240_000 })
 
 /** Several processes over one store, which have trouble under load, one or two at a time. */
 export class SharedStoreRun {
