@@ -4,7 +4,7 @@ export default {
   testEnvironment: 'node',
   transform: {},
   // On a machine that is busy.
-  testTimeout: process.env.TEST_FORM === 'long' ? 1_200_000 : 120_000,
+  testTimeout: process.env.TEST_FORM === 'long' ? 1_800_000 : 120_000,
   // More than a small machine has processors: many suites wait, for a disk or for a program. The long
   // form waits less, and its programs give up what takes seconds.
   maxWorkers: process.env.TEST_FORM === 'long' ? 3 : 4,
