@@ -163,6 +163,7 @@ export class BuildWork {
   }
 
   private clear(): void {
+    this.statements.clearMemberships.run(buildBundle, buildBundle, rowsAtOnce)
     this.statements.clear.run(buildBundle, buildBundle, rowsAtOnce)
     if (this.statements.entities.get(buildBundle, 1) !== undefined) return
     for (const { active } of this.parts.kept.of(buildBundle)) this.parts.kept.drop(active)
@@ -194,6 +195,10 @@ function phaseOf(text: unknown): Phase {
   }
 }
 
+/** Entities of a bundle, as many as asked for. */
+const ofTheFirst = `WHERE bundle = ?1 AND entity IN (
+  SELECT entity FROM states WHERE bundle = ?2 ORDER BY entity LIMIT ?3)`
+
 function prepare(db: Database) {
   return {
     find: prepareRows(
@@ -203,9 +208,7 @@ function prepare(db: Database) {
     keep: db.prepare('INSERT INTO build VALUES (?, ?, ?, ?, ?, ?)'),
     forget: db.prepare('DELETE FROM build'),
     entities: prepareRows(db, 'SELECT entity FROM states WHERE bundle = ? ORDER BY entity LIMIT ?'),
-    clear: db.prepare(
-      `DELETE FROM states WHERE bundle = ?1 AND entity IN (
-         SELECT entity FROM states WHERE bundle = ?2 ORDER BY entity LIMIT ?3)`,
-    ),
+    clear: db.prepare(`DELETE FROM states ${ofTheFirst}`),
+    clearMemberships: db.prepare(`DELETE FROM memberships ${ofTheFirst}`),
   } satisfies Record<string, Statement>
 }

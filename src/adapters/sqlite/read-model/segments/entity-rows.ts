@@ -6,7 +6,14 @@ import {
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
 import { bucketOf } from './hashes.js'
-import { emptyText, joinStates, stateIn, stateText, type KnownConditions } from './state-text.js'
+import {
+  isEmpty,
+  joinStates,
+  membershipsText,
+  stateIn,
+  stateText,
+  type KnownConditions,
+} from './state-text.js'
 
 /** An entity and what is kept of it. */
 export interface EntityRow {
@@ -15,6 +22,8 @@ export interface EntityRow {
   readonly entityId: string
   readonly subject: Subject
   state: EntityState
+  /** Its memberships differ from what is written. */
+  hasFlipped: boolean
   /** Of a build: the position of the last definition that the state knows; 0 where it was never kept. */
   knows: number
   /** Of a build: it is kept for `knows`, also when there is nothing else to keep. */
@@ -81,6 +90,7 @@ export class EntityRows {
         bucketOf: (salt) => bucketOf(salt, text),
       },
       state,
+      hasFlipped: this.joined !== undefined,
       knows: epoch,
       isCounted: epoch > 0,
     }
@@ -106,19 +116,29 @@ export class EntityRows {
   }
 
   write(): void {
-    for (const { entity, state, knows, isCounted } of this.changed) {
-      const { epoch = knows } = this.known
-      const isKept = this.known.epoch === undefined && isCounted
-      const text = stateText(state) ?? (isKept ? emptyText : undefined)
-      if (text === undefined) this.statements.remove.run(this.bundle, entity)
-      else {
-        const due = state.due === Infinity ? null : state.due
-        this.statements.keep.run(this.bundle, entity, due, epoch, text)
-      }
-      if (this.joined !== undefined) this.statements.remove.run(this.joined, entity)
+    for (const row of this.changed) {
+      const isKept = this.known.epoch === undefined && row.isCounted
+      if (isKept || !isEmpty(row.state)) this.keep(row)
+      else this.remove(this.bundle, row.entity)
+      if (this.joined !== undefined) this.remove(this.joined, row.entity)
     }
     this.changed.clear()
     if (this.rows.size > maxCached) this.rows.clear()
+  }
+
+  private keep(row: EntityRow): void {
+    const { entity, state, knows } = row
+    const { epoch = knows } = this.known
+    const due = state.due === Infinity ? null : state.due
+    this.statements.keep.run(this.bundle, entity, due, epoch, stateText(state))
+    if (!row.hasFlipped) return
+    this.statements.keepMemberships.run(this.bundle, entity, membershipsText(state))
+    row.hasFlipped = false
+  }
+
+  private remove(bundle: number, entity: number): void {
+    this.statements.remove.run(bundle, entity)
+    this.statements.removeMemberships.run(bundle, entity)
   }
 
   private read(entity: number): WrittenState {
@@ -130,13 +150,14 @@ export class EntityRows {
   private stateOf(bundle: number, entity: number): WrittenState {
     const found = this.statements.state.get(bundle, entity)
     if (found === undefined) return { state: emptyState(), epoch: 0 }
-    const [dueAt, text, written] = valuesIn(found)
+    const [dueAt, text, written, memberships] = valuesIn(found)
     const epoch = Number(written)
     // A build kept what it has all along.
     const { epoch: ours } = this.known
     const since = bundle === this.bundle && ours !== undefined ? epoch : (ours ?? 0)
     const due = dueAt === null ? Infinity : Number(dueAt)
-    return { state: stateIn({ text: String(text), due, epoch: since }, this.known), epoch }
+    const texts = { text: String(text), memberships: String(memberships) }
+    return { state: stateIn({ ...texts, due, epoch: since }, this.known), epoch }
   }
 
   private firstDue(): number {
@@ -147,22 +168,30 @@ export class EntityRows {
   }
 }
 
-function prepare(db: Database): Record<Name, Statement> {
+function prepare(db: Database) {
   return {
     entity: prepareRows(
       db,
       'SELECT external_id, entity_id, created_at FROM entities WHERE entity = ?',
     ),
-    state: prepareRows(db, 'SELECT due, state, epoch FROM states WHERE bundle = ? AND entity = ?'),
+    state: prepareRows(
+      db,
+      `SELECT due, state, epoch, coalesce(since, '[]')
+       FROM states LEFT JOIN memberships USING (bundle, entity) WHERE bundle = ? AND entity = ?`,
+    ),
     due: prepareRows(
       db,
       `SELECT entity, due FROM states
        WHERE bundle IN (?, ?) AND due <= ? ORDER BY due, entity LIMIT ?`,
     ),
     firstDue: prepareRows(db, 'SELECT min(due) FROM states WHERE bundle = ? AND due IS NOT NULL'),
-    keep: db.prepare('INSERT OR REPLACE INTO states VALUES (?, ?, ?, ?, ?)'),
+    // Costs less than REPLACE, which deletes the row and its place in the index first.
+    keep: db.prepare(
+      `INSERT INTO states VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET due = excluded.due, epoch = excluded.epoch, state = excluded.state`,
+    ),
     remove: db.prepare('DELETE FROM states WHERE bundle = ? AND entity = ?'),
-  }
+    keepMemberships: db.prepare('INSERT OR REPLACE INTO memberships VALUES (?, ?, ?)'),
+    removeMemberships: db.prepare('DELETE FROM memberships WHERE bundle = ? AND entity = ?'),
+  } satisfies Record<string, Statement>
 }
-
-type Name = 'entity' | 'state' | 'due' | 'firstDue' | 'keep' | 'remove'

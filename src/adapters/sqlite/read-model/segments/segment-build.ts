@@ -169,6 +169,7 @@ export class SegmentBuild {
       this.counts.add(segment, row.entityId)
       row.isCounted = true
     }
+    row.hasFlipped = true
     row.knows = since.position
     this.rows.change(row)
   }

@@ -80,6 +80,7 @@ export function flipsInto(
   onFlip: OnKeptFlip,
 ): OnFlip {
   return (flip) => {
+    row.hasFlipped = true
     const kept = members.get(flip.segment)
     if (kept === undefined) return
     if (flip.enters) members.enter(kept, row, flip.at)

@@ -3,6 +3,8 @@
  * of the streams that are appended to at an exact revision. `kept_segments`: what is evaluated here, and
  * how many members it has. `baselines`: what a build found at the definition at a position. `states`:
  * what is kept of an entity to evaluate it; of bundle 0 at the checkpoint, of bundle 1 where a build is.
+ * `memberships`: a part of the state that few facts change, so it has rows of its own: since when the
+ * entity has been in which segments.
  * `epochs`: since which epoch something is kept in the states of bundle 0; in those of an earlier one it is
  * out of date. Of bundle 1 the epoch is the position of the last definition that the state knows.
  * `untold_flips`: who entered and left a segment of this number, which the log was not told yet; of what
@@ -66,6 +68,12 @@ export const segmentTables = `
     due INTEGER,
     epoch INTEGER NOT NULL,
     state TEXT NOT NULL,
+    PRIMARY KEY (bundle, entity)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE memberships (
+    bundle INTEGER NOT NULL,
+    entity INTEGER NOT NULL,
+    since TEXT NOT NULL,
     PRIMARY KEY (bundle, entity)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX due_states ON states (bundle, due, entity) WHERE due IS NOT NULL;

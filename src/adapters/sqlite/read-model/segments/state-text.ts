@@ -16,6 +16,7 @@ export interface KnownConditions {
 /** A state as it is written. */
 export interface WrittenState {
   readonly text: string
+  readonly memberships: string
   readonly due: number
   readonly epoch: number
 }
@@ -25,23 +26,32 @@ type Columns = [
   instants: [string, number[]][],
   last: [string, [number, boolean]][],
   heldSince: [string, number][],
-  members: [string, number][],
 ]
 
-/** Of a state that has nothing. */
-export const emptyText = '[[],[],[],[],[]]'
-
-/** JSON text of all but `due`; undefined when there is nothing to keep. */
-export function stateText(state: EntityState): string | undefined {
+/** There is nothing to keep. */
+export function isEmpty(state: EntityState): boolean {
   const { properties, instants, last, heldSince, members, due } = state
   const parts = [properties, instants, last, heldSince, members]
-  if (due === Infinity && parts.every(({ size }) => size === 0)) return undefined
-  return JSON.stringify(parts.map((part) => [...part]))
+  return due === Infinity && parts.every(({ size }) => size === 0)
 }
 
-/** From the text that `stateText` makes. */
-export function stateIn({ text, due, epoch }: WrittenState, known: KnownConditions): EntityState {
-  const [properties, instants, last, heldSince, members] = JSON.parse(text) as Columns
+/** JSON text of all but `due` and memberships. */
+export function stateText({ properties, instants, last, heldSince }: EntityState): string {
+  return JSON.stringify([properties, instants, last, heldSince].map((part) => [...part]))
+}
+
+/** JSON text. */
+export function membershipsText({ members }: EntityState): string {
+  return JSON.stringify([...members])
+}
+
+/** From the texts that `stateText` and `membershipsText` make. */
+export function stateIn(
+  { text, memberships, due, epoch }: WrittenState,
+  known: KnownConditions,
+): EntityState {
+  const [properties, instants, last, heldSince] = JSON.parse(text) as Columns
+  const members = JSON.parse(memberships) as [string, number][]
   const { names, conditions, segments } = known
   const isKept = ([id]: readonly [string, unknown]) => (conditions.get(id) ?? Infinity) <= epoch
   return {

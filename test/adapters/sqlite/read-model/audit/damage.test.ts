@@ -123,7 +123,7 @@ it.each<[string, string, readonly (string | RegExp)[]]>([
   ],
   [
     'a member that is gone from a state',
-    state(`["${firstId}.0",${since(4)}]`, `["${firstId}.9",1]`),
+    `UPDATE memberships SET since = replace(since, '["${firstId}.0",${since(4)}]', '["${firstId}.9",1]')`,
     [
       `${adaIsActive}, since 2026-01-04T00:00:00.000Z in the list of members, no member in what is kept of it`,
     ],
