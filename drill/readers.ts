@@ -12,7 +12,7 @@ const profile = z.object({ data: z.object({ external_id: z.string(), event_count
 const fault = z.object({ error: z.object({ code: z.string() }) })
 
 /** What a read may be refused with, at any time. */
-const refusals = new Set(['read_model_behind', 'shutting_down'])
+const refusals = new Set(['read_model_behind', 'building', 'shutting_down'])
 
 /**
  * Reads entities all the time, each at the highest position that was acknowledged of it: an answer knows
