@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { Random } from '../../../drill/random.js'
+import { oneOf } from '../one-of.js'
 import type { StartedService } from '../service-process.js'
 
 const batchSize = 50
@@ -67,14 +68,18 @@ export class PacedLoad {
   private items(): readonly object[] {
     const created = { op: 'create_entity', external_id: `new-${String(this.next())}` }
     const set = { serial: this.next() }
-    const updated = { op: 'update_entity', external_id: this.someEntity(), set }
+    const updated = { op: 'update_entity', external_id: oneOf(this.random, this.entities), set }
     const events = Array.from({ length: batchSize - 2 }, () => this.event())
     return [created, updated, ...events]
   }
 
   /** Half of them say when they occurred. */
   private event(): object {
-    const event = { op: 'record_event', entity_external_id: this.someEntity(), name: 'login' }
+    const event = {
+      op: 'record_event',
+      entity_external_id: oneOf(this.random, this.entities),
+      name: 'login',
+    }
     if (this.random.next() < 0.5) return event
     const seconds = Math.floor(Date.now() / 1_000) - this.random.between(1, spreadSeconds)
     return { ...event, occurred_at: new Date(seconds * 1_000).toISOString() }
@@ -88,10 +93,6 @@ export class PacedLoad {
       this.acknowledged.push(Number(position))
       this.position = Math.max(this.position, Number(position))
     }
-  }
-
-  private someEntity(): string {
-    return this.entities[this.random.between(0, this.entities.length - 1)] ?? ''
   }
 
   private next(): number {

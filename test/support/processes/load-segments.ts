@@ -1,4 +1,4 @@
-import { oneOf } from './one-of.js'
+import { oneOf } from '../one-of.js'
 import type { Random } from '../../../drill/random.js'
 import { handSegment } from './load-requests.js'
 import type { ReplicaProcess, Reply } from './replica-process.js'

@@ -1,6 +1,6 @@
 import type { Random } from '../../../drill/random.js'
 import { nextLook } from '../next-look.js'
-import { oneOf } from './one-of.js'
+import { oneOf } from '../one-of.js'
 import { creation, randomWrite, type Write } from './load-requests.js'
 import type { ReplicaProcess, Reply } from './replica-process.js'
 
