@@ -8,7 +8,11 @@ import { TlsFolder } from './tls-folder.js'
 const program = fileURLToPath(new URL('./eventstoredb/run-double.js', import.meta.url))
 
 export type DoubleCommand =
-  'restart' | 'drop-connections' | 'drop-subscriptions' | 'refuse-connections' | 'listen'
+  | 'restart'
+  | 'drop-connections'
+  | 'drop-subscriptions'
+  | 'refuse-connections'
+  | 'listen'
 
 /** The double as a process of its own, told what to do over its standard input. */
 export class DoubleProcess {

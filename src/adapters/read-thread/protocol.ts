@@ -14,7 +14,8 @@ export interface Asked<Name extends QueryName = QueryName> {
 }
 
 export type ToReader =
-  { readonly kind: 'asked'; readonly asked: readonly Asked[] } | { readonly kind: 'close' }
+  | { readonly kind: 'asked'; readonly asked: readonly Asked[] }
+  | { readonly kind: 'close' }
 
 /** What became of a question. */
 export type Outcome =

@@ -15,7 +15,13 @@ export interface ActiveSegment {
 }
 
 export type CauseKind =
-  'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time' | 'definition'
+  | 'event'
+  | 'properties'
+  | 'created'
+  | 'hand'
+  | 'segment'
+  | 'time'
+  | 'definition'
 
 /** What made an entity enter or leave a segment. */
 export interface Cause {

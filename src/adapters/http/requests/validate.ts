@@ -17,7 +17,8 @@ export function validate<T>(schema: z.ZodType<T>, body: unknown): T {
 }
 
 export type Checked<T> =
-  { readonly value: T; readonly details?: undefined } | { readonly details: readonly Detail[] }
+  | { readonly value: T; readonly details?: undefined }
+  | { readonly details: readonly Detail[] }
 
 /** What `validate` does, telling instead of throwing a fault; of the details at most so many, 1 or more. */
 export function check<T>(

@@ -109,7 +109,9 @@ export type UntoldFact = MembersFactToTell & {
 }
 
 type MembersFactToTell =
-  Omit<SegmentBuilt, 'id'> | Omit<EntityEnteredSegment, 'id'> | Omit<EntityLeftSegment, 'id'>
+  | Omit<SegmentBuilt, 'id'>
+  | Omit<EntityEnteredSegment, 'id'>
+  | Omit<EntityLeftSegment, 'id'>
 
 /** What the log is to be told, each at an exact revision of its stream. */
 export interface Untold {
