@@ -24,7 +24,7 @@ export async function preparePeers(say: (line: string) => void): Promise<void> {
     await run('npm', ['install', '--prefix', benchFolder, ...flags])
     writeFileSync(stamp, digest)
   }
-  await run(process.execPath, [`${root}node_modules/typescript/bin/tsc`, '-p', benchFolder])
+  await run(process.execPath, [`${root}node_modules/@typescript/native/bin/tsc`, '-p', benchFolder])
 }
 
 /**
