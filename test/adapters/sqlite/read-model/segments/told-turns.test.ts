@@ -8,7 +8,7 @@ import { randomHistories } from '../../../../support/segments/random-histories.j
 import { checkBuilds, factsOf } from '../../../../support/segments/told-facts.js'
 import { checkTurns } from '../../../../support/segments/told-turns.js'
 
-const numRuns = byForm({ short: 16, long: 300 })
+const numRuns = byForm({ short: 6, long: 300 })
 /** What a seed brings differs. */
 const fewestARun = 3
 
