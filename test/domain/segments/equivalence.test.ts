@@ -40,7 +40,7 @@ it.each([
       }),
       { numRuns },
     )
-    expect(checks).toBeGreaterThan(byForm({ short: 700, long: 500_000 }))
+    expect(checks).toBeGreaterThan(byForm({ short: 200, long: 500_000 }))
   },
   timeoutMs,
 )
