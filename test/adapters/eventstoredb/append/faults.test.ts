@@ -25,7 +25,7 @@ import { bench, closedPort, clusterUrl, idsIn, lead } from '../open-store.js'
 // A rejection that nobody handles fails the test it happens in: the runner sees to that.
 
 const { start, open } = bench()
-const inFlight = byForm({ short: 30, long: 300 })
+const inFlight = byForm({ short: 75, long: 300 })
 
 describe('with many appends in flight', () => {
   type Strike = (double: EventStoreDouble, settled: (count: number) => Promise<void>) => unknown
