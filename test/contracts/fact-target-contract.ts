@@ -5,6 +5,7 @@ import type { ExactAppends, StreamReader } from '../../src/application/ports/exa
 import { WrongRevision } from '../../src/application/ports/store-errors.js'
 import type { FactRun, FactTarget } from '../../src/application/migration/ports/fact-target.js'
 import { factsAfter } from '../support/followed-log.js'
+import { byForm } from '../support/form.js'
 import { named, type NamedFact } from '../support/memory-copies.js'
 import { keyHash, storedFact } from '../support/stored-facts.js'
 import { wholeStream } from '../support/whole-stream.js'
@@ -45,7 +46,7 @@ export function factTargetContract(prepare: () => CopyBench): void {
   })
 
   it('gives back what was appended, in the order of the appends', async () => {
-    const facts = several(900, 40)
+    const facts = several(byForm({ short: 400, long: 900 }), 40)
     await target.append(runsOf(facts.slice(0, 300)))
     await target.append(runsOf(facts.slice(300, 301)))
     await target.append(runsOf(facts.slice(301)))

@@ -11,7 +11,7 @@ import { recordedFlips, validFlips, type Flip } from '../../support/segments/nai
 import { segmentKeys } from '../../support/segments/history-log.js'
 import { randomHistories } from '../../support/segments/random-histories.js'
 
-const numRuns = byForm({ short: 12, long: 400 })
+const numRuns = byForm({ short: 4, long: 400 })
 
 /** Everywhere between two facts, most of all beside the instants of others. */
 const between = fc.array(fc.tuple(fc.nat(), fc.double({ min: 0, max: 1, noNaN: true })), {

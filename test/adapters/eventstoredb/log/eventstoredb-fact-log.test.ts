@@ -9,6 +9,7 @@ import { StoreUnavailable } from '../../../../src/application/ports/store-errors
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { FactWriter } from '../../../support/fact-writer.js'
 import { assertInOrder, factsAfter, takeUntil } from '../../../support/followed-log.js'
+import { byForm } from '../../../support/form.js'
 import { creation, storedFact } from '../../../support/stored-facts.js'
 
 let double: EventStoreDouble
@@ -123,8 +124,9 @@ describe('what breaks off', () => {
     '%s, again and again: followed again, nothing is lost or doubled',
     async (_what, strike) => {
       await writeEvents(1, 1)
-      const taking = takeUntil(log, 0, ({ facts }) => facts.length === 122)
-      for (let round = 0; round < 6; round += 1) {
+      const rounds = byForm({ short: 2, long: 6 })
+      const taking = takeUntil(log, 0, ({ facts }) => facts.length === 2 + rounds * 20)
+      for (let round = 0; round < rounds; round += 1) {
         for (let n = 0; n < 20; n += 1)
           await writer.recordSurely('a', `${String(round)}.${String(n)}`, new Date())
         await strike()
@@ -208,11 +210,12 @@ describe('a reader that is slow', () => {
   })
 
   test('gets a long log whole, however far it is behind', async () => {
-    for (let n = 0; n < 10; n += 1) {
+    const appends = byForm({ short: 3, long: 10 })
+    for (let n = 0; n < appends; n += 1) {
       const facts = Array.from({ length: 500 }, () => storedFact())
       await writer.store.append(creation(`entity-${String(n)}`, ...facts))
     }
-    const { facts } = await takeUntil(log, 0, (taken) => taken.facts.length === 5_000)
+    const { facts } = await takeUntil(log, 0, (taken) => taken.facts.length === appends * 500)
     expect(placesOf(facts)).toEqual(stored())
   })
 })

@@ -1,14 +1,14 @@
 import { METHODS } from 'node:http'
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { InjectOptions } from 'fastify'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { httpService, type HttpService } from '../../../support/http-service.js'
 
 let service: HttpService
-beforeEach(() => {
+beforeAll(() => {
   service = httpService()
 })
-afterEach(() => service.server.close())
+afterAll(() => service.server.close())
 
 type Method = NonNullable<InjectOptions['method']>
 const methods = METHODS.filter((method): method is Extract<Method, string> => method !== 'CONNECT')

@@ -189,7 +189,7 @@ const folder = temporaryFolders()
 const stores = [
   {
     label: 'memory',
-    numRuns: byForm({ short: 15, long: 300 }),
+    numRuns: byForm({ short: 8, long: 300 }),
     open: () => Promise.resolve(undefined),
   },
   {

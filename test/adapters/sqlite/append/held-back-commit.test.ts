@@ -12,9 +12,12 @@ import { temporaryFolders } from '../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 
+/** Longer than a busy machine holds up this thread: the writer gives up the lock as long after it again. */
+const timeoutMs = 1_500
+
 it('is unknown at the time-out, holds up nothing else, and is found by its key later', async () => {
   const path = join(folder(), 'dossier.db')
-  const store = await openSqliteStore(path, { timeoutMs: 300 })
+  const store = await openSqliteStore(path, { timeoutMs })
   await store.append(creation('entity-a'))
   const holder = openDatabase(path)
   holder.exec('BEGIN IMMEDIATE')
@@ -40,7 +43,7 @@ it('is unknown at the time-out, holds up nothing else, and is found by its key l
 
 it('lets no more wait for the disk than may, those whose callers have gone included', async () => {
   const path = join(folder(), 'dossier.db')
-  const store = await openSqliteStore(path, { timeoutMs: 300 })
+  const store = await openSqliteStore(path, { timeoutMs })
   const limited = limitInFlight(store, { appends: 3, bytes: 10_000 })
   await store.append(creation('entity-a'))
   const holder = openDatabase(path)

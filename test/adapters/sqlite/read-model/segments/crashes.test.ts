@@ -12,7 +12,7 @@ import { randomHistories } from '../../../../support/segments/random-histories.j
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-const numRuns = byForm({ short: 6, long: 60 })
+const numRuns = byForm({ short: 3, long: 60 })
 const commitMs = 500
 
 /** A transaction ends when the test says so. */

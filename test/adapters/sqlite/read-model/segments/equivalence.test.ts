@@ -6,7 +6,7 @@ import { DrivenProjections } from '../../../../support/segments/driven-projectio
 import { withLogTime, type LogFact } from '../../../../support/segments/log-facts.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 
-const numRuns = byForm({ short: 12, long: 250 })
+const numRuns = byForm({ short: 5, long: 250 })
 
 const timeoutMs = byForm({ short: 120_000, long: 900_000 })
 

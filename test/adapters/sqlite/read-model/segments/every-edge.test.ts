@@ -90,11 +90,11 @@ async function preparedFile(before: readonly LoggedFact[]): Promise<string> {
 }
 
 const endings: readonly (readonly [Ending, boolean])[] = [
-  ['killed', true],
   ['failed', false],
   ...byForm<readonly (readonly [Ending, boolean])[]>({
     short: [],
     long: [
+      ['killed', true],
       ['killed', false],
       ['failed', true],
       ['closed', true],

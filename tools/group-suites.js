@@ -1,0 +1,23 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+
+// Writes a suite for each part of the sources that imports the suites of that part: see
+// `jest.grouped.config.js`.
+const target = join('.build', 'grouped')
+/** Their suites start programs and wait for them: each is run by itself, beside others. */
+const startPrograms = /^(e2e|examples|house)\b/
+
+/** @type {Map<string, string[]>} */
+const suitesByPart = new Map()
+for (const path of readdirSync('test', { recursive: true, encoding: 'utf8' }).sort()) {
+  if (!path.endsWith('.test.ts') || startPrograms.test(path)) continue
+  const part = dirname(path).split(sep).slice(0, 2).join('-')
+  suitesByPart.set(part, [...(suitesByPart.get(part) ?? []), path])
+}
+
+rmSync(target, { recursive: true, force: true })
+mkdirSync(target, { recursive: true })
+for (const [part, suites] of suitesByPart) {
+  const imports = suites.map((path) => `import '../test/${path.replace(/ts$/, 'js')}'\n`)
+  writeFileSync(join(target, `${part}.test.js`), imports.join(''))
+}
