@@ -78,7 +78,7 @@ describe('a service whose store has another time', () => {
   )
 })
 
-it('a service whose store has the same time takes writes', async () => {
+itInLongForm('a service whose store has the same time takes writes', async () => {
   await startBentBy(0)
   expect(await create()).toEqual([201, undefined])
   expect((await get('/health/ready')).status).toBe(200)

@@ -1,20 +1,20 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { byForm } from '../support/form.js'
 import { sqliteFacts } from '../support/sqlite-facts.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
-const folder = temporaryFolders()
+const folder = temporaryFolders(afterAll)
 let place: string
 let service: StartedService
 
-beforeEach(async () => {
+beforeAll(async () => {
   place = folder()
-  service = await StartedService.start(place)
+  service = (await StartedService.start(place)).share()
   await service.createEntity('ada')
 })
 
-afterEach(async () => {
+afterAll(async () => {
   await service.end()
 })
 
@@ -38,13 +38,13 @@ async function send(times: number) {
 }
 
 it('answers one request many times, fifty at once and over restarts, with one stored fact', async () => {
-  const rounds = byForm({ short: 3, long: 20 })
-  const [stopped, killed] = byForm({ short: [1, 2], long: [7, 14] })
+  const rounds = byForm({ short: 2, long: 20 })
+  const [killed, stopped] = byForm({ short: [1], long: [14, 7] })
   const answers = await send(50)
   for (let round = 1; round < rounds; round += 1) {
     if (round === stopped) await service.end()
     if (round === killed) await service.end('SIGKILL')
-    if (!service.runs) service = await StartedService.start(place)
+    if (!service.runs) service = (await StartedService.start(place)).share()
     answers.push(...(await send(50)))
   }
   const [, stored, ...more] = sqliteFacts(service.database, 'entity-ada')
@@ -64,12 +64,14 @@ it('answers one request many times, fifty at once and over restarts, with one st
 
 it('gives two bodies under one key at once one 201 and one 422', async () => {
   const races = byForm({ short: 10, long: 50 })
+  await service.createEntity('eve')
+  const event = { ...once, entity_external_id: 'eve' }
   for (let n = 0; n < races; n += 1) {
     const shared = { 'idempotency-key': `race-${String(n)}` }
     const replies = await Promise.all(
-      [1, 2].map((price) => service.post('/events', { ...once, properties: { price } }, shared)),
+      [1, 2].map((price) => service.post('/events', { ...event, properties: { price } }, shared)),
     )
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 422])
   }
-  expect(sqliteFacts(service.database, 'entity-ada')).toHaveLength(1 + races)
+  expect(sqliteFacts(service.database, 'entity-eve')).toHaveLength(1 + races)
 })

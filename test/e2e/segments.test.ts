@@ -12,6 +12,7 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 
 const makeFolder = temporaryFolders()
 const histories = byForm({ short: 1, long: 4 })
+const stores = byForm({ short: ['sqlite'], long: ['sqlite', 'EventStoreDB'] })
 const seed = 20_261_122
 
 let double: EventStoreDouble | undefined
@@ -28,7 +29,7 @@ const given = fc.sample(
   { numRuns: histories, seed },
 )
 
-test.each(['sqlite', 'EventStoreDB'])(
+test.each(stores)(
   'members that are read, and who is told to enter and leave, are those of a naive evaluation: %s',
   async (store) => {
     let [answers, turns] = [0, 0]

@@ -111,7 +111,7 @@ test(
     for (const customer of customers) await writer.create(customer)
     const writing = new Writing(writer, customers, random)
     cleanUp.push(() => writing.end())
-    await writing.more(150)
+    await writing.more(byForm({ short: 30, long: 150 }))
 
     const database = join(makeFolder(), 'view.db')
     const following = ['--url', double.connectionString, '--database', database]
