@@ -1,20 +1,20 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { byForm } from '../support/form.js'
+import { afterEach, beforeEach, expect } from '@jest/globals'
+import { itInLongForm } from '../support/form.js'
 import { sqliteFacts } from '../support/sqlite-facts.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
-const folder = temporaryFolders(afterAll)
+const folder = temporaryFolders()
 let place: string
 let service: StartedService
 
-beforeAll(async () => {
+beforeEach(async () => {
   place = folder()
-  service = (await StartedService.start(place)).share()
+  service = await StartedService.start(place)
   await service.createEntity('ada')
 })
 
-afterAll(async () => {
+afterEach(async () => {
   await service.end()
 })
 
@@ -37,41 +37,44 @@ async function send(times: number) {
   return Promise.all(replies.map(answer))
 }
 
-it('answers one request many times, fifty at once and over restarts, with one stored fact', async () => {
-  const rounds = byForm({ short: 2, long: 20 })
-  const [killed, stopped] = byForm({ short: [1], long: [14, 7] })
-  const answers = await send(50)
-  for (let round = 1; round < rounds; round += 1) {
-    if (round === stopped) await service.end()
-    if (round === killed) await service.end('SIGKILL')
-    if (!service.runs) service = (await StartedService.start(place)).share()
-    answers.push(...(await send(50)))
-  }
-  const [, stored, ...more] = sqliteFacts(service.database, 'entity-ada')
-  expect(more).toEqual([])
-  expect(answers).toHaveLength(rounds * 50)
-  expect(answers.filter(({ replayed }) => replayed === null)).toHaveLength(1)
-  const recorded = JSON.parse(stored?.data ?? '') as { recordedAt: string }
-  const data = { id: stored?.id, ...once, timestamp: recorded.recordedAt }
-  for (const { status, position, body } of answers) {
-    expect({ status, position, body }).toEqual({
-      status: 201,
-      position: answers[0]?.position,
-      body: { status: 'success', data },
-    })
-  }
-}, 60_000)
+itInLongForm(
+  'answers one request many times, fifty at once and over restarts, with one stored fact',
+  async () => {
+    const rounds = 20
+    const stopped = 7
+    const killed = 14
+    const answers = await send(50)
+    for (let round = 1; round < rounds; round += 1) {
+      if (round === stopped) await service.end()
+      if (round === killed) await service.end('SIGKILL')
+      if (!service.runs) service = await StartedService.start(place)
+      answers.push(...(await send(50)))
+    }
+    const [, stored, ...more] = sqliteFacts(service.database, 'entity-ada')
+    expect(more).toEqual([])
+    expect(answers).toHaveLength(rounds * 50)
+    expect(answers.filter(({ replayed }) => replayed === null)).toHaveLength(1)
+    const recorded = JSON.parse(stored?.data ?? '') as { recordedAt: string }
+    const data = { id: stored?.id, ...once, timestamp: recorded.recordedAt }
+    for (const { status, position, body } of answers) {
+      expect({ status, position, body }).toEqual({
+        status: 201,
+        position: answers[0]?.position,
+        body: { status: 'success', data },
+      })
+    }
+  },
+  60_000,
+)
 
-it('gives two bodies under one key at once one 201 and one 422', async () => {
-  const races = byForm({ short: 10, long: 50 })
-  await service.createEntity('eve')
-  const event = { ...once, entity_external_id: 'eve' }
+itInLongForm('gives two bodies under one key at once one 201 and one 422', async () => {
+  const races = 50
   for (let n = 0; n < races; n += 1) {
     const shared = { 'idempotency-key': `race-${String(n)}` }
     const replies = await Promise.all(
-      [1, 2].map((price) => service.post('/events', { ...event, properties: { price } }, shared)),
+      [1, 2].map((price) => service.post('/events', { ...once, properties: { price } }, shared)),
     )
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 422])
   }
-  expect(sqliteFacts(service.database, 'entity-eve')).toHaveLength(1 + races)
+  expect(sqliteFacts(service.database, 'entity-ada')).toHaveLength(1 + races)
 })

@@ -146,11 +146,12 @@ describe('a start that cannot be', () => {
 })
 
 describe('a log that cannot be written', () => {
+  const inMemory = { STORE_URL: 'memory:', API_KEY: apiKey, LOG_REQUESTS: 'true' }
   const itWithFullDevice = existsSync('/dev/full') ? it : it.skip
 
   itWithFullDevice('neither stops the service nor keeps it from stopping', async () => {
     const port = await freePort()
-    const env = { PORT: String(port), API_KEY: apiKey, LOG_REQUESTS: 'true' }
+    const env = { ...inMemory, PORT: String(port) }
     const service = launch(folder(), env, openSync('/dev/full', 'w'))
     const origin = `http://127.0.0.1:${String(port)}`
     // The first line of the log is that it listens.
@@ -164,8 +165,7 @@ describe('a log that cannot be written', () => {
   })
 
   it('is not waited for when its reader hangs', async () => {
-    const env = { API_KEY: apiKey, LOG_REQUESTS: 'true' }
-    const service = launch(folder(), env)
+    const service = launch(folder(), inMemory)
     const { address } = JSON.parse(await firstLine(service.stdout)) as { address: string }
     // From now on nobody reads what it prints.
     service.stdout?.pause()
