@@ -78,7 +78,7 @@ describe('a service whose store has another time', () => {
   )
 })
 
-it('a service whose store has the same time takes writes', async () => {
+itInLongForm('a service whose store has the same time takes writes', async () => {
   await startBentBy(0)
   expect(await create()).toEqual([201, undefined])
   expect((await get('/health/ready')).status).toBe(200)
@@ -87,30 +87,33 @@ it('a service whose store has the same time takes writes', async () => {
   expect(await sample('behind_log_seconds')).toBeUndefined()
 })
 
-it('a clock behind the facts of an embedded store is told of, and refuses nothing', async () => {
-  const place = folder()
-  const store = await openSqliteStore(join(place, 'ahead.db'))
-  const later = { now: () => new Date(Date.now() + 3_600_000) }
-  await createEntityUseCase(
-    store,
-    later,
-    uuidGenerator,
-  )({
-    externalId: 'of-later',
-    properties: {},
-    requestId: 'r',
-  })
-  await store.close()
-  service = await StartedService.start(place, {
-    STORE_URL: 'sqlite:./ahead.db',
-    READ_MODEL: 'memory:',
-    API_KEY: apiKey,
-  })
-  await service.line((line) => line.includes('the clock is behind the latest fact'))
-  const behind = await sample('behind_log_seconds')
-  expect(behind).toBeGreaterThan(3_000)
-  expect(behind).toBeLessThanOrEqual(3_600)
-  expect(await sample('trusted')).toBeUndefined()
-  expect(await create()).toEqual([201, undefined])
-  expect((await get('/health/ready')).status).toBe(200)
-})
+itInLongForm(
+  'a clock behind the facts of an embedded store is told of, and refuses nothing',
+  async () => {
+    const place = folder()
+    const store = await openSqliteStore(join(place, 'ahead.db'))
+    const later = { now: () => new Date(Date.now() + 3_600_000) }
+    await createEntityUseCase(
+      store,
+      later,
+      uuidGenerator,
+    )({
+      externalId: 'of-later',
+      properties: {},
+      requestId: 'r',
+    })
+    await store.close()
+    service = await StartedService.start(place, {
+      STORE_URL: 'sqlite:./ahead.db',
+      READ_MODEL: 'memory:',
+      API_KEY: apiKey,
+    })
+    await service.line((line) => line.includes('the clock is behind the latest fact'))
+    const behind = await sample('behind_log_seconds')
+    expect(behind).toBeGreaterThan(3_000)
+    expect(behind).toBeLessThanOrEqual(3_600)
+    expect(await sample('trusted')).toBeUndefined()
+    expect(await create()).toEqual([201, undefined])
+    expect((await get('/health/ready')).status).toBe(200)
+  },
+)

@@ -9,6 +9,7 @@ import { systemClock } from '../../src/adapters/system/system-clock.js'
 import { uuidGenerator } from '../../src/adapters/system/uuid-generator.js'
 import { createEntityUseCase } from '../../src/application/recording/create-entity.js'
 import { recordEventUseCase } from '../../src/application/recording/record-event.js'
+import { byForm, itInLongForm } from '../support/form.js'
 import { factsAfter } from '../support/followed-log.js'
 import { openSqliteStore } from '../support/open-sqlite-store.js'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
@@ -20,7 +21,10 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 import { nextLook } from '../support/next-look.js'
 
 const folder = temporaryFolders()
-const entities = Array.from({ length: 60 }, (_, n) => `customer ${String(n)}/é`)
+const entities = Array.from(
+  { length: byForm({ short: 12, long: 60 }) },
+  (_, n) => `customer ${String(n)}/é`,
+)
 const factsPerEntity = (n: number) => 1 + (n % 9) * 2
 const facts = entities.reduce((sum, _, n) => sum + factsPerEntity(n), 0)
 const streamOf = (entity: string | undefined) => `entity-${entity ?? ''}`
@@ -144,18 +148,21 @@ describe('npm run copy', () => {
     await service.end()
   })
 
-  it('killed on the way there and run again doubles nothing and misses nothing', async () => {
-    const gate = holdAfter(100)
-    const first = copy(sqlite(original), double.connectionString)
-    await gate.reached
-    await stored(100)
-    expect(await first.kill()).toMatchObject({ signal: 'SIGKILL' })
-    double.faults.clear()
-    gate.release()
-    const second = await copy(sqlite(original), double.connectionString).ended
-    expectAll(second, facts - 100)
-    await expectInDouble()
-  })
+  itInLongForm(
+    'killed on the way there and run again doubles nothing and misses nothing',
+    async () => {
+      const gate = holdAfter(100)
+      const first = copy(sqlite(original), double.connectionString)
+      await gate.reached
+      await stored(100)
+      expect(await first.kill()).toMatchObject({ signal: 'SIGKILL' })
+      double.faults.clear()
+      gate.release()
+      const second = await copy(sqlite(original), double.connectionString).ended
+      expectAll(second, facts - 100)
+      await expectInDouble()
+    },
+  )
 
   /** Appends are stored up to so many; those behind them wait, and are dropped with their caller. */
   function holdAfter(count: number) {
@@ -184,7 +191,7 @@ describe('npm run copy refuses', () => {
     expect(readFileSync(path)).toEqual(before)
   })
 
-  it('a server that holds other facts, and leaves it as it is', async () => {
+  itInLongForm('a server that holds other facts, and leaves it as it is', async () => {
     const path = join(folder(), 'other.db')
     const store = await openStore(path)
     await store.append(creation('entity-unknown'))
@@ -196,21 +203,24 @@ describe('npm run copy refuses', () => {
     expect(inDouble()).toHaveLength(1)
   })
 
-  it('a target where a copy left a gap, and says to begin again with an empty store', async () => {
-    const late = entities[7]
-    const gate = double.faults.hold('beforeWrite', { stream: streamOf(late) })
-    const first = copy(sqlite(original), double.connectionString)
-    await gate.reached
-    await stored(entities.length - 1)
-    await first.kill()
-    gate.release()
-    await stored(entities.length)
-    const ending = await copy(sqlite(original), double.connectionString).ended
-    expect(ending).toMatchObject({ code: 1, stdout: '' })
-    expect(ending.stderr).toMatch(/begin again with an empty store/)
-  })
+  itInLongForm(
+    'a target where a copy left a gap, and says to begin again with an empty store',
+    async () => {
+      const late = entities[7]
+      const gate = double.faults.hold('beforeWrite', { stream: streamOf(late) })
+      const first = copy(sqlite(original), double.connectionString)
+      await gate.reached
+      await stored(entities.length - 1)
+      await first.kill()
+      gate.release()
+      await stored(entities.length)
+      const ending = await copy(sqlite(original), double.connectionString).ended
+      expect(ending).toMatchObject({ code: 1, stdout: '' })
+      expect(ending.stderr).toMatch(/begin again with an empty store/)
+    },
+  )
 
-  it('a source that a service works with, and makes no target', async () => {
+  itInLongForm('a source that a service works with, and makes no target', async () => {
     const place = folder()
     const store = await openStore(original)
     const before = readFileSync(original)

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
-import { byForm } from '../support/form.js'
+import { byForm, itInLongForm } from '../support/form.js'
 import { metricsIn, samplesIn } from '../support/prometheus-text.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
@@ -50,13 +50,19 @@ async function send(service: StartedService, path: string, body: unknown, key?: 
 const ada = { external_id: 'ada', properties: { tier: 'gold' } }
 const bought = { entity_external_id: 'ada', name: 'purchase', properties: { price: 12.5 } }
 
+const storeUrls = {
+  sqlite: () => Promise.resolve('sqlite:./dossier.db'),
+  memory: () => Promise.resolve('memory:'),
+  EventStoreDB: async () => (await startDouble()).connectionString,
+}
+const stores = byForm<readonly (keyof typeof storeUrls)[]>({
+  short: ['EventStoreDB'],
+  long: ['sqlite', 'memory', 'EventStoreDB'],
+})
+
 describe('the same service over every store', () => {
-  it.each([
-    ['sqlite', () => Promise.resolve('sqlite:./dossier.db')],
-    ['memory', () => Promise.resolve('memory:')],
-    ['EventStoreDB', async () => (await startDouble()).connectionString],
-  ])('creates, records, refuses, replays and counts: %s', async (store, storeUrl) => {
-    const service = await startService(await storeUrl())
+  it.each(stores)('creates, records, refuses, replays and counts: %s', async (store) => {
+    const service = await startService(await storeUrls[store]())
     expect(await send(service, '/events', bought)).toMatchObject({
       status: 404,
       code: 'entity_not_found',
@@ -125,7 +131,7 @@ describe('a server that is not there', () => {
     expect(service.lines.join('\n')).not.toMatch(/se(%40|@)cret-word|dossier:se/)
   })
 
-  it('in time is a 504, and the same key finds what was stored', async () => {
+  itInLongForm('in time is a 504, and the same key finds what was stored', async () => {
     const double = await startDouble()
     const service = await startService(double.connectionString, { STORE_TIMEOUT_MS: '500' })
     // Over a connection that is there: what cannot be sent in time is a 503.
@@ -147,41 +153,45 @@ describe('a server that is not there', () => {
 })
 
 describe('two replicas', () => {
-  it('answer one key sent to both at once, many times, with one fact each time', async () => {
-    const keys = byForm({ short: 2, long: 50 })
-    const clashes = byForm({ short: 2, long: 5 })
-    const double = await startDouble()
-    const replicas = await Promise.all([1, 2].map(() => startService(double.connectionString)))
-    const [first] = replicas
-    if (first === undefined) throw new Error('two were started')
-    const people = Array.from({ length: 20 }, (_, n) => `person-${String(n)}`)
-    await Promise.all(people.map((id) => send(first, '/entities', { external_id: id })))
-    const twice = (person: string, key: string, bodies: readonly [unknown, unknown]) =>
-      Promise.all(
-        replicas.map((replica, n) =>
-          send(
-            replica,
-            '/events',
-            { ...bought, entity_external_id: person, properties: { n: bodies[n] } },
-            key,
+  itInLongForm(
+    'answer one key sent to both at once, many times, with one fact each time',
+    async () => {
+      const keys = 50
+      const clashes = 5
+      const double = await startDouble()
+      const replicas = await Promise.all([1, 2].map(() => startService(double.connectionString)))
+      const [first] = replicas
+      if (first === undefined) throw new Error('two were started')
+      const people = Array.from({ length: 20 }, (_, n) => `person-${String(n)}`)
+      await Promise.all(people.map((id) => send(first, '/entities', { external_id: id })))
+      const twice = (person: string, key: string, bodies: readonly [unknown, unknown]) =>
+        Promise.all(
+          replicas.map((replica, n) =>
+            send(
+              replica,
+              '/events',
+              { ...bought, entity_external_id: person, properties: { n: bodies[n] } },
+              key,
+            ),
           ),
-        ),
+        )
+      await Promise.all(
+        people.map(async (person) => {
+          for (let n = 0; n < keys; n += 1) {
+            const [one, other] = await twice(person, `same-${String(n)}`, [n, n])
+            expect([one?.status, other?.status]).toEqual([201, 201])
+            expect(one?.data).toEqual(other?.data)
+            expect(one?.position).toBe(other?.position)
+          }
+          for (let n = 0; n < clashes; n += 1) {
+            const replies = await twice(person, `other-${String(n)}`, ['a', 'b'])
+            expect(replies.map(({ status }) => status).sort()).toEqual([201, 422])
+          }
+        }),
       )
-    await Promise.all(
-      people.map(async (person) => {
-        for (let n = 0; n < keys; n += 1) {
-          const [one, other] = await twice(person, `same-${String(n)}`, [n, n])
-          expect([one?.status, other?.status]).toEqual([201, 201])
-          expect(one?.data).toEqual(other?.data)
-          expect(one?.position).toBe(other?.position)
-        }
-        for (let n = 0; n < clashes; n += 1) {
-          const replies = await twice(person, `other-${String(n)}`, ['a', 'b'])
-          expect(replies.map(({ status }) => status).sort()).toEqual([201, 422])
-        }
-      }),
-    )
-    const facts = people.map((person) => double.records(`entity-${person}`).length)
-    expect(facts).toEqual(people.map(() => 1 + keys + clashes))
-  }, 60_000)
+      const facts = people.map((person) => double.records(`entity-${person}`).length)
+      expect(facts).toEqual(people.map(() => 1 + keys + clashes))
+    },
+    60_000,
+  )
 })

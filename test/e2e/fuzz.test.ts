@@ -2,7 +2,12 @@ import { expect, it } from '@jest/globals'
 import { fuzz } from '../../drill/fuzz.js'
 import { byForm } from '../support/form.js'
 
-it.each(['sqlite', 'memory'] as const)(
+const stores = byForm<readonly ('sqlite' | 'memory')[]>({
+  short: ['sqlite'],
+  long: ['sqlite', 'memory'],
+})
+
+it.each(stores)(
   'answers generated requests as the contract says: %s',
   async (store) => {
     const requests = byForm({ short: 250, long: store === 'sqlite' ? 3_000 : 500 })

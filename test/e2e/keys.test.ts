@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileS
 import { join, resolve } from 'node:path'
 import { expect, it } from '@jest/globals'
 import { createKey, revokeKey } from '../../src/adapters/api-keys/manage-keys.js'
+import { byForm, inLongForm } from '../support/form.js'
 import { RawConnection } from '../support/raw-connection.js'
 import { sharedService } from '../support/shared-service.js'
 import { StartedService } from '../support/started-service.js'
@@ -84,7 +85,7 @@ async function hasNoFileLeft(pid: number): Promise<void> {
   while (readdirSync(`/proc/${String(pid)}/fd`).length < maxFiles) await nextLook()
 }
 
-itOnLinux('takes up a revocation that it could not read at first', async () => {
+inLongForm(itOnLinux)('takes up a revocation that it could not read at first', async () => {
   const few = await StartedService.start(folder(), {}, [
     'sh',
     '-c',
@@ -118,16 +119,26 @@ it('does not claim that a service sees a revocation', () => {
   )
 })
 
-it.each([
+type Refusal = readonly [readonly string[], RegExp]
+
+const refusals: readonly Refusal[] = [
   [[], /Usage:\n {2}node dist\/keys.js create/],
+  [['create', '--name', 'first-key', '--scope', 'read'], /choose another name/],
+]
+/** As those: what is wrong with the words, and what is wrong with them for this keys file. */
+const moreRefusals: readonly Refusal[] = [
   [['create', '--name', 'web'], /needs --name and --scope/],
   [['create', '--name', 'web', '--scope', 'admin'], /takes read, write, segments/],
-  [['create', '--name', 'first-key', '--scope', 'read'], /choose another name/],
   [['create', '--colour', 'red'], /Unknown option/],
   [['revoke'], /needs one id or name/],
   [['revoke', 'nobody'], /no live key/],
-])('refuses the words %j and says why', (words, message) => {
-  const { status, result, remark } = keys(...words)
-  expect({ status, result }).toEqual({ status: 1, result: '' })
-  expect(remark).toMatch(message)
-})
+]
+
+it.each([...refusals, ...byForm({ short: [], long: moreRefusals })])(
+  'refuses the words %j and says why',
+  (words, message) => {
+    const { status, result, remark } = keys(...words)
+    expect({ status, result }).toEqual({ status: 1, result: '' })
+    expect(remark).toMatch(message)
+  },
+)

@@ -1,20 +1,17 @@
-import { expect, it } from '@jest/globals'
+import { expect } from '@jest/globals'
 import { Random } from '../../drill/random.js'
 import { killUnderBatches } from '../../drill/scenarios/kill.js'
 import { openDouble, openSqlite } from '../../drill/stores.js'
-import { byForm } from '../support/form.js'
+import { itInLongForm } from '../support/form.js'
 
 const stores = { sqlite: openSqlite, EventStoreDB: openDouble }
-const tried = byForm<readonly (keyof typeof stores)[]>({
-  short: ['EventStoreDB'],
-  long: ['sqlite', 'EventStoreDB'],
-})
+const tried: readonly (keyof typeof stores)[] = ['sqlite', 'EventStoreDB']
 
-it.each(tried)(
+itInLongForm.each(tried)(
   'stores each item once and loses none when it is killed in the middle of batches: %s',
   async (store) => {
     const row = await killUnderBatches(await stores[store](), {
-      form: byForm({ short: 'smoke', long: 'short' }),
+      form: 'short',
       random: new Random(7),
       runId: 'killed',
       say: () => undefined,

@@ -1,49 +1,45 @@
-import { expect } from '@jest/globals'
-import { itInLongForm } from '../support/form.js'
+import { expect, it } from '@jest/globals'
+import { byForm } from '../support/form.js'
 import { sqliteFacts } from '../support/sqlite-facts.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 const senders = 32
-const kills = 5
+const kills = byForm({ short: 1, long: 5 })
 
-itInLongForm(
-  'keeps every acknowledged event, once, however often it is killed',
-  async () => {
-    const place = folder()
-    const acknowledged: string[] = []
-    let sent = 0
-    for (let round = 0; round < kills; round += 1) {
-      const service = await StartedService.start(place)
-      if (round === 0) expect((await service.createEntity('ada')).status).toBe(201)
-      const enough = acknowledged.length + 200
-      const send = async (): Promise<void> => {
-        for (;;) {
-          const n = (sent += 1)
-          const body = { entity_external_id: 'ada', name: 'event', properties: { n } }
-          const headers = n % 2 ? { 'idempotency-key': `key-${String(n)}` } : undefined
-          const reply = await service.post('/events', body, headers)
-          expect(reply.status).toBe(201)
-          const { data } = (await reply.json()) as { data: { id: string } }
-          acknowledged.push(data.id)
-          if (acknowledged.length >= enough) service.signal('SIGKILL')
-        }
+it('keeps every acknowledged event, once, however often it is killed', async () => {
+  const place = folder()
+  const acknowledged: string[] = []
+  let sent = 0
+  for (let round = 0; round < kills; round += 1) {
+    const service = await StartedService.start(place)
+    if (round === 0) expect((await service.createEntity('ada')).status).toBe(201)
+    const enough = acknowledged.length + 200
+    const send = async (): Promise<void> => {
+      for (;;) {
+        const n = (sent += 1)
+        const body = { entity_external_id: 'ada', name: 'event', properties: { n } }
+        const headers = n % 2 ? { 'idempotency-key': `key-${String(n)}` } : undefined
+        const reply = await service.post('/events', body, headers)
+        expect(reply.status).toBe(201)
+        const { data } = (await reply.json()) as { data: { id: string } }
+        acknowledged.push(data.id)
+        if (acknowledged.length >= enough) service.signal('SIGKILL')
       }
-      const results = await Promise.allSettled(Array.from({ length: senders }, send))
-      for (const result of results) {
-        expect(result).toMatchObject({ status: 'rejected', reason: { name: 'TypeError' } })
-      }
-      expect(await service.ended).toEqual({ code: null, signal: 'SIGKILL' })
     }
-    const last = await StartedService.start(place)
-    await last.end()
-    const found = sqliteFacts(last.database, 'entity-ada').map(({ id }) => id)
-    expect(new Set(found).size).toBe(found.length)
-    const kept = new Set(found)
-    expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
-    expect(acknowledged.length).toBeGreaterThanOrEqual(kills * 200)
-    expect(found.length).toBeLessThanOrEqual(1 + acknowledged.length + kills * senders)
-  },
-  120_000,
-)
+    const results = await Promise.allSettled(Array.from({ length: senders }, send))
+    for (const result of results) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { name: 'TypeError' } })
+    }
+    expect(await service.ended).toEqual({ code: null, signal: 'SIGKILL' })
+  }
+  const last = await StartedService.start(place)
+  await last.end()
+  const found = sqliteFacts(last.database, 'entity-ada').map(({ id }) => id)
+  expect(new Set(found).size).toBe(found.length)
+  const kept = new Set(found)
+  expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
+  expect(acknowledged.length).toBeGreaterThanOrEqual(kills * 200)
+  expect(found.length).toBeLessThanOrEqual(1 + acknowledged.length + kills * senders)
+}, 120_000)

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals'
 import type { Refusal } from '../support/eventstoredb/faults.js'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
+import { inLongForm, itInLongForm } from '../support/form.js'
 import { RawConnection } from '../support/raw-connection.js'
 import { StartedService } from '../support/started-service.js'
 import { holdFlushes } from '../support/hold-flushes.js'
@@ -112,33 +113,37 @@ const refusals: readonly Refusal[] = [
   'request-canceled',
 ]
 
-it('say in one line each what EventStoreDB did, and nothing of what clients sent', async () => {
-  double = await EventStoreDouble.start()
-  service = await StartedService.start(folder(), {
-    ...loud,
-    STORE_URL: double.connectionString,
-    STORE_TIMEOUT_MS: '1000',
-  })
-  await markedPost('/entities', `${marker}-ada`)
-  const replies: Response[] = []
-  for (const refusal of refusals) {
-    double.faults.refuse(refusal, { times: Infinity })
+itInLongForm(
+  'say in one line each what EventStoreDB did, and nothing of what clients sent',
+  async () => {
+    double = await EventStoreDouble.start()
+    service = await StartedService.start(folder(), {
+      ...loud,
+      STORE_URL: double.connectionString,
+      STORE_TIMEOUT_MS: '1000',
+    })
+    await markedPost('/entities', `${marker}-ada`)
+    const replies: Response[] = []
+    for (const refusal of refusals) {
+      double.faults.refuse(refusal, { times: Infinity })
+      replies.push(await markedPost('/events', `${marker}-ada`))
+      replies.push(
+        await markedPost('/events', `${marker}-ada`, { 'idempotency-key': marker + refusal }),
+      )
+      double.faults.clear()
+    }
+    double.faults.drop('afterWrite')
     replies.push(await markedPost('/events', `${marker}-ada`))
-    replies.push(
-      await markedPost('/events', `${marker}-ada`, { 'idempotency-key': marker + refusal }),
-    )
-    double.faults.clear()
-  }
-  double.faults.drop('afterWrite')
-  replies.push(await markedPost('/events', `${marker}-ada`))
-  const gate = double.faults.hold('beforeWrite')
-  replies.push(await markedPost('/events', `${marker}-ada`))
-  gate.release()
-  expect(replies.filter(({ status }) => status < 500)).toEqual([])
-  await expectTold(replies)
-}, 60_000)
+    const gate = double.faults.hold('beforeWrite')
+    replies.push(await markedPost('/events', `${marker}-ada`))
+    gate.release()
+    expect(replies.filter(({ status }) => status < 500)).toEqual([])
+    await expectTold(replies)
+  },
+  60_000,
+)
 
-itWithStrace(
+inLongForm(itWithStrace)(
   'say what the disk did, and nothing of what clients sent',
   async () => {
     service = await StartedService.start(folder(), {

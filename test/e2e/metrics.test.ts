@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { faultCodes } from '../../src/adapters/http/errors/faults.js'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
+import { inLongForm } from '../support/form.js'
 import { metricsIn, samplesIn } from '../support/prometheus-text.js'
 import { sharedService } from '../support/shared-service.js'
 import { StartedService } from '../support/started-service.js'
@@ -13,6 +14,14 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 const plain = sharedService({ READ_MODEL: 'data/read-model.db' })
+const apiKey = 'a-second-key-0123456789'
+/** All in memory; a key may ask once a second. */
+const limited = sharedService({
+  STORE_URL: 'memory:',
+  READ_MODEL: 'memory:',
+  RATE_LIMIT: '1',
+  API_KEY: apiKey,
+})
 const services: StartedService[] = []
 afterEach(async () => {
   await Promise.all(services.splice(0).map((service) => service.end()))
@@ -144,7 +153,7 @@ describe('the metrics of a service', () => {
     expect([head.status, await head.text()]).toEqual([200, ''])
   })
 
-  itWithStrace(
+  inLongForm(itWithStrace)(
     'tell what the disk did not answer in time, and what still waits for it',
     async () => {
       const service = await start({ STORE_TIMEOUT_MS: '700' })
@@ -177,8 +186,7 @@ describe('the metrics of a service', () => {
 
 describe('a limit of requests', () => {
   it('holds a key that asks too often, and no other', async () => {
-    const apiKey = 'a-second-key-0123456789'
-    const service = await start({ RATE_LIMIT: '1', API_KEY: apiKey })
+    const service = limited()
     const body = event('ada')
     const other = { authorization: `Bearer ${apiKey}` }
     const refused: Response[] = []
@@ -199,17 +207,14 @@ describe('a limit of requests', () => {
   })
 })
 
-/** Some metrics are there with EventStoreDB alone, or with a read model of what an embedded store has. */
-async function textsOfOthers(): Promise<readonly string[]> {
+/** Some metrics are there with EventStoreDB alone. */
+async function textOverEventStoreDb(): Promise<string> {
   const double = await EventStoreDouble.start()
-  const others = [
-    await start({ STORE_URL: double.connectionString }),
-    await start({ STORE_URL: 'memory:', READ_MODEL: 'memory:' }),
-  ]
-  const texts = await Promise.all(others.map(textOf))
-  await Promise.all(others.map((service) => service.end()))
+  const service = await start({ STORE_URL: double.connectionString })
+  const text = await textOf(service)
+  await service.end()
   await double.close()
-  return texts
+  return text
 }
 
 const section = /^## Metrics and alerts$(.*?)^## /ms.exec(
@@ -239,7 +244,9 @@ describe('what is written about the metrics', () => {
     const position = (await service.createEntity('of-the-documents')).headers.get('position')
     await read(service, '/entities/of-the-documents', { position: position ?? '' })
     await textOf(service)
-    const texts = [await textOf(service), ...(await textsOfOthers())]
+    // Others, with a read model of what an embedded store has.
+    const inMemory = await textOf(limited())
+    const texts = [await textOf(service), inMemory, await textOverEventStoreDb()]
     shown = new Map(texts.flatMap((text) => [...metricsIn(text)]))
     const found = new Map<string, Set<string>>()
     for (const sample of texts.flatMap((text) => [...samplesIn(text).keys()])) {

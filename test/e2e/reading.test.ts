@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
+import { itInLongForm } from '../support/form.js'
 import { holdFiles } from '../support/hold-file.js'
+import { sharedService } from '../support/shared-service.js'
 import { itWithStrace } from '../support/strace.js'
 import { NotStarted } from '../support/service-process.js'
 import { StartedService } from '../support/started-service.js'
@@ -35,9 +37,18 @@ async function countOf(reply: Response): Promise<number> {
 }
 
 describe('what was written is read', () => {
+  const shared = sharedService({ READ_MODEL: readModel })
+
+  it('by one process with its file alone', async () => {
+    const other = { STORE_URL: 'sqlite:other/dossier.db', API_KEY: 'k'.repeat(20) }
+    const second = start(shared().folder, other)
+    const refused = await second.catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(NotStarted)
+    expect(String(refused)).toMatch(/read-model\.db is in use by process .*READ_MODEL/)
+  })
+
   it('after a kill as well, and by the process that has the read model then', async () => {
-    const place = folder()
-    const first = await start(place)
+    const first = shared()
     const position = await write(first, 'ada', 5)
     const reply = await read(first, '/entities/ada', { Position: position })
     expect(reply.status).toBe(200)
@@ -45,7 +56,7 @@ describe('what was written is read', () => {
     expect(await countOf(reply)).toBe(5)
     await first.end('SIGKILL')
 
-    const second = await start(place)
+    const second = await start(first.folder)
     expect(await countOf(await read(second, '/entities/ada', { Position: position }))).toBe(5)
     const beyond = await read(second, '/entities/ada', {
       Position: String(Number(position) + 1),
@@ -54,17 +65,7 @@ describe('what was written is read', () => {
     expect((await second.end()).code).toBe(0)
   })
 
-  it('by one process with its file alone', async () => {
-    const place = folder()
-    const first = await start(place)
-    const second = start(place, { STORE_URL: 'sqlite:other/dossier.db', API_KEY: 'k'.repeat(20) })
-    const refused = await second.catch((error: unknown) => error)
-    expect(refused).toBeInstanceOf(NotStarted)
-    expect(String(refused)).toMatch(/read-model\.db is in use by process .*READ_MODEL/)
-    expect((await first.end()).code).toBe(0)
-  })
-
-  it('nowhere when the read model is off', async () => {
+  itInLongForm('nowhere when the read model is off', async () => {
     const service = await start(folder(), { READ_MODEL: 'off' })
     await write(service, 'ada', 1)
     const reply = await read(service, '/entities/ada')
@@ -74,30 +75,33 @@ describe('what was written is read', () => {
   })
 })
 
-it('a profile that is full takes no more properties, as soon as reads know it', async () => {
-  const service = await start(folder())
-  await service.createEntity('ada')
-  const change = (body: object) =>
-    fetch(`${service.origin}/entities/ada`, {
-      method: 'PATCH',
-      headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+itInLongForm(
+  'a profile that is full takes no more properties, as soon as reads know it',
+  async () => {
+    const service = await start(folder())
+    await service.createEntity('ada')
+    const change = (body: object) =>
+      fetch(`${service.origin}/entities/ada`, {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    let position = ''
+    for (let part = 0; part < 5; part += 1) {
+      const names = Array.from({ length: 410 }, (_, n) => `p${String(part)}_${String(n)}`)
+      const reply = await change({ set: Object.fromEntries(names.map((name) => [name, 1])) })
+      position = reply.headers.get('position') ?? ''
+    }
+    await read(service, '/entities/ada', { Position: position })
+    const refused = await change({ set: { plan: 'paid' } })
+    expect(refused.status).toBe(422)
+    expect(await refused.json()).toMatchObject({
+      error: { code: 'validation_failed', details: [{ path: '/set', code: 'too_many' }] },
     })
-  let position = ''
-  for (let part = 0; part < 5; part += 1) {
-    const names = Array.from({ length: 410 }, (_, n) => `p${String(part)}_${String(n)}`)
-    const reply = await change({ set: Object.fromEntries(names.map((name) => [name, 1])) })
-    position = reply.headers.get('position') ?? ''
-  }
-  await read(service, '/entities/ada', { Position: position })
-  const refused = await change({ set: { plan: 'paid' } })
-  expect(refused.status).toBe(422)
-  expect(await refused.json()).toMatchObject({
-    error: { code: 'validation_failed', details: [{ path: '/set', code: 'too_many' }] },
-  })
-  expect((await change({ unset: ['p0_0', 'p0_1'] })).status).toBe(200)
-  await service.end()
-})
+    expect((await change({ unset: ['p0_0', 'p0_1'] })).status).toBe(200)
+    await service.end()
+  },
+)
 
 itWithStrace(
   'a disk that hangs under the read model holds up reads alone, and for no longer than they may wait',

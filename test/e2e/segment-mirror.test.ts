@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, expect, test } from '@jest/globals'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
+import { itInLongForm } from '../support/form.js'
 import { nextLook } from '../support/next-look.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
@@ -131,23 +132,26 @@ test('a mirror of a segment of the service, killed meanwhile, has its members an
   expect((await service.end()).code).toBe(0)
 })
 
-test('over EventStoreDB too, where one mirror goes from the feed to the store and back', async () => {
-  const double = await EventStoreDouble.start()
-  cleanUp.push(() => double.close())
-  const env = { STORE_URL: double.connectionString, READ_MODEL: 'data/read-model.db' }
-  const service = await StartedService.start(makeFolder(), env)
-  const mirrored = new Mirrored(service)
-  for (const customer of ['ada', 'bob', 'eve', 'joe']) await service.createEntity(customer)
-  await mirrored.buy('ada')
-  await mirrored.define('1h')
-  const ways = [[], ['--url', double.connectionString], []]
-  for (const [at, args] of ways.entries()) {
-    const mirror = mirrored.start(args)
-    await mirror.lineWith(`equal, ${String(at + 1)} members`)
-    await mirrored.buy(['bob', 'eve', 'joe'][at] ?? '')
-    await mirror.lineWith(`equal, ${String(at + 2)} members`)
-    await stopped(mirror)
-  }
-  expect(await mirrored.compare()).toBe(3)
-  expect((await service.end()).code).toBe(0)
-})
+itInLongForm(
+  'over EventStoreDB too, where one mirror goes from the feed to the store and back',
+  async () => {
+    const double = await EventStoreDouble.start()
+    cleanUp.push(() => double.close())
+    const env = { STORE_URL: double.connectionString, READ_MODEL: 'data/read-model.db' }
+    const service = await StartedService.start(makeFolder(), env)
+    const mirrored = new Mirrored(service)
+    for (const customer of ['ada', 'bob', 'eve', 'joe']) await service.createEntity(customer)
+    await mirrored.buy('ada')
+    await mirrored.define('1h')
+    const ways = [[], ['--url', double.connectionString], []]
+    for (const [at, args] of ways.entries()) {
+      const mirror = mirrored.start(args)
+      await mirror.lineWith(`equal, ${String(at + 1)} members`)
+      await mirrored.buy(['bob', 'eve', 'joe'][at] ?? '')
+      await mirror.lineWith(`equal, ${String(at + 2)} members`)
+      await stopped(mirror)
+    }
+    expect(await mirrored.compare()).toBe(3)
+    expect((await service.end()).code).toBe(0)
+  },
+)

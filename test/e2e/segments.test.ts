@@ -1,7 +1,7 @@
-import { afterEach, expect, test } from '@jest/globals'
+import { afterEach, expect } from '@jest/globals'
 import fc from 'fast-check'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
-import { byForm } from '../support/form.js'
+import { itInLongForm } from '../support/form.js'
 import { givenCrowds } from '../support/segments/crowded-histories.js'
 import { givenHistories } from '../support/segments/random-histories.js'
 import { ServiceHistory } from '../support/segments/service-history.js'
@@ -11,7 +11,7 @@ import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const makeFolder = temporaryFolders()
-const histories = byForm({ short: 1, long: 4 })
+const histories = 4
 const seed = 20_261_122
 
 let double: EventStoreDouble | undefined
@@ -28,7 +28,7 @@ const given = fc.sample(
   { numRuns: histories, seed },
 )
 
-test.each(['sqlite', 'EventStoreDB'])(
+itInLongForm.each(['sqlite', 'EventStoreDB'])(
   'members that are read, and who is told to enter and leave, are those of a naive evaluation: %s',
   async (store) => {
     let [answers, turns] = [0, 0]

@@ -6,16 +6,23 @@ import { join } from 'node:path'
 import { execFileSync } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { describe, expect, it } from '@jest/globals'
+import { byForm, itInLongForm } from '../support/form.js'
 import { RawConnection } from '../support/raw-connection.js'
 import { rawGet } from '../support/raw-request.js'
+import { sharedService } from '../support/shared-service.js'
 import { launch, runToEnd, StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 
-describe('a first start', () => {
+const apiKey = 'a-key-of-our-own-choosing'
+
+/** Its next test meets it as the one before has left it. */
+describe('a service, from its first start to its stop', () => {
+  const first = sharedService()
+
   it('makes a key, prints two commands to paste, and they work', async () => {
-    const service = await StartedService.start(folder())
+    const service = first()
     await service.line((line) => line.startsWith('curl ') && line.includes('/events'))
     const commands = service.lines.filter((line) => line.startsWith('curl '))
     expect(commands).toHaveLength(2)
@@ -27,29 +34,80 @@ describe('a first start', () => {
       { status: 'success', data: { entity_external_id: 'ada', name: 'login' } },
     ])
     expect(statSync(join(service.folder, 'data', 'first-key')).mode & 0o777).toBe(0o600)
-    const { code } = await service.end()
-    expect(code).toBe(0)
-    expect(service.lines.join('\n')).not.toContain(service.key)
     expect(readFileSync(join(service.folder, 'data', 'api-keys.json'), 'utf8')).not.toContain(
       service.key,
     )
   })
 
-  it('says where it listens, what it stores in and which version it is; makes no key where API_KEY is set', async () => {
-    const apiKey = 'a-key-of-our-own-choosing'
-    const env = { STORE_URL: 'memory:', API_KEY: apiKey }
-    const service = await StartedService.start(folder(), env)
-    const [line = ''] = service.lines
+  it('has its data alone: who else starts is told who holds it', async () => {
+    const { pid, folder: place } = first()
+    const { code, lines } = await runToEnd(place, {})
+    expect(code).toBe(1)
+    expect(lines.join('\n')).toMatch(
+      new RegExp(`in use by process ${String(pid)} on .*Nothing was changed`),
+    )
+  })
+
+  it('starts again where it was killed; its stop answers what is in flight, refuses the rest, and ends with 0', async () => {
+    await first().end('SIGKILL')
+    const service = await StartedService.start(first().folder, { SHUTDOWN_DELAY_MS: '1' })
+    expect((await service.createEntity('ada')).status).toBe(409)
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const idle = await get(`${service.origin}/health/ready`, agent)
+    expect(idle.status).toBe(200)
+    const body = JSON.stringify({ entity_external_id: 'ada', name: 'last' })
+    const slow = slowPost(service, body)
+    await slow.begun
+    service.signal('SIGTERM')
+    await lineWith(service, '"stopping"')
+    await unreachable(service.origin)
+    const refused = await get(`${service.origin}/openapi.json`, agent)
+    expect(refused).toEqual({
+      status: 503,
+      connection: 'close',
+      code: 'shutting_down',
+    })
+    slow.finish()
+    expect(await slow.status).toBe(201)
+    expect(await service.ended).toEqual({ code: 0, signal: null })
+    agent.destroy()
+    for (const life of [first(), service]) {
+      expect(life.lines.join('\n')).not.toContain(service.key)
+    }
+  })
+})
+
+/** Its next test meets it as the one before has left it. */
+describe('a service with an API_KEY', () => {
+  const own = sharedService({
+    STORE_URL: 'memory:',
+    API_KEY: apiKey,
+    SHUTDOWN_DELAY_MS: '60000',
+  })
+  const authorization = `Bearer ${apiKey}`
+
+  it('says where it listens, what it stores in and which version it is; makes no key', async () => {
+    const [line = ''] = own().lines
     expect(JSON.parse(line)).toMatchObject({
       msg: 'dossier is listening',
-      address: service.origin,
+      address: own().origin,
       store: 'memory:',
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
     })
-    expect(service.key).toBe('')
-    const reply = await service.createEntity('ada', { authorization: `Bearer ${apiKey}` })
-    expect(reply.status).toBe(201)
-    await service.end()
+    expect(own().key).toBe('')
+    expect((await own().createEntity('ada', { authorization })).status).toBe(201)
+  })
+
+  it('is not ready while it leaves, and still serves; a second signal ends it with 1', async () => {
+    const service = own()
+    service.signal('SIGTERM')
+    await lineWith(service, '"stopping"')
+    const ready = await fetch(`${service.origin}/health/ready`)
+    expect(ready.status).toBe(503)
+    expect(ready.headers.get('retry-after')).toBe('1')
+    expect((await service.createEntity('eve', { authorization })).status).toBe(201)
+    service.signal('SIGTERM')
+    expect((await service.ended).code).toBe(1)
     expect(service.lines.join('\n')).not.toContain(apiKey)
     expect(service.lines.join('\n')).not.toContain('unusable')
   })
@@ -73,19 +131,6 @@ describe('a start that cannot be', () => {
     ])
   })
 
-  it('says who holds the data, and works when the holder was killed', async () => {
-    const place = folder()
-    const first = await StartedService.start(place)
-    const second = await runToEnd(place, {})
-    expect(second.code).toBe(1)
-    expect(second.lines.join('\n')).toMatch(
-      new RegExp(`in use by process ${String(first.pid)} on .*Nothing was changed`),
-    )
-    await first.end('SIGKILL')
-    const third = await StartedService.start(place)
-    expect(await third.end()).toEqual({ code: 0, signal: null })
-  })
-
   it('stops at an address that is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
@@ -101,11 +146,12 @@ describe('a start that cannot be', () => {
 })
 
 describe('a log that cannot be written', () => {
+  const inMemory = { STORE_URL: 'memory:', API_KEY: apiKey, LOG_REQUESTS: 'true' }
   const itWithFullDevice = existsSync('/dev/full') ? it : it.skip
 
   itWithFullDevice('neither stops the service nor keeps it from stopping', async () => {
     const port = await freePort()
-    const env = { PORT: String(port), API_KEY: 'a-key-of-our-own-choosing', LOG_REQUESTS: 'true' }
+    const env = { ...inMemory, PORT: String(port) }
     const service = launch(folder(), env, openSync('/dev/full', 'w'))
     const origin = `http://127.0.0.1:${String(port)}`
     // The first line of the log is that it listens.
@@ -119,14 +165,14 @@ describe('a log that cannot be written', () => {
   })
 
   it('is not waited for when its reader hangs', async () => {
-    const env = { API_KEY: 'a-key-of-our-own-choosing', LOG_REQUESTS: 'true' }
-    const service = launch(folder(), env)
+    const service = launch(folder(), inMemory)
     const { address } = JSON.parse(await firstLine(service.stdout)) as { address: string }
     // From now on nobody reads what it prints.
     service.stdout?.pause()
     const connection = await RawConnection.open(Number(new URL(address).port))
-    // More lines than the pipe holds, and than may wait for it.
-    for (let asked = 0; asked < 6_000; asked += 500) {
+    // More lines than the pipe holds; in the long form also than may wait for it.
+    const requests = byForm({ short: 1_000, long: 6_000 })
+    for (let asked = 0; asked < requests; asked += 500) {
       connection.send(rawGet('/health/live').repeat(500))
       for (let n = 0; n < 500; n += 1) expect((await connection.reply()).status).toBe(200)
     }
@@ -138,7 +184,7 @@ describe('a log that cannot be written', () => {
 })
 
 describe('a stop', () => {
-  it('gives clients that keep sending a 503, not a cut connection', async () => {
+  itInLongForm('gives clients that keep sending a 503, not a cut connection', async () => {
     const service = await StartedService.start(folder())
     const agent = new Agent({ keepAlive: true, maxSockets: 16 })
     let answered = 0
@@ -154,42 +200,6 @@ describe('a stop', () => {
     expect(last).toEqual(last.map(() => 503))
     expect((await service.ended).code).toBe(0)
     agent.destroy()
-  })
-
-  it('answers what is in flight, refuses the rest, and ends with 0', async () => {
-    const service = await StartedService.start(folder(), { SHUTDOWN_DELAY_MS: '1' })
-    await service.createEntity('ada')
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    const idle = await get(`${service.origin}/health/ready`, agent)
-    expect(idle.status).toBe(200)
-    const body = JSON.stringify({ entity_external_id: 'ada', name: 'last' })
-    const slow = slowPost(service, body)
-    await slow.begun
-    service.signal('SIGTERM')
-    await lineWith(service, '"stopping"')
-    await unreachable(service.origin)
-    const refused = await get(`${service.origin}/openapi.json`, agent)
-    expect(refused).toEqual({
-      status: 503,
-      connection: 'close',
-      code: 'shutting_down',
-    })
-    slow.finish()
-    expect(await slow.status).toBe(201)
-    expect(await service.ended).toEqual({ code: 0, signal: null })
-    agent.destroy()
-  })
-
-  it('is not ready while it leaves, and still serves', async () => {
-    const service = await StartedService.start(folder(), { SHUTDOWN_DELAY_MS: '60000' })
-    service.signal('SIGTERM')
-    await lineWith(service, '"stopping"')
-    const ready = await fetch(`${service.origin}/health/ready`)
-    expect(ready.status).toBe(503)
-    expect(ready.headers.get('retry-after')).toBe('1')
-    expect((await service.createEntity('ada')).status).toBe(201)
-    service.signal('SIGTERM')
-    expect((await service.ended).code).toBe(1)
   })
 
   it('gives up after its time-out, with 1, and says what it cut off', async () => {

@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process'
 import { describe, expect, it } from '@jest/globals'
 import { asProcess1, itAsProcess1, signalProcess1 } from '../support/process-1.js'
 import { launch, StartedService } from '../support/started-service.js'
-import { byForm } from '../support/form.js'
+import { byForm, inLongForm } from '../support/form.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
@@ -54,21 +54,24 @@ describe('a signal as process 1, which ignores what it has no handler for', () =
     silent.close()
   })
 
-  itAsProcess1('ends a start that makes its files, and the next one finds them whole', async () => {
-    const place = folder()
-    mkdirSync(join(place, 'data'))
-    const changes = watch(join(place, 'data'), { persistent: false })
-    const { program, ended } = start(place)
-    await once(changes, 'change')
-    changes.close()
-    signalProcess1(program, 'SIGTERM')
-    expect(await ended).toEqual([0, null])
-    const next = await StartedService.start(place)
-    expect((await next.createEntity('ada')).status).toBe(201)
-    expect(await next.end()).toEqual({ code: 0, signal: null })
-  })
+  inLongForm(itAsProcess1)(
+    'ends a start that makes its files, and the next one finds them whole',
+    async () => {
+      const place = folder()
+      mkdirSync(join(place, 'data'))
+      const changes = watch(join(place, 'data'), { persistent: false })
+      const { program, ended } = start(place)
+      await once(changes, 'change')
+      changes.close()
+      signalProcess1(program, 'SIGTERM')
+      expect(await ended).toEqual([0, null])
+      const next = await StartedService.start(place)
+      expect((await next.createEntity('ada')).status).toBe(201)
+      expect(await next.end()).toEqual({ code: 0, signal: null })
+    },
+  )
 
-  itAsProcess1('ends a service that has just said that it listens', async () => {
+  inLongForm(itAsProcess1)('ends a service that has just said that it listens', async () => {
     const { program, ended } = start(folder())
     await printed(program, '"dossier is listening"')
     signalProcess1(program, 'SIGTERM')

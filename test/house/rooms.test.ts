@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from '@jest/globals'
+import { byForm } from '../support/form.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 /** One forbidden import a rule, each in a file that nothing else would forbid. */
@@ -48,6 +49,12 @@ const plants: readonly (readonly [rule: string, file: string, text: string])[] =
   ],
 ]
 
+/** The short form reads the planted files alone, and not what they import. */
+const whatIsRead = byForm({
+  short: ['--max-depth', '1', ...plants.map(([, file]) => file)],
+  long: ['src'],
+})
+
 describe('the rule of the house', () => {
   const folder = temporaryFolders()
   let complaints = ''
@@ -68,7 +75,7 @@ describe('the rule of the house', () => {
         resolve('node_modules/dependency-cruiser/bin/dependency-cruise.mjs'),
         '--config',
         '.dependency-cruiser.cjs',
-        'src',
+        ...whatIsRead,
       ],
       {
         cwd: copy,

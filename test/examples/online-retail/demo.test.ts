@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { byForm } from '../../support/form.js'
 import { accountIn, root, startProgram, type Program } from './program.js'
 
 const run = promisify(execFile)
@@ -93,7 +94,10 @@ test('the demo sends a file and shows a customer and segments; its commands answ
 
   service.child.kill('SIGTERM')
   await service.ended
-  const again = await started(demo, ['--file', file, '--data', data], {}).ended
-  expect(accountIn(again)).toMatchObject({ 'events replayed': 5 })
-  expect(shownIn(again.out).map(({ answer }) => answer)).toEqual(shown.map(({ answer }) => answer))
+  // That what is sent again is replayed, the short form has from the client's own tests.
+  for (let run = 0; run < byForm({ short: 0, long: 1 }); run += 1) {
+    const again = await started(demo, ['--file', file, '--data', data], {}).ended
+    expect(accountIn(again)).toMatchObject({ 'events replayed': 5 })
+    expect(shownIn(again.out).map((one) => one.answer)).toEqual(shown.map(({ answer }) => answer))
+  }
 })

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { afterEach, expect, test } from '@jest/globals'
+import { afterEach, expect } from '@jest/globals'
 import { DoubleProcess } from '../../support/double-process.js'
 import { FactWriter } from '../../support/fact-writer.js'
-import { byForm } from '../../support/form.js'
+import { itInLongForm } from '../../support/form.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
 import { startProgram, type Program } from '../online-retail/program.js'
 
@@ -10,8 +10,8 @@ const makeFolder = temporaryFolders()
 
 const program = '.build/examples/subscriber/main.js'
 const seed = 20_261_121
-const killsOfItself = byForm({ short: 1, long: 8 })
-const otherKills = byForm({ short: 1, long: 6 })
+const killsOfItself = 8
+const otherKills = 6
 /** Programs start one after the other; a busy machine takes its time for each. */
 const manyStartsMs = 120_000
 
@@ -93,7 +93,7 @@ function start(args: readonly string[]): Program {
   return started
 }
 
-test(
+itInLongForm(
   `kills of itself, of the connection and of the server: the counts are exact (seed ${String(seed)})`,
   async () => {
     const random = randomFrom(seed)

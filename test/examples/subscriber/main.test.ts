@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { readOptions } from '../../../examples/subscriber/options.js'
 import { EventStoreDouble } from '../../support/eventstoredb/event-store-double.js'
 import { FactWriter } from '../../support/fact-writer.js'
+import { itInLongForm } from '../../support/form.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
 import { root, startProgram, type Program } from '../online-retail/program.js'
 
@@ -52,21 +53,24 @@ test('follows until SIGTERM, then leaves nothing that keeps it alive; the report
   })
 })
 
-test('a replaced server: it stops, says what to do and keeps the view as it was', async () => {
-  await writer.create('a')
-  await writer.recordSurely('a', 'login', new Date('2026-11-20T10:00:00Z'))
-  const env = { SUBSCRIBER_URL: double.connectionString }
-  expect(await start(['--once'], env).ended).toMatchObject({ code: 0 })
-  const { port } = double
-  await double.close()
-  double = await EventStoreDouble.start({ port })
-  const refused = await start(['--once'], env).ended
-  expect(refused).toMatchObject({ code: 1 })
-  expect(refused.err).toMatch(/^the checkpoint \d+ is beyond the head .* build it anew .*\n$/)
-  expect(await start(['--report']).ended).toMatchObject({
-    out: 'day\tcustomer\tevents\n2026-11-20\ta\t1\n',
-  })
-})
+itInLongForm(
+  'a replaced server: it stops, says what to do and keeps the view as it was',
+  async () => {
+    await writer.create('a')
+    await writer.recordSurely('a', 'login', new Date('2026-11-20T10:00:00Z'))
+    const env = { SUBSCRIBER_URL: double.connectionString }
+    expect(await start(['--once'], env).ended).toMatchObject({ code: 0 })
+    const { port } = double
+    await double.close()
+    double = await EventStoreDouble.start({ port })
+    const refused = await start(['--once'], env).ended
+    expect(refused).toMatchObject({ code: 1 })
+    expect(refused.err).toMatch(/^the checkpoint \d+ is beyond the head .* build it anew .*\n$/)
+    expect(await start(['--report']).ended).toMatchObject({
+      out: 'day\tcustomer\tevents\n2026-11-20\ta\t1\n',
+    })
+  },
+)
 
 test('options that cannot be read: it says so in a line and makes nothing', async () => {
   const { code, out, err } = await start(['--reprot']).ended

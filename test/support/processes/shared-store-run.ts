@@ -1,6 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { Random } from '../../../drill/random.js'
 import { byForm } from '../form.js'
-import { nextLook } from '../next-look.js'
 import type { TimedFact } from '../segments/log-facts.js'
 import { digestOf } from '../segments/naive-membership.js'
 import type { Write } from './load-requests.js'
@@ -25,6 +25,8 @@ export interface SharedStoreOptions {
 
 /** Longer than anything takes that comes at all: who waits longer looks at what is wrong. */
 const maxCalmMs = byForm({ short: 40_000, long: 240_000 })
+/** A look reads the whole log and asks every process. */
+const lookEveryMs = byForm({ short: 200, long: 15 })
 
 /** Several processes over one store, which have trouble under load, one or two at a time. */
 export class SharedStoreRun {
@@ -102,7 +104,7 @@ export class SharedStoreRun {
       const [fault] = this.faults
       if (fault !== undefined) throw new Error(fault)
       if (performance.now() > dueAt) throw new Error(await this.whatIsWrong(trouble))
-      await nextLook()
+      await pause(lookEveryMs)
     }
   }
 
