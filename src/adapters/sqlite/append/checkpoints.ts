@@ -15,18 +15,23 @@ export interface CheckpointLimits {
 /** 16 MiB and 64 MiB of log. */
 const defaultLimits: CheckpointLimits = { everyPages: 4_096, maxLogPages: 16_384 }
 
+interface CheckpointThread {
+  readonly worker: Worker
+  readonly ended: Promise<void>
+}
+
 /** Stands before each page in the log. */
 const frameHeaderBytes = 24
 
 /**
  * Keeps the write-ahead log short while the writer works. A checkpoint beside a busy writer never
  * reaches the end of the log, and SQLite starts the log anew only when all of it is copied; so when
- * the log has grown long, the writer itself copies the few pages that came meanwhile. Should the
- * thread for checkpoints end, the writer makes them all: slower, and the log stays short.
+ * the log has grown long, the writer itself copies the few pages that came meanwhile. The thread for
+ * checkpoints begins with the first. Should it end, the writer makes them all: slower, and the log stays
+ * short.
  */
 export class Checkpoints {
-  private readonly worker: Worker
-  private readonly ended: Promise<void>
+  private thread: CheckpointThread | undefined
   private isAlone = false
   private closing = false
   private written = 0
@@ -38,27 +43,11 @@ export class Checkpoints {
   constructor(
     /** The writer's own connection. */
     private readonly db: () => Database,
-    path: string,
+    private readonly path: string,
     private readonly trouble: (reason: string) => void,
     private readonly limits = defaultLimits,
   ) {
     this.pageBytes = Number(valueOf(db(), 'PRAGMA page_size')) + frameHeaderBytes
-    this.worker = new Worker(new URL('./checkpoint-thread.js', import.meta.url), {
-      workerData: { path },
-    })
-    this.worker.on('message', (message: FromCheckpointer) => {
-      this.finished(message)
-    })
-    let failure: string | undefined
-    this.worker.on('error', (error) => {
-      failure = error.message
-    })
-    this.ended = new Promise((resolve) => {
-      this.worker.once('exit', () => {
-        this.goOnAlone(failure)
-        resolve()
-      })
-    })
   }
 
   /** To be told after each commit how many pages of log it wrote. */
@@ -71,6 +60,7 @@ export class Checkpoints {
       return
     }
     this.running = true
+    this.thread ??= this.startThread()
     this.send({ kind: 'checkpoint' })
   }
 
@@ -88,16 +78,36 @@ export class Checkpoints {
     return taken
   }
 
-  /** Resolves when the thread has ended, also when it did so before. */
+  /** Resolves when the thread has ended, also when it did so before or never began. */
   async close(): Promise<void> {
     this.closing = true
     this.send({ kind: 'close' })
-    await this.ended
+    await this.thread?.ended
+  }
+
+  private startThread(): CheckpointThread {
+    const worker = new Worker(new URL('./checkpoint-thread.js', import.meta.url), {
+      workerData: { path: this.path },
+    })
+    worker.on('message', (message: FromCheckpointer) => {
+      this.finished(message)
+    })
+    let failure: string | undefined
+    worker.on('error', (error) => {
+      failure = error.message
+    })
+    const ended = new Promise<void>((resolve) => {
+      worker.once('exit', () => {
+        this.goOnAlone(failure)
+        resolve()
+      })
+    })
+    return { worker, ended }
   }
 
   /** To a thread that has ended it does nothing. */
   private send(message: ToCheckpointer): void {
-    this.worker.postMessage(message)
+    this.thread?.worker.postMessage(message)
   }
 
   /** The thread has ended; what it was asked for will not come. */

@@ -95,6 +95,12 @@ it('tells of checkpoints that failed with the next group, once', async () => {
   await checkpoints.close()
 })
 
+it('has nothing to stop before the first', async () => {
+  const checkpoints = checkpointsOf(folder())
+  await checkpoints.close()
+  expect(troubles).toEqual([])
+})
+
 describe('a checkpoint thread that cannot open its file', () => {
   it('is told once, and the log stays short all the same', async () => {
     const checkpoints = checkpointsOf(folder())
@@ -114,6 +120,7 @@ describe('a checkpoint thread that cannot open its file', () => {
 
   it('does not keep a stop waiting, whether it is about to end or has ended', async () => {
     const checkpoints = checkpointsOf(folder())
+    checkpoints.committed(limits.everyPages)
     await checkpoints.close()
     // By now the thread has ended for certain.
     await checkpoints.close()
