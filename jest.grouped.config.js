@@ -7,8 +7,8 @@ import config from './jest.config.js'
 export default {
   ...config,
   roots: ['<rootDir>/.build/grouped', '<rootDir>/.build/test'],
-  testMatch: ['**/grouped/*.test.js', '**/.build/test/(e2e|examples|house)/**/*.test.js'],
+  testMatch: ['**/grouped/*.test.js', '**/.build/test/e2e/**/*.test.js'],
   transform: {
-    '/\\.build/test/(?!e2e|examples|house).*\\.test\\.js$': './tools/describe-suite.js',
+    '/\\.build/test/(?!e2e).*\\.test\\.js$': './tools/describe-suite.js',
   },
 }

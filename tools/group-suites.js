@@ -5,7 +5,7 @@ import { dirname, join, sep } from 'node:path'
 // `jest.grouped.config.js`.
 const target = join('.build', 'grouped')
 /** Their suites start programs and wait for them: each is run by itself, beside others. */
-const startPrograms = /^(e2e|examples|house)\b/
+const startPrograms = /^e2e\b/
 
 /** @type {Map<string, string[]>} */
 const suitesByPart = new Map()

@@ -1,7 +1,7 @@
-import { afterEach, expect, test } from '@jest/globals'
+import { afterEach, expect } from '@jest/globals'
 import { Random } from '../../drill/random.js'
 import { DoubleProcess } from '../support/double-process.js'
-import { byForm } from '../support/form.js'
+import { itInLongForm } from '../support/form.js'
 import { feedPages } from '../support/paging/cursor-pages.js'
 import {
   listsOf,
@@ -15,8 +15,7 @@ import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 /** At about 1,000 a second. */
-const facts = byForm({ short: 1_000, long: 30_000 })
-const stores = byForm({ short: ['sqlite'], long: ['sqlite', 'EventStoreDB'] })
+const facts = 30_000
 const entityCount = 8
 const seed = 20_261_123
 
@@ -26,7 +25,7 @@ afterEach(async () => {
   for (const clean of cleanUp.splice(0)) await clean()
 })
 
-test.each(stores)(
+itInLongForm.each(['sqlite', 'EventStoreDB'])(
   'what is read page by page while 1,000 facts a second arrive is not skipped or seen twice: %s',
   async (store) => {
     const env = { READ_MODEL: 'data/read-model.db', ...(await storeUrl(store)) }

@@ -93,7 +93,7 @@ const ways: readonly (readonly [by: string, order: string])[] = [
   ['recorded', 'desc'],
 ]
 
-test.each(ways.slice(0, byForm({ short: 2, long: 4 })))(
+test.each(ways.slice(0, byForm({ short: 1, long: 4 })))(
   'the timelines of all customers, by when it %s, %s, add up to what the file says',
   async (by, order) => {
     const found = new OrderSums()

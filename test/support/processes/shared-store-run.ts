@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Random } from '../../../drill/random.js'
-import { byForm } from '../form.js'
 import type { TimedFact } from '../segments/log-facts.js'
 import { digestOf } from '../segments/naive-membership.js'
 import type { Write } from './load-requests.js'
@@ -24,9 +23,9 @@ export interface SharedStoreOptions {
 }
 
 /** Longer than anything takes that comes at all: who waits longer looks at what is wrong. */
-const maxCalmMs = byForm({ short: 40_000, long: 240_000 })
+const maxCalmMs = 240_000
 /** A look reads the whole log and asks every process. */
-const lookEveryMs = byForm({ short: 200, long: 15 })
+const lookEveryMs = 15
 
 /** Several processes over one store, which have trouble under load, one or two at a time. */
 export class SharedStoreRun {
