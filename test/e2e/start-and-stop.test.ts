@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { execFileSync } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { describe, expect, it } from '@jest/globals'
-import { byForm, itInLongForm } from '../support/form.js'
+import { itInLongForm } from '../support/form.js'
 import { RawConnection } from '../support/raw-connection.js'
 import { rawGet } from '../support/raw-request.js'
 import { sharedService } from '../support/shared-service.js'
@@ -131,7 +131,7 @@ describe('a start that cannot be', () => {
     ])
   })
 
-  it('stops at an address that is taken', async () => {
+  itInLongForm('stops at an address that is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
@@ -164,14 +164,14 @@ describe('a log that cannot be written', () => {
     expect(await ended).toEqual([0, null])
   })
 
-  it('is not waited for when its reader hangs', async () => {
+  itInLongForm('is not waited for when its reader hangs', async () => {
     const service = launch(folder(), inMemory)
     const { address } = JSON.parse(await firstLine(service.stdout)) as { address: string }
     // From now on nobody reads what it prints.
     service.stdout?.pause()
     const connection = await RawConnection.open(Number(new URL(address).port))
-    // More lines than the pipe holds; in the long form also than may wait for it.
-    const requests = byForm({ short: 1_000, long: 6_000 })
+    // More lines than the pipe holds and than may wait for it.
+    const requests = 6_000
     for (let asked = 0; asked < requests; asked += 500) {
       connection.send(rawGet('/health/live').repeat(500))
       for (let n = 0; n < 500; n += 1) expect((await connection.reply()).status).toBe(200)

@@ -1,8 +1,8 @@
-import { beforeAll, expect, test } from '@jest/globals'
+import { beforeAll, expect } from '@jest/globals'
 import { z } from 'zod'
 import { ordersOfOneDay } from '../../../examples/online-retail/options.js'
 import { runClient } from '../../../examples/online-retail/run-client.js'
-import { byForm } from '../../support/form.js'
+import { itInLongForm } from '../../support/form.js'
 import { cursorPages, feedPages, type ListQuery } from '../../support/paging/cursor-pages.js'
 import { sharedService } from '../../support/shared-service.js'
 import { OrderSums, sumsInFile } from './order-sums.js'
@@ -81,7 +81,7 @@ function expectOrder(items: readonly Item[], by: string, order: string): void {
   expect(new Set(items.map(({ id }) => id)).size).toBe(items.length)
 }
 
-test('the customers of the file are there, each once', () => {
+itInLongForm('the customers of the file are there, each once', () => {
   expect(customers.toSorted()).toEqual([...expected.customers].toSorted())
   expect(places.size).toBe(expected.lines)
 })
@@ -93,7 +93,7 @@ const ways: readonly (readonly [by: string, order: string])[] = [
   ['recorded', 'desc'],
 ]
 
-test.each(ways.slice(0, byForm({ short: 1, long: 4 })))(
+itInLongForm.each(ways)(
   'the timelines of all customers, by when it %s, %s, add up to what the file says',
   async (by, order) => {
     const found = new OrderSums()

@@ -1,6 +1,6 @@
-import { expect, it, test } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import { byForm } from '../../support/form.js'
+import { byForm, itInLongForm } from '../../support/form.js'
 import { withLogTime, type TimedFact } from '../../support/segments/log-facts.js'
 import {
   entitiesOf,
@@ -66,7 +66,7 @@ function checkValid(
   }
 }
 
-test('the histories have what they are for', () => {
+itInLongForm('the histories have what they are for', () => {
   const seen = new Map<string, number>()
   const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
   for (const history of fc.sample(randomHistories, { numRuns: 100, seed: 7 })) {

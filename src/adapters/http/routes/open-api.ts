@@ -17,8 +17,11 @@ export const openApi: Resource = {
   },
   schemas: {},
   addRoutes: (server, { document }) => {
-    const text = JSON.stringify(document)
-    server.get('/openapi.json', (_request, reply) => reply.type(jsonType).send(text))
+    let text: string | undefined
+    server.get('/openapi.json', (_request, reply) => {
+      text ??= JSON.stringify(document)
+      return reply.type(jsonType).send(text)
+    })
   },
 }
 

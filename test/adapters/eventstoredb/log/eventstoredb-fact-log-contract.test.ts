@@ -5,6 +5,7 @@ import { EventStoreDbEventStore } from '../../../../src/adapters/eventstoredb/ap
 import { parseConnectionUrl } from '../../../../src/adapters/eventstoredb/client/connection-url.js'
 import { factLogContract, type FactLogBench } from '../../../contracts/fact-log-contract.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
+import { byForm } from '../../../support/form.js'
 import { silentLog } from '../../../support/silent-log.js'
 
 interface BenchOptions {
@@ -46,6 +47,11 @@ function overDouble(limits?: QueueLimits): () => Promise<FactLogBench> {
 
 describe('over a double on the wire', () => {
   factLogContract('the log of EventStoreDB', overDouble())
+})
+
+/** In the short form `eventstoredb-fact-log.test.ts` tries a queue that is full. */
+const describeInLongForm = byForm({ short: describe.skip, long: describe })
+describeInLongForm('over a double on the wire', () => {
   factLogContract('the log of EventStoreDB with a queue of 4 facts', overDouble(tight))
 })
 

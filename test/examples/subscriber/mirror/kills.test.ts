@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { afterEach, expect, test } from '@jest/globals'
+import { afterEach, expect } from '@jest/globals'
 import { Random } from '../../../../drill/random.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
-import { byForm } from '../../../support/form.js'
+import { itInLongForm } from '../../../support/form.js'
 import { nextLook } from '../../../support/next-look.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 import { startProgram, type Ended, type Program } from '../../online-retail/program.js'
@@ -11,7 +11,7 @@ import { EventStoreDbFacts, MemoryFacts } from './told-log.js'
 import { ToldSegment } from './told-segment.js'
 
 const makeFolder = temporaryFolders()
-const kills = byForm({ short: 1, long: 25 })
+const kills = 25
 const seed = 20_261_122
 const entities = 30
 
@@ -150,12 +150,9 @@ function killedInFirstList({ service }: World, args: readonly string[]): Promise
 }
 
 const sources = { 'the feed': overHttp, EventStoreDB: overEventStoreDb }
-const followed = byForm<readonly (keyof typeof sources)[]>({
-  short: ['the feed'],
-  long: ['the feed', 'EventStoreDB'],
-})
+const followed = ['the feed', 'EventStoreDB'] as const
 
-test.each(followed)(
+itInLongForm.each(followed)(
   `killed while it follows %s: nobody enters twice, nobody is missed (seed ${String(seed)})`,
   async (source) => {
     const world = await sources[source]()
