@@ -8,6 +8,7 @@ export default {
   ...config,
   roots: ['<rootDir>/.build/grouped', '<rootDir>/.build/test'],
   testMatch: ['**/grouped/*.test.js', '**/.build/test/e2e/**/*.test.js'],
+  testSequencer: './tools/groups-first.js',
   transform: {
     '/\\.build/test/(?!e2e).*\\.test\\.js$': './tools/describe-suite.js',
   },
