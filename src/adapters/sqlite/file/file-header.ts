@@ -17,12 +17,12 @@ export interface FileHeader {
   readonly pages: number
 }
 
-/** Read as bytes, and not through SQLite, which may write. Undefined when it is no header of SQLite. */
+/** Read as bytes, and not through SQLite, which may write. Undefined when it is no whole header of SQLite. */
 export function readFileHeader(path: string): FileHeader | undefined {
   const header = Buffer.alloc(headerBytes)
   const file = openSync(path, 'r')
   try {
-    readSync(file, header, 0, headerBytes, 0)
+    if (readSync(file, header, 0, headerBytes, 0) < headerBytes) return undefined
   } finally {
     closeSync(file)
   }

@@ -75,6 +75,12 @@ describe('a file that cannot be trusted is refused and not changed', () => {
     await expectRefusal(/is damaged .*restore a back-up/)
   })
 
+  it('when only a part of its header is left', async () => {
+    await fill()
+    writeFileSync(path, readFileSync(path).subarray(0, 60))
+    await expectRefusal(/is damaged .*restore a back-up/)
+  })
+
   it('when it is no database at all', async () => {
     writeFileSync(path, 'a letter to my aunt')
     await expectRefusal(/is damaged/)

@@ -211,6 +211,19 @@ describe('the file of a read model', () => {
     expect(readFileSync(`${path}.unreadable`, 'utf8')).toContain('a letter')
   })
 
+  it('is put aside when only a part of its header is left', async () => {
+    const store = new MemoryEventStore()
+    await write(store, 0, 1)
+    const here = folder()
+    const expected = await summary(follow(store, join(here, fileName)), 1)
+    const there = folder()
+    const path = join(there, fileName)
+    putFiles(there, filesOf(here))
+    truncateSync(path, 60)
+    expect(await summary(follow(store, path), 1)).toEqual(expected)
+    expect(statSync(`${path}.unreadable`).size).toBe(60)
+  })
+
   it('is built anew when it holds other tables', async () => {
     const store = new MemoryEventStore()
     await write(store, 0, 1)
