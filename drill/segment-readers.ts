@@ -3,7 +3,7 @@ import { digestOf } from '../test/support/segments/naive-membership.js'
 import type { Ledger, Readable } from './ledger.js'
 import type { Random } from './random.js'
 import { readMembers, type Members, type Read } from './segment-requests.js'
-import { drillSegments, lastingSegmentsOf, type DrillSegment } from './segment-rules.js'
+import { lastingSegmentsOf, type DrillSegment } from './segment-rules.js'
 import type { Target } from './target.js'
 
 const readers = 2
@@ -31,6 +31,7 @@ export class SegmentReaders {
   constructor(
     private readonly target: Target,
     private readonly ledger: Ledger,
+    private readonly segments: readonly DrillSegment[],
     private readonly random: Random,
   ) {
     this.loops = Array.from({ length: readers }, () => this.read())
@@ -70,8 +71,8 @@ export class SegmentReaders {
 
   /** Twice at once: two replies of one Position are rare under load otherwise. */
   private async ask(port: number, wanted: Readable, turn: number): Promise<void> {
-    const into = lastingSegmentsOf(wanted.entity, wanted.serials)
-    const segment = this.oneOf(turn % 2 === 0 ? into : drillSegments)
+    const into = lastingSegmentsOf(this.segments, wanted.entity, wanted.serials)
+    const segment = this.oneOf(turn % 2 === 0 ? into : this.segments)
     if (segment === undefined) return
     const asked = [1, 2].map(() => readMembers(port, segment.key, wanted.position))
     for (const reply of await Promise.allSettled(asked)) {

@@ -20,6 +20,9 @@ export const drillSegments: readonly DrillSegment[] = Array.from(
   (_, n) => ({ key: keyOf(n), ...ruleOf(n) }),
 )
 
+/** One of each sort. They name no other segment. */
+export const fewSegments = drillSegments.filter((_, n) => n % quantities === 0 || n === 99)
+
 const live: LiveSegments = new Map(
   drillSegments.map(({ key, rule }) => [key, { version: 1, bornAt: 0, rule }]),
 )
@@ -33,7 +36,10 @@ function ruleOf(n: number): Omit<DrillSegment, 'key'> {
   const event = eventName
   const where = { '/quantity': { eq: n % quantities } }
   if (n === 99) {
-    return { rule: { any: [{ segment: keyOf(0) }, { segment: keyOf(50) }] }, isLasting: true }
+    return {
+      rule: { any: [{ segment: keyOf(0) }, { segment: keyOf(7 * quantities) }] },
+      isLasting: true,
+    }
   }
   if (n === 98) return { rule: { not: { event, within: '1m' } }, isLasting: false }
   if (kind === 13) {
@@ -85,15 +91,16 @@ export function isMember({ rule }: DrillSegment, entity: EntityView, at: number)
   return ruleHolds(live, rule, entity, at)
 }
 
-/** The segments that events put an entity into, whatever else was recorded of it, and when. */
+/** Those of the segments that events put an entity into, whatever else was recorded of it, and when. */
 export function lastingSegmentsOf(
+  segments: readonly DrillSegment[],
   externalId: string,
   serials: readonly number[],
 ): readonly DrillSegment[] {
   const time = new Date(0).toISOString()
   const events = serials.map((serial) => ({ serial, fact: 'recorded' as const, time }))
   const view = viewOf(externalId, events)
-  return drillSegments.filter((one) => one.isLasting && isMember(one, view, 0))
+  return segments.filter((one) => one.isLasting && isMember(one, view, 0))
 }
 
 function instantOf(one: Recorded | undefined): number {

@@ -2,18 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { readFact } from './replies.js'
 import { Random } from './random.js'
 import type { Run } from './run.js'
+import { byForm, type Context } from './scenario.js'
 import { SegmentReaders, type Answer } from './segment-readers.js'
 import { defineSegment, readMembers, readStatuses } from './segment-requests.js'
 import {
   drillSegments,
+  fewSegments,
   isMember,
   viewOf,
   type DrillSegment,
   type Recorded,
 } from './segment-rules.js'
 
-/** At the end each of so many is compared, so that there is one of each sort. */
-const comparedEvery = 7
 /** Generous: it says whether segments are live again, and not how soon. */
 const maxWaitMs = 20_000
 const againAfterMs = 100
@@ -24,16 +24,22 @@ export class Segments {
 
   private constructor(
     private readonly run: Run,
+    private readonly defined: readonly DrillSegment[],
     random: Random,
   ) {
-    this.readers = new SegmentReaders(run.target, run.ledger, random)
+    this.readers = new SegmentReaders(run.target, run.ledger, defined, random)
   }
 
   /** Defines them and begins to read. */
-  static async defined(run: Run, random: Random): Promise<Segments> {
+  static async define(run: Run, context: Context): Promise<Segments> {
+    const defined = byForm(context, {
+      smoke: fewSegments,
+      short: drillSegments,
+      long: drillSegments,
+    })
     const port = await run.target.ready()
-    for (const segment of drillSegments) if (port !== undefined) await defineSegment(port, segment)
-    return new Segments(run, new Random(random.between(0, 4_294_967_295)))
+    for (const segment of defined) if (port !== undefined) await defineSegment(port, segment)
+    return new Segments(run, defined, new Random(context.random.between(0, 4_294_967_295)))
   }
 
   /** Reads no more. */
@@ -48,14 +54,13 @@ export class Segments {
     const position = await this.run.createOne()
     const facts = await this.recorded()
     await this.untilLive(service.port, position)
-    const compared = drillSegments.filter((_, n) => n % comparedEvery === 0)
-    for (const segment of compared) await this.compare(service.port, segment, position, facts)
+    for (const segment of fewSegments) await this.compare(service.port, segment, position, facts)
     await this.run.stop(service)
     const { answered, named, agreed, refused } = this.readers
     const codes = [...refused].map(([code, count]) => `${String(count)} ${code}`).join(', ')
     this.run.notes.push(
       `${String(answered)} reads of members were answered: ${String(named)} had to name an entity, ${String(agreed)} were compared with one of the same Position and Log-Time; refused: ${codes || 'none'}`,
-      `${String(drillSegments.length)} segments; ${String(compared.length)} compared with what is stored after a restart`,
+      `${String(this.defined.length)} segments; ${String(fewSegments.length)} compared with what is stored after a restart`,
     )
   }
 
@@ -75,7 +80,7 @@ export class Segments {
     const dueAt = performance.now() + maxWaitMs
     for (;;) {
       const statuses = await readStatuses(port, position)
-      const others = drillSegments.filter(({ key }) => statuses?.get(key) !== 'live')
+      const others = this.defined.filter(({ key }) => statuses?.get(key) !== 'live')
       if (others.length === 0) return
       if (performance.now() > dueAt) {
         this.run.ledger.remark(`${String(others.length)} segments are not live after a restart`)

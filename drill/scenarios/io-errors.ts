@@ -52,7 +52,7 @@ async function under(fault: IoFault, context: Context): Promise<Row> {
   const options = { scenario, store, entityPrefix: `${runId}-io`, padding, mayGiveUp: true }
   return drill(options, async (run) => {
     await run.start()
-    const segments = await Segments.defined(run, random)
+    const segments = await Segments.define(run, context)
     await run.nextEntities()
     const senders = byForm(context, { smoke: 4, short: 16, long: 16 })
     const load = run.load({ keyed: senders, unkeyed: senders, restMs: 50, creationEvery: 8 })

@@ -66,7 +66,7 @@ function killUnder(what: UnderKills, store: DrillStore, context: Context): Promi
   const kills = byForm(context, what.kills)
   return drill({ scenario, store, entityPrefix: `${runId}-${scenario}` }, async (run) => {
     let service = await run.start()
-    const segments = await Segments.defined(run, random)
+    const segments = await Segments.define(run, context)
     await run.nextEntities()
     const load = what.load(run)
     const readers = run.readers(random)

@@ -18,7 +18,7 @@ function over(store: DrillStore, context: Context): Promise<Row> {
   const rounds = byForm(context, { smoke: 2, short: 8, long: 25 })
   return drill({ scenario: name, store, entityPrefix: `${runId}-stop` }, async (run) => {
     let service = await run.start()
-    const segments = await Segments.defined(run, random)
+    const segments = await Segments.define(run, context)
     await run.nextEntities()
     const load = run.load({ keyed: 32, unkeyed: 32, restMs: 20 })
     const readers = run.readers(random)

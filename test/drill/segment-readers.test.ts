@@ -18,7 +18,7 @@ beforeEach(() => {
   const target = new Target()
   target.close()
   ledger = new Ledger()
-  readers = new SegmentReaders(target, ledger, new Random(1))
+  readers = new SegmentReaders(target, ledger, drillSegments, new Random(1))
 })
 
 function answer(entityIds: readonly string[], changed: Partial<Answer['data']> = {}): Answer {

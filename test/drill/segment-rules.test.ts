@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import {
   drillSegments,
+  fewSegments,
   isMember,
   lastingSegmentsOf,
   viewOf,
@@ -26,6 +27,16 @@ test('there are 100 different ones, by rules that can be defined', () => {
   for (const { rule } of drillSegments) expect(parseRule(rule)).toHaveProperty('rule')
 })
 
+test('one of each sort can be defined without the others', () => {
+  expect(fewSegments.length).toBeLessThan(20)
+  const defined = new Set(fewSegments.map(({ key }) => key))
+  for (const { rule } of fewSegments) {
+    for (const [, named] of JSON.stringify(rule).matchAll(/"segment":"([^"]+)"/g)) {
+      expect(defined).toContain(named)
+    }
+  }
+})
+
 test('events, properties and time put an entity into segments', () => {
   const facts = [fact('created', 3), fact('recorded', 8), fact('recorded', 15)]
   expect(keysOf(facts, begin)).toEqual(['drill-1', 'drill-8', 'drill-87', 'drill-92'])
@@ -35,7 +46,7 @@ test('events, properties and time put an entity into segments', () => {
 })
 
 test('who is in by events that were acknowledged stays in, whatever else is recorded', () => {
-  const sure = lastingSegmentsOf('ada', [7, 14]).map(({ key }) => key)
+  const sure = lastingSegmentsOf(drillSegments, 'ada', [7, 14]).map(({ key }) => key)
   expect(sure).toEqual(['drill-0', 'drill-7', 'drill-99'])
   const more = [fact('created', 1), ...[7, 9, 14, 21, 23].map((serial) => fact('recorded', serial))]
   for (const at of [begin, begin + 2 * minute]) {
