@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { openDatabase } from '../../src/adapters/sqlite/file/driver.js'
-import { byForm } from '../support/form.js'
+import { byForm, itInLongForm } from '../support/form.js'
 import { openSqliteStore } from '../support/open-sqlite-store.js'
 import { runProgram } from '../support/run-program.js'
 import { sharedService } from '../support/shared-service.js'
@@ -105,7 +105,7 @@ describe('what a service leaves', () => {
     expect(mixed.code).toBe(2)
   })
 
-  it('is refused with 2 when it was made by another version', async () => {
+  itInLongForm('is refused with 2 when it was made by another version', async () => {
     const place = copied()
     change(place, "UPDATE form SET fingerprint = 'of before'")
     const old = await audit(place)
@@ -139,7 +139,7 @@ it.each([...refusals, ...byForm({ short: [], long: moreRefusals })])(
   },
 )
 
-it('refuses files that cannot be used with 2, and leaves them as they are', async () => {
+itInLongForm('refuses files that cannot be used with 2, and leaves them as they are', async () => {
   const place = folder()
   mkdirSync(join(place, 'data'))
   writeFileSync(join(place, readModel), 'no database at all')

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
-import { byForm, itInLongForm } from '../support/form.js'
+import { itInLongForm } from '../support/form.js'
 import { metricsIn, samplesIn } from '../support/prometheus-text.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
@@ -55,44 +55,53 @@ const storeUrls = {
   memory: () => Promise.resolve('memory:'),
   EventStoreDB: async () => (await startDouble()).connectionString,
 }
-const stores = byForm<readonly (keyof typeof storeUrls)[]>({
-  short: ['EventStoreDB'],
-  long: ['sqlite', 'memory', 'EventStoreDB'],
-})
+/** The metrics of what is stored, and of commits, where the service makes them itself. */
+async function metricsOf(service: StartedService) {
+  const text = await (await fetch(`${service.origin}/metrics`)).text()
+  return {
+    stored: samplesIn(text).get('dossier_appends_total{outcome="stored"}') ?? 0,
+    hasCommits: [...metricsIn(text).keys()].some((name) => /commit|checkpoint|queue/.test(name)),
+  }
+}
 
-describe('the same service over every store', () => {
-  it.each(stores)('creates, records, refuses, replays and counts: %s', async (store) => {
-    const service = await startService(await storeUrls[store]())
-    expect(await send(service, '/events', bought)).toMatchObject({
-      status: 404,
-      code: 'entity_not_found',
-    })
-    const created = await send(service, '/entities', ada, 'c')
-    expect(created).toMatchObject({ status: 201, data: ada, replayed: null })
-    expect(await send(service, '/entities', ada)).toMatchObject({
-      status: 409,
-      code: 'entity_exists',
-    })
-    expect(await send(service, '/entities', ada, 'c')).toEqual({ ...created, replayed: 'true' })
-    const plain = await send(service, '/events', bought)
-    const recorded = await send(service, '/events', bought, 'e')
-    expect(recorded).toMatchObject({ status: 201, data: bought, replayed: null })
-    expect(await send(service, '/events', bought, 'e')).toEqual({ ...recorded, replayed: 'true' })
-    expect(await send(service, '/events', { ...bought, name: 'refund' }, 'e')).toMatchObject({
-      status: 422,
-      code: 'idempotency_key_reused',
-    })
-    const places = [created, plain, recorded].map(({ position }) => Number(position))
-    expect(places).toEqual([...new Set(places)].sort((a, b) => a - b))
-    expect((await fetch(`${service.origin}/health/ready`)).status).toBe(200)
-    // Commits are counted where the service makes them itself.
-    const metrics = await (await fetch(`${service.origin}/metrics`)).text()
-    expect(samplesIn(metrics).get('dossier_appends_total{outcome="stored"}')).toBe(3)
-    const commits = [...metricsIn(metrics).keys()].some((name) =>
-      /commit|checkpoint|queue/.test(name),
-    )
-    expect(commits).toBe(store === 'sqlite')
+/** Of a store without `ada`. */
+async function expectAllAnswers(service: StartedService): Promise<void> {
+  const before = await metricsOf(service)
+  expect(await send(service, '/events', bought)).toMatchObject({
+    status: 404,
+    code: 'entity_not_found',
   })
+  const created = await send(service, '/entities', ada, 'c')
+  expect(created).toMatchObject({ status: 201, data: ada, replayed: null })
+  expect(await send(service, '/entities', ada)).toMatchObject({
+    status: 409,
+    code: 'entity_exists',
+  })
+  expect(await send(service, '/entities', ada, 'c')).toEqual({ ...created, replayed: 'true' })
+  const plain = await send(service, '/events', bought)
+  const recorded = await send(service, '/events', bought, 'e')
+  expect(recorded).toMatchObject({ status: 201, data: bought, replayed: null })
+  expect(await send(service, '/events', bought, 'e')).toEqual({ ...recorded, replayed: 'true' })
+  expect(await send(service, '/events', { ...bought, name: 'refund' }, 'e')).toMatchObject({
+    status: 422,
+    code: 'idempotency_key_reused',
+  })
+  const places = [created, plain, recorded].map(({ position }) => Number(position))
+  expect(places).toEqual([...new Set(places)].sort((a, b) => a - b))
+  expect((await fetch(`${service.origin}/health/ready`)).status).toBe(200)
+  expect((await metricsOf(service)).stored).toBe(before.stored + 3)
+}
+
+/** In the short form, EventStoreDB has it once it comes, and SQLite from the tests of its own. */
+describe('the same service over every store', () => {
+  itInLongForm.each(['sqlite', 'memory', 'EventStoreDB'] as const)(
+    'creates, records, refuses, replays and counts: %s',
+    async (store) => {
+      const service = await startService(await storeUrls[store]())
+      await expectAllAnswers(service)
+      expect((await metricsOf(service)).hasCommits).toBe(store === 'sqlite')
+    },
+  )
 })
 
 describe('a server that is not there', () => {
@@ -107,25 +116,27 @@ describe('a server that is not there', () => {
     expect(ready.status).toBe(503)
     const text = await ready.text()
     expect(text).not.toMatch(/127\.0\.0\.1|UNAVAILABLE|ECONNREFUSED/)
+    const early = { external_id: 'early' }
     for (const key of [undefined, 'k'])
-      expect(await send(service, '/entities', ada, key)).toMatchObject({
+      expect(await send(service, '/entities', early, key)).toMatchObject({
         status: 503,
         code: 'store_unavailable',
       })
     const double = await startDouble(gone.port)
-    let taken = await send(service, '/entities', ada, 'k')
+    let taken = await send(service, '/entities', early, 'k')
     while (taken.status === 503) {
       await nextLook()
-      taken = await send(service, '/entities', ada, 'k')
+      taken = await send(service, '/entities', early, 'k')
     }
     expect(taken).toMatchObject({ status: 201, replayed: null })
-    expect(double.records('entity-ada')).toHaveLength(1)
+    expect(double.records('entity-early')).toHaveLength(1)
     let health = await fetch(`${service.origin}/health/ready`)
     while (health.status === 503) {
       await nextLook()
       health = await fetch(`${service.origin}/health/ready`)
     }
     expect(health.status).toBe(200)
+    await expectAllAnswers(service)
     await service.end()
     expect(service.lines.join('\n')).toContain('esdb://127.0.0.1')
     expect(service.lines.join('\n')).not.toMatch(/se(%40|@)cret-word|dossier:se/)

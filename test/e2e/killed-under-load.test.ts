@@ -8,9 +8,18 @@ const folder = temporaryFolders()
 const senders = 32
 const kills = byForm({ short: 1, long: 5 })
 
-it('keeps every acknowledged event, once, however often it is killed', async () => {
+/** As of this position at least. */
+async function readAda(service: StartedService, position: number) {
+  const headers = { authorization: `Bearer ${service.key}`, position: String(position) }
+  const reply = await fetch(`${service.origin}/entities/ada`, { headers })
+  expect(reply.status).toBe(200)
+  return ((await reply.json()) as { data: { event_count: number } }).data
+}
+
+it('keeps every acknowledged event, once, and reads know them, however often it is killed', async () => {
   const place = folder()
   const acknowledged: string[] = []
+  let newest = 0
   let sent = 0
   for (let round = 0; round < kills; round += 1) {
     const service = await StartedService.start(place)
@@ -25,6 +34,7 @@ it('keeps every acknowledged event, once, however often it is killed', async () 
         expect(reply.status).toBe(201)
         const { data } = (await reply.json()) as { data: { id: string } }
         acknowledged.push(data.id)
+        newest = Math.max(newest, Number(reply.headers.get('position')))
         if (acknowledged.length >= enough) service.signal('SIGKILL')
       }
     }
@@ -34,10 +44,12 @@ it('keeps every acknowledged event, once, however often it is killed', async () 
     }
     expect(await service.ended).toEqual({ code: null, signal: 'SIGKILL' })
   }
-  const last = await StartedService.start(place)
+  const last = await StartedService.start(place, { READ_MODEL: 'data/read-model.db' })
+  const profile = await readAda(last, newest)
   await last.end()
   const found = sqliteFacts(last.database, 'entity-ada').map(({ id }) => id)
   expect(new Set(found).size).toBe(found.length)
+  expect(profile.event_count).toBe(found.length - 1)
   const kept = new Set(found)
   expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
   expect(acknowledged.length).toBeGreaterThanOrEqual(kills * 200)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describe, expect, it } from '@jest/globals'
+import { describe, expect } from '@jest/globals'
 import { itInLongForm } from '../support/form.js'
 import { holdFiles } from '../support/hold-file.js'
 import { sharedService } from '../support/shared-service.js'
@@ -39,7 +39,7 @@ async function countOf(reply: Response): Promise<number> {
 describe('what was written is read', () => {
   const shared = sharedService({ READ_MODEL: readModel })
 
-  it('by one process with its file alone', async () => {
+  itInLongForm('by one process with its file alone', async () => {
     const other = { STORE_URL: 'sqlite:other/dossier.db', API_KEY: 'k'.repeat(20) }
     const second = start(shared().folder, other)
     const refused = await second.catch((error: unknown) => error)
@@ -47,23 +47,26 @@ describe('what was written is read', () => {
     expect(String(refused)).toMatch(/read-model\.db is in use by process .*READ_MODEL/)
   })
 
-  it('after a kill as well, and by the process that has the read model then', async () => {
-    const first = shared()
-    const position = await write(first, 'ada', 5)
-    const reply = await read(first, '/entities/ada', { Position: position })
-    expect(reply.status).toBe(200)
-    expect(reply.headers.get('position')).toBe(position)
-    expect(await countOf(reply)).toBe(5)
-    await first.end('SIGKILL')
+  itInLongForm(
+    'after a kill as well, and by the process that has the read model then',
+    async () => {
+      const first = shared()
+      const position = await write(first, 'ada', 5)
+      const reply = await read(first, '/entities/ada', { Position: position })
+      expect(reply.status).toBe(200)
+      expect(reply.headers.get('position')).toBe(position)
+      expect(await countOf(reply)).toBe(5)
+      await first.end('SIGKILL')
 
-    const second = await start(first.folder)
-    expect(await countOf(await read(second, '/entities/ada', { Position: position }))).toBe(5)
-    const beyond = await read(second, '/entities/ada', {
-      Position: String(Number(position) + 1),
-    })
-    expect(beyond.status).toBe(412)
-    expect((await second.end()).code).toBe(0)
-  })
+      const second = await start(first.folder)
+      expect(await countOf(await read(second, '/entities/ada', { Position: position }))).toBe(5)
+      const beyond = await read(second, '/entities/ada', {
+        Position: String(Number(position) + 1),
+      })
+      expect(beyond.status).toBe(412)
+      expect((await second.end()).code).toBe(0)
+    },
+  )
 
   itInLongForm('nowhere when the read model is off', async () => {
     const service = await start(folder(), { READ_MODEL: 'off' })
