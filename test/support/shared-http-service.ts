@@ -4,7 +4,8 @@ import { httpService, type HttpService, type ServiceParts } from './http-service
 
 /**
  * One server for all tests of a suite or a `describe`, each of which finds an empty store, an empty log
- * and a read model that follows: to make a server takes longer than most tests do.
+ * and a read model that follows: to make a server takes longer than most tests do. Tests that define
+ * segments need their own, as the use cases keep the definitions that they have read.
  */
 export function sharedHttpService(parts: Omit<ServiceParts, 'eventStore'> = {}): HttpService {
   const service = httpService(parts)

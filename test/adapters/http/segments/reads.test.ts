@@ -266,10 +266,12 @@ test('before the first fact there is no log time', async () => {
 })
 
 test('a definition moves log time', async () => {
-  service.readModel.segments.segments = () => []
-  await define(service.server, 'testers', byHand)
-  const reply = await get(service.server, '/segments', { position: '2' })
-  expect(reply.headers).toMatchObject({ position: '2', 'log-time': at })
+  const { server, readModel } = httpService()
+  readModel.segments.segments = () => []
+  await define(server, 'testers', byHand)
+  const reply = await get(server, '/segments', { position: '1' })
+  expect(reply.headers).toMatchObject({ position: '1', 'log-time': at })
+  await server.close()
 })
 
 describe('the pages of members', () => {
