@@ -183,7 +183,8 @@ export class MemoryReadModel implements ReadModel {
       const look = () => {
         if (isThere()) done()
       }
-      const timer = setTimeout(done, waitMs)
+      // A test that failed while it waited does not keep its process.
+      const timer = setTimeout(done, waitMs).unref()
       this.waiting.add(look)
     })
     if (isThere()) return
