@@ -72,7 +72,7 @@ export interface ServiceParts {
 
 export interface HttpService {
   readonly server: FastifyInstance
-  readonly store: MemoryEventStore
+  store: MemoryEventStore
   /** What the read model reads. */
   readonly logged: LoggedStore
   readonly readModel: MemoryReadModel

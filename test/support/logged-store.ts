@@ -21,9 +21,16 @@ export class LoggedStore implements EventStore, ExactAppends, StreamReader {
 
   /** `exact`: the same store. */
   constructor(
-    private readonly store: EventStore,
-    private readonly exact: ExactAppends & StreamReader = new MemoryEventStore(),
+    private store: EventStore,
+    private exact: ExactAppends & StreamReader = new MemoryEventStore(),
   ) {}
+
+  /** Over an empty store. */
+  beginAnew(store: MemoryEventStore): void {
+    this.store = store
+    this.exact = store
+    this.facts.length = 0
+  }
 
   async append(append: Append): Promise<Receipt> {
     const receipt = await this.store.append(append)

@@ -49,6 +49,8 @@ export class MemoryReadModel implements ReadModel {
   private builds = 0
   private isHeld = false
   trouble: string | undefined
+  /** Every question is answered with it. */
+  failure: Error | undefined
   /** How often each question was asked. */
   readonly asked: { name: QueryName; query: unknown }[] = []
   /** What it says of segments: to be replaced. */
@@ -58,6 +60,21 @@ export class MemoryReadModel implements ReadModel {
     store.whenStored(() => {
       if (!this.isHeld) this.catchUp()
     })
+  }
+
+  /** Over a store that is empty now. */
+  beginAnew(): void {
+    this.known = []
+    this.building = false
+    this.builds = 0
+    this.isHeld = false
+    this.trouble = undefined
+    this.failure = undefined
+    this.asked.length = 0
+    Object.assign(
+      this.segments,
+      buildingSegments(() => this.applied.position),
+    )
   }
 
   /** Facts are not applied from now on, until `catchUp`. */
@@ -130,6 +147,7 @@ export class MemoryReadModel implements ReadModel {
     query: Queries[Name]['ask'],
     want: Want,
   ): Promise<Answer<Queries[Name]['answer']>> {
+    if (this.failure !== undefined) throw this.failure
     this.asked.push({ name, query })
     await this.isKnown(want)
     const { applied, logTime } = this.status
@@ -165,7 +183,8 @@ export class MemoryReadModel implements ReadModel {
       const look = () => {
         if (isThere()) done()
       }
-      const timer = setTimeout(done, waitMs)
+      // A test that failed while it waited does not keep its process.
+      const timer = setTimeout(done, waitMs).unref()
       this.waiting.add(look)
     })
     if (isThere()) return

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import type { Timeouts } from '../../../../src/adapters/http/server.js'
 import { shownFault } from '../../../support/fault-expectation.js'
 import {
   bodyLimit,
@@ -10,23 +11,33 @@ import {
 } from '../../../support/http-service.js'
 import { RawConnection, type RawReply } from '../../../support/raw-connection.js'
 import { rawGet, rawPost, rawPostHead } from '../../../support/raw-request.js'
+import { beginAnew } from '../../../support/shared-http-service.js'
 
 const requestIdFormat = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const ada = '{"external_id":"ada"}'
 
-let service: Awaited<ReturnType<typeof listeningService>>
+const serve = (timeouts: Timeouts) => listeningService({ options: { timeouts } })
+let patient: Awaited<ReturnType<typeof serve>>
+let impatient: typeof patient
+let service: typeof patient
 let connection: RawConnection
-beforeEach(() => start(longTimeouts))
-afterEach(stop)
-
-async function start(timeouts: typeof longTimeouts): Promise<void> {
-  service = await listeningService({ options: { timeouts } })
-  connection = await RawConnection.open(service.port)
-}
-
-async function stop(): Promise<void> {
+beforeAll(async () => {
+  patient = await serve(longTimeouts)
+  impatient = await serve(shortTimeouts)
+})
+beforeEach(() => connectTo(patient))
+afterEach(() => {
   connection.cut()
-  await service.server.close()
+})
+afterAll(async () => {
+  await patient.server.close()
+  await impatient.server.close()
+})
+
+async function connectTo(one: typeof patient): Promise<void> {
+  service = one
+  beginAnew(service)
+  connection = await RawConnection.open(service.port)
 }
 
 function expectRawFault(reply: RawReply, status: number, code: string): void {
@@ -103,8 +114,8 @@ describe('what the parser refuses is answered in the fault form, and the connect
     ['a body', rawPostHead('/entities', ['Content-Length: 9'])],
     ['a chunked body', `${rawPostHead('/entities', chunked)}1\r\n{\r\n`],
   ])('%s cut off', async (_what, bytes) => {
-    await stop()
-    await start(shortTimeouts)
+    connection.cut()
+    await connectTo(impatient)
     await expectRefusal(408, 'request_timeout', bytes)
   })
 

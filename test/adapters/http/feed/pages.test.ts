@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { addEntity, addEvents } from '../../../support/feed-facts.js'
 import { get, withQuery, type QueryValues } from '../../../support/get.js'
-import { httpService, type HttpService } from '../../../support/http-service.js'
 import { patch, post } from '../../../support/post.js'
+import { sharedHttpService } from '../../../support/shared-http-service.js'
 
 interface Page {
   readonly items: readonly {
@@ -15,11 +15,7 @@ interface Page {
   readonly at_head: boolean
 }
 
-let service: HttpService
-beforeEach(() => {
-  service = httpService()
-})
-afterEach(() => service.server.close())
+const service = sharedHttpService()
 
 const facts = (query: QueryValues = {}, headers = {}) =>
   get(service.server, withQuery('/facts', query), headers)

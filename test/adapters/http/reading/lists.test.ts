@@ -1,17 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { LightMyRequestResponse } from 'fastify'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { allPages, get, withQuery } from '../../../support/get.js'
-import { httpService, StoppedClock, type HttpService } from '../../../support/http-service.js'
+import { httpService, StoppedClock } from '../../../support/http-service.js'
 import { patch, post } from '../../../support/post.js'
+import { sharedHttpService } from '../../../support/shared-http-service.js'
 
-let clock: StoppedClock
-let service: HttpService
+const clock = new StoppedClock()
+const service = sharedHttpService({ clock })
 beforeEach(() => {
-  clock = new StoppedClock('2026-11-20T09:30:00.000Z')
-  service = httpService({ clock })
+  clock.time = '2026-11-20T09:30:00.000Z'
 })
-afterEach(() => service.server.close())
 
 const create = (externalId: string, properties = {}) =>
   post(service.server, '/entities', { external_id: externalId, properties })

@@ -1,19 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { get, withQuery } from '../../../support/get.js'
-import { httpService, type HttpService } from '../../../support/http-service.js'
+import type { HttpService } from '../../../support/http-service.js'
 import { patch, post } from '../../../support/post.js'
+import { sharedHttpService } from '../../../support/shared-http-service.js'
 
-const atLength = 20_000
+const impatient = sharedHttpService()
+// So long that a test that waits for it fails.
+const patient = sharedHttpService({ options: { readWaitMs: 3_600_000 } })
 let service: HttpService
-const serve = (readWaitMs?: number) => {
-  service = httpService(readWaitMs === undefined ? {} : { options: { readWaitMs } })
-  return service
-}
 beforeEach(() => {
-  serve()
+  service = impatient
 })
-afterEach(() => service.server.close())
 
 const now = '2026-11-20T09:30:00.000Z'
 const reads = [
@@ -41,7 +39,7 @@ describe.each(reads)('%s', (url) => {
   })
 
   test('waits for what is not', async () => {
-    serve(atLength)
+    service = patient
     await create()
     service.readModel.hold()
     const written = await create('eve')
@@ -121,9 +119,8 @@ describe('what is asked of the past knows all that is stored', () => {
 })
 
 describe('Prefer', () => {
-  // So long that a test that waits for it fails.
   beforeEach(async () => {
-    serve(3_600_000)
+    service = patient
     await create()
     service.readModel.hold()
     await create('eve')
@@ -209,7 +206,7 @@ describe('GET /health/ready/reads', () => {
 test('an entity of too many facts is not folded', async () => {
   await create()
   const { TooManyFacts } = await import('../../../../src/application/reading/errors.js')
-  service.readModel.ask = () => Promise.reject(new TooManyFacts('x'))
+  service.readModel.failure = new TooManyFacts('x')
   const reply = await get(service.server, withQuery('/entities/ada', { as_of: now }))
   expectFault(reply, 422, 'too_many_facts')
   expect(reply.headers['position']).toBe('1')

@@ -1,16 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { expectFault, pathsAndCodes } from '../../../support/fault-expectation.js'
 import { get, withQuery } from '../../../support/get.js'
-import { httpService, StoppedClock, type HttpService } from '../../../support/http-service.js'
+import { StoppedClock } from '../../../support/http-service.js'
 import { patch, post } from '../../../support/post.js'
+import { sharedHttpService } from '../../../support/shared-http-service.js'
 
-let clock: StoppedClock
-let service: HttpService
+const clock = new StoppedClock()
+const service = sharedHttpService({ clock })
 beforeEach(() => {
-  clock = new StoppedClock('2026-11-20T09:30:00.000Z')
-  service = httpService({ clock })
+  clock.time = '2026-11-20T09:30:00.000Z'
 })
-afterEach(() => service.server.close())
 
 const created = '2026-11-20T09:30:00.000Z'
 const recorded = '2026-11-20T10:00:00.000Z'

@@ -1,15 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { get } from '../../../support/get.js'
-import { httpService, readKey, writeKey, type HttpService } from '../../../support/http-service.js'
+import { readKey, writeKey } from '../../../support/http-service.js'
 import { post } from '../../../support/post.js'
+import { sharedHttpService } from '../../../support/shared-http-service.js'
 
-let service: HttpService
+const service = sharedHttpService()
 beforeEach(async () => {
-  service = httpService()
   await post(service.server, '/entities', { external_id: 'ada' })
 })
-afterEach(() => service.server.close())
 
 const reads = [
   '/entities/ada',
@@ -97,6 +96,11 @@ test('what is between is no parameter', async () => {
 })
 
 describe('who may read', () => {
+  const writesOnly = sharedHttpService({
+    keyRing: { holderOf: () => ({ id: 'w', name: 'writer', scopes: ['write'] }) },
+  })
+  const limited = sharedHttpService({ rateLimit: { take: () => Promise.resolve(7) } })
+
   test.each(reads)('%s: a key with the scope', async (path) => {
     for (const key of [readKey, writeKey]) {
       const reply = await get(service.server, path, { authorization: `Bearer ${key}` })
@@ -111,9 +115,6 @@ describe('who may read', () => {
   })
 
   test.each(reads)('%s: no key without it, and the scope is named', async (path) => {
-    const writesOnly = httpService({
-      keyRing: { holderOf: () => ({ id: 'w', name: 'writer', scopes: ['write'] }) },
-    })
     const { message } = expectFault(await get(writesOnly.server, path), 403, 'forbidden')
     expect(message).toContain('"read"')
     const reader = await post(
@@ -123,15 +124,12 @@ describe('who may read', () => {
       { authorization: `Bearer ${readKey}` },
     )
     expect(expectFault(reader, 403, 'forbidden').message).toContain('"write"')
-    await writesOnly.server.close()
   })
 
   test.each(reads)('%s: not too often', async (path) => {
-    const limited = httpService({ rateLimit: { take: () => Promise.resolve(7) } })
     const reply = await get(limited.server, path)
     expect(expectFault(reply, 429, 'rate_limited').message).not.toContain('stored')
     expect(reply.headers['retry-after']).toBe('7')
-    await limited.server.close()
   })
 
   test('the key comes before the query, the query before the name, the name before the entity', async () => {
@@ -144,8 +142,9 @@ describe('who may read', () => {
 })
 
 describe('a process without a read model', () => {
+  const writer = sharedHttpService({ reads: false })
+
   test.each([...reads, '/entities/%20?x=1', '/health/ready/reads'])('has no %s', async (url) => {
-    const writer = httpService({ reads: false })
     for (const headers of [{}, { authorization: 'Bearer unknown' }]) {
       for (const method of ['GET', 'HEAD'] as const) {
         const reply = await writer.server.inject({ method, url, headers })
@@ -153,7 +152,6 @@ describe('a process without a read model', () => {
         if (method === 'GET') expectFault(reply, 404, 'route_not_found')
       }
     }
-    await writer.server.close()
   })
 
   test.each([
@@ -162,17 +160,14 @@ describe('a process without a read model', () => {
     ['/entities/ada/events', undefined],
     ['/facts', undefined],
   ])('lists no read where %s is asked for another method', async (url, allow) => {
-    const writer = httpService({ reads: false })
     const reply = await writer.server.inject({ method: 'DELETE', url })
     expect([reply.statusCode, reply.headers.allow]).toEqual([
       allow === undefined ? 404 : 405,
       allow,
     ])
-    await writer.server.close()
   })
 
   test('documents none, and writes as ever', async () => {
-    const writer = httpService({ reads: false })
     const { paths } = (await writer.server.inject('/openapi.json')).json<{
       paths: Record<string, object>
     }>()
@@ -180,6 +175,5 @@ describe('a process without a read model', () => {
     expect(paths['/facts']).toBeUndefined()
     const reply = await post(writer.server, '/entities', { external_id: 'ada' })
     expect(reply.statusCode).toBe(201)
-    await writer.server.close()
   })
 })

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterEach, describe, expect, test } from '@jest/globals'
 import { batchAnswer, create, record } from '../../../support/batch.js'
 import { expectFault, pathsAndCodes } from '../../../support/fault-expectation.js'
-import { bodyLimit, httpService, readKey, type HttpService } from '../../../support/http-service.js'
+import { bodyLimit, readKey } from '../../../support/http-service.js'
 import { callersHeaders, post } from '../../../support/post.js'
+import { sharedHttpService } from '../../../support/shared-http-service.js'
 
 const batchLimit = 4_194_304
 
-let service: HttpService
-beforeEach(() => {
-  service = httpService()
-})
-afterEach(async () => {
+const service = sharedHttpService()
+afterEach(() => {
   expect(service.store.read('entity-ada')).toEqual([])
-  await service.server.close()
 })
 
 const ada = JSON.stringify(create('ada'))

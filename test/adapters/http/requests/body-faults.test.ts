@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { expectFault, pathsAndCodes } from '../../../support/fault-expectation.js'
-import { httpService, type HttpService } from '../../../support/http-service.js'
 import { post, type Path } from '../../../support/post.js'
+import { sharedHttpService } from '../../../support/shared-http-service.js'
 
-let service: HttpService
-beforeEach(() => {
-  service = httpService()
-})
-afterEach(() => service.server.close())
+const service = sharedHttpService()
 
 describe('a body that is not JSON is refused', () => {
   const proto = 'The body has a member "__proto__", which no member may be called.'

@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { expectFault } from '../../../support/fault-expectation.js'
-import { httpService, readKey, writeKey, type HttpService } from '../../../support/http-service.js'
+import { httpService, readKey, writeKey } from '../../../support/http-service.js'
 import { callersHeaders, post } from '../../../support/post.js'
+import { sharedHttpService } from '../../../support/shared-http-service.js'
 
 const ada = { external_id: 'ada' }
 
-let service: HttpService
-beforeEach(() => {
-  service = httpService()
-})
-afterEach(() => service.server.close())
+const service = sharedHttpService()
 
 describe('without a key that is known, nothing is read', () => {
   test.each<[string, Record<string, string>]>([

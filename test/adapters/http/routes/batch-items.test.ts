@@ -1,13 +1,11 @@
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { maxDataBytes } from '../../../../src/application/facts/fact-limits.js'
 import { create, postBatch, record, update, type BatchResult } from '../../../support/batch.js'
-import { httpService, type HttpService } from '../../../support/http-service.js'
+import { sharedHttpService } from '../../../support/shared-http-service.js'
 
-let service: HttpService
-const serve = (...parts: Parameters<typeof httpService>) => (service = httpService(...parts))
-afterEach(() => service.server.close())
+const { server } = sharedHttpService()
 
-const send = (...items: readonly unknown[]) => postBatch(service.server, items)
+const send = (...items: readonly unknown[]) => postBatch(server, items)
 
 /** `PATH CODE` of each detail. */
 function detailsOf(result: BatchResult | undefined): readonly string[] {
@@ -67,7 +65,6 @@ describe('an item that breaks rules is told which, by paths in it', () => {
       ],
     ],
   ])('%s', async (_what, item, details) => {
-    serve()
     const { results, counts } = await send(item, create('other'))
     expect(results[0]).toMatchObject({ status: 422, error: { code: 'validation_failed' } })
     expect([...detailsOf(results[0])].sort()).toEqual(details)
@@ -75,7 +72,6 @@ describe('an item that breaks rules is told which, by paths in it', () => {
   })
 
   test('at most a hundred of them, and of what is as long as a batch may be each its first', async () => {
-    serve()
     const leaves = Object.fromEntries(
       Array.from({ length: 150 }, (_, n) => [`k${String(n)}`, 1e300]),
     )
@@ -91,7 +87,6 @@ describe('an item that breaks rules is told which, by paths in it', () => {
 })
 
 test('an item that is more than a store takes is too large, alone', async () => {
-  serve()
   const { results, short } = await send(
     create('ada', { properties: { text: 'x'.repeat(maxDataBytes) } }),
     create('bob', { properties: { text: 'x'.repeat(maxDataBytes - 1_000) } }),

@@ -1,16 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { expectFault, pathsAndCodes } from '../../../support/fault-expectation.js'
-import { httpService, StoppedClock, type HttpService } from '../../../support/http-service.js'
+import { StoppedClock } from '../../../support/http-service.js'
 import { post } from '../../../support/post.js'
+import { sharedHttpService } from '../../../support/shared-http-service.js'
 
-let service: HttpService
-let clock: StoppedClock
+const clock = new StoppedClock()
+const service = sharedHttpService({ clock })
 beforeEach(async () => {
-  clock = new StoppedClock('2026-11-20T09:30:00.007Z')
-  service = httpService({ clock })
+  clock.time = '2026-11-20T09:30:00.007Z'
   await post(service.server, '/entities', { external_id: 'ada' })
 })
-afterEach(() => service.server.close())
 
 const event = { entity_external_id: 'ada', name: 'login' }
 const send = (body: unknown, key?: string) =>

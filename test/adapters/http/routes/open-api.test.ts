@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import type { LightMyRequestResponse } from 'fastify'
+import type { Timeouts } from '../../../../src/adapters/http/server.js'
 import type { RateLimit } from '../../../../src/adapters/http/ports/rate-limit.js'
 import type { KeyRing } from '../../../../src/adapters/http/ports/key-ring.js'
 import { openApiDocument } from '../../../../src/adapters/http/routes/open-api.js'
@@ -18,12 +19,12 @@ import {
   longTimeouts,
   readKey,
   shortTimeouts,
-  type HttpService,
 } from '../../../support/http-service.js'
 import { OpenApiChecker } from '../../../support/open-api-checker.js'
 import { post, type Path } from '../../../support/post.js'
 import { RawConnection } from '../../../support/raw-connection.js'
 import { rawGet, rawPostHead } from '../../../support/raw-request.js'
+import { sharedHttpService } from '../../../support/shared-http-service.js'
 
 type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
 type ValidatorInput = Parameters<Validator['validate']>[0]
@@ -36,13 +37,10 @@ function replyFaults(method: string, path: string, reply: LightMyRequestResponse
   return checker.replyFaults({ path, method, status, headers, body })
 }
 
-let service: HttpService
-const serve = (...parts: Parameters<typeof httpService>) => (service = httpService(...parts))
-afterEach(() => service.server.close())
+const { server, lifecycle } = sharedHttpService()
 
 describe('the document', () => {
   test('is valid OpenAPI 3.1', async () => {
-    const { server } = serve()
     const document = (await server.inject('/openapi.json')).json<ValidatorInput>()
     expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '0.0.0' } })
     expect(await new Validator().validate(document)).toMatchObject({ valid: true })
@@ -50,14 +48,12 @@ describe('the document', () => {
   })
 
   test('is served as it is made', async () => {
-    const { server } = serve()
     const reply = await server.inject('/openapi.json')
     expect(reply.json()).toEqual(openApiDocument(served, '0.0.0'))
     expect(replyFaults('get', '/openapi.json', reply)).toEqual([])
   })
 
   test('lists every route and no other', async () => {
-    const { server } = serve()
     await server.ready()
     const { paths } = (await server.inject('/openapi.json')).json<{
       paths: Record<string, object>
@@ -100,7 +96,6 @@ describe('the document', () => {
   })
 
   test('says what needs a key', async () => {
-    const { server } = serve()
     const { paths } = (await server.inject('/openapi.json')).json<{
       paths: Record<string, Record<string, { security: object[] }>>
     }>()
@@ -152,7 +147,6 @@ describe('the checker bites on', () => {
   ])('%s', (_what, exchange) => {
     expect(checker.replyFaults(right)).toEqual([])
     expect(checker.replyFaults(exchange)).not.toEqual([])
-    serve()
   })
 })
 
@@ -198,7 +192,6 @@ describe('what is accepted has the form of the document, and so has its reply', 
       { ...event, occurred_at: '2026-11-19t19:05:00.5+01:00' },
     ],
   ])('%s', async (_what, path, body) => {
-    const { server } = serve()
     if (path === '/events') await post(server, '/entities', entity)
     for (const replayed of [undefined, 'true']) {
       const reply = await post(server, path, body, { 'idempotency-key': 'key' })
@@ -228,13 +221,13 @@ describe('what is accepted has the form of the document, and so has its reply', 
       },
     ],
   ])('and what the document refuses is refused: %s', async (_what, path, body) => {
-    const { server } = serve()
     expect(checker.requestFaults(path, 'post', body)).not.toEqual([])
     expect((await post(server, path, body)).statusCode).toBe(422)
   })
 })
 
 describe('faults have the form that the document gives them', () => {
+  const limited = sharedHttpService({ keyRing, rateLimit })
   const faulty: [number, string | object, Record<string, string>][] = [
     [400, '{', {}],
     [400, entity, { 'idempotency-key': 'a b' }],
@@ -251,7 +244,7 @@ describe('faults have the form that the document gives them', () => {
       faulty.map((one) => [path, ...one] as const),
     ),
   )('%s: %i for %j with %j', async (path, status, body, headers) => {
-    const reply = await post(serve({ keyRing, rateLimit }).server, path, body, headers)
+    const reply = await post(limited.server, path, body, headers)
     expect(reply.statusCode).toBe(status)
     expect(replyFaults('post', path, reply)).toEqual([])
   })
@@ -262,25 +255,25 @@ describe('faults have the form that the document gives them', () => {
     [504, new OutcomeUnknown('x')],
     [500, new Error('x')],
   ])('%i for %s', async (status, error) => {
-    const { server } = serve({
+    const failing = httpService({
       eventStore: () => ({ append: () => Promise.reject(error) }),
       health: { check: () => Promise.reject(error) },
     })
     const replies: [Path, LightMyRequestResponse][] = [
-      ['/entities', await post(server, '/entities', entity)],
-      ['/events', await post(server, '/events', event)],
+      ['/entities', await post(failing.server, '/entities', entity)],
+      ['/events', await post(failing.server, '/events', event)],
     ]
     for (const [path, reply] of replies) {
       expect(reply.statusCode).toBe(status)
       expect(replyFaults('post', path, reply)).toEqual([])
     }
-    const ready = await server.inject('/health/ready')
+    const ready = await failing.server.inject('/health/ready')
     expect(ready.statusCode).toBe(503)
     expect(replyFaults('get', '/health/ready', ready)).toEqual([])
+    await failing.server.close()
   })
 
   test('409, 404 and a key used again', async () => {
-    const { server } = serve()
     const missing = await post(server, '/events', event)
     const key = { 'idempotency-key': 'key' }
     await post(server, '/entities', entity, key)
@@ -293,7 +286,6 @@ describe('faults have the form that the document gives them', () => {
   })
 
   test.each([...openPaths])('%s, at all times', async (url) => {
-    const { server, lifecycle } = serve()
     const replies = [await server.inject(url)]
     for (const next of ['draining', 'closing'] as const) {
       lifecycle.state = next
@@ -304,6 +296,18 @@ describe('faults have the form that the document gives them', () => {
 })
 
 describe('so have the faults below Fastify, whatever was asked for', () => {
+  const serve = (timeouts: Timeouts) => listeningService({ options: { timeouts } })
+  let patient: Awaited<ReturnType<typeof serve>>
+  let impatient: Awaited<ReturnType<typeof serve>>
+  beforeAll(async () => {
+    patient = await serve(longTimeouts)
+    impatient = await serve(shortTimeouts)
+  })
+  afterAll(async () => {
+    await patient.server.close()
+    await impatient.server.close()
+  })
+
   const operations = [
     ['/entities', 'post'],
     ['/events', 'post'],
@@ -328,11 +332,8 @@ describe('so have the faults below Fastify, whatever was asked for', () => {
       ]
     }),
   )('$path: $status', async ({ path, method, status, bytes }) => {
-    const listening = await listeningService({
-      options: { timeouts: status === 408 ? shortTimeouts : longTimeouts },
-    })
-    service = listening
-    const connection = await RawConnection.open(listening.port)
+    const { port } = status === 408 ? impatient : patient
+    const connection = await RawConnection.open(port)
     connection.send(bytes)
     const reply = await connection.reply()
     expect(reply.status).toBe(status)

@@ -1,19 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import {
   OutcomeUnknown,
   StoreUnavailable,
   StreamRemoved,
 } from '../../../../src/application/ports/store-errors.js'
 import { expectFault } from '../../../support/fault-expectation.js'
-import { bodyLimit, httpService, readKey, type HttpService } from '../../../support/http-service.js'
+import { bodyLimit, httpService, readKey } from '../../../support/http-service.js'
 import { callersHeaders, patch, post } from '../../../support/post.js'
+import { sharedHttpService } from '../../../support/shared-http-service.js'
 
-let service: HttpService
+const service = sharedHttpService()
 beforeEach(async () => {
-  service = httpService()
   await post(service.server, '/entities', { external_id: 'ada' })
 })
-afterEach(() => service.server.close())
 
 const send = (id: string, body: unknown) => patch(service.server, id, body)
 

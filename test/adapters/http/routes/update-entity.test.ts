@@ -1,19 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { LightMyRequestResponse } from 'fastify'
 import { expectFault } from '../../../support/fault-expectation.js'
-import { httpService, StoppedClock, type HttpService } from '../../../support/http-service.js'
+import { StoppedClock } from '../../../support/http-service.js'
 import { patch, post } from '../../../support/post.js'
+import { sharedHttpService } from '../../../support/shared-http-service.js'
 
 const at = '2026-11-20T09:30:00.000Z'
 
-let service: HttpService
-let clock: StoppedClock
+const clock = new StoppedClock()
+const service = sharedHttpService({ clock })
 beforeEach(async () => {
-  clock = new StoppedClock(at)
-  service = httpService({ clock })
+  clock.time = at
   await post(service.server, '/entities', { external_id: 'ada', properties: { plan: 'free' } })
 })
-afterEach(() => service.server.close())
 
 const send = (id: string, body: unknown, key?: string) =>
   patch(service.server, id, body, key === undefined ? {} : { 'idempotency-key': key })

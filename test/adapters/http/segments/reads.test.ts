@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { TooManyFacts } from '../../../../src/application/reading/errors.js'
 import type {
   Explanation,
@@ -9,6 +9,7 @@ import { get } from '../../../support/get.js'
 import { defineKey, httpService, type HttpService } from '../../../support/http-service.js'
 import { post } from '../../../support/post.js'
 import { byHand, define, documentFaults } from '../../../support/segment-requests.js'
+import { sharedHttpService } from '../../../support/shared-http-service.js'
 
 const at = '2026-11-20T09:30:00.000Z'
 const info: SegmentInfo = {
@@ -77,12 +78,10 @@ const shownMembership = {
   why: explanation.why,
 }
 
-let service: HttpService
+const service = sharedHttpService()
 beforeEach(async () => {
-  service = httpService()
   await post(service.server, '/entities', { external_id: 'ada' })
 })
-afterEach(() => service.server.close())
 
 /** What was asked of the read model last. */
 const asked = () => service.readModel.asked.at(-1)
@@ -267,10 +266,12 @@ test('before the first fact there is no log time', async () => {
 })
 
 test('a definition moves log time', async () => {
-  service.readModel.segments.segments = () => []
-  await define(service.server, 'testers', byHand)
-  const reply = await get(service.server, '/segments', { position: '2' })
-  expect(reply.headers).toMatchObject({ position: '2', 'log-time': at })
+  const { server, readModel } = httpService()
+  readModel.segments.segments = () => []
+  await define(server, 'testers', byHand)
+  const reply = await get(server, '/segments', { position: '1' })
+  expect(reply.headers).toMatchObject({ position: '1', 'log-time': at })
+  await server.close()
 })
 
 describe('the pages of members', () => {
