@@ -10,7 +10,7 @@ import { EventStoreDouble } from '../../../support/eventstoredb/event-store-doub
 import { FactWriter } from '../../../support/fact-writer.js'
 import { assertInOrder, factsAfter, takeUntil } from '../../../support/followed-log.js'
 import { byForm } from '../../../support/form.js'
-import { creation, storedFact } from '../../../support/stored-facts.js'
+import { addition, creation, storedFact } from '../../../support/stored-facts.js'
 
 let double: EventStoreDouble
 let writer: FactWriter
@@ -197,7 +197,9 @@ describe('a reader that is slow', () => {
     const first = await pages.next()
     const facts = [...(first.value?.facts ?? [])]
     // More than a call that nobody takes from would hold on its way.
-    await writeEvents(2, 601, 'x'.repeat(16_000))
+    const large = Array.from({ length: 600 }, () => storedFact({ x: 'x'.repeat(16_000) }))
+    for (let n = 0; n < large.length; n += 8)
+      await writer.store.append(addition('entity-a', ...large.slice(n, n + 8)))
     let longest = 0
     while (facts.length < 602) {
       const page = (await pages.next()).value?.facts ?? []
@@ -210,7 +212,7 @@ describe('a reader that is slow', () => {
   })
 
   test('gets a long log whole, however far it is behind', async () => {
-    const appends = byForm({ short: 3, long: 10 })
+    const appends = byForm({ short: 1, long: 10 })
     for (let n = 0; n < appends; n += 1) {
       const facts = Array.from({ length: 500 }, () => storedFact())
       await writer.store.append(creation(`entity-${String(n)}`, ...facts))
@@ -228,8 +230,9 @@ describe('how far it is', () => {
     // `takeUntil` refuses a fact that comes after its position was said to be passed.
     const { facts } = await takeUntil(log, 0, (taken) => taken.facts.length === 101)
     expect(placesOf(facts)).toEqual(stored())
-    const taking = takeUntil(log, 0, (taken) => taken.facts.length === 201)
-    for (let from = 101; from <= 181; from += 20)
+    const rounds = byForm({ short: 2, long: 5 })
+    const taking = takeUntil(log, 0, (taken) => taken.facts.length === 101 + 20 * rounds)
+    for (let from = 101; from <= 81 + 20 * rounds; from += 20)
       await Promise.all([
         writeEvents(from, from + 19),
         appendBeside(`order-${String(from)}`, ...others(100)),
@@ -238,21 +241,25 @@ describe('how far it is', () => {
   })
 
   test('waits for the facts behind a full queue, which checkpoints and "caught up" overtake', async () => {
-    await writeEvents(1, 40)
-    await appendBeside('order-1', ...others(100))
-    await writeEvents(41, 60)
+    const { before, beside, after } = byForm({
+      short: { before: 20, beside: 40, after: 10 },
+      long: { before: 40, beside: 100, after: 20 },
+    })
+    await writeEvents(1, before)
+    await appendBeside('order-1', ...others(beside))
+    await writeEvents(before + 1, before + after)
     const amount = { facts: 4, characters: 1_000_000 }
     const tight = open(5_000, { full: amount, page: amount })
     const { end } = await log.head()
-    let before = 0
+    let reached = 0
     const facts: LoggedFact[] = []
     for await (const page of tight.follow(0, new AbortController().signal)) {
-      assertInOrder(page, before)
-      before = page.reached
+      assertInOrder(page, reached)
+      ;({ reached } = page)
       facts.push(...page.facts)
-      if (before >= end) break
+      if (reached >= end) break
       // Meanwhile the queue is full, and all the rest has come into the connection.
-      for (let turn = 0; turn < 5; turn += 1) await log.head()
+      for (let turn = 0; turn < 5; turn += 1) await log.at(end)
     }
     expect(placesOf(facts)).toEqual(stored())
   })
