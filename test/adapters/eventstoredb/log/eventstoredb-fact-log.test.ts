@@ -124,10 +124,13 @@ describe('what breaks off', () => {
     '%s, again and again: followed again, nothing is lost or doubled',
     async (_what, strike) => {
       await writeEvents(1, 1)
-      const rounds = byForm({ short: 2, long: 6 })
-      const taking = takeUntil(log, 0, ({ facts }) => facts.length === 2 + rounds * 20)
+      const { rounds, each } = byForm({
+        short: { rounds: 2, each: 8 },
+        long: { rounds: 6, each: 20 },
+      })
+      const taking = takeUntil(log, 0, ({ facts }) => facts.length === 2 + rounds * each)
       for (let round = 0; round < rounds; round += 1) {
-        for (let n = 0; n < 20; n += 1)
+        for (let n = 0; n < each; n += 1)
           await writer.recordSurely('a', `${String(round)}.${String(n)}`, new Date())
         await strike()
       }
@@ -197,11 +200,11 @@ describe('a reader that is slow', () => {
     const first = await pages.next()
     const facts = [...(first.value?.facts ?? [])]
     // More than a call that nobody takes from would hold on its way.
-    const large = Array.from({ length: 600 }, () => storedFact({ x: 'x'.repeat(16_000) }))
+    const large = Array.from({ length: 400 }, () => storedFact({ x: 'x'.repeat(16_000) }))
     for (let n = 0; n < large.length; n += 8)
       await writer.store.append(addition('entity-a', ...large.slice(n, n + 8)))
     let longest = 0
-    while (facts.length < 602) {
+    while (facts.length < 402) {
       const page = (await pages.next()).value?.facts ?? []
       facts.push(...page)
       longest = Math.max(longest, page.length)

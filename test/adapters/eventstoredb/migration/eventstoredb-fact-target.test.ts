@@ -59,6 +59,7 @@ describe('a target in EventStoreDB', () => {
     await target.close()
   })
 
+  const some = byForm({ short: 20, long: 50 })
   const many = byForm({ short: 60, long: 200 })
   it.each([
     ['the only one', 1, 0],
@@ -78,7 +79,7 @@ describe('a target in EventStoreDB', () => {
   it.each(['server-not-ready', 'commit-timeout', 'unknown-error', 'not-leader'] as const)(
     'goes on after %s',
     async (refusal) => {
-      const facts = several(50)
+      const facts = several(some)
       double.faults.refuse(refusal, { stream: 'entity-1' }, 'afterWrite')
       await target.append(runsOf(facts))
       expect(stored()).toEqual(idsOf(facts))
@@ -88,7 +89,7 @@ describe('a target in EventStoreDB', () => {
   it.each(['server-not-ready', 'commit-timeout', 'not-leader'] as const)(
     'goes on after %s that refused the last one',
     async (refusal) => {
-      const facts = [...several(50), { stream: 'entity-last', ...storedFact() }]
+      const facts = [...several(some), { stream: 'entity-last', ...storedFact() }]
       double.faults.refuse(refusal, { stream: 'entity-last' })
       await target.append(runsOf(facts))
       expect(stored()).toEqual(idsOf(facts))
@@ -96,7 +97,7 @@ describe('a target in EventStoreDB', () => {
   )
 
   it('stops when one was not stored and those behind it were', async () => {
-    const facts = several(50)
+    const facts = several(some)
     double.faults.refuse('commit-timeout', { stream: 'entity-1' })
     const refusal = target.append(runsOf(facts))
     await expect(refusal).rejects.toThrow(CopyRefused)
@@ -122,7 +123,7 @@ describe('a target in EventStoreDB', () => {
 
   it('goes on when no answer comes in time', async () => {
     const hasty = await EventStoreDbFactTarget.open(options({ timeoutMs: 300 }))
-    const facts = several(50)
+    const facts = several(some)
     const gate = double.faults.hold('afterWrite', { stream: 'entity-2' })
     await hasty.append(runsOf(facts))
     expect(stored()).toEqual(idsOf(facts))
