@@ -204,7 +204,7 @@ export function eventStoreContract(prepare: () => StoreBench): void {
     it('of a creation is found under `existing`, however many facts came since', async () => {
       const facts = [storedFact({ n: 1 }), storedFact({ n: 2 })]
       const first = await store.append(keyed(creation('entity-a', ...facts), 'k'))
-      // In the short form fewer than EventStoreDB is searched for: its suite of keyed appends tries more.
+      // More than EventStoreDB is searched for a key; in the short form its own suite tries so many.
       const many = Array.from({ length: byForm({ short: 3, long: 11 }) }, () =>
         addition('entity-a', ...Array.from({ length: 100 }, () => storedFact())),
       )

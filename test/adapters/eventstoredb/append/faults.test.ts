@@ -102,7 +102,7 @@ describe('with many appends in flight', () => {
     },
   )
 
-  // What waits before it is read is lost for its sender as what is cut before the write.
+  // To its sender, one that was not read yet is as one whose connection was cut before the write.
   const stalls = byForm({
     short: ['beforeWrite', 'afterWrite'] as const,
     long: ['beforeRead', 'beforeWrite', 'afterWrite'] as const,
