@@ -200,11 +200,12 @@ describe('a reader that is slow', () => {
     const first = await pages.next()
     const facts = [...(first.value?.facts ?? [])]
     // More than a call that nobody takes from would hold on its way.
-    const large = Array.from({ length: 400 }, () => storedFact({ x: 'x'.repeat(16_000) }))
+    const count = byForm({ short: 400, long: 600 })
+    const large = Array.from({ length: count }, () => storedFact({ x: 'x'.repeat(16_000) }))
     for (let n = 0; n < large.length; n += 8)
       await writer.store.append(addition('entity-a', ...large.slice(n, n + 8)))
     let longest = 0
-    while (facts.length < 402) {
+    while (facts.length < count + 2) {
       const page = (await pages.next()).value?.facts ?? []
       facts.push(...page)
       longest = Math.max(longest, page.length)
