@@ -46,10 +46,14 @@ export function factTargetContract(prepare: () => CopyBench): void {
   })
 
   it('gives back what was appended, in the order of the appends', async () => {
-    const facts = several(byForm({ short: 400, long: 900 }), 40)
-    await target.append(runsOf(facts.slice(0, 300)))
-    await target.append(runsOf(facts.slice(300, 301)))
-    await target.append(runsOf(facts.slice(301)))
+    const { count, first } = byForm({
+      short: { count: 200, first: 120 },
+      long: { count: 900, first: 300 },
+    })
+    const facts = several(count, 40)
+    await target.append(runsOf(facts.slice(0, first)))
+    await target.append(runsOf(facts.slice(first, first + 1)))
+    await target.append(runsOf(facts.slice(first + 1)))
     expect(await factsIn(target)).toEqual(facts)
   })
 
@@ -71,7 +75,7 @@ export function factTargetContract(prepare: () => CopyBench): void {
   })
 
   it('takes facts of 1 MB, many in one go', async () => {
-    const facts = Array.from({ length: 8 }, (_, n) => ({
+    const facts = Array.from({ length: byForm({ short: 4, long: 8 }) }, (_, n) => ({
       stream: `entity-${String(n % 3)}`,
       ...storedFact({ x: 'x'.repeat(1_000_000), n }),
     }))

@@ -7,6 +7,18 @@ export async function eventStoreDbFacts(
   stream: string,
 ): Promise<readonly StoredFact[]> {
   const client = EventStoreDBClient.connectionString(url)
+  try {
+    return await factsRead(client, stream)
+  } finally {
+    await client.dispose()
+  }
+}
+
+/** The same over a client that is there: none, when the stream is missing. */
+export async function factsRead(
+  client: EventStoreDBClient,
+  stream: string,
+): Promise<readonly StoredFact[]> {
   const facts: StoredFact[] = []
   try {
     const events = client.readStream(stream, { direction: FORWARDS, fromRevision: START })
@@ -19,7 +31,5 @@ export async function eventStoreDbFacts(
   } catch (error) {
     if (error instanceof StreamNotFoundError) return []
     throw error
-  } finally {
-    await client.dispose()
   }
 }

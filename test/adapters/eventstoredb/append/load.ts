@@ -10,6 +10,7 @@ import {
   StoreUnavailable,
 } from '../../../../src/application/ports/store-errors.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
+import { byForm } from '../../../support/form.js'
 import { addition, creation, keyed, repeat, storedFact } from '../../../support/stored-facts.js'
 
 export interface Sent {
@@ -17,7 +18,7 @@ export interface Sent {
   readonly result: PromiseSettledResult<Receipt>
 }
 
-const streams = 25
+const streams = byForm({ short: 10, long: 25 })
 const one = 'entity-one'
 
 /** The streams that `mixedAppends` adds to. */

@@ -10,7 +10,7 @@ import { EventStoreDouble } from '../../../support/eventstoredb/event-store-doub
 import { FactWriter } from '../../../support/fact-writer.js'
 import { assertInOrder, factsAfter, takeUntil } from '../../../support/followed-log.js'
 import { byForm } from '../../../support/form.js'
-import { creation, storedFact } from '../../../support/stored-facts.js'
+import { addition, creation, storedFact } from '../../../support/stored-facts.js'
 
 let double: EventStoreDouble
 let writer: FactWriter
@@ -124,10 +124,13 @@ describe('what breaks off', () => {
     '%s, again and again: followed again, nothing is lost or doubled',
     async (_what, strike) => {
       await writeEvents(1, 1)
-      const rounds = byForm({ short: 2, long: 6 })
-      const taking = takeUntil(log, 0, ({ facts }) => facts.length === 2 + rounds * 20)
+      const { rounds, each } = byForm({
+        short: { rounds: 2, each: 8 },
+        long: { rounds: 6, each: 20 },
+      })
+      const taking = takeUntil(log, 0, ({ facts }) => facts.length === 2 + rounds * each)
       for (let round = 0; round < rounds; round += 1) {
-        for (let n = 0; n < 20; n += 1)
+        for (let n = 0; n < each; n += 1)
           await writer.recordSurely('a', `${String(round)}.${String(n)}`, new Date())
         await strike()
       }
@@ -197,9 +200,12 @@ describe('a reader that is slow', () => {
     const first = await pages.next()
     const facts = [...(first.value?.facts ?? [])]
     // More than a call that nobody takes from would hold on its way.
-    await writeEvents(2, 601, 'x'.repeat(16_000))
+    const count = byForm({ short: 400, long: 600 })
+    const large = Array.from({ length: count }, () => storedFact({ x: 'x'.repeat(16_000) }))
+    for (let n = 0; n < large.length; n += 8)
+      await writer.store.append(addition('entity-a', ...large.slice(n, n + 8)))
     let longest = 0
-    while (facts.length < 602) {
+    while (facts.length < count + 2) {
       const page = (await pages.next()).value?.facts ?? []
       facts.push(...page)
       longest = Math.max(longest, page.length)
@@ -210,7 +216,7 @@ describe('a reader that is slow', () => {
   })
 
   test('gets a long log whole, however far it is behind', async () => {
-    const appends = byForm({ short: 3, long: 10 })
+    const appends = byForm({ short: 1, long: 10 })
     for (let n = 0; n < appends; n += 1) {
       const facts = Array.from({ length: 500 }, () => storedFact())
       await writer.store.append(creation(`entity-${String(n)}`, ...facts))
@@ -228,8 +234,9 @@ describe('how far it is', () => {
     // `takeUntil` refuses a fact that comes after its position was said to be passed.
     const { facts } = await takeUntil(log, 0, (taken) => taken.facts.length === 101)
     expect(placesOf(facts)).toEqual(stored())
-    const taking = takeUntil(log, 0, (taken) => taken.facts.length === 201)
-    for (let from = 101; from <= 181; from += 20)
+    const rounds = byForm({ short: 2, long: 5 })
+    const taking = takeUntil(log, 0, (taken) => taken.facts.length === 101 + 20 * rounds)
+    for (let from = 101; from <= 81 + 20 * rounds; from += 20)
       await Promise.all([
         writeEvents(from, from + 19),
         appendBeside(`order-${String(from)}`, ...others(100)),
@@ -238,21 +245,25 @@ describe('how far it is', () => {
   })
 
   test('waits for the facts behind a full queue, which checkpoints and "caught up" overtake', async () => {
-    await writeEvents(1, 40)
-    await appendBeside('order-1', ...others(100))
-    await writeEvents(41, 60)
+    const { before, beside, after } = byForm({
+      short: { before: 20, beside: 40, after: 10 },
+      long: { before: 40, beside: 100, after: 20 },
+    })
+    await writeEvents(1, before)
+    await appendBeside('order-1', ...others(beside))
+    await writeEvents(before + 1, before + after)
     const amount = { facts: 4, characters: 1_000_000 }
     const tight = open(5_000, { full: amount, page: amount })
     const { end } = await log.head()
-    let before = 0
+    let reached = 0
     const facts: LoggedFact[] = []
     for await (const page of tight.follow(0, new AbortController().signal)) {
-      assertInOrder(page, before)
-      before = page.reached
+      assertInOrder(page, reached)
+      ;({ reached } = page)
       facts.push(...page.facts)
-      if (before >= end) break
+      if (reached >= end) break
       // Meanwhile the queue is full, and all the rest has come into the connection.
-      for (let turn = 0; turn < 5; turn += 1) await log.head()
+      for (let turn = 0; turn < 5; turn += 1) await log.at(end)
     }
     expect(placesOf(facts)).toEqual(stored())
   })

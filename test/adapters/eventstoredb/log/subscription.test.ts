@@ -7,6 +7,7 @@ import {
 } from '../../../../src/adapters/eventstoredb/log/subscription.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { FactWriter } from '../../../support/fact-writer.js'
+import { byForm } from '../../../support/form.js'
 import { FollowedFacts } from '../../../support/followed-facts.js'
 
 type Options = Omit<ConstructorParameters<typeof FollowedFacts>[0], 'url'>
@@ -134,7 +135,7 @@ describe('what is handed over', () => {
   test('"caught up" after all that was stored has been processed, also of an empty store', async () => {
     const empty = follow()
     await empty.until(({ caughtUp }) => caughtUp === 1)
-    const names = await writeEvents(100)
+    const names = await writeEvents(byForm({ short: 40, long: 100 }))
     const seen: number[] = []
     const followed = follow({
       handle: () => new Promise(setImmediate),
@@ -186,7 +187,8 @@ describe('what it goes on after', () => {
   test.each(faults)('%s: nothing is lost and nothing comes twice', async (_what, strike) => {
     const expected = [...(await writeEvents(40))]
     const followed = follow({ handle: () => new Promise(setImmediate) })
-    for (let round = 0; round < 5; round += 1) {
+    const rounds = byForm({ short: 2, long: 5 })
+    for (let round = 0; round < rounds; round += 1) {
       await followed.until(({ facts }) => facts.length >= 10 * (round + 1))
       await strike()
       await followed.until(({ breaks }) => breaks.length > round)
@@ -448,13 +450,15 @@ describe('checkpoints without facts', () => {
       },
     })
     await followed.until(({ facts: { length } }) => length === 11)
-    for (let round = 0; round < 5; round += 1) {
+    const rounds = byForm({ short: 2, long: 5 })
+    for (let round = 0; round < rounds; round += 1) {
       await Promise.all([
         writeEvents(20, 11 + 20 * round),
         appendElsewhere(`o-${String(round)}`, 70),
       ])
     }
-    await followed.until(({ facts: { length }, reached }) => length === 111 && reached.length > 1)
+    const all = 11 + 20 * rounds
+    await followed.until(({ facts: { length }, reached }) => length === all && reached.length > 1)
     expect(wrong).toEqual([])
   })
 })
