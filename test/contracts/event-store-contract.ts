@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { maxDataBytes, maxMetadataBytes } from '../../src/application/facts/fact-limits.js'
 import type { StoredFact } from '../../src/application/facts/stored-fact.js'
 import type {
@@ -29,19 +30,43 @@ export interface StoreBench {
   readonly keepsItsFacts: boolean
 }
 
-/** What every event store promises: one body of tests for all of them. */
+/**
+ * What every event store promises: one body of tests for all of them. Each test has names of its own in
+ * one store: to open a store takes longer than most tests do.
+ */
 export function eventStoreContract(prepare: () => StoreBench): void {
   let bench: StoreBench
+  let prefix: string
+  let opened: StoreInTest | undefined
   let store: StoreInTest
 
-  beforeEach(async () => {
+  beforeAll(() => {
     bench = prepare()
-    store = await bench.open()
   })
 
-  afterEach(async () => {
-    await store.close()
+  beforeEach(async () => {
+    prefix = `${randomUUID()}-`
+    store = await open()
   })
+
+  afterAll(async () => {
+    await opened?.close()
+  })
+
+  async function open(): Promise<StoreInTest> {
+    const inner = (opened ??= await bench.open())
+    return {
+      append: (append) =>
+        inner.append(append.stream === '' ? append : { ...append, stream: prefix + append.stream }),
+      check: () => inner.check(),
+      close: () => {
+        opened = undefined
+        return inner.close()
+      },
+    }
+  }
+
+  const factsIn = (stream: string) => bench.stored(prefix + stream)
 
   const appendAll = (appends: readonly Append[]) =>
     Promise.all(appends.map((append) => store.append(append)))
@@ -55,26 +80,26 @@ export function eventStoreContract(prepare: () => StoreBench): void {
         facts: append.facts,
         replayed: false,
       })
-      expect(await bench.stored('entity-a')).toEqual(append.facts)
+      expect(await factsIn('entity-a')).toEqual(append.facts)
     })
 
     it('refuses `new` when the stream exists, and writes nothing', async () => {
       const first = creation('entity-a')
       await store.append(first)
       await expect(store.append(creation('entity-a'))).rejects.toThrow(StreamExists)
-      expect(await bench.stored('entity-a')).toEqual(first.facts)
+      expect(await factsIn('entity-a')).toEqual(first.facts)
     })
 
     it('refuses `existing` when the stream is missing, and creates nothing', async () => {
       await expect(store.append(addition('entity-a'))).rejects.toThrow(StreamMissing)
-      expect(await bench.stored('entity-a')).toEqual([])
+      expect(await factsIn('entity-a')).toEqual([])
       await expect(store.append(creation('entity-a'))).resolves.toMatchObject({ replayed: false })
     })
 
     it('adds to an existing stream, in order', async () => {
       const appends = [creation('entity-a'), addition('entity-a'), addition('entity-a')]
       for (const append of appends) await store.append(append)
-      expect(await bench.stored('entity-a')).toEqual(appends.flatMap(({ facts }) => facts))
+      expect(await factsIn('entity-a')).toEqual(appends.flatMap(({ facts }) => facts))
     })
 
     it('keeps the facts of one append together and in order', async () => {
@@ -82,7 +107,7 @@ export function eventStoreContract(prepare: () => StoreBench): void {
       const [many, single] = await appendAll([creation('entity-a', ...facts), creation('entity-b')])
       expect(many?.facts).toEqual(facts)
       expect(many?.position).not.toBe(single?.position)
-      expect(await bench.stored('entity-a')).toEqual(facts)
+      expect(await factsIn('entity-a')).toEqual(facts)
     })
 
     it('lets one of many creations of a stream win', async () => {
@@ -93,7 +118,7 @@ export function eventStoreContract(prepare: () => StoreBench): void {
       for (const result of results) {
         if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(StreamExists)
       }
-      expect(await bench.stored('entity-a')).toHaveLength(1)
+      expect(await factsIn('entity-a')).toHaveLength(1)
     })
   })
 
@@ -118,7 +143,7 @@ export function eventStoreContract(prepare: () => StoreBench): void {
       )
       const receipts = await appendAll(appends)
       expect(new Set(receipts.map(({ position }) => position)).size).toBe(count)
-      const stored = (await bench.stored('entity-a')).slice(1)
+      const stored = (await factsIn('entity-a')).slice(1)
       expect(idsOf(stored)).toEqual(idsOf(appends.flatMap(({ facts }) => facts)))
     })
 
@@ -128,7 +153,7 @@ export function eventStoreContract(prepare: () => StoreBench): void {
       await appendAll(streams.map((stream) => creation(stream)))
       await appendAll(streams.map((stream) => addition(stream, storedFact({ stream }))))
       for (const stream of streams) {
-        const [, second] = await bench.stored(stream)
+        const [, second] = await factsIn(stream)
         expect(second?.data).toBe(JSON.stringify({ stream }))
       }
     })
@@ -149,7 +174,7 @@ export function eventStoreContract(prepare: () => StoreBench): void {
         'rejected',
         'fulfilled',
       ])
-      expect(await bench.stored('entity-a')).toHaveLength(3)
+      expect(await factsIn('entity-a')).toHaveLength(3)
     })
   })
 
@@ -161,7 +186,7 @@ export function eventStoreContract(prepare: () => StoreBench): void {
       await store.append(addition('entity-a'))
       expect(first.replayed).toBe(false)
       expect(await store.append(repeat(append))).toEqual({ ...first, replayed: true })
-      expect(await bench.stored('entity-a')).toHaveLength(3)
+      expect(await factsIn('entity-a')).toHaveLength(3)
     })
 
     it('gives a repeat with other facts those that were stored', async () => {
@@ -184,7 +209,7 @@ export function eventStoreContract(prepare: () => StoreBench): void {
       )
       const receipts = await appendAll(appends)
       expect(receipts.filter(({ replayed }) => !replayed)).toHaveLength(1)
-      const [, stored] = await bench.stored('entity-a')
+      const [, stored] = await factsIn('entity-a')
       for (const { facts, position } of receipts) {
         expect(facts).toEqual([stored])
         expect(position).toBe(receipts[0]?.position)
@@ -239,7 +264,7 @@ export function eventStoreContract(prepare: () => StoreBench): void {
       )
       const receipts = await appendAll(appends)
       expect(receipts.filter(({ replayed }) => replayed)).toHaveLength(20)
-      expect(await bench.stored('entity-a')).toHaveLength(21)
+      expect(await factsIn('entity-a')).toHaveLength(21)
     })
   })
 
@@ -258,11 +283,11 @@ export function eventStoreContract(prepare: () => StoreBench): void {
     it('writes nothing when nothing is stored under the key, and leaves it free', async () => {
       const append = keyed(addition('entity-a'), 'k')
       await expect(store.append(asking(append))).rejects.toThrow(NotStored)
-      expect(await bench.stored('entity-a')).toEqual([])
+      expect(await factsIn('entity-a')).toEqual([])
       await store.append(creation('entity-a'))
       await store.append(keyed(creation('entity-b'), 'k'))
       await expect(store.append(asking(append))).rejects.toThrow(NotStored)
-      expect(await bench.stored('entity-a')).toHaveLength(1)
+      expect(await factsIn('entity-a')).toHaveLength(1)
       expect(await store.append(append)).toMatchObject({ replayed: false })
     })
 
@@ -305,7 +330,7 @@ export function eventStoreContract(prepare: () => StoreBench): void {
     it('keeps and tells apart odd stream names', async () => {
       await appendAll(oddNames.map((name) => creation(name, storedFact({ name }))))
       for (const name of oddNames) {
-        const facts = await bench.stored(name)
+        const facts = await factsIn(name)
         expect(facts.map(({ data }) => data)).toEqual([JSON.stringify({ name })])
       }
     })
@@ -326,7 +351,7 @@ export function eventStoreContract(prepare: () => StoreBench): void {
         half: JSON.parse('"\\ud83d"') as string,
       })
       await store.append(creation('entity-a', fact))
-      expect(await bench.stored('entity-a')).toEqual([fact])
+      expect(await factsIn('entity-a')).toEqual([fact])
     })
 
     it('takes 1,048,576 bytes of data and not one more', async () => {
@@ -337,8 +362,8 @@ export function eventStoreContract(prepare: () => StoreBench): void {
       )
       const halves = [bytes(maxDataBytes / 2), bytes(maxDataBytes / 2 + 1)]
       await expect(store.append(creation('entity-b', ...halves))).rejects.toThrow(AppendTooLarge)
-      expect(await bench.stored('entity-b')).toEqual([])
-      expect((await bench.stored('entity-a'))[0]?.data).toHaveLength(maxDataBytes)
+      expect(await factsIn('entity-b')).toEqual([])
+      expect((await factsIn('entity-a'))[0]?.data).toHaveLength(maxDataBytes)
     })
 
     it('counts bytes, not characters', async () => {
@@ -370,8 +395,8 @@ export function eventStoreContract(prepare: () => StoreBench): void {
       )
       expect(results).toHaveLength(100)
       if (!bench.keepsItsFacts) return
-      store = await bench.open()
-      const stored = idsOf(await bench.stored('entity-a'))
+      store = await open()
+      const stored = idsOf(await factsIn('entity-a'))
       for (const { id } of acknowledged) expect(stored).toContain(id)
     })
 
@@ -387,7 +412,7 @@ export function eventStoreContract(prepare: () => StoreBench): void {
       const append = keyed(creation('entity-a'), 'k')
       const first = await store.append(append)
       await store.close()
-      store = await bench.open()
+      store = await open()
       if (!bench.keepsItsFacts) {
         expect(await store.append(append)).toMatchObject({ replayed: false })
         return

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { afterAll, beforeAll, describe } from '@jest/globals'
 import { EventStoreDbEventStore } from '../../../../src/adapters/eventstoredb/append/eventstoredb-event-store.js'
@@ -10,8 +9,8 @@ import { silentLog } from '../../../support/silent-log.js'
 
 const server = process.env['ESDB_TEST_URL']
 
-/** The benches of one server, which share a client that reads beside the store. */
-function benchesOn(connectionString: () => string): () => StoreBench {
+/** A bench on this server, with a client that reads beside the store. */
+function benchOn(connectionString: () => string): () => StoreBench {
   let client: EventStoreDBClient
   beforeAll(() => {
     client = EventStoreDBClient.connectionString(connectionString())
@@ -19,29 +18,15 @@ function benchesOn(connectionString: () => string): () => StoreBench {
   afterAll(async () => {
     await client.dispose()
   })
-  return () => {
-    // A server keeps its streams over all tests: each test has names of its own.
-    const prefix = `${randomUUID()}-`
-    return {
-      open: () => {
-        const url = parseConnectionUrl(connectionString())
-        if (url === undefined) throw new TypeError('not a connection string')
-        const store = new EventStoreDbEventStore({ url, timeoutMs: 20_000, log: silentLog })
-        return Promise.resolve(prefixed(prefix, store))
-      },
-      stored: (stream) => factsRead(client, prefix + stream),
-      keepsItsFacts: true,
-    }
-  }
-}
-
-function prefixed(prefix: string, store: EventStoreDbEventStore) {
-  return {
-    append: (append: Parameters<typeof store.append>[0]) =>
-      store.append(append.stream === '' ? append : { ...append, stream: prefix + append.stream }),
-    check: () => store.check(),
-    close: () => store.close(),
-  }
+  return () => ({
+    open: () => {
+      const url = parseConnectionUrl(connectionString())
+      if (url === undefined) throw new TypeError('not a connection string')
+      return Promise.resolve(new EventStoreDbEventStore({ url, timeoutMs: 20_000, log: silentLog }))
+    },
+    stored: (stream) => factsRead(client, stream),
+    keepsItsFacts: true,
+  })
 }
 
 describe('the store in EventStoreDB, over a double on the wire', () => {
@@ -54,10 +39,10 @@ describe('the store in EventStoreDB, over a double on the wire', () => {
     await double.close()
   })
 
-  eventStoreContract(benchesOn(() => double.connectionString))
+  eventStoreContract(benchOn(() => double.connectionString))
 })
 
 const describeServer = server === undefined ? describe.skip : describe
 describeServer('the store in EventStoreDB, over the server that ESDB_TEST_URL names', () => {
-  eventStoreContract(benchesOn(() => server ?? ''))
+  eventStoreContract(benchOn(() => server ?? ''))
 })

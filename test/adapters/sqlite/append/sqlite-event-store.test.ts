@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { describe, expect, it } from '@jest/globals'
+import { afterAll, describe, expect, it } from '@jest/globals'
 import type { StoredFact } from '../../../../src/application/facts/stored-fact.js'
 import { OutcomeUnknown, StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
 import { eventStoreContract } from '../../../contracts/event-store-contract.js'
@@ -10,7 +10,7 @@ import { sqliteFacts } from '../../../support/sqlite-facts.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 
 describe('the store in a SQLite file', () => {
-  const folder = temporaryFolders()
+  const folder = temporaryFolders(afterAll)
 
   eventStoreContract(() => {
     const path = join(folder(), 'deep', 'dossier.db')

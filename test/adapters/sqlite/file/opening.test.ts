@@ -34,7 +34,15 @@ function open() {
   return openSqliteStore(path, { timeoutMs: 5_000 })
 }
 
+/** A store with facts, as its file was after a close. */
+let filled: Buffer | undefined
+
 async function fill(): Promise<void> {
+  filled ??= await filledFile()
+  writeFileSync(path, filled)
+}
+
+async function filledFile(): Promise<Buffer> {
   const store = await open()
   await store.append(creation('entity-a'))
   await Promise.all(
@@ -43,6 +51,7 @@ async function fill(): Promise<void> {
     ),
   )
   await store.close()
+  return readFileSync(path)
 }
 
 /** Of every file of the data, by name; the lock beside it is no data. */
