@@ -1,14 +1,13 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from '@jest/globals'
-import { inLongForm } from '../support/form.js'
 import { mountSmallDisk } from '../support/mount-small-disk.js'
 import { itWithSmallDisk } from '../support/small-disk.js'
 import { samplesIn } from '../support/prometheus-text.js'
 import { sqliteFacts } from '../support/sqlite-facts.js'
 import { StartedService } from '../support/started-service.js'
 
-inLongForm(itWithSmallDisk)(
+itWithSmallDisk(
   'refuses what a full disk cannot take, tells of it, loses nothing, and goes on when there is room',
   async () => {
     const disk = mountSmallDisk(8)

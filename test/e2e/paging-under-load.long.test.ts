@@ -1,7 +1,6 @@
-import { afterEach, expect } from '@jest/globals'
+import { afterEach, expect, it } from '@jest/globals'
 import { Random } from '../../drill/random.js'
 import { DoubleProcess } from '../support/double-process.js'
-import { itInLongForm } from '../support/form.js'
 import { feedPages } from '../support/paging/cursor-pages.js'
 import {
   listsOf,
@@ -25,7 +24,7 @@ afterEach(async () => {
   for (const clean of cleanUp.splice(0)) await clean()
 })
 
-itInLongForm.each(['sqlite', 'EventStoreDB'])(
+it.each(['sqlite', 'EventStoreDB'])(
   'what is read page by page while 1,000 facts a second arrive is not skipped or seen twice: %s',
   async (store) => {
     const env = { READ_MODEL: 'data/read-model.db', ...(await storeUrl(store)) }

@@ -1,7 +1,6 @@
-import { afterEach, expect } from '@jest/globals'
+import { afterEach, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
-import { itInLongForm } from '../support/form.js'
 import { givenCrowds } from '../support/segments/crowded-histories.js'
 import { givenHistories } from '../support/segments/random-histories.js'
 import { ServiceHistory } from '../support/segments/service-history.js'
@@ -28,7 +27,7 @@ const given = fc.sample(
   { numRuns: histories, seed },
 )
 
-itInLongForm.each(['sqlite', 'EventStoreDB'])(
+it.each(['sqlite', 'EventStoreDB'])(
   'members that are read, and who is told to enter and leave, are those of a naive evaluation: %s',
   async (store) => {
     let [answers, turns] = [0, 0]

@@ -4,9 +4,8 @@ import { Agent, createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect } from '@jest/globals'
+import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { openDatabase, prepareRows } from '../../../src/adapters/sqlite/file/driver.js'
-import { itInLongForm } from '../../support/form.js'
 import { accountIn, startClient, startProgram, type Program } from './program.js'
 
 const key = 'the-key-of-the-crash-test'
@@ -52,7 +51,7 @@ function startClientHere(...args: readonly string[]): Program {
   return client
 }
 
-itInLongForm(
+it(
   'service and client killed half-way: run again, every line is stored exactly once',
   async () => {
     const first = await startService()

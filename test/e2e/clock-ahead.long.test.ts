@@ -1,7 +1,6 @@
-import { afterEach, expect } from '@jest/globals'
+import { afterEach, expect, it } from '@jest/globals'
 import { clockStream, membersStream } from '../../src/domain/segments/segment-facts.js'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
-import { itInLongForm } from '../support/form.js'
 import { nextLook } from '../support/next-look.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
@@ -38,7 +37,7 @@ async function recentAt(service: StartedService) {
   return { logTime: Date.parse(reply.headers.get('log-time') ?? ''), members: data?.members }
 }
 
-itInLongForm('a process whose clock is ahead refuses writes, and makes nobody older', async () => {
+it('a process whose clock is ahead refuses writes, and makes nobody older', async () => {
   store = await EventStoreDouble.start()
   const right = await started()
   const rule = { event: 'login', within: '1m' }

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
-import { afterEach, expect } from '@jest/globals'
+import { afterEach, expect, it } from '@jest/globals'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
-import { itInLongForm } from '../support/form.js'
 import { nextLook } from '../support/next-look.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
@@ -102,59 +101,53 @@ async function stopped(program: Program): Promise<void> {
   expect(await program.ended).toMatchObject({ code: 0, err: '' })
 }
 
-itInLongForm(
-  'a mirror of a segment of the service, killed meanwhile, has its members and who entered',
-  async () => {
-    const service = await StartedService.start(makeFolder(), { READ_MODEL: 'data/read-model.db' })
-    const mirrored = new Mirrored(service)
-    for (const customer of ['ada', 'bob', 'eve', 'joe']) await service.createEntity(customer)
-    await mirrored.buy('ada')
-    await mirrored.define('1m')
-    const first = mirrored.start()
-    await first.lineWith('equal, 1 members')
-    await mirrored.buy('bob')
-    await first.lineWith('equal, 2 members')
-    await mirrored.buy('joe', 55)
-    first.child.kill('SIGKILL')
-    await first.ended
-    // Time takes him out again.
-    while ((await mirrored.told('EntityLeftSegment')).length === 0) await nextLook()
+it('a mirror of a segment of the service, killed meanwhile, has its members and who entered', async () => {
+  const service = await StartedService.start(makeFolder(), { READ_MODEL: 'data/read-model.db' })
+  const mirrored = new Mirrored(service)
+  for (const customer of ['ada', 'bob', 'eve', 'joe']) await service.createEntity(customer)
+  await mirrored.buy('ada')
+  await mirrored.define('1m')
+  const first = mirrored.start()
+  await first.lineWith('equal, 1 members')
+  await mirrored.buy('bob')
+  await first.lineWith('equal, 2 members')
+  await mirrored.buy('joe', 55)
+  first.child.kill('SIGKILL')
+  await first.ended
+  // Time takes him out again.
+  while ((await mirrored.told('EntityLeftSegment')).length === 0) await nextLook()
 
-    const second = mirrored.start()
-    await second.lineWith('equal, 2 members')
-    await mirrored.define('1h')
-    await second.lineWith('version 2 was built: the list was taken anew, 3 members')
-    await mirrored.buy('eve', 600)
-    const { digest } = await mirrored.segment(
-      ({ version, members }) => version === 2 && members === 4,
-    )
-    await second.lineWith(`digest ${String(digest)} equal, 4 members`)
-    await stopped(second)
-    expect(await mirrored.compare()).toBe(3)
-    expect((await service.end()).code).toBe(0)
-  },
-)
+  const second = mirrored.start()
+  await second.lineWith('equal, 2 members')
+  await mirrored.define('1h')
+  await second.lineWith('version 2 was built: the list was taken anew, 3 members')
+  await mirrored.buy('eve', 600)
+  const { digest } = await mirrored.segment(
+    ({ version, members }) => version === 2 && members === 4,
+  )
+  await second.lineWith(`digest ${String(digest)} equal, 4 members`)
+  await stopped(second)
+  expect(await mirrored.compare()).toBe(3)
+  expect((await service.end()).code).toBe(0)
+})
 
-itInLongForm(
-  'over EventStoreDB too, where one mirror goes from the feed to the store and back',
-  async () => {
-    const double = await EventStoreDouble.start()
-    cleanUp.push(() => double.close())
-    const env = { STORE_URL: double.connectionString, READ_MODEL: 'data/read-model.db' }
-    const service = await StartedService.start(makeFolder(), env)
-    const mirrored = new Mirrored(service)
-    for (const customer of ['ada', 'bob', 'eve', 'joe']) await service.createEntity(customer)
-    await mirrored.buy('ada')
-    await mirrored.define('1h')
-    const ways = [[], ['--url', double.connectionString], []]
-    for (const [at, args] of ways.entries()) {
-      const mirror = mirrored.start(args)
-      await mirror.lineWith(`equal, ${String(at + 1)} members`)
-      await mirrored.buy(['bob', 'eve', 'joe'][at] ?? '')
-      await mirror.lineWith(`equal, ${String(at + 2)} members`)
-      await stopped(mirror)
-    }
-    expect(await mirrored.compare()).toBe(3)
-    expect((await service.end()).code).toBe(0)
-  },
-)
+it('over EventStoreDB too, where one mirror goes from the feed to the store and back', async () => {
+  const double = await EventStoreDouble.start()
+  cleanUp.push(() => double.close())
+  const env = { STORE_URL: double.connectionString, READ_MODEL: 'data/read-model.db' }
+  const service = await StartedService.start(makeFolder(), env)
+  const mirrored = new Mirrored(service)
+  for (const customer of ['ada', 'bob', 'eve', 'joe']) await service.createEntity(customer)
+  await mirrored.buy('ada')
+  await mirrored.define('1h')
+  const ways = [[], ['--url', double.connectionString], []]
+  for (const [at, args] of ways.entries()) {
+    const mirror = mirrored.start(args)
+    await mirror.lineWith(`equal, ${String(at + 1)} members`)
+    await mirrored.buy(['bob', 'eve', 'joe'][at] ?? '')
+    await mirror.lineWith(`equal, ${String(at + 2)} members`)
+    await stopped(mirror)
+  }
+  expect(await mirrored.compare()).toBe(3)
+  expect((await service.end()).code).toBe(0)
+})

@@ -1,13 +1,12 @@
-import { expect } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { Random } from '../../drill/random.js'
 import { killUnderBatches } from '../../drill/scenarios/kill.js'
 import { openDouble, openSqlite } from '../../drill/stores.js'
-import { itInLongForm } from '../support/form.js'
 
 const stores = { sqlite: openSqlite, EventStoreDB: openDouble }
 const tried: readonly (keyof typeof stores)[] = ['sqlite', 'EventStoreDB']
 
-itInLongForm.each(tried)(
+it.each(tried)(
   'stores each item once and loses none when it is killed in the middle of batches: %s',
   async (store) => {
     const row = await killUnderBatches(await stores[store](), {

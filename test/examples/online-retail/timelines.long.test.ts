@@ -1,8 +1,7 @@
-import { beforeAll, expect } from '@jest/globals'
+import { beforeAll, expect, it } from '@jest/globals'
 import { z } from 'zod'
 import { ordersOfOneDay } from '../../../examples/online-retail/options.js'
 import { runClient } from '../../../examples/online-retail/run-client.js'
-import { itInLongForm } from '../../support/form.js'
 import { cursorPages, feedPages, type ListQuery } from '../../support/paging/cursor-pages.js'
 import { sharedService } from '../../support/shared-service.js'
 import { OrderSums, sumsInFile } from './order-sums.js'
@@ -81,7 +80,7 @@ function expectOrder(items: readonly Item[], by: string, order: string): void {
   expect(new Set(items.map(({ id }) => id)).size).toBe(items.length)
 }
 
-itInLongForm('the customers of the file are there, each once', () => {
+it('the customers of the file are there, each once', () => {
   expect(customers.toSorted()).toEqual([...expected.customers].toSorted())
   expect(places.size).toBe(expected.lines)
 })
@@ -93,7 +92,7 @@ const ways: readonly (readonly [by: string, order: string])[] = [
   ['recorded', 'desc'],
 ]
 
-itInLongForm.each(ways)(
+it.each(ways)(
   'the timelines of all customers, by when it %s, %s, add up to what the file says',
   async (by, order) => {
     const found = new OrderSums()

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
-import { afterEach, expect } from '@jest/globals'
+import { afterEach, expect, it } from '@jest/globals'
 import { Random } from '../../../../drill/random.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
-import { itInLongForm } from '../../../support/form.js'
 import { nextLook } from '../../../support/next-look.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 import { startProgram, type Ended, type Program } from '../../online-retail/program.js'
@@ -152,7 +151,7 @@ function killedInFirstList({ service }: World, args: readonly string[]): Promise
 const sources = { 'the feed': overHttp, EventStoreDB: overEventStoreDb }
 const followed = ['the feed', 'EventStoreDB'] as const
 
-itInLongForm.each(followed)(
+it.each(followed)(
   `killed while it follows %s: nobody enters twice, nobody is missed (seed ${String(seed)})`,
   async (source) => {
     const world = await sources[source]()

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
-import { afterEach, expect } from '@jest/globals'
+import { afterEach, expect, it } from '@jest/globals'
 import { DoubleProcess } from '../../support/double-process.js'
 import { FactWriter } from '../../support/fact-writer.js'
-import { itInLongForm } from '../../support/form.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
 import { startProgram, type Program } from '../online-retail/program.js'
 
@@ -93,7 +92,7 @@ function start(args: readonly string[]): Program {
   return started
 }
 
-itInLongForm(
+it(
   `kills of itself, of the connection and of the server: the counts are exact (seed ${String(seed)})`,
   async () => {
     const random = randomFrom(seed)
