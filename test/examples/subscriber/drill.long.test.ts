@@ -1,9 +1,10 @@
 import { join } from 'node:path'
-import { afterEach, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { DoubleProcess } from '../../support/double-process.js'
 import { FactWriter } from '../../support/fact-writer.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
 import { startProgram, type Program } from '../online-retail/program.js'
+import { endedAfterEach } from './ended-after-each.js'
 
 const makeFolder = temporaryFolders()
 
@@ -14,15 +15,7 @@ const otherKills = 6
 /** Programs start one after the other; a busy machine takes its time for each. */
 const manyStartsMs = 120_000
 
-const running = new Set<Program>()
-const cleanUp: (() => Promise<unknown>)[] = []
-
-afterEach(async () => {
-  for (const { child } of running) child.kill('SIGKILL')
-  await Promise.all([...running].map(({ ended }) => ended))
-  running.clear()
-  for (const clean of cleanUp.splice(0).toReversed()) await clean()
-})
+const { started, cleanUp } = endedAfterEach()
 
 /** Numbers from 0 to below 1, the same ones for the same seed (mulberry32). */
 function randomFrom(start: number): () => number {
@@ -85,11 +78,7 @@ class Writing {
 }
 
 function start(args: readonly string[]): Program {
-  const started = startProgram(program, args, {})
-  running.add(started)
-  // A program that is killed before it said what is waited for is part of the drill.
-  void started.ended.then(() => running.delete(started))
-  return started
+  return started(startProgram(program, args, {}))
 }
 
 it(

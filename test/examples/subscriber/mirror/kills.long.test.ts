@@ -1,10 +1,11 @@
 import { join } from 'node:path'
-import { afterEach, expect, it } from '@jest/globals'
+import { expect, it } from '@jest/globals'
 import { Random } from '../../../../drill/random.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { nextLook } from '../../../support/next-look.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 import { startProgram, type Ended, type Program } from '../../online-retail/program.js'
+import { endedAfterEach } from '../ended-after-each.js'
 import { apiKey, ServiceDouble } from './service-double.js'
 import { EventStoreDbFacts, MemoryFacts } from './told-log.js'
 import { ToldSegment } from './told-segment.js'
@@ -14,15 +15,7 @@ const kills = 25
 const seed = 20_261_122
 const entities = 30
 
-const running = new Set<Program>()
-const cleanUp: (() => Promise<unknown>)[] = []
-
-afterEach(async () => {
-  for (const { child } of running) child.kill('SIGKILL')
-  await Promise.all([...running].map(({ ended }) => ended))
-  running.clear()
-  for (const clean of cleanUp.splice(0).toReversed()) await clean()
-})
+const { started, cleanUp } = endedAfterEach()
 
 interface World {
   readonly segment: ToldSegment
@@ -130,10 +123,7 @@ class Happening {
 
 function start(args: readonly string[]): Program {
   const path = '.build/examples/subscriber/mirror/main.js'
-  const program = startProgram(path, args, { DOSSIER_KEY: apiKey })
-  running.add(program)
-  void program.ended.then(() => running.delete(program))
-  return program
+  return started(startProgram(path, args, { DOSSIER_KEY: apiKey }))
 }
 
 /** Between two pages of its first list. */
@@ -149,9 +139,8 @@ function killedInFirstList({ service }: World, args: readonly string[]): Promise
 }
 
 const sources = { 'the feed': overHttp, EventStoreDB: overEventStoreDb }
-const followed = ['the feed', 'EventStoreDB'] as const
 
-it.each(followed)(
+it.each(['the feed', 'EventStoreDB'] as const)(
   `killed while it follows %s: nobody enters twice, nobody is missed (seed ${String(seed)})`,
   async (source) => {
     const world = await sources[source]()
