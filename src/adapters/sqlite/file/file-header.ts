@@ -17,7 +17,7 @@ export interface FileHeader {
   readonly pages: number
 }
 
-/** Read as bytes, and not through SQLite, which may write. Undefined when it is no whole header of SQLite. */
+/** Read as bytes, and not through SQLite, which may write. Undefined without a whole header of SQLite. */
 export function readFileHeader(path: string): FileHeader | undefined {
   const header = Buffer.alloc(headerBytes)
   const file = openSync(path, 'r')
