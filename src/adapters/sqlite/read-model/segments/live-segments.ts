@@ -31,12 +31,12 @@ export class LiveSegments {
 
   /** Undefined while no segment is evaluated. */
   get rows(): EntityRows | undefined {
-    return this.rowsNow
+    return this.rules.size === 0 ? undefined : this.rowsNow
   }
 
   /** Nothing is due before; Infinity: nothing is due. */
   get nextDue(): number {
-    return this.rowsNow?.nextDue ?? Infinity
+    return this.rows?.nextDue ?? Infinity
   }
 
   /** Of a segment that is evaluated; undefined: members are put in by hand. */
@@ -44,6 +44,7 @@ export class LiveSegments {
     return this.rules.get(active)
   }
 
+  /** Also while no segment is evaluated: states that are there must not be due in the past later. */
   passTime(until: number): void {
     this.engine?.passTime(until)
   }
@@ -71,11 +72,6 @@ export class LiveSegments {
       if (!this.rules.has(active)) this.kept.drop(active)
     }
     const known = this.epochs.keep(conditionsOf(evaluated))
-    if (evaluated.length === 0) {
-      this.engine = undefined
-      this.rowsNow = undefined
-      return
-    }
     const joined = isJoining ? buildBundle : undefined
     this.rowsNow = new EntityRows(this.db, liveBundle, joined, known)
     const set = new SegmentSet(evaluated.map((segment) => segment.active))

@@ -49,3 +49,17 @@ it('events that came while no rule counted them are counted by a later rule', as
     .passed(at(59))
   expect(await membersAfter(log, 'second')).toBe(1)
 })
+
+it('an instant that passed while no rule was evaluated is not gone back to by a later rule', async () => {
+  const log = new SmallLog()
+    .created(at(0))
+    .defined(at(0), 'first', { property: '/plan', is: { exists: false }, for: '5m' })
+    .changed(at(1), { n: 1 })
+    .retired(at(2), 'first')
+    .event('other', at(7))
+    .defined(at(8), 'second', { property: '/n', is: { exists: true }, for: '5m' })
+    .event('other', at(9))
+  expect(await membersAfter(log, 'second')).toBe(1)
+  const page = await driven.ask('segmentMembers', { key: 'second', limit: 1 })
+  expect(page?.items).toMatchObject([{ since: at(8) }])
+})
