@@ -1,16 +1,22 @@
 import { renameSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/store-errors.js'
 import { readFileHeader } from '../file/file-header.js'
 
 /** "DosR" in ASCII, kept in the file's header: the file is a read model of ours. */
 export const applicationId = 0x446f7352
 
-/** A file of another program is left alone; one whose header cannot be read is put aside. */
-export function refuseForeign(path: string): void {
+/**
+ * A file of another program is left alone; one whose header cannot be read is put aside, and `onDamage`
+ * is told where.
+ */
+export function refuseForeign(path: string, onDamage: (reason: string) => void): void {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return
   const header = readFileHeader(path)
   if (header === undefined) {
-    renameSync(path, `${path}.unreadable`)
+    const aside = `${path}.unreadable`
+    renameSync(path, aside)
+    onDamage(`its header cannot be read: it was put aside as ${basename(aside)}`)
     return
   }
   if (header.applicationId === applicationId) return

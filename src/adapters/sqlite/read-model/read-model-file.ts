@@ -103,7 +103,7 @@ class DiskFile implements ReadModelFile {
     const path = resolvePath(given)
     const lock = DataLock.take(path, 'READ_MODEL')
     try {
-      refuseForeign(path)
+      refuseForeign(path, form.onDamage)
       return new DiskFile(path, lock, form, openWhole(path, form) ?? beginBuild(path, form))
     } catch (error) {
       lock.release()

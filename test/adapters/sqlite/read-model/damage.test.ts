@@ -207,8 +207,12 @@ describe('the file of a read model', () => {
   it('is put aside when it is no database at all', () => {
     const path = join(folder(), fileName)
     writeFileSync(path, 'a letter to my mother, of some length')
-    openProjections(path).close()
+    const dropped: string[] = []
+    openProjections(path, dropped).close()
     expect(readFileSync(`${path}.unreadable`, 'utf8')).toContain('a letter')
+    expect(dropped).toEqual([
+      `its header cannot be read: it was put aside as ${fileName}.unreadable`,
+    ])
   })
 
   it('is put aside when only a part of its header is left', async () => {
