@@ -1,5 +1,11 @@
 import type { Log } from '../../../application/ports/log.js'
-import type { HttpFault } from './faults.js'
+import type { FaultCode, HttpFault } from './faults.js'
+
+/**
+ * That the read model is not there yet. It says itself why it does not go on; clients wait for a position
+ * or a segment on purpose, and ask again.
+ */
+const notYet = new Set<FaultCode>(['read_model_behind', 'building'])
 
 /** How often refusals are told, in milliseconds. */
 const tellEveryMs = 1_000
@@ -34,8 +40,7 @@ export class FaultLog {
   private isToTell(error: unknown, fault: HttpFault, times: number): boolean {
     // A fault that a route answers with on purpose (not ready, stopping) is no failure.
     if (fault.status < 500 || error === fault) return false
-    // The read model itself tells why it does not go on; a client may wait for a position on purpose.
-    if (fault.code === 'read_model_behind') return false
+    if (notYet.has(fault.code)) return false
     if (fault.code !== 'overloaded') return true
     this.refused += times
     this.timer ??= setTimeout(this.tellRefused, tellEveryMs).unref()

@@ -6,6 +6,7 @@ import {
   Overloaded,
   StoreUnavailable,
 } from '../../../../src/application/ports/store-errors.js'
+import { ReadModelBehind, SegmentBuilding } from '../../../../src/application/reading/errors.js'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { httpService, writeKey } from '../../../support/http-service.js'
 import { post, type Path } from '../../../support/post.js'
@@ -149,6 +150,16 @@ test('an append beyond what a store takes is a body too large, and no line in th
   const { message } = expectFault(reply, 413, 'body_too_large')
   // The body may be within its limit, and is not said to be beyond it.
   expect(message).toBe('The body is too large. Send less at once.')
+  expect(log.lines).toEqual([])
+  await server.close()
+})
+
+test.each([
+  ['read_model_behind', new ReadModelBehind(1)],
+  ['building', new SegmentBuilding(1)],
+])('%s, which clients wait for, leaves no line in the log', async (code, error) => {
+  const { server, log } = failing(error)
+  expectFault(await post(server, '/entities', { external_id: 'ada' }), 503, code)
   expect(log.lines).toEqual([])
   await server.close()
 })
