@@ -71,6 +71,7 @@ itInLongForm('the histories have what they are for', () => {
   const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
   for (const history of fc.sample(randomHistories, { numRuns: 100, seed: 7 })) {
     const log = withLogTime(history)
+    if (retiresAll(log)) count('no segment for a while')
     log.forEach((fact, index) => {
       count(fact.type)
       if (fact.logTime === log[index - 1]?.logTime) count('an instant again')
@@ -97,6 +98,7 @@ itInLongForm('the histories have what they are for', () => {
     'a late event',
     'a clock behind',
     'SegmentRetired',
+    'no segment for a while',
     'SegmentBuilt',
     'TimePassed',
     'enters by EntityCreated',
@@ -108,3 +110,20 @@ itInLongForm('the histories have what they are for', () => {
     expect([what, (seen.get(what) ?? 0) >= 3]).toEqual([what, true])
   }
 })
+
+/** Whether segments are defined again after all were retired. */
+function retiresAll(log: readonly TimedFact[]): boolean {
+  const live = new Set<string>()
+  let isEmptied = false
+  for (const fact of log) {
+    if (fact.type === 'SegmentDefined') {
+      if (isEmptied) return true
+      live.add(fact.data.segment)
+    }
+    if (fact.type === 'SegmentRetired') {
+      live.delete(fact.data.segment)
+      isEmptied = live.size === 0
+    }
+  }
+  return false
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { JsonObject } from '../../../src/domain/json.js'
-import { externalIds, logOf, segmentKeys, type Given, type What } from './history-log.js'
+import { externalIds, logOf, segmentKeys, type Given, type Step, type What } from './history-log.js'
 import type { LogFact } from './log-facts.js'
 import { eventNames, notTimes, propertyNames, randomRules, scalars, times } from './random-rules.js'
 
@@ -93,6 +93,22 @@ const what: fc.Arbitrary<What> = fc.oneof(
   { weight: 4, arbitrary: fc.constant({ what: 'time' as const }) },
 )
 
+/** In some histories there are no segments for a while: all are retired, and later defined anew. */
+const pauses = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(undefined) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      from: fc.nat({ max: 30 }),
+      steps: fc.nat({ max: 10 }),
+      defined: fc.tuple(...definitions),
+    }),
+  },
+)
+const atOnce = (step: What): Step => ({ passes: 0, lag: 0, step })
+/** A segment is retired before those that it may name. */
+const retiringAll = [...segmentKeys].reverse().map((one) => atOnce({ what: 'retire', key: one }))
+
 /** What happens to one entity seldom bears on another: few entities, of which much is told. */
 export const givenHistories: fc.Arbitrary<Given> = fc
   .tuple(
@@ -100,11 +116,23 @@ export const givenHistories: fc.Arbitrary<Given> = fc
     fc.tuple(...definitions),
     fc.constantFrom(0, 2, 4, definitions.length),
     fc.array(fc.record({ passes: passing, lag, step: what }), { maxLength: 70, size: 'max' }),
+    pauses,
   )
-  .map(([entityCount, defined, atFirst, later]) => ({
-    entityCount,
-    steps: [...defined.slice(0, atFirst).map((step) => ({ passes: 0, lag: 0, step })), ...later],
-  }))
+  .map(([entityCount, defined, atFirst, later, pause]) => {
+    const steps = [...defined.slice(0, atFirst).map(atOnce), ...later]
+    if (pause === undefined) return { entityCount, steps }
+    const until = pause.from + pause.steps
+    return {
+      entityCount,
+      steps: [
+        ...steps.slice(0, pause.from),
+        ...retiringAll,
+        ...steps.slice(pause.from, until).filter(({ step }) => step.what !== 'define'),
+        ...pause.defined.map(atOnce),
+        ...steps.slice(until),
+      ],
+    }
+  })
 
 /**
  * Logs such as the service writes: what it would refuse is left out or made right. Clocks of those who
