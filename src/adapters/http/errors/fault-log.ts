@@ -2,8 +2,8 @@ import type { Log } from '../../../application/ports/log.js'
 import type { FaultCode, HttpFault } from './faults.js'
 
 /**
- * That the read model is not there yet. It says itself why it does not go on; clients wait for a position
- * or a segment on purpose, and ask again.
+ * The read model does not know enough yet. Clients wait for that on purpose and ask again; why it does not
+ * go on it tells the log itself.
  */
 const notYet = new Set<FaultCode>(['read_model_behind', 'building'])
 

@@ -44,7 +44,7 @@ export class LiveSegments {
     return this.rules.get(active)
   }
 
-  /** Also while no segment is evaluated: states that are there must not be due in the past later. */
+  /** Also while no segment is evaluated: when one is again, no state may be due in the past. */
   passTime(until: number): void {
     this.engine?.passTime(until)
   }
