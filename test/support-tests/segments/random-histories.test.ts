@@ -71,7 +71,7 @@ itInLongForm('the histories have what they are for', () => {
   const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
   for (const history of fc.sample(randomHistories, { numRuns: 100, seed: 7 })) {
     const log = withLogTime(history)
-    if (retiresAll(log)) count('no segment for a while')
+    if (hasTimeWithoutSegments(log)) count('no segment for a while')
     log.forEach((fact, index) => {
       count(fact.type)
       if (fact.logTime === log[index - 1]?.logTime) count('an instant again')
@@ -112,7 +112,7 @@ itInLongForm('the histories have what they are for', () => {
 })
 
 /** Whether segments are defined again after all were retired. */
-function retiresAll(log: readonly TimedFact[]): boolean {
+function hasTimeWithoutSegments(log: readonly TimedFact[]): boolean {
   const live = new Set<string>()
   let isEmptied = false
   for (const fact of log) {

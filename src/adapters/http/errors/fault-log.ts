@@ -1,11 +1,6 @@
 import type { Log } from '../../../application/ports/log.js'
-import type { FaultCode, HttpFault } from './faults.js'
-
-/**
- * The read model does not know enough yet. Clients wait for that on purpose and ask again; why it does not
- * go on it tells the log itself.
- */
-const notYet = new Set<FaultCode>(['read_model_behind', 'building'])
+import { isRefusal } from '../../../application/reading/errors.js'
+import type { HttpFault } from './faults.js'
 
 /** How often refusals are told, in milliseconds. */
 const tellEveryMs = 1_000
@@ -40,7 +35,8 @@ export class FaultLog {
   private isToTell(error: unknown, fault: HttpFault, times: number): boolean {
     // A fault that a route answers with on purpose (not ready, stopping) is no failure.
     if (fault.status < 500 || error === fault) return false
-    if (notYet.has(fault.code)) return false
+    // Clients wait for the read model on purpose. When it cannot go on, it logs the reason itself.
+    if (isRefusal(error)) return false
     if (fault.code !== 'overloaded') return true
     this.refused += times
     this.timer ??= setTimeout(this.tellRefused, tellEveryMs).unref()
