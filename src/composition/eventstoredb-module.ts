@@ -67,7 +67,11 @@ const maxKeyWaitMs = 100
 /** Keys of facts that are too old to be looked for in the store. */
 function findKeyIn(readModel: () => ReadModel | undefined): FindKey {
   return async (stream, key) => {
-    const found = await readModel()?.ask('keyed', { stream, key }, { waitMs: maxKeyWaitMs })
+    const found = await readModel()?.ask(
+      'keyed',
+      { stream, key },
+      { waitMs: 0, answerMs: maxKeyWaitMs },
+    )
     if (found === undefined) return undefined
     const { value, position: upTo } = found
     if (value === undefined) return { upTo, stored: undefined }

@@ -16,7 +16,11 @@ export function profileLimitIn(
       const model = readModel()
       if (model?.status.hasFullProfiles !== true) return false
       try {
-        const { value } = await model.ask('isFull', { externalId }, { waitMs: maxWaitMs })
+        const { value } = await model.ask(
+          'isFull',
+          { externalId },
+          { waitMs: 0, answerMs: maxWaitMs },
+        )
         return value
       } catch {
         // The limit is soft. Whoever wants to know why it is silent asks the read model's own log.

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import { getHeapStatistics } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { ReadThread } from '../adapters/read-thread/read-thread.js'
 import { inMemory } from '../adapters/sqlite/read-model/read-model-file.js'
@@ -22,6 +23,9 @@ export interface OpenReads {
   model: ReadModel | undefined
 }
 
+/** The largest heap of the thread that reads. */
+const maxHeapMebibytes = 1_024
+
 const fileName = 'read-model.db'
 const off = 'off'
 
@@ -41,7 +45,17 @@ export async function openReadModel(
   const { commitMemory } = store
   const workerData: ReadModelSettings = { readModel, log: { url, timeoutMs, commitMemory } }
   const thread = new URL('./read-thread.js', import.meta.url)
-  return ReadThread.open({ start: () => new Worker(thread, { workerData }), log })
+  const start = () => new Worker(thread, { workerData, resourceLimits: heapOfReads() })
+  return ReadThread.open({ start, log })
+}
+
+/**
+ * A thread that fills its heap ends alone, and is started again. It may have as much as the whole process
+ * by default, and no more than it can use.
+ */
+function heapOfReads() {
+  const mebibytes = getHeapStatistics().heap_size_limit / 1_048_576
+  return { maxOldGenerationSizeMb: Math.min(mebibytes, maxHeapMebibytes) }
 }
 
 export interface ReadModelPlaces {

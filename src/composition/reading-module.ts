@@ -1,4 +1,5 @@
 import { ContainerModule } from 'inversify'
+import { FairReads } from '../application/reading/fair-reads.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
 import { readingUseCases } from '../application/reading/reading-use-cases.js'
 import { openReadModel } from './read-model.js'
@@ -11,7 +12,7 @@ export const readingModule = new ContainerModule(({ bind }) => {
     .toResolvedValue(
       async (settings, store, log, metrics, reads) => {
         const model = await openReadModel(settings, store, log)
-        reads.model = model === undefined ? undefined : metrics.reading(model)
+        reads.model = model === undefined ? undefined : metrics.reading(new FairReads(model))
         return reads.model
       },
       [tokens.settings, tokens.openStore, tokens.log, tokens.metrics, tokens.reads],

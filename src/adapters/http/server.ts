@@ -19,6 +19,7 @@ import type { RateLimit } from './ports/rate-limit.js'
 import type { RequestObserver } from './ports/request-observer.js'
 import { parseJsonStrictly, requireJson, requireJsonOfBody } from './requests/json-body.js'
 import { BodyBudget } from './requests/body-budget.js'
+import { ReplyBudget } from './requests/reply-budget.js'
 import { headFault, requestIdOf } from './requests/request-headers.js'
 import { batchBodyLimit } from './routes/batch.js'
 import { livePath } from './routes/health.js'
@@ -113,7 +114,8 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   for (const resource of resources) resource.addRoutes(server, routeParts)
   if (reading !== undefined) {
     const { streamTimers = defaultStreamTimers } = parts
-    const readParts = { ...routeParts, reading, streamTimers, observer }
+    const replies = new ReplyBudget()
+    const readParts = { ...routeParts, reading, streamTimers, observer, replies }
     for (const resource of readResources) resource.addRoutes(server, readParts)
   }
   return server

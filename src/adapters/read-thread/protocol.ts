@@ -10,11 +10,13 @@ export interface Asked<Name extends QueryName = QueryName> {
   readonly id: number
   readonly name: Name
   readonly query: Queries[Name]['ask']
-  readonly want: Want
+  readonly want: Pick<Want, 'position' | 'waitMs'>
 }
 
 export type ToReader =
   | { readonly kind: 'asked'; readonly asked: readonly Asked[] }
+  /** Nobody waits for the answers to these any more. */
+  | { readonly kind: 'given_up'; readonly ids: readonly number[] }
   | { readonly kind: 'close' }
 
 /** What became of a question. */
@@ -29,7 +31,13 @@ export type Outcome =
   | { readonly id: number; readonly refusal: Refusal; readonly position: number }
 
 /** The errors of `ReadModel.ask`; `failed` is any other. */
-export type Refusal = 'behind' | 'unknown' | 'too_many' | 'segment_building' | 'failed'
+export type Refusal =
+  | 'behind'
+  | 'unknown'
+  | 'too_many'
+  | 'segment_building'
+  | 'overloaded'
+  | 'failed'
 
 export type FromReader =
   /** It is about to open its files. */

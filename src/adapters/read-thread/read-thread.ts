@@ -50,9 +50,16 @@ export class ReadThread implements ReadModel {
   /** How often it was built by the threads before this one. */
   private buildsBefore = 0
   private isOpen = false
-  private readonly pending = new PendingQuestions()
+  private readonly pending = new PendingQuestions({
+    position: () => this.status.applied.position,
+    onGivenUp: (id) => {
+      this.endTurnSoon()
+      this.givenUp.push(id)
+    },
+  })
   private readonly listeners = new Set<() => void>()
   private outbox: Asked[] = []
+  private givenUp: number[] = []
   private turnIsOpen = false
   private closing = false
   private ended: Promise<void>
@@ -86,16 +93,11 @@ export class ReadThread implements ReadModel {
     if (this.closing || !this.isOpen) {
       return Promise.reject(new ReadModelBehind(this.status.applied.position))
     }
-    if (!this.turnIsOpen) setImmediate(this.endTurn)
-    this.turnIsOpen = true
-    return this.pending.add(
-      name,
-      want,
-      () => this.status.applied.position,
-      (id) => {
-        this.outbox.push({ id, name, query, want })
-      },
-    )
+    const { position, waitMs } = want
+    return this.pending.add(want, (id) => {
+      this.endTurnSoon()
+      this.outbox.push({ id, name, query, want: { position, waitMs } })
+    })
   }
 
   watch(listener: () => void): () => void {
@@ -110,11 +112,18 @@ export class ReadThread implements ReadModel {
     await this.ended
   }
 
+  private endTurnSoon(): void {
+    if (!this.turnIsOpen) setImmediate(this.endTurn)
+    this.turnIsOpen = true
+  }
+
   private readonly endTurn = (): void => {
     this.turnIsOpen = false
-    const asked = this.outbox
+    const { outbox: asked, givenUp: ids } = this
     this.outbox = []
-    this.send({ kind: 'asked', asked })
+    this.givenUp = []
+    if (asked.length > 0) this.send({ kind: 'asked', asked })
+    if (ids.length > 0) this.send({ kind: 'given_up', ids })
   }
 
   /** To a thread that has ended it does nothing. */
@@ -139,6 +148,7 @@ export class ReadThread implements ReadModel {
   }
 
   private receive(message: FromReader): void {
+    this.pending.heard()
     switch (message.kind) {
       case 'outcomes':
         this.pending.settle(message.outcomes)

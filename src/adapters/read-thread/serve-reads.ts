@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Log } from '../../application/ports/log.js'
+import { Overloaded } from '../../application/ports/store-errors.js'
 import {
   PositionUnknown,
   ReadModelBehind,
@@ -20,8 +21,14 @@ export function serveReads(model: ReadModel, port: MessagePort, log: Log): void 
     outbox = []
     send({ kind: 'outcomes', outcomes })
   }
+  /** By question. */
+  const underWay = new Map<number, AbortController>()
   const answer = async (asked: Asked) => {
-    const outcome = await outcomeOf(model, asked, log)
+    const waiting = new AbortController()
+    underWay.set(asked.id, waiting)
+    const outcome = await outcomeOf(model, asked, waiting.signal, log)
+    underWay.delete(asked.id)
+    if (waiting.signal.aborted) return
     if (outbox.length === 0) setImmediate(flush)
     outbox.push(outcome)
   }
@@ -29,6 +36,9 @@ export function serveReads(model: ReadModel, port: MessagePort, log: Log): void 
     switch (message.kind) {
       case 'asked':
         for (const asked of message.asked) void answer(asked)
+        return
+      case 'given_up':
+        for (const id of message.ids) underWay.get(id)?.abort()
         return
       case 'close':
         void model.close().then(() => {
@@ -51,10 +61,14 @@ export function logOver(port: MessagePort): Log {
   return { info: line('info'), warn: line('warn'), error: line('error') }
 }
 
-async function outcomeOf(model: ReadModel, asked: Asked, log: Log): Promise<Outcome> {
-  const { id, name, query, want } = asked
+async function outcomeOf(
+  model: ReadModel,
+  { id, name, query, want }: Asked,
+  signal: AbortSignal,
+  log: Log,
+): Promise<Outcome> {
   try {
-    const { value, ...known } = await model.ask(name, query, want)
+    const { value, ...known } = await model.ask(name, query, { ...want, signal })
     return { id, value: value === undefined ? undefined : JSON.stringify(value), ...known }
   } catch (error) {
     const refusal = refusalOf(error)
@@ -71,5 +85,6 @@ function refusalOf(error: unknown): Refusal {
   if (error instanceof ReadModelBehind) return 'behind'
   if (error instanceof PositionUnknown) return 'unknown'
   if (error instanceof SegmentBuilding) return 'segment_building'
+  if (error instanceof Overloaded) return 'overloaded'
   return error instanceof TooManyFacts ? 'too_many' : 'failed'
 }

@@ -48,7 +48,7 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
 }
 
-/** Too many appends are under way. Certainly nothing was written. */
+/** Too many requests are under way. Certainly nothing was written. */
 export class Overloaded extends Error {
   readonly code = 'overloaded'
   override readonly name = 'Overloaded'

@@ -1,3 +1,5 @@
+import { Overloaded } from '../ports/store-errors.js'
+
 /** No entity has this id, as far as is known here. */
 export class NoSuchEntity extends Error {
   readonly code = 'entity_not_found'
@@ -61,5 +63,6 @@ export class TooManyFacts extends Error {
 
 /** Whether an answer was refused with this: what is known is right all the same. */
 export function isRefusal(error: unknown): boolean {
-  return [ReadModelBehind, TooManyFacts, SegmentBuilding].some((kind) => error instanceof kind)
+  const kinds = [ReadModelBehind, TooManyFacts, SegmentBuilding, Overloaded]
+  return kinds.some((kind) => error instanceof kind)
 }

@@ -9,8 +9,16 @@ export interface TailLimits {
 
 export const defaultTailLimits: TailLimits = { facts: 4_096, bytes: 8_388_608 }
 
-/** Facts that are read at once. */
+/** Facts that are read at once, and how long that may take, in milliseconds. */
 const pageSize = 1_000
+const answerMs = 10_000
+
+/** Some facts of the tail. */
+export interface TailPart {
+  readonly facts: readonly FeedFact[]
+  /** It has no more after them. */
+  readonly isAll: boolean
+}
 
 /** Who reads from the tail. */
 export interface TailReader {
@@ -54,11 +62,20 @@ export class FactTail {
     if (this.readers.size === 0) this.end()
   }
 
-  /** The facts after a position, at most so many; undefined when it does not reach back so far. */
-  after(position: number, most: number): readonly FeedFact[] | undefined {
+  /**
+   * The facts after a position, at most so many, and so many bytes of them, about; undefined when it does
+   * not reach back so far.
+   */
+  after(position: number, most: TailLimits): TailPart | undefined {
     if (position < this.floor) return undefined
     const first = this.firstAfter(position)
-    return this.entries.slice(first, first + most).map(({ fact }) => fact)
+    let next = first
+    for (let bytes = 0; next < this.entries.length; next += 1) {
+      bytes += this.entries[next]?.bytes ?? 0
+      if (next - first === most.facts || (next > first && bytes > most.bytes)) break
+    }
+    const facts = this.entries.slice(first, next).map(({ fact }) => fact)
+    return { facts, isAll: next === this.entries.length }
   }
 
   /** Reads what is new. */
@@ -108,7 +125,7 @@ export class FactTail {
       while (this.isStale) {
         this.isStale = false
         const asked = { after: this.reached.position, limit: pageSize }
-        const page = await unlessBehind(this.readModel.ask('facts', asked, { waitMs: 0 }))
+        const page = await unlessBehind(this.readModel.ask('facts', asked, { waitMs: 0, answerMs }))
         if (!isCurrent()) return
         if (page !== undefined) this.take(page.value)
       }

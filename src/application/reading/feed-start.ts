@@ -1,6 +1,6 @@
 import { PositionUnknown } from './errors.js'
 import type { Answer, Checkpoint, ReadModel } from './ports/read-model.js'
-import type { ReadWant } from './want.js'
+import { withoutPosition, type ReadWant } from './want.js'
 
 /** Where reading of the feed begins: before all facts, after all that are known, or after a place. */
 export type FeedStart = 'start' | 'now' | FeedPlace
@@ -34,7 +34,7 @@ export async function placeOf(
 
 async function placeOfNow(readModel: ReadModel, want: ReadWant): Promise<Answer<Checkpoint>> {
   const { position } = await readModel.ask('factAt', { position: 0 }, want)
-  return placeOf(readModel, { position }, { waitMs: want.waitMs })
+  return placeOf(readModel, { position }, withoutPosition(want))
 }
 
 /** A page may know less than the place it was asked for: reading does not go back. */

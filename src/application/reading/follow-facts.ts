@@ -24,6 +24,9 @@ export function followFactsUseCase(readModel: ReadModel, limits?: TailLimits): F
   return async ({ start, ...filter }, want) => {
     const { builds } = readModel.status
     const { value: place, ...known } = await placeOf(readModel, start, want)
-    return { value: new Follower({ readModel, tail, filter, builds }, place), ...known }
+    return {
+      value: new Follower({ readModel, tail, filter, builds, caller: want.caller }, place),
+      ...known,
+    }
   }
 }

@@ -1,4 +1,4 @@
-import type { FactTail, TailReader } from './fact-tail.js'
+import type { FactTail, TailPart, TailReader } from './fact-tail.js'
 import { furtherOf } from './feed-start.js'
 import type { FeedStep, FollowedFacts } from './followed-facts.js'
 import type { Checkpoint, FeedFact, ReadModel } from './ports/read-model.js'
@@ -8,13 +8,18 @@ import { unlessBehind } from './want.js'
 /** Facts that are looked at in one step: of the tail, and of those before it. */
 const tailStep = 250
 const pageStep = 1_000
-/** Facts of one page: each follower that is behind has one in memory. */
+/** Facts of one page, and their bytes, about: each follower holds one step until its reader has taken it. */
 const pageSize = 100
+const stepBytes = 65_536
+/** How long a page may take, in milliseconds. */
+const pageMs = 10_000
 
 interface FollowerParts {
   readonly readModel: ReadModel
   readonly tail: FactTail
   readonly filter: FeedFilter
+  /** Whose share its pages take. */
+  readonly caller: string | undefined
   /** How often the read model was built when the place was looked up: it is a place of that store. */
   readonly builds: number
 }
@@ -30,6 +35,7 @@ export class Follower implements FollowedFacts {
   private isWoken = false
   private wasCaughtUp = false
   private resume: () => void = () => undefined
+  private readonly ending = new AbortController()
   private readonly tailReader: TailReader = {
     wake: () => {
       this.hasNews = true
@@ -73,6 +79,7 @@ export class Follower implements FollowedFacts {
 
   end(): void {
     this.isOver = true
+    this.ending.abort()
     this.parts.tail.leave(this.tailReader)
     this.resume()
   }
@@ -95,13 +102,13 @@ export class Follower implements FollowedFacts {
   /** Undefined when there is nothing new. */
   private stepUnlessOver(): FeedStep | undefined | Promise<FeedStep | undefined> {
     if (this.isOver) return undefined
-    const looked = this.parts.tail.after(this.reached.position, tailStep)
+    const most = { facts: tailStep, bytes: stepBytes }
+    const looked = this.parts.tail.after(this.reached.position, most)
     return looked === undefined ? this.stepOfPage() : this.stepOfTail(looked)
   }
 
-  private stepOfTail(looked: readonly FeedFact[]): FeedStep | undefined {
+  private stepOfTail({ facts: looked, isAll }: TailPart): FeedStep | undefined {
     const { tail, filter } = this.parts
-    const isAll = looked.length < tailStep
     const reached = isAll ? tail.reached : (looked.at(-1) ?? this.reached)
     this.reached = furtherOf(this.reached, { position: reached.position, id: reached.id })
     const isCaughtUp = isAll && tail.isAtHead && !this.wasCaughtUp
@@ -114,10 +121,11 @@ export class Follower implements FollowedFacts {
 
   /** Of the facts before the tail. */
   private async stepOfPage(): Promise<FeedStep | undefined> {
-    const { filter, readModel } = this.parts
+    const { filter, readModel, caller } = this.parts
     const after = this.reached.position
-    const asked = { after, limit: pageSize, lookAt: pageStep, ...filter }
-    const page = await unlessBehind(readModel.ask('facts', asked, { waitMs: 0 }))
+    const asked = { after, limit: pageSize, lookAt: pageStep, bytes: stepBytes, ...filter }
+    const want = { waitMs: 0, answerMs: pageMs, caller, signal: this.ending.signal }
+    const page = await unlessBehind(readModel.ask('facts', asked, want))
     if (page === undefined || page.value.reached.position <= after) return undefined
     const { facts, reached, atHead } = page.value
     this.reached = reached

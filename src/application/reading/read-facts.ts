@@ -1,6 +1,6 @@
 import { furtherOf, placeOf, type FeedStart } from './feed-start.js'
 import type { Answer, FactsPage, ReadModel } from './ports/read-model.js'
-import type { ReadWant } from './want.js'
+import { withoutPosition, type ReadWant } from './want.js'
 
 /** Which facts of the feed pass. */
 export interface FeedFilter {
@@ -23,7 +23,7 @@ export function readFactsUseCase(readModel: ReadModel): ReadFactsUseCase {
   return async ({ start, ...query }, want) => {
     const place = await placeOf(readModel, start, want)
     const asked = { ...query, after: place.value.position }
-    const { value, ...known } = await readModel.ask('facts', asked, { waitMs: want.waitMs })
+    const { value, ...known } = await readModel.ask('facts', asked, withoutPosition(want))
     return { value: { ...value, reached: furtherOf(place.value, value.reached) }, ...known }
   }
 }

@@ -1,6 +1,6 @@
 import type { FactLog, LogHead, LogPage } from '../facts/ports/fact-log.js'
 import type { Log } from '../ports/log.js'
-import { StoreUnavailable } from '../ports/store-errors.js'
+import { Overloaded, StoreUnavailable } from '../ports/store-errors.js'
 import { isRefusal, ReadModelBehind } from './errors.js'
 import type { Projections } from './ports/projections.js'
 import type {
@@ -117,9 +117,10 @@ export class RunningProjections implements ReadModel {
     // A key that is not there may be one of the facts that cannot be followed now.
     const mayAnswer = this.isAnswering && (name !== 'keyed' || this.trouble === undefined)
     if (!mayAnswer) throw this.behind()
+    if (want.signal?.aborted === true) throw new Overloaded('nobody waits for it any more')
     const { state } = this
     try {
-      return await this.projections.answer(name, query)
+      return await this.projections.answer(name, query, want.signal)
     } catch (error) {
       throw this.failureOf(error, state)
     }

@@ -1,12 +1,11 @@
+import { Overloaded } from '../ports/store-errors.js'
 import { NoSuchEntity, ReadModelBehind } from './errors.js'
-import type { Answer, Queries, QueryName, ReadModel } from './ports/read-model.js'
+import type { Answer, Queries, QueryName, ReadModel, Want } from './ports/read-model.js'
 
 /** What a read wants of its answer. */
-export interface ReadWant {
+export interface ReadWant extends Omit<Want, 'position'> {
   /** The answer knows all facts up to here. */
   readonly position?: number
-  /** How long it may wait for that, in milliseconds. */
-  readonly waitMs: number
 }
 
 /** An answer that knows all that the store has when it is asked, and what is wanted beyond that. */
@@ -14,11 +13,12 @@ export async function askFresh<Name extends QueryName>(
   readModel: ReadModel,
   name: Name,
   query: Queries[Name]['ask'],
-  { position = 0, waitMs }: ReadWant,
+  want: ReadWant,
 ): Promise<Answer<Queries[Name]['answer']>> {
-  const answer = await readModel.ask(name, query, { position: 'head', waitMs })
+  const { position = 0 } = want
+  const answer = await readModel.ask(name, query, { ...want, position: 'head' })
   // A position beyond the answer may be that of no fact of ours, or of no fact at all.
-  return answer.position >= position ? answer : readModel.ask(name, query, { position, waitMs })
+  return answer.position >= position ? answer : readModel.ask(name, query, want)
 }
 
 /** The answer about an entity that is there; else throws `NoSuchEntity`. */
@@ -27,12 +27,17 @@ export function found<T>({ value, ...known }: Answer<T | undefined>): Answer<T> 
   return { value, ...known }
 }
 
-/** Undefined when the read model does not answer: it tells those who watch it when it has come further. */
+/** Without what was to be known: that was waited for. */
+export function withoutPosition({ position: _, ...want }: ReadWant): ReadWant {
+  return want
+}
+
+/** Undefined when the read model does not answer now. */
 export async function unlessBehind<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked
   } catch (error) {
-    if (error instanceof ReadModelBehind) return undefined
+    if (error instanceof ReadModelBehind || error instanceof Overloaded) return undefined
     throw error
   }
 }

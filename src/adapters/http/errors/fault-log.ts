@@ -36,8 +36,7 @@ export class FaultLog {
     // A fault that a route answers with on purpose (not ready, stopping) is no failure.
     if (fault.status < 500 || error === fault) return false
     // Clients wait for the read model on purpose. When it cannot go on, it logs the reason itself.
-    if (isRefusal(error)) return false
-    if (fault.code !== 'overloaded') return true
+    if (fault.code !== 'overloaded') return !isRefusal(error)
     this.refused += times
     this.timer ??= setTimeout(this.tellRefused, tellEveryMs).unref()
     return false

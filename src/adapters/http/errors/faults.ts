@@ -137,6 +137,8 @@ const table = {
     status: 503,
     message: 'Too many requests are under way. Nothing was stored. Send it again later.',
     keyedMessage: `Too many requests are under way. ${byThisRequest}`,
+    readMessage:
+      'Too many reads are under way, of this key or of all, or replies wait to be taken. Ask again later.',
   },
   clock_untrusted: {
     status: 503,

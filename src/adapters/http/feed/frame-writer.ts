@@ -29,38 +29,28 @@ export class FrameWriter {
   async *chunks(begin: () => void): AsyncGenerator<Buffer> {
     begin()
     for (;;) {
-      const step = await this.followed.next()
-      if (step === undefined) return
-      for (const chunk of this.chunksOf(step)) {
-        if (this.isOver) return
-        yield chunk
-      }
-    }
-  }
-
-  private *chunksOf(step: FeedStep): Generator<Buffer> {
-    for (const text of this.texts(step)) {
-      const bytes = Buffer.from(text)
+      const bytes = await this.nextBytes()
+      if (bytes === undefined) return
       for (let at = 0; at < bytes.length; at += chunkBytes) {
+        if (this.isOver) return
         yield bytes.subarray(at, at + chunkBytes)
       }
     }
   }
 
-  /** The frames of a step, many small ones as one text. */
-  private *texts({ facts, leftOut, reached, isCaughtUp }: FeedStep): Generator<string> {
-    let text = ''
-    for (const fact of facts) {
-      text += factFrame(fact)
-      if (text.length < chunkBytes) continue
-      yield text
-      text = ''
-    }
+  /** While a reader takes its time, nothing but these bytes is held for it; undefined at the end. */
+  private async nextBytes(): Promise<Buffer | undefined> {
+    const step = await this.followed.next()
+    return step && Buffer.from(this.text(step))
+  }
+
+  private text({ facts, leftOut, reached, isCaughtUp }: FeedStep): string {
+    let text = facts.map(factFrame).join('')
     this.leftOut += leftOut
     if (isCaughtUp) text += liveFrame(reached)
     if (this.isBeatDue || this.leftOut >= placeEvery) text += placeFrame(reached)
     if (this.leftOut >= placeEvery) this.leftOut = 0
     this.isBeatDue = false
-    if (text !== '') yield text
+    return text
   }
 }

@@ -1,6 +1,6 @@
-import type { ServerResponse } from 'node:http'
 import type { FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
 import { plainFault } from '../errors/faults.js'
+import { ByteBudget, whenSent } from './byte-budget.js'
 
 /** What a request holds besides its body, about. */
 const minBytes = 16_384
@@ -11,14 +11,16 @@ const minBytes = 16_384
  * A route takes both of its hooks.
  */
 export class BodyBudget {
-  private used = 0
-  private readonly reserved = new WeakMap<FastifyRequest, number>()
+  private readonly bytes: ByteBudget
+  private readonly reserved = new WeakMap<FastifyRequest, () => void>()
 
   /** Both in bytes; `bodyLimit` is what a body of unknown length counts. */
   constructor(
-    private readonly budget: number,
+    budget: number,
     private readonly bodyLimit: number,
-  ) {}
+  ) {
+    this.bytes = new ByteBudget(budget)
+  }
 
   /** Takes the bytes of a request, unless its body is refused for its length in any case. */
   readonly reserve: onRequestHookHandler = (request, _reply, done) => {
@@ -27,31 +29,16 @@ export class BodyBudget {
       done()
       return
     }
-    const counted = Math.max(bytes, minBytes)
-    if (this.used > 0 && this.used + counted > this.budget) {
-      done(plainFault('overloaded'))
-      return
-    }
-    this.used += counted
-    this.reserved.set(request, counted)
-    done()
+    const giveBack = this.bytes.take('', Math.max(bytes, minBytes))
+    if (giveBack !== undefined) this.reserved.set(request, giveBack)
+    done(giveBack === undefined ? plainFault('overloaded') : undefined)
   }
 
   /** Frees them once the reply was sent, or its connection was closed. */
   readonly release: onSendHookHandler = (request, reply, _payload, done) => {
-    const bytes = this.reserved.get(request)
+    const giveBack = this.reserved.get(request)
     this.reserved.delete(request)
-    if (bytes !== undefined) {
-      whenSent(reply.raw, () => {
-        this.used -= bytes
-      })
-    }
+    if (giveBack !== undefined) whenSent(reply.raw, giveBack)
     done()
   }
-}
-
-/** A reply without a connection waits for the reply before it, and may never be told of its end. */
-function whenSent(response: ServerResponse, sent: () => void): void {
-  if (response.socket === null || response.closed) sent()
-  else response.once('close', sent)
 }

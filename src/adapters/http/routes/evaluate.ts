@@ -120,7 +120,7 @@ export const evaluate: Resource<ReadParts> = {
         knownAt: body.known_at,
       }
       const { value, ...known } = await parts.reading.evaluateRule(asked, want)
-      return sendRead(reply, { data: { items: value.map(itemOf) }, ...known })
+      return sendRead(request, reply, { data: { items: value.map(itemOf) }, ...known }, parts)
     })
   },
 }

@@ -82,7 +82,7 @@ async function page(request: FastifyRequest, reply: FastifyReply, parts: ReadPar
     next_after: feedCursor(value.reached),
     at_head: value.atHead,
   }
-  return sendRead(reply, { data, position })
+  return sendRead(request, reply, { data, position }, parts)
 }
 
 async function stream(

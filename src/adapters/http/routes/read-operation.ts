@@ -10,6 +10,7 @@ const readFaults: readonly FaultCode[] = [
   'rate_limited',
   'position_unknown',
   'read_model_behind',
+  'overloaded',
 ]
 
 const bodyFaults: readonly FaultCode[] = [

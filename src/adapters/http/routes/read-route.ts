@@ -36,16 +36,23 @@ export function addReadRoute(
   { url, parameters, answer }: ReadRoute,
 ): void {
   server.get(url, { onRequest: parts.guards.read }, async (request, reply) => {
-    return sendRead(reply, await answer(askedOf(request, reply, parameters, parts)))
+    const asked = askedOf(request, reply, parameters, parts)
+    return sendRead(request, reply, await answer(asked), parts)
   })
 }
 
-export function sendRead(reply: FastifyReply, answer: ReadAnswer): FastifyReply {
+/** Throws `overloaded` when clients have left too much of what was sent to them. */
+export function sendRead(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: ReadAnswer,
+  { replies }: Pick<ReadParts, 'replies'>,
+): FastifyReply {
   const { data, position, logTime = 0, version } = answer
   reply.header('Position', String(position)).type(jsonType)
   if (logTime > 0) reply.header('Log-Time', new Date(logTime).toISOString())
   if (version !== undefined) reply.header('ETag', entityTag(version))
-  return reply.send(JSON.stringify({ status: 'success', data }))
+  return replies.send(request, reply, JSON.stringify({ status: 'success', data }))
 }
 
 /** Throws `malformed_request` for what is wrong with the query and the headers. */
@@ -58,5 +65,6 @@ export function askedOf(
   // A fault carries it too, unless it knows a later one.
   reply.header('Position', String(reading.knownPosition())).header('Cache-Control', 'no-store')
   const query = new Query(request.raw.url ?? '', parameters)
-  return { request, query, want: wantOf(request.headers, readWaitMs) }
+  const { keyId: caller, signal } = request
+  return { request, query, want: { ...wantOf(request.headers, readWaitMs), caller, signal } }
 }

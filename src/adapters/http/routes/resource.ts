@@ -13,6 +13,7 @@ import type { StreamTimers } from '../feed/stream-timers.js'
 import type { MetricsText } from '../ports/metrics-text.js'
 import type { RateLimit } from '../ports/rate-limit.js'
 import type { RequestObserver } from '../ports/request-observer.js'
+import type { ReplyBudget } from '../requests/reply-budget.js'
 
 /** What a request has to pass before its body is read: the key, its scope and more. */
 export interface Guards {
@@ -55,6 +56,7 @@ export interface RouteParts {
 export interface ReadParts extends RouteParts {
   readonly reading: ReadingUseCases
   readonly streamTimers: StreamTimers
+  readonly replies: ReplyBudget
   readonly observer: Pick<RequestObserver, 'feedReaders'>
 }
 

@@ -1,3 +1,4 @@
+import type { InPieces } from '../../../domain/in-pieces.js'
 import type {
   Checkpoint,
   Queries,
@@ -10,10 +11,13 @@ export interface Applied extends Checkpoint {
   readonly logTime: number
 }
 
+/** An answer, or what makes it piece by piece. */
+export type Begun<T> = T | InPieces<T> | Promise<T>
+
 /** Each question, answered from one state: that at `applied`. */
 export type Answers = {
   readonly [Name in QueryName]: (
     query: Queries[Name]['ask'],
     applied: Applied,
-  ) => Queries[Name]['answer'] | Promise<Queries[Name]['answer']>
+  ) => Begun<Queries[Name]['answer']>
 }

@@ -2,21 +2,29 @@ import type {
   Checkpoint,
   FactsPage,
   FactsQuery,
+  FeedFact,
 } from '../../../application/reading/ports/read-model.js'
 import { isOurs } from '../../../application/facts/our-streams.js'
 import { UnreadableFact } from '../../../application/facts/unreadable-fact.js'
+import type { InPieces } from '../../../domain/in-pieces.js'
 import { readFact } from '../../../application/facts/fact-format.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import { prepareRows, type Database, type Statement } from '../file/driver.js'
 import { numbersIn } from '../file/row.js'
 import type { EntityIds } from './entity-ids.js'
 import { feedFact, type KnownFacts } from './known-facts.js'
+import { maxPageBytes, PageSize } from './page-size.js'
 
-/** So many facts are looked at for one page, and so many bytes of them. */
+/** So many facts are looked at for one page. */
 const maxLooked = 1_000
-const maxBytes = 4_194_304
 
 const entityPrefix = 'entity-'
+
+interface Looked {
+  readonly passed: readonly LoggedFact[]
+  /** Of the facts that were looked at; undefined when those were all that there are. */
+  readonly last: LoggedFact | undefined
+}
 
 /** Pages of all facts, up to what is applied. */
 export class FeedQueries {
@@ -34,36 +42,44 @@ export class FeedQueries {
     )
   }
 
-  page(query: FactsQuery, applied: Checkpoint): FactsPage {
+  *page(query: FactsQuery, applied: Checkpoint): InPieces<FactsPage> {
     if (query.after >= applied.position) return { facts: [], reached: applied, atHead: true }
-    return query.stream === undefined
-      ? this.ofLog(query, applied)
-      : this.ofStream(query, query.stream, applied)
+    const { passed, last } =
+      query.stream === undefined
+        ? this.ofLog(query, applied)
+        : yield* this.ofStream(query, query.stream, applied)
+    const facts: FeedFact[] = []
+    for (const logged of passed) {
+      facts.push(read(logged))
+      yield
+    }
+    const reached = last === undefined ? applied : { position: last.position, id: last.id }
+    return { facts, reached, atHead: reached.position >= applied.position }
   }
 
-  private ofLog(query: FactsQuery, applied: Checkpoint): FactsPage {
-    const { after, limit } = query
-    const limits = { facts: mostLooked(query), bytes: maxBytes }
-    const page = this.facts.page(after, applied.position, limits)
+  private ofLog(query: FactsQuery, applied: Checkpoint): Looked {
+    const { after, limit, bytes = maxPageBytes } = query
+    const page = this.facts.page(after, applied.position, { facts: mostLooked(query), bytes })
     const passed = page.filter((fact) => isOurs(fact) && passes(fact, query)).slice(0, limit)
-    const last = passed.length === limit ? passed.at(-1) : page.at(-1)
-    return pageUpTo(last, passed, applied)
+    return { passed, last: passed.length === limit ? passed.at(-1) : page.at(-1) }
   }
 
-  private ofStream(query: FactsQuery, stream: string, applied: Checkpoint): FactsPage {
+  private *ofStream(query: FactsQuery, stream: string, applied: Checkpoint): InPieces<Looked> {
     const { after, limit } = query
+    const size = new PageSize(query.bytes)
     const passed: LoggedFact[] = []
     let last: LoggedFact | undefined
-    let bytes = 0
     const positions = this.positions(stream, after, applied.position, mostLooked(query))
     for (const position of positions) {
-      if (passed.length === limit || bytes > maxBytes) return pageUpTo(last, passed, applied)
-      last = this.facts.at(position).logged
-      bytes += last.data.length + last.metadata.length
-      if (passes(last, query)) passed.push(last)
+      const { logged } = this.facts.at(position)
+      if (passed.length === limit || !size.fits(logged.data)) return { passed, last }
+      size.add(logged.data)
+      if (passes(logged, query)) passed.push(logged)
+      last = logged
+      yield
     }
     const isWhole = positions.length < mostLooked(query)
-    return pageUpTo(isWhole ? undefined : last, passed, applied)
+    return { passed, last: isWhole ? undefined : last }
   }
 
   /** Of the facts of an entity's stream. */
@@ -84,17 +100,7 @@ function passes({ type }: LoggedFact, { types }: FactsQuery): boolean {
   return types === undefined || types.includes(type)
 }
 
-/** `last`: of the facts that were looked at; undefined when those were all that there are. */
-function pageUpTo(
-  last: LoggedFact | undefined,
-  passed: readonly LoggedFact[],
-  applied: Checkpoint,
-): FactsPage {
-  const reached = last === undefined ? applied : { position: last.position, id: last.id }
-  return { facts: passed.map(read), reached, atHead: reached.position >= applied.position }
-}
-
-function read(logged: LoggedFact) {
+function read(logged: LoggedFact): FeedFact {
   const fact = readFact(logged)
   if (fact === undefined) throw new UnreadableFact(`fact ${logged.id} is of no type of ours`)
   return feedFact({ logged, fact })

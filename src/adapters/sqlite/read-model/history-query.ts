@@ -1,11 +1,15 @@
-import type { HistoryItem, Part, Queries } from '../../../application/reading/ports/read-model.js'
+import type {
+  Checkpoint,
+  HistoryItem,
+  Part,
+  Queries,
+} from '../../../application/reading/ports/read-model.js'
+import type { InPieces } from '../../../domain/in-pieces.js'
 import { UnreadableFact } from '../../../application/facts/unreadable-fact.js'
 import { prepareRows, type Database, type Statement } from '../file/driver.js'
 import { numbersIn } from '../file/row.js'
 import { requestIdOf, type KnownFacts, type ReadFact } from './known-facts.js'
-
-/** Characters of the facts of one page, about. */
-const maxCharacters = 4_194_304
+import { PageSize } from './page-size.js'
 
 /** The changes of an entity's properties, newest first. */
 export class HistoryQueries {
@@ -22,20 +26,23 @@ export class HistoryQueries {
     )
   }
 
-  page(
+  *page(
     entity: number,
     { after = Number.MAX_SAFE_INTEGER, limit }: Queries['history']['ask'],
-  ): Part<HistoryItem, number> {
+    applied: Checkpoint,
+  ): InPieces<Part<HistoryItem, number>> {
     const items: HistoryItem[] = []
+    const size = new PageSize()
     let last: number | undefined
-    let characters = 0
-    for (const row of this.changes.all(entity, after, limit + 1)) {
-      if (items.length === limit || characters > maxCharacters) return { items, next: last }
+    const before = Math.min(after, applied.position + 1)
+    for (const row of this.changes.all(entity, before, limit + 1)) {
+      if (items.length === limit || size.isFull) return { items, next: last }
       const [position = 0] = numbersIn(row)
       const read = this.facts.at(position)
       items.push(historyItem(read))
-      characters += read.logged.data.length
+      size.add(read.logged.data)
       last = position
+      yield
     }
     return { items, next: undefined }
   }

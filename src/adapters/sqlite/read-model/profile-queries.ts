@@ -1,12 +1,10 @@
 import type { ListedEntity, Part, Queries } from '../../../application/reading/ports/read-model.js'
+import type { InPieces } from '../../../domain/in-pieces.js'
 import type { Profile } from '../../../domain/profile.js'
 import { prepareRows, type Database } from '../file/driver.js'
 import { numberIn, valuesIn } from '../file/row.js'
 import { objectIn, timestampIn } from './columns.js'
-
-/** Rows are read a few at a time, and a page ends at so many characters of properties. */
-const rowsAtOnce = 32
-const maxCharacters = 4_194_304
+import { PageSize } from './page-size.js'
 
 /** Profiles and lists of entities, as they are. */
 export class ProfileQueries {
@@ -29,26 +27,40 @@ export class ProfileQueries {
     return this.statements.someFull.get() !== undefined
   }
 
-  entities({ after = 0, limit }: Queries['entities']['ask']): Part<ListedEntity, number> {
+  /** All of it from one state: the rows are read at once, and then parsed. */
+  *entities({
+    after = 0,
+    limit,
+  }: Queries['entities']['ask']): InPieces<Part<ListedEntity, number>> {
+    const { rows, next } = this.rowsOfPage(after, limit)
     const items: ListedEntity[] = []
+    for (const row of rows) {
+      items.push(listedIn(row))
+      yield
+    }
+    return { items, next }
+  }
+
+  private rowsOfPage(after: number, limit: number) {
+    const rows: (readonly unknown[])[] = []
+    const size = new PageSize()
     let last = after
-    let characters = 0
     for (;;) {
-      const rows = this.statements.entities.all(last, rowsAtOnce)
-      for (const row of rows) {
-        if (items.length === limit || characters > maxCharacters) return { items, next: last }
-        const { entity, number, size } = numberedEntityIn(row)
-        items.push(entity)
-        last = number
-        characters += size
+      const most = size.rowsAtOnce
+      const read = this.statements.entities.all(last, most).map(valuesIn)
+      for (const row of read) {
+        if (rows.length === limit || size.isFull) return { rows, next: last }
+        rows.push(row)
+        size.add(String(row[2]))
+        last = Number(row[5])
       }
-      if (rows.length < rowsAtOnce) return { items, next: undefined }
+      if (read.length < most) return { rows, next: undefined }
     }
   }
 
   entityById({ entityId }: Queries['entityById']['ask']): ListedEntity | undefined {
     const row = this.statements.entityById.get(entityId)
-    return row === undefined ? undefined : numberedEntityIn(row).entity
+    return row === undefined ? undefined : listedIn(valuesIn(row))
   }
 }
 
@@ -80,11 +92,6 @@ function profileIn(row: unknown): Profile {
     eventCount: count,
     lastEventAt: count === 0 ? undefined : timestampIn(lastEventAt),
   }
-}
-
-function numberedEntityIn(row: unknown) {
-  const values = valuesIn(row)
-  return { entity: listedIn(values), number: Number(values[5]), size: String(values[2]).length }
 }
 
 function listedIn([externalId, entityId, properties, createdAt, updatedAt]: readonly unknown[]) {

@@ -1,7 +1,9 @@
 import type { Answer, Queries, QueryName } from '../../../application/reading/ports/read-model.js'
+import { runInPieces } from '../../../application/reading/pieces.js'
+import type { InPieces } from '../../../domain/in-pieces.js'
 import type { EntitySegment } from '../../../application/reading/ports/segment-queries.js'
 import type { Database } from '../file/driver.js'
-import type { Answers, Applied } from './answers.js'
+import type { Answers, Applied, Begun } from './answers.js'
 import { EntityIds } from './entity-ids.js'
 import { FeedQueries } from './feed-query.js'
 import { HistoryQueries } from './history-query.js'
@@ -54,13 +56,13 @@ export class SqliteQueries {
       },
       entities: (query) => profiles.entities(query),
       entityById: (query) => profiles.entityById(query),
-      timeline: (query) => {
+      timeline: (query, applied) => {
         const entity = ids.of(query.externalId)
-        return entity === undefined ? undefined : timeline.page(entity, query)
+        return entity === undefined ? undefined : timeline.page(entity, query, applied)
       },
-      history: (query) => {
+      history: (query, applied) => {
         const entity = ids.of(query.externalId)
-        return entity === undefined ? undefined : history.page(entity, query)
+        return entity === undefined ? undefined : history.page(entity, query, applied)
       },
       facts: (query, applied) => feed.page(query, applied),
       keyed: (query) => {
@@ -84,12 +86,19 @@ export class SqliteQueries {
     name: Name,
     query: Queries[Name]['ask'],
     applied: Applied,
+    signal?: AbortSignal,
   ): Promise<Answer<Queries[Name]['answer']>> {
     const { position, logTime } = applied
-    return { value: await this.answers[name](query, applied), position, logTime }
+    const begun: Begun<Queries[Name]['answer']> = this.answers[name](query, applied)
+    const value = isInPieces(begun) ? await runInPieces(begun, signal) : await begun
+    return { value, position, logTime }
   }
 
   close(): void {
     this.facts.close()
   }
+}
+
+function isInPieces<T>(begun: Begun<T>): begun is InPieces<T> {
+  return typeof begun === 'object' && begun !== null && 'next' in begun && Symbol.iterator in begun
 }

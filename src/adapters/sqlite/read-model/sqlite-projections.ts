@@ -234,9 +234,10 @@ export class SqliteProjections implements Projections {
   answer<Name extends QueryName>(
     name: Name,
     query: Queries[Name]['ask'],
+    signal?: AbortSignal,
   ): Promise<Answer<Queries[Name]['answer']>> {
     const { queries, checkpoint, logTime } = this.state
-    return queries.answer(name, query, { ...checkpoint, logTime })
+    return queries.answer(name, query, { ...checkpoint, logTime }, signal)
   }
 
   close(): void {

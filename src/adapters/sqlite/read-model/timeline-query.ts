@@ -1,20 +1,22 @@
 import type {
+  Checkpoint,
   Part,
   TimelineCursor,
   TimelineItem,
   TimelineQuery,
 } from '../../../application/reading/ports/read-model.js'
+import { readFact } from '../../../application/facts/fact-format.js'
 import type { Fact } from '../../../application/facts/fact-table.js'
+import type { InPieces } from '../../../domain/in-pieces.js'
 import { occurredAt } from '../../../domain/profile.js'
 import { prepareRows, type Database, type Statement } from '../file/driver.js'
 import { numbersIn } from '../file/row.js'
 import { eventKind, firstEventKind } from './fact-kind.js'
-import type { KnownFacts } from './known-facts.js'
+import { missing, type KnownFacts } from './known-facts.js'
+import { PageSize } from './page-size.js'
 
-/** So many rows are looked at for one part of a list. */
-const maxRows = 20_000
-
-const maxRowsAtOnce = 256
+/** Places that are looked up at once; the events themselves are read a few at a time. */
+const maxPlaces = 256
 
 /** An event's place in the order that is asked for. */
 interface Place extends TimelineCursor {
@@ -32,55 +34,74 @@ export class TimelineQueries {
     this.statements = prepare(db)
   }
 
-  page(entity: number, query: TimelineQuery): Part<TimelineItem, TimelineCursor> {
+  /** What is applied while it is made belongs to no page of `applied`. */
+  *page(
+    entity: number,
+    query: TimelineQuery,
+    applied: Checkpoint,
+  ): InPieces<Part<TimelineItem, TimelineCursor>> {
     const items: TimelineItem[] = []
-    let after = query.after
-    for (let looked = 0; looked < maxRows;) {
-      const most = this.rowsAtOnce(query, items.length)
-      const places = this.places(entity, query, after, most)
-      for (const { item, place } of this.itemsAt(places, query)) {
-        if (items.length === query.limit) return { items, next: after }
-        items.push(item)
-        after = { at: place.at, position: place.position }
+    const size = new PageSize()
+    let last = query.after
+    for (const places of this.chosen(entity, query, applied)) {
+      for (let at = 0; at < places.length;) {
+        // One more than is wanted tells whether there are more.
+        const most = Math.min(size.rowsAtOnce, query.limit - items.length + 1)
+        for (const { item, place, data } of this.read(places.slice(at, at + most), query)) {
+          if (items.length === query.limit || size.isFull) return { items, next: last }
+          items.push(item)
+          size.add(data)
+          last = { at: place.at, position: place.position }
+          yield
+        }
+        at += most
       }
-      if (places.length < most) return { items, next: undefined }
-      looked += places.length
-      if (items.length < query.limit) after = cursorOf(places.at(-1)) ?? after
+      yield
     }
-    return { items, next: after }
+    return { items, next: undefined }
   }
 
-  /** One more than is wanted tells whether there are more. */
-  private rowsAtOnce({ limit, name, by }: TimelineQuery, found: number): number {
-    const allPass = name === undefined && by === 'occurred'
-    return allPass ? Math.min(limit - found + 1, maxRowsAtOnce) : maxRowsAtOnce
+  /** The places of what may pass, in the order that is asked for. */
+  private *chosen(
+    entity: number,
+    query: TimelineQuery,
+    applied: Checkpoint,
+  ): Generator<readonly Place[]> {
+    let after = query.after
+    for (;;) {
+      const places = this.places(entity, query, after)
+      yield places.filter((place) => place.position <= applied.position && mayPass(place, query))
+      after = places.at(-1)
+      if (places.length < maxPlaces) return
+    }
   }
 
-  /** The next places in the order that is asked for. */
+  /** The next places, whatever is there. */
   private places(
     entity: number,
     { by, order, since, until }: TimelineQuery,
     after: TimelineCursor | undefined,
-    most: number,
   ): readonly Place[] {
     const { at, position } = after ?? before[order]
     const from = since ?? Number.MIN_SAFE_INTEGER
     const to = until ?? Number.MAX_SAFE_INTEGER
-    const rows = this.statements[`${by}_${order}`].all(entity, at, position, from, to, most)
+    const rows = this.statements[`${by}_${order}`].all(entity, at, position, from, to, maxPlaces)
     return rows.map((row) => {
       const [rowAt = 0, rowPosition = 0, kind = 0] = numbersIn(row)
       return { at: rowAt, position: rowPosition, kind }
     })
   }
 
-  private itemsAt(places: readonly Place[], query: TimelineQuery) {
-    const { name } = query
-    const chosen = places.filter((place) => mayPass(place, query))
-    const facts = this.facts.many(chosen.map(({ position }) => position))
-    return chosen.flatMap((place, index) => {
-      const item = itemOf(facts[index])
-      return name === undefined || item.name === name ? [{ item, place }] : []
-    })
+  /** The events at these places that pass, each read when it is asked for. */
+  private *read(places: readonly Place[], { name }: TimelineQuery) {
+    const stored = this.facts.stored(places.map(({ position }) => position))
+    for (const place of places) {
+      const fact = stored.get(place.position)
+      if (fact === undefined) missing(place.position)
+      const item = itemOf(readFact(fact))
+      if (name !== undefined && item.name !== name) continue
+      yield { item, place, data: fact.data }
+    }
   }
 }
 
@@ -88,10 +109,6 @@ export class TimelineQueries {
 function mayPass({ at, kind }: Place, { name, since, until }: TimelineQuery): boolean {
   if (kind < firstEventKind || (name !== undefined && kind !== eventKind(name))) return false
   return (since === undefined || since <= at) && (until === undefined || at < until)
-}
-
-function cursorOf(place: Place | undefined): TimelineCursor | undefined {
-  return place && { at: place.at, position: place.position }
 }
 
 function itemOf(fact: Fact | undefined): TimelineItem {

@@ -40,10 +40,14 @@ export interface Projections {
   workOn(): void
   /** Goes on after a failure, with what was kept; begins anew where that is damaged. */
   reopen(): void
-  /** Answers from what is applied now. A long answer lets others have their turn. */
+  /**
+   * Answers from what is applied now. A long answer lets others have their turn, and rejects with
+   * `Overloaded` soon after the signal is given.
+   */
   answer<Name extends QueryName>(
     name: Name,
     query: Queries[Name]['ask'],
+    signal?: AbortSignal,
   ): Promise<Answer<Queries[Name]['answer']>>
   close(): void
 }

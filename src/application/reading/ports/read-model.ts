@@ -10,9 +10,15 @@ export interface Want {
    * All facts up to this position; `head`: all that the store has when it is asked. Absent: what is
    * known already.
    */
-  readonly position?: number | 'head'
+  readonly position?: number | 'head' | undefined
   /** How long the answer may wait for that, in milliseconds. */
   readonly waitMs: number
+  /** How long the answer may take then, in milliseconds; a second where nothing is said. */
+  readonly answerMs?: number | undefined
+  /** Who wants it: callers have equal shares of what reads may cost. Absent: this process itself. */
+  readonly caller?: string | undefined
+  /** Given when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface Answer<T> {
@@ -31,7 +37,10 @@ export interface EntityProfile extends Profile {
 /** A part of a list. */
 export interface Part<Item, Cursor> {
   readonly items: readonly Item[]
-  /** Where the next part begins; undefined at the end. A part may be shorter than was asked for. */
+  /**
+   * Where the next part begins; undefined at the end. A part ends when its data reaches 4 MiB, whatever
+   * was asked for, and is never empty while something is left.
+   */
   readonly next: Cursor | undefined
 }
 
@@ -94,6 +103,8 @@ export interface FactsQuery {
   readonly stream?: string | undefined
   /** So many facts are looked at, at most; those that do not pass count. */
   readonly lookAt?: number | undefined
+  /** Bytes of the facts that are looked at, about; 4 MiB where nothing is said. One may have more. */
+  readonly bytes?: number | undefined
 }
 
 /**
@@ -235,6 +246,7 @@ export interface ReadStatus {
  * `ask` rejects with
  * - `ReadModelBehind` — it does not know enough in time, or is being built, or does not answer
  * - `PositionUnknown` — the position lies beyond the store's end, and did so all the time
+ * - `Overloaded` — too many others are answered, or its answer took too long, or nobody waits for it
  * - what its question says besides
  */
 export interface ReadModel {

@@ -1,0 +1,38 @@
+/** A page ends when its data reaches 4 MiB of JSON. */
+export const maxPageBytes = 4_194_304
+
+/** Rows whose size is not known are read a few at a time. */
+const firstRows = 4
+const maxRows = 32
+/** Rows that are read together have about so many bytes. */
+const bytesTogether = 131_072
+
+/** How much a page holds, and how many rows may be read next without it growing far beyond its bound. */
+export class PageSize {
+  private bytes = 0
+  private rows = 0
+
+  constructor(private readonly maxBytes = maxPageBytes) {}
+
+  /** `json`: the data of one item. */
+  add(json: string): void {
+    this.bytes += Buffer.byteLength(json)
+    this.rows += 1
+  }
+
+  /** Whether it would stay within its bound; the first item always fits. */
+  fits(json: string): boolean {
+    return this.rows === 0 || this.bytes + Buffer.byteLength(json) <= this.maxBytes
+  }
+
+  get isFull(): boolean {
+    return this.bytes >= this.maxBytes
+  }
+
+  /** At least one. */
+  get rowsAtOnce(): number {
+    if (this.rows === 0) return firstRows
+    const average = Math.max(1, this.bytes / this.rows)
+    return Math.min(maxRows, Math.max(1, Math.floor(bytesTogether / average)))
+  }
+}

@@ -1,0 +1,120 @@
+import { Shares, type ShareLimits } from '../shares.js'
+import type { Answer, Queries, QueryName, ReadModel, ReadStatus, Want } from './ports/read-model.js'
+import type { PastBounds } from './ports/segment-queries.js'
+
+/**
+ * What a query costs. `point`: microseconds. `page`: up to 4 MiB are read and written. `fold`: up to
+ * 100,000 facts are folded.
+ */
+type Cost = 'point' | 'page' | 'fold'
+
+const costs: Readonly<Record<QueryName, Cost>> = {
+  profile: 'point',
+  isFull: 'point',
+  profileAt: 'fold',
+  entities: 'page',
+  entityById: 'point',
+  timeline: 'page',
+  history: 'page',
+  facts: 'page',
+  keyed: 'point',
+  factAt: 'point',
+  segments: 'page',
+  segment: 'point',
+  segmentVersions: 'page',
+  segmentMembers: 'page',
+  entitySegments: 'fold',
+  explainSegment: 'fold',
+  evaluateRule: 'fold',
+  untold: 'point',
+}
+
+/** Answers under way at once, and requests that wait for their turn. */
+export const readLimits: Readonly<Record<Cost, ShareLimits & { readonly answerMs: number }>> = {
+  point: { most: 64, mostOfOne: 48, queued: 2_048, answerMs: 1_000 },
+  page: { most: 4, mostOfOne: 3, queued: 512, answerMs: 10_000 },
+  fold: { most: 3, mostOfOne: 2, queued: 64, answerMs: 10_000 },
+}
+
+/** Requests that wait for a position, or for the store to say where it ends. */
+const awaitedLimits: ShareLimits = { most: 8_192, mostOfOne: 4_096, queued: 0 }
+
+function costOf<Name extends QueryName>(name: Name, query: Queries[Name]['ask']): Cost {
+  // What an entity is in now is one row.
+  if (name === 'entitySegments' && !isOfThePast(query)) return 'point'
+  return costs[name]
+}
+
+function isOfThePast(query: object): boolean {
+  const { asOf, knownAt }: PastBounds = query
+  return asOf !== undefined || knownAt !== undefined
+}
+
+/**
+ * The same read model, answering as many at once as memory and time allow, with equal shares for all
+ * callers. Who waits for a position holds no permit: only what is worked on does. What this process asks
+ * for itself is not counted.
+ */
+export class FairReads implements ReadModel {
+  private readonly shares: Readonly<Record<Cost, Shares>>
+  private readonly awaited = new Shares(awaitedLimits)
+
+  constructor(private readonly model: ReadModel) {
+    this.shares = {
+      point: new Shares(readLimits.point),
+      page: new Shares(readLimits.page),
+      fold: new Shares(readLimits.fold),
+    }
+  }
+
+  get status(): ReadStatus {
+    return this.model.status
+  }
+
+  watch(listener: () => void): () => void {
+    return this.model.watch(listener)
+  }
+
+  close(): Promise<void> {
+    return this.model.close()
+  }
+
+  async ask<Name extends QueryName>(
+    name: Name,
+    query: Queries[Name]['ask'],
+    want: Want,
+  ): Promise<Answer<Queries[Name]['answer']>> {
+    const { caller, position, signal } = want
+    if (caller === undefined) return this.model.ask(name, query, want)
+    const cost = costOf(name, query)
+    if (!this.isReached(position)) {
+      const leave = await this.awaited.take(caller, { waitMs: 0, signal })
+      try {
+        // It costs less than another way to the read model and back.
+        if (cost === 'point') return await this.model.ask(name, query, want)
+        await this.model.ask('factAt', { position: 0 }, want)
+      } finally {
+        leave()
+      }
+    }
+    const { answerMs } = readLimits[cost]
+    const dueAt = performance.now() + answerMs
+    const done = await this.shares[cost].take(caller, { waitMs: answerMs, signal })
+    try {
+      const left = Math.max(1, dueAt - performance.now())
+      return await this.model.ask(name, query, {
+        ...want,
+        position: undefined,
+        waitMs: 0,
+        answerMs: left,
+      })
+    } finally {
+      done()
+    }
+  }
+
+  private isReached(position: Want['position']): boolean {
+    const { reached, isBuilding } = this.status
+    return position === undefined || (position !== 'head' && position <= reached && !isBuilding)
+  }
+}

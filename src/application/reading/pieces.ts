@@ -1,0 +1,22 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { InPieces } from '../../domain/in-pieces.js'
+import { Overloaded } from '../ports/store-errors.js'
+
+/** Work that takes longer lets others have their turn, in milliseconds. */
+const pieceMs = 5
+
+/**
+ * Does work piece by piece, and lets others have their turn in between. Rejects with `Overloaded` as soon
+ * as nobody waits for the result any more.
+ */
+export async function runInPieces<T>(work: InPieces<T>, signal?: AbortSignal): Promise<T> {
+  for (;;) {
+    const until = performance.now() + pieceMs
+    do {
+      const step = work.next()
+      if (step.done === true) return step.value
+    } while (performance.now() < until)
+    await nextTurn()
+    if (signal?.aborted === true) throw new Overloaded('nobody waits for it any more')
+  }
+}
