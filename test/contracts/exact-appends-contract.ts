@@ -131,16 +131,18 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
     })
 
     it('that is refused fails no neighbour', async () => {
-      const other = creation(`entity-${randomUUID()}`)
+      const [entity, other] = [`entity-${randomUUID()}`, `${stream}-2`]
       await appendAt(noRevision)
+      await store.append(creation(entity))
+      // None depends on another: they land in any order.
       const results = await Promise.allSettled([
         appendAt(0),
         appendAt(5),
-        store.append(other),
-        appendAt(1),
+        store.append(creation(`entity-${randomUUID()}`)),
+        store.appendAt({ stream: other, revision: noRevision, facts: several(2) }),
         store.append(addition(`entity-${randomUUID()}`)),
-        appendAt(2, storedFact({ big: 'x'.repeat(maxDataBytes) })),
-        store.append(addition(other.stream)),
+        appendAt(1, storedFact({ big: 'x'.repeat(maxDataBytes) })),
+        store.append(addition(entity)),
       ])
       const failed = results.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []))
       expect(failed).toEqual([1, 4, 5])

@@ -30,8 +30,11 @@ export interface KeepSegmentsOptions {
 
 /** After another process was first, or a failure: so long in milliseconds, and up to as much again. */
 const minPoliteMs = 500
-/** Longer than any clock is left alone, in milliseconds. */
-const maxSleepMs = 60_000
+/**
+ * Longest sleep, in milliseconds. A timer does not notice that the clock was set or the machine suspended,
+ * and what is due by the clock is to be seen within two seconds. A look costs a few comparisons.
+ */
+const maxSleepMs = 1_000
 /** Log time that was moved less than so long ago, by whatever fact, is not moved by telling the time. */
 const minTickMs = 1_000
 /** How long the read model may take to say what is to be told, in milliseconds. */

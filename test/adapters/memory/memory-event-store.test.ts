@@ -14,7 +14,7 @@ describe('the store in memory', () => {
       stored: (stream) => Promise.resolve(store.read(stream)),
       keepsItsFacts: false,
     }
-  })
+  }, undefined)
 
   exactAppendsContract(() => ({
     open: () => Promise.resolve(new MemoryEventStore()),

@@ -17,6 +17,7 @@ import { ManualPause } from '../../support/manual-pause.js'
 import { UntoldModel } from '../../support/segments/untold-model.js'
 
 const start = Date.parse('2026-11-20T09:30:00.000Z')
+const second = 1_000
 const minute = 60_000
 
 const data = {
@@ -151,7 +152,7 @@ it('goes on at once with what follows from all that it has told', async () => {
   await started()
   expect(appends).toHaveLength(3)
   expect(model.asked.map(({ want }) => want.position)).toEqual([undefined, 101, 102])
-  expect(pauses.lengths).toEqual([minute])
+  expect(pauses.lengths).toEqual([second])
 })
 
 it('waits a little when the read model is behind what it told, and says nothing of it', async () => {
@@ -198,21 +199,30 @@ it('goes on where the store is older than what it told: it was restored', async 
   expect([appends.length, log.lines]).toEqual([2, []])
 })
 
-it('tells nothing while nothing is due, and looks at its clock once a minute', async () => {
+it('tells nothing while nothing is due, and looks at its clock once a second', async () => {
   await started()
   now += 10 * minute
   await pauses.pass()
   model.become({ nextDue: now + 1 })
   await pauses.pass()
   expect([told(), model.asked]).toEqual([[], []])
-  expect(pauses.lengths).toEqual([minute, minute, 1])
+  expect(pauses.lengths).toEqual([second, second, 1])
+})
+
+it('tells the time within a second after its clock jumped forward past what is due', async () => {
+  model.become({ nextDue: start + 60 * minute })
+  await started()
+  expect(pauses.lengths).toEqual([second])
+  now += 24 * 60 * minute
+  await pauses.pass()
+  expect(told()).toEqual([tick(now)])
 })
 
 it('tells the time at the instant at which something is due, by its clock and not beyond', async () => {
-  model.become({ nextDue: start + minute - 500 })
+  model.become({ logTime: start - minute, nextDue: start + 500 })
   await started()
-  expect(pauses.lengths).toEqual([minute - 500])
-  now = start + minute - 501
+  expect(pauses.lengths).toEqual([500])
+  now = start + 499
   await pauses.pass()
   expect(told()).toEqual([])
   now += 1
@@ -222,11 +232,12 @@ it('tells the time at the instant at which something is due, by its clock and no
 })
 
 it('wakes for what is due sooner than all that it knew of', async () => {
+  model.become({ logTime: start - minute })
   await started()
-  model.become({ nextDue: start + 10_000 })
+  model.become({ nextDue: start + 100 })
   await nextTurn()
-  expect(pauses.lengths).toEqual([minute, 10_000])
-  model.become({ nextDue: start + 20_000 })
+  expect(pauses.lengths).toEqual([second, 100])
+  model.become({ nextDue: start + 200 })
   await nextTurn()
   expect(pauses.lengths).toHaveLength(2)
 })
@@ -275,7 +286,7 @@ it('tells no time when it is late by an own clock that is behind log time', asyn
   now = start - minute
   await started()
   await pauses.pass()
-  expect([pauses.lengths, told()]).toEqual([[minute, minute], []])
+  expect([pauses.lengths, told()]).toEqual([[second, second], []])
 })
 
 it.each([

@@ -39,10 +39,16 @@ describe('the store in EventStoreDB, over a double on the wire', () => {
     await double.close()
   })
 
-  eventStoreContract(benchOn(() => double.connectionString))
+  eventStoreContract(
+    benchOn(() => double.connectionString),
+    () => Promise.resolve({ ...double.faults.hold('beforeWrite'), holdsUpOthers: false }),
+  )
 })
 
 const describeServer = server === undefined ? describe.skip : describe
 describeServer('the store in EventStoreDB, over the server that ESDB_TEST_URL names', () => {
-  eventStoreContract(benchOn(() => server ?? ''))
+  eventStoreContract(
+    benchOn(() => server ?? ''),
+    undefined,
+  )
 })

@@ -1,25 +1,44 @@
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from '@jest/globals'
+import { openDatabase } from '../../../../src/adapters/sqlite/file/driver.js'
 import type { StoredFact } from '../../../../src/application/facts/stored-fact.js'
 import { OutcomeUnknown, StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
 import { eventStoreContract } from '../../../contracts/event-store-contract.js'
+import type { HeldAppend } from '../../../contracts/held-append.js'
 import { openSqliteStore } from '../../../support/open-sqlite-store.js'
 import { addition, creation, storedFact } from '../../../support/stored-facts.js'
 import { sqliteFacts } from '../../../support/sqlite-facts.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 
+/** Another connection that writes: the append waits for it, and all that come after wait behind it. */
+function holdWriter(path: string): HeldAppend {
+  const holder = openDatabase(path)
+  holder.exec('BEGIN IMMEDIATE')
+  let isHeld = true
+  const release = () => {
+    if (isHeld) holder.close()
+    isHeld = false
+  }
+  return { reached: Promise.resolve(), holdsUpOthers: true, release }
+}
+
 describe('the store in a SQLite file', () => {
   const folder = temporaryFolders(afterAll)
 
-  eventStoreContract(() => {
-    const path = join(folder(), 'deep', 'dossier.db')
-    return {
-      open: () => openSqliteStore(path),
-      stored: (stream) => Promise.resolve(sqliteFacts(path, stream)),
-      keepsItsFacts: true,
-    }
-  })
+  let place: string
+  eventStoreContract(
+    () => {
+      const path = join(folder(), 'deep', 'dossier.db')
+      place = path
+      return {
+        open: () => openSqliteStore(path),
+        stored: (stream) => Promise.resolve(sqliteFacts(path, stream)),
+        keepsItsFacts: true,
+      }
+    },
+    () => Promise.resolve(holdWriter(place)),
+  )
 
   it('answers each of many appends over many turns with its own position, in their order', async () => {
     const path = join(folder(), 'dossier.db')

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import type { EventStore } from '../../src/application/recording/ports/event-store.js'
+import { creation } from '../support/stored-facts.js'
+
+/** How a bench holds one append open. */
+export interface HeldAppend {
+  /** Resolves when an append is held. */
+  readonly reached: Promise<unknown>
+  /** Whether appends to other streams wait until it is released, as behind a lock. */
+  readonly holdsUpOthers: boolean
+  release(): void
+}
+
+/**
+ * Holds the next append open. Where a store gives an append its position before the commit, the append has
+ * it when it is held, and is not committed: that is the moment at which positions can go wrong.
+ */
+export type HoldAppend = () => Promise<HeldAppend>
+
+/**
+ * Holds one append open, stores others meanwhile, and lets it go. Returns what is wrong with the positions
+ * in one sentence; undefined when they grow in the order of commits.
+ */
+export async function faultOfPositions(
+  store: EventStore,
+  holdAppend: HoldAppend,
+): Promise<string | undefined> {
+  const append = () => store.append(creation(`entity-${randomUUID()}`))
+  const held = await holdAppend()
+  try {
+    const first = append()
+    await Promise.race([held.reached, first])
+    const others = Promise.all([append(), append()])
+    const meanwhile = held.holdsUpOthers ? [] : await others
+    held.release()
+    const [{ position }] = await Promise.all([first, others])
+    const later = meanwhile.find((other) => BigInt(other.position) > BigInt(position))
+    return later === undefined ? undefined : sentenceOf(later.position, position)
+  } finally {
+    held.release()
+  }
+}
+
+function sentenceOf(acknowledged: string, held: string): string {
+  return (
+    `an append was acknowledged at position ${acknowledged} while another one was open, which then ` +
+    `committed at position ${held}: whoever had read up to ${acknowledged} never sees ${held}. Give ` +
+    'positions in the order of commits (docs/adapters.md, "A new store", step 2)'
+  )
+}

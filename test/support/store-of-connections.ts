@@ -1,0 +1,127 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
+import type {
+  ExactAppend,
+  ExactAppends,
+  ExactReceipt,
+  StreamFact,
+  StreamReader,
+} from '../../src/application/ports/exact-appends.js'
+import type {
+  Append,
+  EventStore,
+  Receipt,
+} from '../../src/application/recording/ports/event-store.js'
+import { StoreUnavailable } from '../../src/application/ports/store-errors.js'
+import type { StoreHealth } from '../../src/application/recording/ports/store-health.js'
+import type { HeldAppend } from '../contracts/held-append.js'
+import { createBarrier, type Barrier } from './eventstoredb/gate.js'
+
+const connections = 16
+/** Turns of the event loop that a message takes at most, on its way there and on its way back. */
+const maxTurns = 4
+
+/**
+ * When an append gets its position. `at-commit`: no two appends are between the two, as where each locks a
+ * row of the database that counts. `from-sequence`: when it begins, from a sequence that locks nothing.
+ */
+export type Positions = 'at-commit' | 'from-sequence'
+
+/**
+ * A database server that is reached over several connections, each of which is as slow as chance has it:
+ * appends of one tick land in any order. What it stores is in the memory of this process.
+ */
+export class StoreOfConnections implements EventStore, ExactAppends, StreamReader, StoreHealth {
+  private readonly underWay = new Set<Promise<unknown>>()
+  private free = connections
+  private readonly queue: (() => void)[] = []
+  /** The end of the append that committed last or is about to. */
+  private latest: Promise<unknown> = Promise.resolve()
+  private sequence = 0
+  private held: Barrier | undefined
+  private closed = false
+
+  constructor(
+    private readonly store: MemoryEventStore,
+    private readonly positions: Positions,
+  ) {}
+
+  append(append: Append): Promise<Receipt> {
+    return this.onConnection(() => this.write(() => this.store.append(append)))
+  }
+
+  appendAt(append: ExactAppend): Promise<ExactReceipt> {
+    return this.onConnection(() => this.write(() => this.store.appendAt(append)))
+  }
+
+  readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
+    return this.onConnection(() => this.store.readStream(stream, from))
+  }
+
+  check(): Promise<void> {
+    return this.store.check()
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    await Promise.allSettled(this.underWay)
+    await this.store.close()
+  }
+
+  /** Holds the next append: it has its position, if it gets that before the commit. */
+  holdAppend(): Promise<HeldAppend> {
+    const barrier = createBarrier()
+    this.held = barrier
+    return Promise.resolve({ ...barrier, holdsUpOthers: this.positions === 'at-commit' })
+  }
+
+  private onConnection<T>(work: () => Promise<T>): Promise<T> {
+    if (this.closed) return Promise.reject(new StoreUnavailable('the store is closed'))
+    const done = this.whenFree(work)
+    this.underWay.add(done)
+    const over = () => this.underWay.delete(done)
+    done.then(over, over)
+    return done
+  }
+
+  private async whenFree<T>(work: () => Promise<T>): Promise<T> {
+    if (this.free > 0) this.free -= 1
+    else await new Promise<void>((resolve) => this.queue.push(resolve))
+    try {
+      await someTurns()
+      return await work()
+    } finally {
+      await someTurns()
+      const next = this.queue.shift()
+      if (next === undefined) this.free += 1
+      else next()
+    }
+  }
+
+  private async write<T extends { readonly position: string }>(
+    commit: () => Promise<T>,
+  ): Promise<T> {
+    if (this.positions === 'from-sequence') {
+      this.sequence += 1
+      const position = String(this.sequence)
+      await this.passBarrier()
+      return { ...(await commit()), position }
+    }
+    const written = this.latest.then(async () => {
+      await this.passBarrier()
+      return commit()
+    })
+    this.latest = written.catch(() => undefined)
+    return written
+  }
+
+  private async passBarrier(): Promise<void> {
+    const { held } = this
+    this.held = undefined
+    await held?.pass()
+  }
+}
+
+async function someTurns(): Promise<void> {
+  for (let turns = Math.random() * maxTurns; turns > 0; turns -= 1) await nextTurn()
+}
