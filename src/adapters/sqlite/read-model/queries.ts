@@ -1,5 +1,4 @@
 import type { Answer, Queries, QueryName } from '../../../application/reading/ports/read-model.js'
-import type { EntitySegment } from '../../../application/reading/ports/segment-queries.js'
 import type { Database } from '../file/driver.js'
 import type { Answers, Applied } from './answers.js'
 import { EntityIds } from './entity-ids.js'
@@ -7,15 +6,10 @@ import { FeedQueries } from './feed-query.js'
 import { HistoryQueries } from './history-query.js'
 import { KeyQueries } from './key-query.js'
 import type { KnownFacts } from './known-facts.js'
-import { PastQueries } from './past-query.js'
 import { ProfileQueries } from './profile-queries.js'
 import { Memberships } from './segments/memberships.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
 import { TimelineQueries } from './timeline-query.js'
-
-function keyAndSince({ key, since }: EntitySegment) {
-  return { key, since }
-}
 
 /** Every query, over one connection. Each answers from one state: that at `applied`. */
 export class SqliteQueries {
@@ -35,23 +29,16 @@ export class SqliteQueries {
     this.profiles = profiles
     const timeline = new TimelineQueries(db, facts)
     const history = new HistoryQueries(db, facts)
-    const past = new PastQueries(db, facts)
     const feed = new FeedQueries(db, facts, ids)
     this.answers = {
-      profile: (query, applied) => {
+      profile: (query) => {
         const entity = ids.of(query.externalId)
         const profile = entity === undefined ? undefined : profiles.profile(query)
         if (entity === undefined || profile === undefined) return undefined
-        return { ...profile, segments: memberships.now(entity, applied).map(keyAndSince) }
+        return { ...profile, ...memberships.now(entity) }
       },
       isFull: (query) => profiles.isFull(query),
-      profileAt: async (query, applied) => {
-        const entity = ids.of(query.externalId)
-        if (entity === undefined) return undefined
-        const profile = await past.profile(entity, query, applied.position)
-        const then = await memberships.then(query, applied)
-        return profile && { ...profile, segments: (then ?? []).map(keyAndSince) }
-      },
+      profileAt: (query, applied) => memberships.profile(query, applied),
       entities: (query) => profiles.entities(query),
       entityById: (query) => profiles.entityById(query),
       timeline: (query) => {

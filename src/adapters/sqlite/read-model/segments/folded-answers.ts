@@ -1,33 +1,30 @@
 import type {
-  EntitySegment,
   Membership,
   MembershipPeriod,
 } from '../../../../application/reading/ports/segment-queries.js'
 import { AllEvents } from '../../../../domain/segments/all-events.js'
 import { AtAnyInstant } from '../../../../domain/segments/at-any-instant.js'
 import { StateView } from '../../../../domain/segments/entity-state.js'
-import { firstChange } from '../../../../domain/segments/evaluate.js'
 import { explain } from '../../../../domain/segments/explain.js'
 import type { Period, Turn } from '../../../../domain/segments/replay.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { timestampIn } from '../columns.js'
+import { untilOf, type SegmentSince } from './entity-segments.js'
 import type { Folded } from './fold-membership.js'
 import { nameCondition } from './hashes.js'
 
 /** The newest of so many are shown. */
 const maxPeriods = 1_000
 
-/** None where it is no member. `all`: what is evaluated, dependencies first. */
-export function entitySegment(
-  segment: DefinedSegment,
-  all: readonly DefinedSegment[],
+/** Those of them that the entity is in. */
+export function segmentsSince(
+  segments: readonly DefinedSegment[],
   folded: Folded,
-): readonly EntitySegment[] {
-  const { key, version } = segment
-  const since = sinceOf(segment, folded)
-  if (since === undefined) return []
-  const { entity } = viewOf(all, folded)
-  return [{ key, version, since: timestampIn(since), until: untilOf(segment, entity, folded.now) }]
+): readonly SegmentSince[] {
+  return segments.flatMap((segment) => {
+    const since = sinceOf(segment, folded)
+    return since === undefined ? [] : [{ segment, since }]
+  })
 }
 
 export function membership(
@@ -58,12 +55,8 @@ function sinceOf({ key }: DefinedSegment, { periodsOf }: Folded): number | undef
   return last?.left === undefined ? last?.entered.at : undefined
 }
 
-function untilOf({ active }: DefinedSegment, entity: AtAnyInstant, now: number) {
-  const until = active.rule && firstChange(active.rule.node, entity, now)
-  return until === undefined ? undefined : timestampIn(until)
-}
-
-function viewOf(segments: readonly DefinedSegment[], { subject, state, events }: Folded) {
+/** `segments`: what is evaluated, dependencies first. */
+export function viewOf(segments: readonly DefinedSegment[], { subject, state, events }: Folded) {
   const known = new AllEvents(events, new StateView(subject, state))
   const rules = new Map(segments.map(({ active }) => [active.id, active.rule]))
   for (const rule of rules.values()) known.know(rule?.matchers ?? [])

@@ -1,10 +1,12 @@
 import { SegmentBuilding } from '../../../../application/reading/errors.js'
+import type { EntityProfile } from '../../../../application/reading/ports/read-model.js'
 import type {
-  EntitySegment,
+  EntitySegments,
   EvaluatedEntity,
   Explanation,
   PastBounds,
 } from '../../../../application/reading/ports/segment-queries.js'
+import { profileAfter, type Profile } from '../../../../domain/profile.js'
 import { compileRule } from '../../../../domain/segments/compiled-rule.js'
 import { byActiveId, dependenciesFirst } from '../../../../domain/segments/dependencies-first.js'
 import { relatedSteps } from '../../../../domain/segments/related-steps.js'
@@ -13,13 +15,21 @@ import type { Rule } from '../../../../domain/segments/rule.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { Applied } from '../answers.js'
+import { effectOf } from '../../../../domain/segments/effect-order.js'
+import { entitySegments, keysAndSince } from './entity-segments.js'
 import type { Told } from './fold-membership.js'
-import { entitySegment, membership } from './folded-answers.js'
-import { byKey } from './by-key.js'
+import { membership, segmentsSince, viewOf } from './folded-answers.js'
 import { nameCondition } from './hashes.js'
 import type { KnownPrefix, LogTimes } from './log-times.js'
-import type { PastMemberships } from './past-memberships.js'
+import type { OnFact, PastMemberships } from './past-memberships.js'
 import type { SegmentProjection } from './segment-projection.js'
+
+type AskedOfEntity = PastBounds & { readonly externalId: string }
+
+interface SegmentsThere {
+  readonly segments: readonly DefinedSegment[]
+  readonly building: readonly string[]
+}
 
 /** A rule that was never stored. */
 const trialId = ''
@@ -45,22 +55,40 @@ export class MembershipQueries {
     private readonly ids: EntityIds,
   ) {}
 
-  /** By key; undefined: no such entity. */
-  async ofEntity(
-    query: PastBounds & { readonly externalId: string },
-    applied: Applied,
-  ): Promise<readonly EntitySegment[] | undefined> {
+  /** Undefined: no such entity. */
+  async ofEntity(query: AskedOfEntity, applied: Applied): Promise<EntitySegments | undefined> {
+    const found = await this.foldOne(query, applied)
+    if (found === undefined) return undefined
+    const { segments, all, folded, building } = found
+    const { entity } = viewOf(all, folded)
+    const items = entitySegments(segmentsSince(segments, folded), entity, folded.now)
+    return { items, building }
+  }
+
+  /** Of the same facts as its segments. Undefined: no such entity. */
+  async profile(query: AskedOfEntity, applied: Applied): Promise<EntityProfile | undefined> {
+    const { asOf = Infinity } = query
+    let profile: Profile | undefined
+    const found = await this.foldOne(query, applied, (fact) => {
+      if (effectOf(fact) <= asOf) profile = profileAfter(profile, fact)
+    })
+    if (found === undefined || profile === undefined) return undefined
+    const { segments, folded, building } = found
+    const memberships = segmentsSince(segments, folded)
+    return { ...profile, segments: keysAndSince(memberships), segmentsBuilding: building }
+  }
+
+  /** `onFact`: given each of its facts that was known, in the order of the log. */
+  private async foldOne(query: AskedOfEntity, applied: Applied, onFact?: OnFact) {
     const entity = this.ids.of(query.externalId)
     if (entity === undefined) return undefined
     const known = this.knownBy(query, applied)
-    const segments = this.segmentsAt(query, known)
+    const { segments, building } = this.segmentsAt(query, known)
     const { position } = applied
     return this.past.allow({ entities: [entity], known, position }, async (dueAt) => {
       const told = this.told(query, known, segments)
-      const folded = await this.past.fold(entity, told, dueAt)
-      if (folded === undefined) return undefined
-      const all = lastOf(told)
-      return segments.flatMap((segment) => entitySegment(segment, all, folded)).sort(byKey)
+      const folded = await this.past.fold(entity, told, dueAt, onFact)
+      return folded && { segments, all: lastOf(told), folded, building }
     })
   }
 
@@ -89,8 +117,10 @@ export class MembershipQueries {
     applied: Applied,
   ): Promise<readonly EvaluatedEntity[]> {
     const known = this.knownBy(query, applied)
-    if (query.knownAt === undefined) this.refuseBuilding(query.rule, applied)
-    const segments = this.withTrial(query.rule, this.segmentsAt(query, known))
+    const there = this.segmentsAt(query, known)
+    const named = segmentsNamedBy(query.rule)
+    if (there.building.some((key) => named.has(key))) throw new SegmentBuilding(applied.position)
+    const segments = this.withTrial(query.rule, there.segments)
     const told = { known, asOf: query.asOf, steps: [], segments }
     const entities = query.externalIds.flatMap((externalId) => this.ids.of(externalId) ?? [])
     const { position } = applied
@@ -115,15 +145,6 @@ export class MembershipQueries {
     return { externalId, membership: membership(trial, told.segments, folded) }
   }
 
-  /** Of a segment that is not served yet nobody could say who is in it. */
-  private refuseBuilding(rule: Rule, { position }: Applied): void {
-    const { catalog } = this.projection
-    for (const key of segmentsNamedBy(rule)) {
-      const isBuilding = catalog.defined(key) !== undefined && catalog.servedAs(key) === undefined
-      if (isBuilding) throw new SegmentBuilding(position)
-    }
-  }
-
   /** After all that it depends on. */
   private withTrial(rule: Rule, there: readonly DefinedSegment[]): readonly DefinedSegment[] {
     const ids = new Map(there.map(({ key, active }) => [key, active.id]))
@@ -139,26 +160,32 @@ export class MembershipQueries {
     return knownAt === undefined ? head : this.logTimes.until(knownAt, head)
   }
 
-  /** Of `knownAt` what was defined then, built or not; else what is served. */
+  /** Undefined: no such segment. */
   private segmentAt(
     query: PastBounds & { readonly key: string },
     known: KnownPrefix,
     { position }: Applied,
   ): DefinedSegment | undefined {
-    const { catalog } = this.projection
-    if (query.knownAt !== undefined) {
-      return catalog.timeline.at(known.position).find(({ key }) => key === query.key)
-    }
-    if (catalog.defined(query.key) === undefined) return undefined
-    const served = catalog.servedAs(query.key)
-    if (served === undefined) throw new SegmentBuilding(position)
-    return served
+    const { segments, building } = this.segmentsAt(query, known)
+    if (building.includes(query.key)) throw new SegmentBuilding(position)
+    return segments.find(({ key }) => key === query.key)
   }
 
-  /** Dependencies first. */
-  private segmentsAt({ knownAt }: PastBounds, known: KnownPrefix): readonly DefinedSegment[] {
+  /**
+   * With `knownAt` what was defined then, built or not; else what is served. `building`: of which nobody
+   * here can say who is in them, by key; a rule of a later program is one of them.
+   */
+  private segmentsAt({ knownAt }: PastBounds, known: KnownPrefix): SegmentsThere {
     const { catalog } = this.projection
-    return knownAt === undefined ? catalog.served : catalog.timeline.at(known.position)
+    const defined = knownAt === undefined ? catalog.segments : catalog.timeline.at(known.position)
+    const segments: DefinedSegment[] = []
+    const building: string[] = []
+    for (const segment of defined) {
+      const meant = knownAt === undefined ? catalog.servedAs(segment.key) : segment
+      if (meant === undefined || meant.isForeign) building.push(segment.key)
+      else segments.push(meant)
+    }
+    return { segments, building: building.sort() }
   }
 
   /** All that bears on some segments, as far as they are what they are. */

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ReadModelBehind, TooManyFacts } from '../../../../application/reading/errors.js'
 import type { Subject } from '../../../../domain/segments/entity-state.js'
+import type { SubjectFact } from '../../../../domain/segments/replay.js'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { numberIn, numbersIn, valuesIn } from '../../file/row.js'
 import { factsAtOnce, FoldTurns, maxFoldedFacts } from '../fold-turns.js'
@@ -17,6 +18,8 @@ export interface Folding {
   /** Of the last fact that is known here. */
   readonly position: number
 }
+
+export type OnFact = (fact: SubjectFact) => void
 
 /** Memberships folded on demand, of an entity's own facts. */
 export class PastMemberships {
@@ -51,9 +54,14 @@ export class PastMemberships {
     }
   }
 
-  /** Undefined: the entity was not there. */
-  async fold(entity: number, told: Told, dueAt: number): Promise<Folded | undefined> {
-    const own = await this.placedFacts(entity, told, dueAt)
+  /** Undefined: the entity was not there. `onFact`: given each fact that is folded, as it is read. */
+  async fold(
+    entity: number,
+    told: Told,
+    dueAt: number,
+    onFact: OnFact = () => undefined,
+  ): Promise<Folded | undefined> {
+    const own = await this.placedFacts(entity, told, dueAt, onFact)
     const subject = this.subject(entity)
     return subject && foldMembership(subject, own, told)
   }
@@ -62,6 +70,7 @@ export class PastMemberships {
     entity: number,
     { known }: Told,
     dueAt: number,
+    onFact: OnFact,
   ): Promise<readonly PlacedFact[]> {
     const placed: PlacedFact[] = []
     for (let after = 0; ;) {
@@ -73,6 +82,7 @@ export class PastMemberships {
       rows.forEach(([position = 0, logTime = 0], at) => {
         const fact = facts[at] && subjectOf(facts[at])?.fact
         if (fact === undefined) return
+        onFact(fact)
         placed.push({ fact, position, logTime })
         after = position
       })
