@@ -8,7 +8,7 @@ export type SegmentAnswers = {
   ) => SegmentQueries[Name]['answer']
 }
 
-/** Of a read model that serves no segment yet. */
+/** Of a read model that serves no segment yet, and knows of one. */
 export function buildingSegments(position: () => number): SegmentAnswers {
   const building = (): never => {
     throw new SegmentBuilding(position())
@@ -18,7 +18,7 @@ export function buildingSegments(position: () => number): SegmentAnswers {
     segment: building,
     segmentVersions: building,
     segmentMembers: building,
-    entitySegments: building,
+    entitySegments: () => ({ items: [], building: ['buyers'] }),
     explainSegment: building,
     evaluateRule: building,
     untold: building,

@@ -53,6 +53,8 @@ export class MemoryReadModel implements ReadModel {
   failure: Error | undefined
   /** How often each question was asked. */
   readonly asked: { name: QueryName; query: unknown }[] = []
+  /** Beside each profile. */
+  segmentsBuilding: readonly string[] = []
   /** What it says of segments: to be replaced. */
   readonly segments: SegmentAnswers = buildingSegments(() => this.applied.position)
 
@@ -71,6 +73,7 @@ export class MemoryReadModel implements ReadModel {
     this.trouble = undefined
     this.failure = undefined
     this.asked.length = 0
+    this.segmentsBuilding = []
     Object.assign(
       this.segments,
       buildingSegments(() => this.applied.position),
@@ -196,10 +199,10 @@ export class MemoryReadModel implements ReadModel {
   private readonly answers: {
     readonly [Name in QueryName]: (query: Queries[Name]['ask']) => Queries[Name]['answer']
   } = {
-    profile: ({ externalId }) => withoutSegments(folded(this.of(externalId))),
+    profile: ({ externalId }) => this.withoutSegments(folded(this.of(externalId))),
     isFull: ({ externalId }) => isFull(folded(this.of(externalId))),
     profileAt: ({ externalId, asOf = Infinity, knownAt = Infinity }) =>
-      withoutSegments(
+      this.withoutSegments(
         folded(
           this.of(externalId).filter(
             ({ fact, logTime }) =>
@@ -242,6 +245,10 @@ export class MemoryReadModel implements ReadModel {
     explainSegment: (query) => this.segments.explainSegment(query),
     evaluateRule: (query) => this.segments.evaluateRule(query),
     untold: (query) => this.segments.untold(query),
+  }
+
+  private withoutSegments(profile: Profile | undefined) {
+    return profile && { ...profile, segments: [], segmentsBuilding: this.segmentsBuilding }
   }
 
   private of(externalId: string): readonly KnownFact[] {
@@ -328,10 +335,6 @@ function isFull(profile: Profile | undefined): boolean {
     Object.keys(properties).length,
     Buffer.byteLength(JSON.stringify(properties)),
   )
-}
-
-function withoutSegments(profile: Profile | undefined) {
-  return profile && { ...profile, segments: [] }
 }
 
 function folded(facts: readonly KnownFact[]): Profile | undefined {

@@ -84,8 +84,9 @@ export class FairReads implements ReadModel {
     query: Queries[Name]['ask'],
     want: Want,
   ): Promise<Answer<Queries[Name]['answer']>> {
-    const { caller, position, signal } = want
+    const { caller, position, waitMs, signal } = want
     if (caller === undefined) return this.model.ask(name, query, want)
+    const waitsUntil = performance.now() + waitMs
     const cost = costOf(name, query)
     if (!this.isReached(position)) {
       const leave = await this.awaited.take(caller, { waitMs: 0, signal })
@@ -101,13 +102,9 @@ export class FairReads implements ReadModel {
     const dueAt = performance.now() + answerMs
     const done = await this.shares[cost].take(caller, { waitMs: answerMs, signal })
     try {
-      const left = Math.max(1, dueAt - performance.now())
-      return await this.model.ask(name, query, {
-        ...want,
-        position: undefined,
-        waitMs: 0,
-        answerMs: left,
-      })
+      const now = performance.now()
+      const left = { waitMs: Math.max(0, waitsUntil - now), answerMs: Math.max(1, dueAt - now) }
+      return await this.model.ask(name, query, { ...want, ...left, position: undefined })
     } finally {
       done()
     }

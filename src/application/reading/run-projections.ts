@@ -1,7 +1,7 @@
 import type { FactLog, LogHead, LogPage } from '../facts/ports/fact-log.js'
 import type { Log } from '../ports/log.js'
 import { Overloaded, StoreUnavailable } from '../ports/store-errors.js'
-import { isRefusal, ReadModelBehind } from './errors.js'
+import { isRefusal, ReadModelBehind, SegmentBuilding } from './errors.js'
 import type { Projections } from './ports/projections.js'
 import type {
   Answer,
@@ -14,6 +14,7 @@ import type {
 } from './ports/read-model.js'
 import { isOfLog, isUnreadable } from './log-errors.js'
 import { WaitForPosition } from './wait-for-position.js'
+import { Waiters } from './waiters.js'
 
 export interface RunnerOptions {
   readonly log: Log
@@ -41,6 +42,8 @@ export class RunningProjections implements ReadModel {
   private readonly stopping = new AbortController()
   private readonly listeners = new Set<() => void>()
   private readonly wait: WaitForPosition
+  /** Those who wait until a segment is served, by `Projections.servedChanges`. */
+  private readonly serving = new Waiters()
   private running: Promise<void> | undefined
   private closing: Promise<void> | undefined
   /** No fact of ours lies between the checkpoint and here. */
@@ -114,16 +117,29 @@ export class RunningProjections implements ReadModel {
       this.gathering?.abort()
       await this.wait.until(want.position, dueAt)
     }
-    // A key that is not there may be one of the facts that cannot be followed now.
-    const mayAnswer = this.isAnswering && (name !== 'keyed' || this.trouble === undefined)
-    if (!mayAnswer) throw this.behind()
-    if (want.signal?.aborted === true) throw new Overloaded('nobody waits for it any more')
-    const { state } = this
-    try {
-      return await this.projections.answer(name, query, want.signal)
-    } catch (error) {
-      throw this.failureOf(error, state)
+    for (;;) {
+      // A key that is not there may be one of the facts that cannot be followed now.
+      const mayAnswer = this.isAnswering && (name !== 'keyed' || this.trouble === undefined)
+      if (!mayAnswer) throw this.behind()
+      if (want.signal?.aborted === true) throw new Overloaded('nobody waits for it any more')
+      const { state } = this
+      const { servedChanges } = this.projections
+      try {
+        return await this.projections.answer(name, query, want.signal)
+      } catch (error) {
+        const mayBeThere =
+          error instanceof SegmentBuilding && (await this.servesOthers(servedChanges, dueAt))
+        if (!mayBeThere) throw this.failureOf(error, state)
+      }
     }
+  }
+
+  /** Whether other segments are served, in time, than when the changes were so many. */
+  private async servesOthers(changes: number, dueAt: number): Promise<boolean> {
+    if (this.projections.servedChanges > changes) return true
+    const left = dueAt - performance.now()
+    if (left <= 0 || this.stopping.signal.aborted) return false
+    return this.serving.wait(changes + 1, left)
   }
 
   /** What an answer that failed is refused with. `state`: when it began. */
@@ -144,6 +160,7 @@ export class RunningProjections implements ReadModel {
     this.following.abort()
     this.gathering?.abort()
     this.wait.giveUp()
+    this.serving.wakeAll()
     await this.running
     await this.log.close()
     this.projections.close()
@@ -281,6 +298,7 @@ export class RunningProjections implements ReadModel {
   }
 
   private tell(): void {
+    this.serving.reached(this.projections.servedChanges)
     for (const listener of this.listeners) listener()
   }
 

@@ -12,14 +12,33 @@ export interface Evidence {
   readonly at: number
 }
 
+/** Events that are named as evidence: the newest of all that match. */
+const maxEvidence = 100
+
+/** Which of an entity's events match: added one after another in the order of recording, and not kept. */
+export class MatchedEvents {
+  private readonly matched = new Map<string, Matched>()
+
+  constructor(matchers: Iterable<Matcher>) {
+    for (const matcher of matchers) this.matched.set(matcher.id, new Matched(matcher))
+  }
+
+  add(event: EventRecorded): void {
+    const at = Date.parse(occurredAt(event))
+    for (const matched of this.matched.values()) matched.add(event, at)
+  }
+
+  by(matcher: string): Matched {
+    const matched = this.matched.get(matcher)
+    if (matched === undefined) throw new Error('a condition that nobody told of')
+    return matched
+  }
+}
+
 /** An entity with all of its events; `state` answers all else. */
 export class AllEvents implements EntityView {
-  private readonly matched = new Map<string, Matched>()
-  private readonly matchers = new Map<string, Matcher>()
-
-  /** `events`: in the order in which they were recorded. */
   constructor(
-    private readonly events: readonly EventRecorded[],
+    private readonly events: MatchedEvents,
     private readonly state: EntityView,
   ) {}
 
@@ -27,24 +46,17 @@ export class AllEvents implements EntityView {
     return this.state.subject
   }
 
-  /** To be called before anything is asked of these. */
-  know(matchers: readonly Matcher[]): void {
-    for (const matcher of matchers) this.matchers.set(matcher.id, matcher)
-  }
-
-  /** The events that match, the newest first. */
+  /** The newest events that match, the newest first. */
   evidenceOf(matcher: string): readonly Evidence[] {
-    return this.matchedBy(matcher).evidence
+    return this.events.by(matcher).evidence
   }
 
   instantsOf(matcher: string): readonly number[] {
-    return this.matchedBy(matcher).instants
+    return this.events.by(matcher).instants
   }
 
   lastPasses(matcher: string): boolean {
-    const { last } = this.matcher(matcher)
-    const { newest } = this.matchedBy(matcher)
-    return newest !== undefined && passesWhere(last ?? [], newest.data.properties)
+    return this.events.by(matcher).lastPasses
   }
 
   property(steps: readonly string[]): Json | undefined {
@@ -58,36 +70,40 @@ export class AllEvents implements EntityView {
   inSegment(segment: string, now: number): Verdict {
     return this.state.inSegment(segment, now)
   }
-
-  private matcher(id: string): Matcher {
-    const matcher = this.matchers.get(id)
-    if (matcher === undefined) throw new Error('a condition that nobody told of')
-    return matcher
-  }
-
-  private matchedBy(id: string): Matched {
-    const known = this.matched.get(id)
-    if (known !== undefined) return known
-    const matcher = this.matcher(id)
-    const found = this.events
-      .map((event) => ({ event, at: Date.parse(occurredAt(event)) }))
-      .filter(({ event, at }) => matches(matcher, event, at))
-      .reverse()
-      .sort((left, right) => right.at - left.at)
-    const matched = {
-      evidence: found.map(({ event, at }) => ({ factId: event.id, at })),
-      instants: found.map(({ at }) => at),
-      newest: found[0]?.event,
-    }
-    this.matched.set(id, matched)
-    return matched
-  }
 }
 
-interface Matched {
-  readonly evidence: readonly Evidence[]
-  readonly instants: readonly number[]
-  readonly newest: EventRecorded | undefined
+/** The events that one matcher matches. */
+class Matched {
+  /** Whether the newest one passes what is asked of the last. */
+  lastPasses = false
+  /** The newest first. */
+  readonly evidence: Evidence[] = []
+  private readonly all: number[] = []
+  private isSorted = true
+
+  constructor(private readonly matcher: Matcher) {}
+
+  add(event: EventRecorded, at: number): void {
+    if (!matches(this.matcher, event, at)) return
+    this.all.push(at)
+    this.isSorted = false
+    // Of equal instants the later recorded is the newer one.
+    let place = this.evidence.length
+    for (; place > 0; place -= 1) if ((this.evidence[place - 1]?.at ?? Infinity) > at) break
+    if (place === 0) {
+      this.lastPasses = passesWhere(this.matcher.last ?? [], event.data.properties)
+    }
+    if (place === maxEvidence) return
+    this.evidence.splice(place, 0, { factId: event.id, at })
+    if (this.evidence.length > maxEvidence) this.evidence.pop()
+  }
+
+  /** The newest first. */
+  get instants(): readonly number[] {
+    if (!this.isSorted) this.all.sort((left, right) => right - left)
+    this.isSorted = true
+    return this.all
+  }
 }
 
 function matches(

@@ -9,34 +9,55 @@ export interface EffectiveFact {
   readonly at: number
 }
 
+/** Where a fact is in the order of recording, and when it took effect, in milliseconds since 1970. */
+export interface EffectPlace {
+  readonly position: number
+  readonly at: number
+}
+
 /**
- * The facts of an entity in the order in which they took effect. What holds after each instant is the fold,
- * in the order of recording, of all that took effect by then: where the clocks of processes differ, what
- * was recorded later counts, though it took effect earlier. Of one instant all changes of properties are
- * one. Whatever took effect before the entity was created counts from its creation on. `facts`: in the
- * order of recording.
+ * The places of an entity's facts in the order in which they took effect. Whatever took effect before the
+ * entity was created counts from its creation on. `places`: in the order of recording.
  */
-export function inEffectOrder(facts: readonly SubjectFact[]): readonly EffectiveFact[] {
-  const creation = facts.find((fact) => fact.type === 'EntityCreated')
-  if (creation === undefined) return []
-  const createdAt = effectOf(creation)
-  const placed = facts
-    .map((fact, place) => ({ fact, place, at: Math.max(effectOf(fact), createdAt) }))
+export function inEffectOrder<Place extends EffectPlace>(
+  places: readonly Place[],
+  createdAt: number,
+): readonly Place[] {
+  return places
+    .map((place) => ({ ...place, at: Math.max(place.at, createdAt) }))
     .sort((left, right) => left.at - right.at)
+}
+
+/**
+ * The facts as they take effect. What holds after each instant is the fold, in the order of recording, of
+ * all that took effect by then: where the clocks of processes differ, what was recorded later counts,
+ * though it took effect earlier. Of one instant all changes of properties are one. `facts`: in the order
+ * of `inEffectOrder`.
+ */
+export function* effects(
+  facts: Iterable<EffectPlace & { readonly fact: SubjectFact }>,
+): Generator<EffectiveFact> {
   const latest = new Map<string, number>()
-  const moments = new Map<number, Moment>()
-  for (const { fact, place, at } of placed) {
-    const moment = moments.get(at) ?? new Moment()
-    moments.set(at, moment)
+  let moment = new Moment()
+  let momentAt = Number.NaN
+  const all = function* () {
+    for (const fact of moment.facts) yield { fact, at: momentAt }
+  }
+  for (const { fact, position, at } of facts) {
+    if (at !== momentAt) {
+      yield* all()
+      moment = new Moment()
+      momentAt = at
+    }
     // Nothing that was recorded later took effect earlier, of the same property or segment.
     const isLatest = (subject: string) => {
       const known = latest.get(subject) ?? -1
-      latest.set(subject, Math.max(known, place))
-      return known <= place
+      latest.set(subject, Math.max(known, position))
+      return known <= position
     }
     moment.add(fact, isLatest)
   }
-  return [...moments].flatMap(([at, moment]) => moment.facts.map((fact) => ({ fact, at })))
+  yield* all()
 }
 
 /** In milliseconds since 1970. */

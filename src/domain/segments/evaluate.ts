@@ -1,3 +1,4 @@
+import type { InPieces } from '../in-pieces.js'
 import type { Node } from './compiled-rule.js'
 import type { EntityView } from './entity-state.js'
 import {
@@ -44,10 +45,15 @@ export function evaluate(node: Node, view: EntityView, now: number): Verdict {
  * The first instant after `now` at which the rule is other than now, if nothing is recorded; undefined:
  * there is none. The view answers at any instant.
  */
-export function firstChange(node: Node, view: EntityView, now: number): number | undefined {
+export function* firstChange(
+  node: Node,
+  view: EntityView,
+  now: number,
+): InPieces<number | undefined> {
   const { holds, until } = evaluate(node, view, now)
   let at = until
   while (at < Infinity) {
+    yield
     const later = evaluate(node, view, at)
     if (later.holds !== holds) return at
     at = later.until

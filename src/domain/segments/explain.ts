@@ -1,3 +1,4 @@
+import type { InPieces } from '../in-pieces.js'
 import type { AllEvents } from './all-events.js'
 import { compileRule, type CompileOptions } from './compiled-rule.js'
 import type { EntityView } from './entity-state.js'
@@ -5,8 +6,6 @@ import { evaluate, firstChange } from './evaluate.js'
 import { stepsOf } from './pointer.js'
 import type { CountRule, LastRule, Rule } from './rule.js'
 import { durationMs } from './time-values.js'
-
-const maxEvidence = 100
 
 /** A rule with what was found beside each of its parts. JSON. */
 export interface Why {
@@ -30,16 +29,15 @@ export interface Explained {
  * `until`: the first instant at which that part differs, if nothing is recorded. `events` knows the
  * matchers of all rules that this one depends on.
  */
-export function explain(rule: Rule, explained: Explained): Why {
+export function* explain(rule: Rule, explained: Explained): InPieces<Why> {
   const { events, entity, now, options } = explained
   const { node, matchers } = compileRule(rule, options)
-  events.know(matchers)
   const { holds } = evaluate(node, entity, now)
-  const until = timeOf(firstChange(node, entity, now))
-  const inner = (part: Rule) => explain(part, explained)
-  if ('all' in rule) return { holds, all: rule.all.map(inner), until }
-  if ('any' in rule) return { holds, any: rule.any.map(inner), until }
-  if ('not' in rule) return { holds, not: inner(rule.not), until }
+  const until = timeOf(yield* firstChange(node, entity, now))
+  yield
+  if ('all' in rule) return { holds, all: yield* explainAll(rule.all, explained), until }
+  if ('any' in rule) return { holds, any: yield* explainAll(rule.any, explained), until }
+  if ('not' in rule) return { holds, not: yield* explain(rule.not, explained), until }
   if ('event' in rule) {
     const matcher = matchers[0]?.id ?? ''
     return { ...rule, holds, ...foundBy(rule, matcher, events, now), until }
@@ -49,21 +47,27 @@ export function explain(rule: Rule, explained: Explained): Why {
   return { ...rule, holds, ...(value === undefined ? {} : { value }), until }
 }
 
+function* explainAll(rules: readonly Rule[], explained: Explained): InPieces<readonly Why[]> {
+  const parts: Why[] = []
+  for (const rule of rules) parts.push(yield* explain(rule, explained))
+  return parts
+}
+
 function foundBy(
   rule: CountRule | LastRule,
   matcher: string,
   events: AllEvents,
   now: number,
 ): object {
-  const all = events.evidenceOf(matcher)
-  if ('last' in rule) return { evidence: all.slice(0, 1).map(evidenceJson) }
+  const newest = events.evidenceOf(matcher)
+  if ('last' in rule) return { evidence: newest.slice(0, 1).map(evidenceJson) }
   const { within, count = { gte: 1 } } = rule
   const withinMs = within === undefined ? Infinity : (durationMs(within) ?? Number.NaN)
-  const counted = all.filter(({ at }) => now - withinMs < at)
+  const isCounted = (at: number) => now - withinMs < at
   return {
-    counted: counted.length,
+    counted: events.instantsOf(matcher).filter(isCounted).length,
     needed: { ...count },
-    evidence: counted.slice(0, maxEvidence).map(evidenceJson),
+    evidence: newest.filter(({ at }) => isCounted(at)).map(evidenceJson),
   }
 }
 

@@ -270,6 +270,9 @@ describe('projections that fail', () => {
         get isBuilding() {
           return kept.isBuilding
         },
+        get servedChanges() {
+          return kept.servedChanges
+        },
         watch: (onWork) => {
           kept.watch(onWork)
         },

@@ -66,12 +66,12 @@ export class DrivenProjections {
     this.write(last + this.told, membersStream(data.segment), factOf({ id, type, data }))
   }
 
-  /** Builds the same again of the log alone. */
-  async rebuild(): Promise<void> {
+  /** Builds the same again of the log alone; of what goes on by itself then, so many turns. */
+  async rebuild(turns = Infinity): Promise<void> {
     this.projections.beginAnew()
     this.projections.apply(this.log)
     this.projections.finishBuild()
-    await this.work(Infinity)
+    await this.work(turns)
   }
 
   async ask<Name extends QueryName>(

@@ -16,7 +16,7 @@ export interface SegmentDefined {
     readonly title: string
     readonly kind: 'rule' | 'hand'
     readonly rule?: Rule
-    readonly evaluator: 1
+    readonly evaluator: number
     readonly definedAt: string
   }
 }

@@ -27,13 +27,13 @@ export class SmallLog {
     return this.add({ type: 'EventRecorded', data })
   }
 
-  /** Without a rule: by hand. */
-  defined(at: string, segment: string, rule?: Rule): this {
+  /** Without a rule: by hand. `evaluator`: the meaning of rules that it is written for. */
+  defined(at: string, segment: string, rule?: Rule, evaluator = 1): this {
     const version = (this.versions.get(segment) ?? 0) + 1
     this.versions.set(segment, version)
     const kind = rule === undefined ? ('hand' as const) : ('rule' as const)
     const given = rule === undefined ? {} : { rule }
-    const base = { segment, version, title: segment, kind, evaluator: 1 as const }
+    const base = { segment, version, title: segment, kind, evaluator }
     return this.add({ type: 'SegmentDefined', data: { ...base, ...given, definedAt: at } })
   }
 

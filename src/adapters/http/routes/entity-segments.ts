@@ -6,7 +6,7 @@ import type { Query } from '../requests/query.js'
 import { validate } from '../requests/validate.js'
 import { jsonSchema } from './components.js'
 import { externalIdOf, pathParameters } from './entity-path.js'
-import { membership, membershipData, until } from './membership-schemas.js'
+import { building, buildingData, membership, membershipData, until } from './membership-schemas.js'
 import { asOf, boundsOf, knownAt } from './past-bounds.js'
 import { readOperation } from './read-operation.js'
 import { addReadRoute } from './read-route.js'
@@ -19,7 +19,7 @@ const parameters = [asOf, knownAt]
 
 const entitySegment = z.strictObject({ key: z.string(), version, since: timestamp, until })
 
-const entitySegmentsReply = success({ items: z.array(entitySegment) })
+const entitySegmentsReply = success({ items: z.array(entitySegment), segments_building: building })
 
 const explanationReply = success({ segment: z.string(), version, ...membership })
 
@@ -51,7 +51,7 @@ export const entitySegments: Resource<ReadParts> = {
         parameters,
         replyHeaders: segmentHeaders,
         reply: 'EntitySegmentsReply',
-        faults: ['entity_not_found', 'validation_failed', 'too_many_facts', 'building'],
+        faults: ['entity_not_found', 'validation_failed', 'too_many_facts'],
       }),
     },
     '/entities/{external_id}/segments/{key}': {
@@ -85,7 +85,8 @@ export const entitySegments: Resource<ReadParts> = {
       answer: async ({ request, query, want }) => {
         const asked = { ...pastOf(query, clock), externalId: externalIdOf(request) }
         const { value, ...known } = await reading.getEntitySegments(asked, want)
-        return { data: { items: value.map(itemOf) }, ...known }
+        const data = { items: value.items.map(itemOf), ...buildingData(value.building) }
+        return { data, ...known }
       },
     })
     addReadRoute(server, parts, {

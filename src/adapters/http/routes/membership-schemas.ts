@@ -23,6 +23,17 @@ const period = z.strictObject({
   left: turn.nullable().meta({ description: 'Null: it is in it still.' }),
 })
 
+/** Beside the segments that an entity is in. */
+export const building = z.array(z.string()).optional().meta({
+  description:
+    'There when nothing is served here yet of some segments: their keys. Whether the entity is in them is not known until they are built.',
+})
+
+/** What is said of segments of which nothing is served. */
+export function buildingData(keys: readonly string[]): { segments_building?: string[] } {
+  return keys.length === 0 ? {} : { segments_building: [...keys] }
+}
+
 export const until = timestamp.nullable().meta({
   description: 'The first instant at which it differs, if nothing is recorded; null: never.',
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { EntityProfile } from '../../../application/reading/ports/read-model.js'
 import { externalIdOf, pathParameters } from './entity-path.js'
 import { jsonSchema } from './components.js'
+import { building, buildingData } from './membership-schemas.js'
 import { asOf, boundsOf, knownAt } from './past-bounds.js'
 import { readOperation } from './read-operation.js'
 import { addReadRoute } from './read-route.js'
@@ -28,6 +29,7 @@ const profileReply = success({
     .nullable()
     .meta({ description: 'When its latest event occurred; null without events.' }),
   segments: z.array(z.strictObject({ key: z.string(), since: timestamp })),
+  segments_building: building,
   as_of: bound,
   known_at: bound,
 })
@@ -44,6 +46,7 @@ function dataOf(profile: EntityProfile): ProfileData {
     event_count: profile.eventCount,
     last_event_at: profile.lastEventAt ?? null,
     segments: profile.segments.map(({ key, since }) => ({ key, since })),
+    ...buildingData(profile.segmentsBuilding),
   }
 }
 

@@ -12,7 +12,7 @@ export interface Applied extends Checkpoint {
 }
 
 /** An answer, or what makes it piece by piece. */
-export type Begun<T> = T | InPieces<T> | Promise<T>
+export type Begun<T> = T | InPieces<T>
 
 /** Each question, answered from one state: that at `applied`. */
 export type Answers = {

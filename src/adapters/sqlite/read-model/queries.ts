@@ -1,7 +1,6 @@
 import type { Answer, Queries, QueryName } from '../../../application/reading/ports/read-model.js'
 import { runInPieces } from '../../../application/reading/pieces.js'
 import type { InPieces } from '../../../domain/in-pieces.js'
-import type { EntitySegment } from '../../../application/reading/ports/segment-queries.js'
 import type { Database } from '../file/driver.js'
 import type { Answers, Applied, Begun } from './answers.js'
 import { EntityIds } from './entity-ids.js'
@@ -9,15 +8,10 @@ import { FeedQueries } from './feed-query.js'
 import { HistoryQueries } from './history-query.js'
 import { KeyQueries } from './key-query.js'
 import type { KnownFacts } from './known-facts.js'
-import { PastQueries } from './past-query.js'
 import { ProfileQueries } from './profile-queries.js'
 import { Memberships } from './segments/memberships.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
 import { TimelineQueries } from './timeline-query.js'
-
-function keyAndSince({ key, since }: EntitySegment) {
-  return { key, since }
-}
 
 /** Every query, over one connection. Each answers from one state: that at `applied`. */
 export class SqliteQueries {
@@ -37,23 +31,16 @@ export class SqliteQueries {
     this.profiles = profiles
     const timeline = new TimelineQueries(db, facts)
     const history = new HistoryQueries(db, facts)
-    const past = new PastQueries(db, facts)
     const feed = new FeedQueries(db, facts, ids)
     this.answers = {
-      profile: (query, applied) => {
+      profile: (query) => {
         const entity = ids.of(query.externalId)
         const profile = entity === undefined ? undefined : profiles.profile(query)
         if (entity === undefined || profile === undefined) return undefined
-        return { ...profile, segments: memberships.now(entity, applied).map(keyAndSince) }
+        return { ...profile, ...memberships.now(entity) }
       },
       isFull: (query) => profiles.isFull(query),
-      profileAt: async (query, applied) => {
-        const entity = ids.of(query.externalId)
-        if (entity === undefined) return undefined
-        const profile = await past.profile(entity, query, applied.position)
-        const then = await memberships.then(query, applied)
-        return profile && { ...profile, segments: (then ?? []).map(keyAndSince) }
-      },
+      profileAt: (query, applied) => memberships.profile(query, applied),
       entities: (query) => profiles.entities(query),
       entityById: (query) => profiles.entityById(query),
       timeline: (query, applied) => {
@@ -90,7 +77,7 @@ export class SqliteQueries {
   ): Promise<Answer<Queries[Name]['answer']>> {
     const { position, logTime } = applied
     const begun: Begun<Queries[Name]['answer']> = this.answers[name](query, applied)
-    const value = isInPieces(begun) ? await runInPieces(begun, signal) : await begun
+    const value = isInPieces(begun) ? await runInPieces(begun, signal) : begun
     return { value, position, logTime }
   }
 

@@ -59,6 +59,8 @@ export class SqliteProjections implements Projections {
   }
   /** The connection cannot go on: `reopen` is due. */
   private failure: { readonly error: unknown } | undefined
+  /** `servedChanges` of the connections before this one. */
+  private changesBefore = 0
 
   private constructor(
     private readonly file: ReadModelFile,
@@ -100,6 +102,10 @@ export class SqliteProjections implements Projections {
 
   get segments(): SegmentsStatus {
     return this.state.segmentsStatus
+  }
+
+  get servedChanges(): number {
+    return this.changesBefore + this.state.segments.live.changes
   }
 
   get isBuilding(): boolean {
@@ -250,6 +256,7 @@ export class SqliteProjections implements Projections {
   private replace(work: () => void): void {
     clearTimeout(this.timer)
     this.timer = undefined
+    this.changesBefore = this.servedChanges
     this.leave()
     work()
     this.failure = undefined

@@ -16,6 +16,8 @@ export interface Projections {
   readonly logTime: number
   /** As far as it was applied; nothing is to be done while it is built. */
   readonly segments: SegmentsStatus
+  /** Grows whenever other segments are defined, or served, than before. */
+  readonly servedChanges: number
   /** It was begun empty, and what it holds is not whole yet. */
   readonly isBuilding: boolean
   /**

@@ -11,7 +11,7 @@ export interface Want {
    * known already.
    */
   readonly position?: number | 'head' | undefined
-  /** How long the answer may wait for that, in milliseconds. */
+  /** How long the answer may wait for that, and for a segment to be built, in milliseconds. */
   readonly waitMs: number
   /** How long the answer may take then, in milliseconds; a second where nothing is said. */
   readonly answerMs?: number | undefined
@@ -32,6 +32,8 @@ export interface Answer<T> {
 /** A profile, and the segments that its entity is in: of those that are served, by key. */
 export interface EntityProfile extends Profile {
   readonly segments: readonly Pick<EntitySegment, 'key' | 'since'>[]
+  /** `building` of `EntitySegments`. */
+  readonly segmentsBuilding: readonly string[]
 }
 
 /** A part of a list. */

@@ -56,6 +56,13 @@ export interface EntitySegment {
   readonly until: string | undefined
 }
 
+/** The segments that an entity is in, by key. */
+export interface EntitySegments {
+  readonly items: readonly EntitySegment[]
+  /** Of these nothing is served here yet, so nobody can say whether the entity is in them. By key. */
+  readonly building: readonly string[]
+}
+
 /** When an entity entered a segment or left it, and what did it. */
 export interface Turn {
   readonly at: string
@@ -127,8 +134,8 @@ export interface Untold {
 }
 
 /**
- * What can be asked about segments. One about a segment of which this process serves nothing yet rejects
- * with `SegmentBuilding`.
+ * What can be asked about segments. One about the members of a segment of which this process serves
+ * nothing yet waits for it as for a position, then rejects with `SegmentBuilding`.
  */
 export interface SegmentQueries {
   /** Those that are live, by key. */
@@ -155,10 +162,10 @@ export interface SegmentQueries {
     }
     readonly answer: MembersPage | undefined
   }
-  /** By key. Undefined: no such entity. */
+  /** Undefined: no such entity. Rejects with `TooManyFacts`. */
   readonly entitySegments: {
     readonly ask: PastBounds & { readonly externalId: string }
-    readonly answer: readonly EntitySegment[] | undefined
+    readonly answer: EntitySegments | undefined
   }
   /** Rejects with `TooManyFacts`. */
   readonly explainSegment: {

@@ -3,6 +3,7 @@ import { expectFault, pathsAndCodes } from '../../../support/fault-expectation.j
 import { get, withQuery } from '../../../support/get.js'
 import { StoppedClock } from '../../../support/http-service.js'
 import { patch, post } from '../../../support/post.js'
+import { documentFaults } from '../../../support/segment-requests.js'
 import { sharedHttpService } from '../../../support/shared-http-service.js'
 
 const clock = new StoppedClock()
@@ -60,6 +61,18 @@ test('a profile is what was created, changed and recorded', async () => {
     'request-id': expect.any(String),
   })
 })
+
+test.each([{}, { as_of: created }])(
+  'a profile names the segments that are being built beside those that it is in, asked with %j',
+  async (query) => {
+    await writeAda()
+    service.readModel.segmentsBuilding = ['all', 'buyers']
+    const reply = await get(service.server, withQuery('/entities/ada', query))
+    const data = { segments: [], segments_building: ['all', 'buyers'] }
+    expect(reply.json()).toMatchObject({ status: 'success', data })
+    expect(documentFaults('get', '/entities/{external_id}', reply)).toEqual([])
+  },
+)
 
 test('an entity without events has none, and null for the last', async () => {
   await post(service.server, '/entities', { external_id: 'ada' })

@@ -92,6 +92,8 @@ const reads: readonly {
   readonly url: string
   readonly answer: (model: HttpService['readModel']['segments']) => void
   readonly data: object
+  /** While nothing is served, where that is no fault. */
+  readonly dataOfNone?: object
 }[] = [
   {
     path: '/segments',
@@ -182,10 +184,13 @@ const reads: readonly {
     answer: (model) =>
       (model.entitySegments = ({ externalId }) =>
         externalId === 'ada'
-          ? [
-              { key: 'a', version: 1, since: at, until: at },
-              { key: 'b', version: 2, since: at, until: undefined },
-            ]
+          ? {
+              items: [
+                { key: 'a', version: 1, since: at, until: at },
+                { key: 'b', version: 2, since: at, until: undefined },
+              ],
+              building: [],
+            }
           : undefined),
     data: {
       items: [
@@ -193,6 +198,7 @@ const reads: readonly {
         { key: 'b', version: 2, since: at, until: null },
       ],
     },
+    dataOfNone: { items: [], segments_building: ['buyers'] },
   },
   {
     path: '/entities/{external_id}/segments/{key}',
@@ -206,7 +212,7 @@ const reads: readonly {
   },
 ]
 
-describe.each(reads)('GET $path', ({ path, url, answer, data }) => {
+describe.each(reads)('GET $path', ({ path, url, answer, data, dataOfNone }) => {
   const faults = (reply: Awaited<ReturnType<typeof get>>) => documentFaults('get', path, reply)
 
   test('tells what the read model answers, with Position and Log-Time', async () => {
@@ -217,11 +223,15 @@ describe.each(reads)('GET $path', ({ path, url, answer, data }) => {
     expect(faults(reply)).toEqual([])
   })
 
-  test('is 503 building while nothing is served', async () => {
+  test('is 503 building while nothing is served, or names what is built', async () => {
     const reply = await get(service.server, url)
-    expectFault(reply, 503, 'building')
-    expect(reply.headers).toMatchObject({ 'retry-after': '1', position: '1' })
     expect(faults(reply)).toEqual([])
+    if (dataOfNone === undefined) {
+      expectFault(reply, 503, 'building')
+      expect(reply.headers).toMatchObject({ 'retry-after': '1', position: '1' })
+    } else {
+      expect(reply.json()).toEqual({ status: 'success', data: dataOfNone })
+    }
   })
 
   test('is 404 when there is none', async () => {
@@ -299,7 +309,7 @@ describe.each(['/entities/ada/segments', '/entities/ada/segments/buyers'])(
   'the past of %s',
   (url) => {
     beforeEach(() => {
-      service.readModel.segments.entitySegments = () => []
+      service.readModel.segments.entitySegments = () => ({ items: [], building: [] })
       service.readModel.segments.explainSegment = () => ({ entityExists: true, explanation })
     })
 

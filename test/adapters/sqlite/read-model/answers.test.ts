@@ -100,7 +100,7 @@ async function answersTo(ask: Ask, question: Question) {
 
 /** The plain fold knows of none: they have tests of their own. */
 function withoutSegments(profile: EntityProfile | undefined) {
-  return profile && { ...profile, segments: [] }
+  return profile && { ...profile, segments: [], segmentsBuilding: [] }
 }
 
 describe('the projections', () => {

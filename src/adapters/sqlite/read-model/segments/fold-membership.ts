@@ -1,6 +1,13 @@
-import type { EventRecorded } from '../../../../domain/event.js'
-import { effectOf, inEffectOrder } from '../../../../domain/segments/effect-order.js'
+import type { InPieces } from '../../../../domain/in-pieces.js'
+import { MatchedEvents } from '../../../../domain/segments/all-events.js'
+import {
+  effectOf,
+  effects,
+  inEffectOrder,
+  type EffectPlace,
+} from '../../../../domain/segments/effect-order.js'
 import type { EntityState, Subject } from '../../../../domain/segments/entity-state.js'
+import type { Matcher } from '../../../../domain/segments/matcher.js'
 import { Replay, type Period, type SubjectFact } from '../../../../domain/segments/replay.js'
 import { isHandFact } from '../../../../domain/segments/segment-facts.js'
 import { segmentSets } from '../../../../domain/segments/segment-sets.js'
@@ -25,8 +32,7 @@ export interface Folded {
   readonly state: EntityState
   /** Every time that the entity was in a segment, the first one first. */
   readonly periodsOf: (key: string) => readonly Period[]
-  /** In the order in which they were recorded. */
-  readonly events: readonly EventRecorded[]
+  readonly events: MatchedEvents
   /** The instant for which it holds, in milliseconds since 1970. */
   readonly now: number
 }
@@ -36,29 +42,70 @@ export interface PlacedFact {
   readonly position: number
   /** Log time at it, in milliseconds since 1970. */
   readonly logTime: number
+  /** Of its data, as JSON. */
+  readonly characters: number
 }
 
-/** Undefined: the entity was not there. `own`: its facts, in the order of the log. */
-export function foldMembership(
+/** The facts of an entity, read a few at a time: all of them may be more than memory holds. */
+export interface OwnFacts {
+  /** The next ones after a position, in the order of the log; none at the end. */
+  after(position: number): readonly PlacedFact[]
+  at(position: number): SubjectFact
+}
+
+export interface FoldOptions {
+  /** Conditions whose events are found. */
+  readonly matchers?: Iterable<Matcher>
+  /** Given each fact that was known, in the order of the log. */
+  readonly onFact?: (fact: SubjectFact) => void
+}
+
+/** Facts of which the order is to change are kept in memory, up to so many characters, and else read again. */
+const maxKeptCharacters = 8_388_608
+
+/** Undefined: the entity was not there. */
+export function* foldMembership(
   subject: Subject,
-  own: readonly PlacedFact[],
+  own: OwnFacts,
   told: Told,
-): Folded | undefined {
-  const { segments, asOf } = told
-  const placed = own.filter(
-    ({ fact, position }) =>
-      (asOf === undefined || effectOf(fact) <= asOf) && !isOfAnotherLife(fact, position, segments),
-  )
-  if (!placed.some(({ fact }) => fact.type === 'EntityCreated')) return undefined
-  if (asOf === undefined) return recorded(subject, placed, told)
-  return valid(subject, placed, told, asOf)
+  options: FoldOptions = {},
+): InPieces<Folded | undefined> {
+  const events = new MatchedEvents(options.matchers ?? [])
+  const { asOf } = told
+  return asOf === undefined
+    ? yield* recorded(subject, counting(own, told, events, options), told, events)
+    : yield* valid(subject, own, counting(own, told, events, options), { ...told, asOf }, events)
+}
+
+/** The facts that count, in the order of the log. */
+function* counting(
+  own: OwnFacts,
+  { asOf = Infinity, segments }: Told,
+  events: MatchedEvents,
+  { onFact }: FoldOptions,
+): Generator<PlacedFact> {
+  for (let page = own.after(0); page.length > 0; page = own.after(page.at(-1)?.position ?? 0)) {
+    for (const placed of page) {
+      const { fact, position } = placed
+      onFact?.(fact)
+      if (effectOf(fact) > asOf || isOfAnotherLife(fact, position, segments)) continue
+      if (fact.type === 'EventRecorded') events.add(fact)
+      yield placed
+    }
+  }
 }
 
 /** As the log told it. */
-function recorded(subject: Subject, placed: readonly PlacedFact[], told: Told): Folded {
+function* recorded(
+  subject: Subject,
+  facts: Iterable<PlacedFact>,
+  told: Told,
+  events: MatchedEvents,
+): InPieces<Folded | undefined> {
   const replay = replayOf(subject, told)
   const later = [...told.steps]
-  for (const { fact, position, logTime } of placed) {
+  let isThere = false
+  for (const { fact, position, logTime } of facts) {
     for (
       let step = later[0];
       step !== undefined && step.since.position < position;
@@ -66,32 +113,57 @@ function recorded(subject: Subject, placed: readonly PlacedFact[], told: Told): 
     ) {
       replay.define(step)
       later.shift()
+      yield
     }
     replay.apply(fact, logTime)
+    isThere ||= fact.type === 'EntityCreated'
+    yield
   }
+  if (!isThere) return undefined
   for (const step of later) replay.define(step)
   const now = told.known.logTime
   replay.passTime(now)
   const periodsOf = (key: string) => replay.periodsOf(key)
-  return { subject, state: replay.state, periodsOf, events: eventsOf(placed), now }
+  return { subject, state: replay.state, periodsOf, events, now }
 }
 
 /** As it took effect. */
-function valid(subject: Subject, placed: readonly PlacedFact[], told: Told, now: number): Folded {
+function* valid(
+  subject: Subject,
+  own: OwnFacts,
+  facts: Iterable<PlacedFact>,
+  told: Told & { readonly asOf: number },
+  events: MatchedEvents,
+): InPieces<Folded | undefined> {
+  const places: (EffectPlace & { readonly fact: SubjectFact | undefined })[] = []
+  let createdAt: number | undefined
+  let kept = 0
+  for (const { fact, position, characters } of facts) {
+    const at = effectOf(fact)
+    if (fact.type === 'EntityCreated') createdAt ??= at
+    kept += characters
+    places.push({ position, at, fact: kept > maxKeptCharacters ? undefined : fact })
+    yield
+  }
+  if (createdAt === undefined) return undefined
+  const ordered = inEffectOrder(places, createdAt)
+  const read = function* () {
+    for (const place of ordered) yield { ...place, fact: place.fact ?? own.at(place.position) }
+  }
   const replay = replayOf(subject, told)
-  for (const { fact, at } of inEffectOrder(placed.map((one) => one.fact))) replay.apply(fact, at)
+  for (const { fact, at } of effects(read())) {
+    replay.apply(fact, at)
+    yield
+  }
+  const now = told.asOf
   replay.passTime(now)
   const periodsOf = (key: string) => validPeriods(replay.periodsOf(key))
-  return { subject, state: replay.state, periodsOf, events: eventsOf(placed), now }
+  return { subject, state: replay.state, periodsOf, events, now }
 }
 
 function replayOf(subject: Subject, { segments, steps }: Told): Replay {
   const setOf = segmentSets([segments, ...steps.map((step) => step.segments)])
   return new Replay(subject, setOf, segments)
-}
-
-function eventsOf(placed: readonly PlacedFact[]): readonly EventRecorded[] {
-  return placed.flatMap(({ fact }) => (fact.type === 'EventRecorded' ? [fact] : []))
 }
 
 /** A segment by hand was empty when it was defined; what came before belongs to one that was retired. */

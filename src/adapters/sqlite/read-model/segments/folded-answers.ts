@@ -1,40 +1,39 @@
 import type {
-  EntitySegment,
   Membership,
   MembershipPeriod,
 } from '../../../../application/reading/ports/segment-queries.js'
+import type { InPieces } from '../../../../domain/in-pieces.js'
 import { AllEvents } from '../../../../domain/segments/all-events.js'
 import { AtAnyInstant } from '../../../../domain/segments/at-any-instant.js'
 import { StateView } from '../../../../domain/segments/entity-state.js'
-import { firstChange } from '../../../../domain/segments/evaluate.js'
 import { explain } from '../../../../domain/segments/explain.js'
+import type { Matcher } from '../../../../domain/segments/matcher.js'
 import type { Period, Turn } from '../../../../domain/segments/replay.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { timestampIn } from '../columns.js'
+import { untilOf, type SegmentSince } from './entity-segments.js'
 import type { Folded } from './fold-membership.js'
 import { nameCondition } from './hashes.js'
 
 /** The newest of so many are shown. */
 const maxPeriods = 1_000
 
-/** None where it is no member. `all`: what is evaluated, dependencies first. */
-export function entitySegment(
-  segment: DefinedSegment,
-  all: readonly DefinedSegment[],
+/** Those of them that the entity is in. */
+export function segmentsSince(
+  segments: readonly DefinedSegment[],
   folded: Folded,
-): readonly EntitySegment[] {
-  const { key, version } = segment
-  const since = sinceOf(segment, folded)
-  if (since === undefined) return []
-  const { entity } = viewOf(all, folded)
-  return [{ key, version, since: timestampIn(since), until: untilOf(segment, entity, folded.now) }]
+): readonly SegmentSince[] {
+  return segments.flatMap((segment) => {
+    const since = sinceOf(segment, folded)
+    return since === undefined ? [] : [{ segment, since }]
+  })
 }
 
-export function membership(
+export function* membership(
   segment: DefinedSegment,
   all: readonly DefinedSegment[],
   folded: Folded,
-): Membership {
+): InPieces<Membership> {
   const { now } = folded
   const since = sinceOf(segment, folded)
   const { events, entity } = viewOf(all, folded)
@@ -43,12 +42,12 @@ export function membership(
   return {
     member: since !== undefined,
     since: since === undefined ? undefined : timestampIn(since),
-    until: untilOf(segment, entity, now),
+    until: yield* untilOf(segment, entity, now),
     periods: folded.periodsOf(segment.key).slice(-maxPeriods).map(periodOf),
     why:
       segment.rule === undefined
         ? { holds: since !== undefined, until: null, by_hand: true }
-        : explain(segment.rule, { events, entity, now, options }),
+        : yield* explain(segment.rule, { events, entity, now, options }),
   }
 }
 
@@ -58,15 +57,15 @@ function sinceOf({ key }: DefinedSegment, { periodsOf }: Folded): number | undef
   return last?.left === undefined ? last?.entered.at : undefined
 }
 
-function untilOf({ active }: DefinedSegment, entity: AtAnyInstant, now: number) {
-  const until = active.rule && firstChange(active.rule.node, entity, now)
-  return until === undefined ? undefined : timestampIn(until)
+/** The conditions of all rules. */
+export function matchersOf(segments: readonly DefinedSegment[]): readonly Matcher[] {
+  return segments.flatMap(({ active }) => active.rule?.matchers ?? [])
 }
 
-function viewOf(segments: readonly DefinedSegment[], { subject, state, events }: Folded) {
+/** `segments`: what is evaluated, dependencies first. */
+export function viewOf(segments: readonly DefinedSegment[], { subject, state, events }: Folded) {
   const known = new AllEvents(events, new StateView(subject, state))
   const rules = new Map(segments.map(({ active }) => [active.id, active.rule]))
-  for (const rule of rules.values()) known.know(rule?.matchers ?? [])
   return { events: known, entity: new AtAnyInstant(known, (id) => rules.get(id)?.node) }
 }
 

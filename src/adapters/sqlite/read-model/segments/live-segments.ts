@@ -19,6 +19,8 @@ export class LiveSegments {
   private rowsNow: EntityRows | undefined
   private readonly epochs: Epochs
   private rules: ReadonlyMap<string, CompiledRule | undefined> = new Map()
+  /** How often what is defined or served changed. */
+  changes = 0
 
   constructor(
     private readonly db: Database,
@@ -64,6 +66,7 @@ export class LiveSegments {
    * `isJoining`: states are still in the bundle of the build.
    */
   refresh(isJoining: boolean): void {
+    this.changes += 1
     this.write()
     this.tellings.refresh()
     const evaluated = this.needed()

@@ -1,25 +1,40 @@
-import { SegmentBuilding } from '../../../../application/reading/errors.js'
+import { SegmentBuilding, TooManyFacts } from '../../../../application/reading/errors.js'
+import type { EntityProfile } from '../../../../application/reading/ports/read-model.js'
 import type {
-  EntitySegment,
+  EntitySegments,
   EvaluatedEntity,
   Explanation,
   PastBounds,
 } from '../../../../application/reading/ports/segment-queries.js'
+import type { InPieces } from '../../../../domain/in-pieces.js'
+import { profileAfter, type Profile } from '../../../../domain/profile.js'
 import { compileRule } from '../../../../domain/segments/compiled-rule.js'
 import { byActiveId, dependenciesFirst } from '../../../../domain/segments/dependencies-first.js'
 import { relatedSteps } from '../../../../domain/segments/related-steps.js'
 import { segmentsNamedBy } from '../../../../domain/segments/named-segments.js'
+import type { SubjectFact } from '../../../../domain/segments/replay.js'
 import type { Rule } from '../../../../domain/segments/rule.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { Applied } from '../answers.js'
-import type { Told } from './fold-membership.js'
-import { entitySegment, membership } from './folded-answers.js'
-import { byKey } from './by-key.js'
+import { effectOf } from '../../../../domain/segments/effect-order.js'
+import { entitySegments, keysAndSince } from './entity-segments.js'
+import type { FoldOptions, Told } from './fold-membership.js'
+import { matchersOf, membership, segmentsSince, viewOf } from './folded-answers.js'
 import { nameCondition } from './hashes.js'
 import type { KnownPrefix, LogTimes } from './log-times.js'
 import type { PastMemberships } from './past-memberships.js'
 import type { SegmentProjection } from './segment-projection.js'
+
+type AskedOfEntity = PastBounds & { readonly externalId: string }
+
+interface SegmentsThere {
+  readonly segments: readonly DefinedSegment[]
+  readonly building: readonly string[]
+}
+
+/** An evaluation of a hundred entities ends here: 64 conditions have 100 events as evidence each. */
+const maxEvaluatedCharacters = 16_777_216
 
 /** A rule that was never stored. */
 const trialId = ''
@@ -45,83 +60,101 @@ export class MembershipQueries {
     private readonly ids: EntityIds,
   ) {}
 
-  /** By key; undefined: no such entity. */
-  async ofEntity(
-    query: PastBounds & { readonly externalId: string },
+  /** Undefined: no such entity. */
+  *ofEntity(query: AskedOfEntity, applied: Applied): InPieces<EntitySegments | undefined> {
+    const found = yield* this.foldOne(query, applied, (all) => ({ matchers: matchersOf(all) }))
+    if (found === undefined) return undefined
+    const { segments, all, folded, building } = found
+    const { entity } = viewOf(all, folded)
+    const items = yield* entitySegments(segmentsSince(segments, folded), entity, folded.now)
+    return { items, building }
+  }
+
+  /** Of the same facts as its segments. Undefined: no such entity. */
+  *profile(query: AskedOfEntity, applied: Applied): InPieces<EntityProfile | undefined> {
+    const { asOf = Infinity } = query
+    let profile: Profile | undefined
+    const onFact = (fact: SubjectFact) => {
+      if (effectOf(fact) <= asOf) profile = profileAfter(profile, fact)
+    }
+    const found = yield* this.foldOne(query, applied, () => ({ onFact }))
+    if (found === undefined || profile === undefined) return undefined
+    const { segments, folded, building } = found
+    const memberships = segmentsSince(segments, folded)
+    return { ...profile, segments: keysAndSince(memberships), segmentsBuilding: building }
+  }
+
+  /** `optionsOf`: by all that is evaluated. */
+  private *foldOne(
+    query: AskedOfEntity,
     applied: Applied,
-  ): Promise<readonly EntitySegment[] | undefined> {
+    optionsOf: (all: readonly DefinedSegment[]) => FoldOptions,
+  ) {
     const entity = this.ids.of(query.externalId)
     if (entity === undefined) return undefined
     const known = this.knownBy(query, applied)
-    const segments = this.segmentsAt(query, known)
-    const { position } = applied
-    return this.past.allow({ entities: [entity], known, position }, async (dueAt) => {
-      const told = this.told(query, known, segments)
-      const folded = await this.past.fold(entity, told, dueAt)
-      if (folded === undefined) return undefined
-      const all = lastOf(told)
-      return segments.flatMap((segment) => entitySegment(segment, all, folded)).sort(byKey)
-    })
+    const { segments, building } = this.segmentsAt(query, known)
+    this.past.refuseTooMany([entity], known)
+    const told = this.told(query, known, segments)
+    const all = lastOf(told)
+    const folded = yield* this.past.fold(entity, told, optionsOf(all))
+    return folded && { segments, all, folded, building }
   }
 
-  async explain(
+  *explain(
     query: PastBounds & { readonly externalId: string; readonly key: string },
     applied: Applied,
-  ): Promise<{ readonly entityExists: boolean; readonly explanation: Explanation | undefined }> {
+  ): InPieces<{
+    readonly entityExists: boolean
+    readonly explanation: Explanation | undefined
+  }> {
     const entity = this.ids.of(query.externalId)
     if (entity === undefined) return { entityExists: false, explanation: undefined }
     const known = this.knownBy(query, applied)
     const segment = this.segmentAt(query, known, applied)
     if (segment === undefined) return { entityExists: true, explanation: undefined }
-    const { position } = applied
-    return this.past.allow({ entities: [entity], known, position }, async (dueAt) => {
-      const told = this.told(query, known, [segment])
-      const folded = await this.past.fold(entity, told, dueAt)
-      if (folded === undefined) return { entityExists: false, explanation: undefined }
-      const { key, version } = segment
-      const explanation = { segment: key, version, ...membership(segment, lastOf(told), folded) }
-      return { entityExists: true, explanation }
-    })
+    this.past.refuseTooMany([entity], known)
+    const told = this.told(query, known, [segment])
+    const all = lastOf(told)
+    const folded = yield* this.past.fold(entity, told, { matchers: matchersOf([...all, segment]) })
+    if (folded === undefined) return { entityExists: false, explanation: undefined }
+    const { key, version } = segment
+    const explanation = { segment: key, version, ...(yield* membership(segment, all, folded)) }
+    return { entityExists: true, explanation }
   }
 
-  async evaluate(
+  *evaluate(
     query: PastBounds & { readonly rule: Rule; readonly externalIds: readonly string[] },
     applied: Applied,
-  ): Promise<readonly EvaluatedEntity[]> {
+  ): InPieces<readonly EvaluatedEntity[]> {
     const known = this.knownBy(query, applied)
-    if (query.knownAt === undefined) this.refuseBuilding(query.rule, applied)
-    const segments = this.withTrial(query.rule, this.segmentsAt(query, known))
+    const there = this.segmentsAt(query, known)
+    const named = segmentsNamedBy(query.rule)
+    if (there.building.some((key) => named.has(key))) throw new SegmentBuilding(applied.position)
+    const segments = this.withTrial(query.rule, there.segments)
     const told = { known, asOf: query.asOf, steps: [], segments }
     const entities = query.externalIds.flatMap((externalId) => this.ids.of(externalId) ?? [])
-    const { position } = applied
-    return this.past.allow({ entities, known, position }, async (dueAt) => {
-      const evaluated: EvaluatedEntity[] = []
-      for (const externalId of query.externalIds) {
-        evaluated.push(await this.evaluateOne(externalId, told, dueAt))
+    this.past.refuseTooMany(entities, known)
+    const evaluated: EvaluatedEntity[] = []
+    let characters = 0
+    for (const externalId of query.externalIds) {
+      const one = yield* this.evaluateOne(externalId, told)
+      characters += JSON.stringify(one).length
+      if (characters > maxEvaluatedCharacters) {
+        throw new TooManyFacts('more evidence was found than an answer holds')
       }
-      return evaluated
-    })
-  }
-
-  private async evaluateOne(
-    externalId: string,
-    told: Told,
-    dueAt: number,
-  ): Promise<EvaluatedEntity> {
-    const entity = this.ids.of(externalId)
-    const folded = entity === undefined ? undefined : await this.past.fold(entity, told, dueAt)
-    const trial = told.segments.at(-1)
-    if (folded === undefined || trial === undefined) return { externalId, membership: undefined }
-    return { externalId, membership: membership(trial, told.segments, folded) }
-  }
-
-  /** Of a segment that is not served yet nobody could say who is in it. */
-  private refuseBuilding(rule: Rule, { position }: Applied): void {
-    const { catalog } = this.projection
-    for (const key of segmentsNamedBy(rule)) {
-      const isBuilding = catalog.defined(key) !== undefined && catalog.servedAs(key) === undefined
-      if (isBuilding) throw new SegmentBuilding(position)
+      evaluated.push(one)
     }
+    return evaluated
+  }
+
+  private *evaluateOne(externalId: string, told: Told): InPieces<EvaluatedEntity> {
+    const entity = this.ids.of(externalId)
+    const trial = told.segments.at(-1)
+    if (entity === undefined || trial === undefined) return { externalId, membership: undefined }
+    const folded = yield* this.past.fold(entity, told, { matchers: matchersOf(told.segments) })
+    if (folded === undefined) return { externalId, membership: undefined }
+    return { externalId, membership: yield* membership(trial, told.segments, folded) }
   }
 
   /** After all that it depends on. */
@@ -139,26 +172,32 @@ export class MembershipQueries {
     return knownAt === undefined ? head : this.logTimes.until(knownAt, head)
   }
 
-  /** Of `knownAt` what was defined then, built or not; else what is served. */
+  /** Undefined: no such segment. */
   private segmentAt(
     query: PastBounds & { readonly key: string },
     known: KnownPrefix,
     { position }: Applied,
   ): DefinedSegment | undefined {
-    const { catalog } = this.projection
-    if (query.knownAt !== undefined) {
-      return catalog.timeline.at(known.position).find(({ key }) => key === query.key)
-    }
-    if (catalog.defined(query.key) === undefined) return undefined
-    const served = catalog.servedAs(query.key)
-    if (served === undefined) throw new SegmentBuilding(position)
-    return served
+    const { segments, building } = this.segmentsAt(query, known)
+    if (building.includes(query.key)) throw new SegmentBuilding(position)
+    return segments.find(({ key }) => key === query.key)
   }
 
-  /** Dependencies first. */
-  private segmentsAt({ knownAt }: PastBounds, known: KnownPrefix): readonly DefinedSegment[] {
+  /**
+   * With `knownAt` what was defined then, built or not; else what is served. `building`: of which nobody
+   * here can say who is in them, by key; a rule of a later program is one of them.
+   */
+  private segmentsAt({ knownAt }: PastBounds, known: KnownPrefix): SegmentsThere {
     const { catalog } = this.projection
-    return knownAt === undefined ? catalog.served : catalog.timeline.at(known.position)
+    const defined = knownAt === undefined ? catalog.segments : catalog.timeline.at(known.position)
+    const segments: DefinedSegment[] = []
+    const building: string[] = []
+    for (const segment of defined) {
+      const meant = knownAt === undefined ? catalog.servedAs(segment.key) : segment
+      if (meant === undefined || meant.isForeign) building.push(segment.key)
+      else segments.push(meant)
+    }
+    return { segments, building: building.sort() }
   }
 
   /** All that bears on some segments, as far as they are what they are. */

@@ -1,7 +1,6 @@
-import type {
-  EntitySegment,
-  SegmentQueries,
-} from '../../../../application/reading/ports/segment-queries.js'
+import type { InPieces } from '../../../../domain/in-pieces.js'
+import type { EntityProfile, Queries } from '../../../../application/reading/ports/read-model.js'
+import type { SegmentQueries } from '../../../../application/reading/ports/segment-queries.js'
 import type { Database } from '../../file/driver.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { KnownFacts } from '../known-facts.js'
@@ -11,8 +10,6 @@ import { MembershipQueries } from './membership-queries.js'
 import { PastMemberships } from './past-memberships.js'
 import type { SegmentProjection } from './segment-projection.js'
 import { SegmentQueriesOfNow } from './segment-queries.js'
-
-type AskedOfEntity = SegmentQueries['entitySegments']['ask']
 
 /** Everything that is asked about segments and their members. */
 export class Memberships {
@@ -45,13 +42,16 @@ export class Memberships {
     }
   }
 
-  /** Of an entity by its number. */
-  now(entity: number, applied: Applied): readonly EntitySegment[] {
-    return this.ofNow.ofEntity(entity, applied)
+  /** Beside the profile of an entity, by its number. */
+  now(entity: number): Pick<EntityProfile, 'segments' | 'segmentsBuilding'> {
+    return this.ofNow.besideProfile(entity)
   }
 
   /** Undefined: no such entity. */
-  then(query: AskedOfEntity, applied: Applied): Promise<readonly EntitySegment[] | undefined> {
-    return this.ofThen.ofEntity(query, applied)
+  profile(
+    query: Queries['profileAt']['ask'],
+    applied: Applied,
+  ): InPieces<EntityProfile | undefined> {
+    return this.ofThen.profile(query, applied)
   }
 }

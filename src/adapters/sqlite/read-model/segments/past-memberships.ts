@@ -1,27 +1,31 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { ReadModelBehind, TooManyFacts } from '../../../../application/reading/errors.js'
+import { readFact } from '../../../../application/facts/fact-format.js'
+import type { StoredFact } from '../../../../application/facts/stored-fact.js'
+import { UnreadableFact } from '../../../../application/facts/unreadable-fact.js'
+import { TooManyFacts } from '../../../../application/reading/errors.js'
+import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { Subject } from '../../../../domain/segments/entity-state.js'
+import type { SubjectFact } from '../../../../domain/segments/replay.js'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { numberIn, numbersIn, valuesIn } from '../../file/row.js'
-import { factsAtOnce, FoldTurns, maxFoldedFacts } from '../fold-turns.js'
-import type { KnownFacts } from '../known-facts.js'
-import { foldMembership, type Folded, type PlacedFact, type Told } from './fold-membership.js'
+import { missing, type KnownFacts } from '../known-facts.js'
+import { PageSize } from '../page-size.js'
+import {
+  foldMembership,
+  type Folded,
+  type FoldOptions,
+  type OwnFacts,
+  type Told,
+} from './fold-membership.js'
 import { bucketOf } from './hashes.js'
 import type { KnownPrefix } from './log-times.js'
 import { subjectOf } from './subject-of.js'
 
-/** What a request folds. */
-export interface Folding {
-  readonly entities: readonly number[]
-  readonly known: KnownPrefix
-  /** Of the last fact that is known here. */
-  readonly position: number
-}
+/** So many facts are folded for one request. */
+export const maxFoldedFacts = 100_000
 
 /** Memberships folded on demand, of an entity's own facts. */
 export class PastMemberships {
   private readonly statements: ReturnType<typeof prepare>
-  private readonly turns = new FoldTurns()
 
   constructor(
     db: Database,
@@ -31,18 +35,10 @@ export class PastMemberships {
   }
 
   /**
-   * Does what a request needs; `dueAt`: when `fold` gives up. Throws `TooManyFacts` when it would fold more
-   * than 100,000, and `ReadModelBehind` when too many others wait, or it takes too long.
+   * Throws `TooManyFacts` when a request would fold more than 100,000. They are counted before: whoever
+   * asks for too much is told so, and not to ask again.
    */
-  allow<T>(folding: Folding, work: (dueAt: number) => Promise<T>): Promise<T> {
-    return this.turns.take(folding.position, (dueAt) => {
-      this.refuseTooMany(folding)
-      return work(dueAt)
-    })
-  }
-
-  /** They are counted before: whoever asks for too much is told so, and not to ask again. */
-  private refuseTooMany({ entities, known }: Folding): void {
+  refuseTooMany(entities: readonly number[], known: KnownPrefix): void {
     let left = maxFoldedFacts
     for (const entity of entities) {
       left -= numberIn(this.statements.count.get(entity, known.position, left + 1)) ?? 0
@@ -52,32 +48,27 @@ export class PastMemberships {
   }
 
   /** Undefined: the entity was not there. */
-  async fold(entity: number, told: Told, dueAt: number): Promise<Folded | undefined> {
-    const own = await this.placedFacts(entity, told, dueAt)
+  *fold(entity: number, told: Told, options?: FoldOptions): InPieces<Folded | undefined> {
     const subject = this.subject(entity)
-    return subject && foldMembership(subject, own, told)
+    if (subject === undefined) return undefined
+    return yield* foldMembership(subject, this.ownFacts(entity, told.known), told, options)
   }
 
-  private async placedFacts(
-    entity: number,
-    { known }: Told,
-    dueAt: number,
-  ): Promise<readonly PlacedFact[]> {
-    const placed: PlacedFact[] = []
-    for (let after = 0; ;) {
-      if (performance.now() > dueAt) throw new ReadModelBehind(known.position)
-      const rows = this.statements.places
-        .all(entity, after, known.position, factsAtOnce)
-        .map(numbersIn)
-      const facts = this.facts.many(rows.map(([position = 0]) => position))
-      rows.forEach(([position = 0, logTime = 0], at) => {
-        const fact = facts[at] && subjectOf(facts[at])?.fact
-        if (fact === undefined) return
-        placed.push({ fact, position, logTime })
-        after = position
-      })
-      if (rows.length < factsAtOnce) return placed
-      await nextTurn()
+  private ownFacts(entity: number, known: KnownPrefix): OwnFacts {
+    const size = new PageSize()
+    return {
+      after: (position) => {
+        const rows = this.statements.places
+          .all(entity, position, known.position, size.rowsAtOnce)
+          .map(numbersIn)
+        const stored = this.facts.stored(rows.map(([at = 0]) => at))
+        return rows.map(([at = 0, logTime = 0]) => {
+          const fact = stored.get(at) ?? missing(at)
+          size.add(fact.data)
+          return { fact: subjectIn(fact), position: at, logTime, characters: fact.data.length }
+        })
+      },
+      at: (position) => subjectIn(this.facts.stored([position]).get(position) ?? missing(position)),
     }
   }
 
@@ -92,6 +83,13 @@ export class PastMemberships {
       bucketOf: (salt) => bucketOf(salt, text),
     }
   }
+}
+
+function subjectIn(stored: StoredFact): SubjectFact {
+  const fact = readFact(stored)
+  const subject = fact && subjectOf(fact)
+  if (subject === undefined) throw new UnreadableFact(`fact ${stored.id} is about no entity`)
+  return subject.fact
 }
 
 function prepare(db: Database) {

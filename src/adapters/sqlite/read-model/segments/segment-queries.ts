@@ -1,6 +1,8 @@
+import { atOnce } from '../../../../domain/in-pieces.js'
 import { SegmentBuilding } from '../../../../application/reading/errors.js'
+import type { EntityProfile } from '../../../../application/reading/ports/read-model.js'
 import type {
-  EntitySegment,
+  EntitySegments,
   MembersPage,
   SegmentInfo,
   VersionOfSegment,
@@ -8,7 +10,6 @@ import type {
 import type { SegmentStatus } from '../../../../application/ports/served-segments.js'
 import { AtAnyInstant } from '../../../../domain/segments/at-any-instant.js'
 import { StateView } from '../../../../domain/segments/entity-state.js'
-import { firstChange } from '../../../../domain/segments/evaluate.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
@@ -16,6 +17,7 @@ import { timestampIn } from '../columns.js'
 import type { Applied } from '../answers.js'
 import { byKey } from './by-key.js'
 import type { EntityRow } from './entity-rows.js'
+import { entitySegments, keysAndSince, type SegmentSince } from './entity-segments.js'
 import { digestText } from './hashes.js'
 import type { KeptSegment } from './kept-segments.js'
 import { liveBundle } from './bundles.js'
@@ -60,11 +62,13 @@ export class SegmentQueriesOfNow {
     applied: Applied,
   ): MembersPage | undefined {
     if (this.projection.catalog.defined(key) === undefined) return undefined
-    const { served, kept } = this.servedOf(key, applied)
+    const served = this.servedOf(key)
+    if (served === undefined) throw new SegmentBuilding(applied.position)
+    const { segment, kept } = served
     const rows = this.members.all(kept.id, after, limit + 1).map(valuesIn)
     const items = rows.slice(0, limit)
     return {
-      version: served.version,
+      version: segment.version,
       members: kept.members,
       digest: digestText(kept.digest),
       items: items.map(([, externalId, entityId, since]) => ({
@@ -76,42 +80,40 @@ export class SegmentQueriesOfNow {
     }
   }
 
-  /** By key. `isFull`: until when, too. */
-  ofEntity(entity: number, applied: Applied): readonly EntitySegment[] {
-    const served = this.projection.catalog.served
-    for (const { key } of served) this.servedOf(key, applied)
-    const row = this.projection.live.rows?.get(entity)
-    if (row === undefined) return []
-    return served.flatMap((segment) => this.membership(segment, row, applied)).sort(byKey)
+  /** By its number. */
+  ofEntity(number: number, { logTime }: Applied): EntitySegments {
+    const row = this.projection.live.rows?.get(number)
+    const { memberships, building } = this.membershipsOf(row)
+    if (row === undefined) return { items: [], building }
+    const entity = new AtAnyInstant(new StateView(row.subject, row.state), this.ruleOf)
+    return { items: atOnce(entitySegments(memberships, entity, logTime)), building }
   }
 
-  private membership(
-    { key, version, active }: DefinedSegment,
-    { subject, state }: EntityRow,
-    { logTime }: Applied,
-  ): readonly EntitySegment[] {
-    const since = state.members.get(active.id)
-    if (since === undefined) return []
-    const entity = new AtAnyInstant(new StateView(subject, state), this.ruleOf)
-    const until = active.rule && firstChange(active.rule.node, entity, logTime)
-    return [
-      {
-        key,
-        version,
-        since: timestampIn(since),
-        until: until === undefined ? undefined : timestampIn(until),
-      },
-    ]
+  besideProfile(entity: number): Pick<EntityProfile, 'segments' | 'segmentsBuilding'> {
+    const { memberships, building } = this.membershipsOf(this.projection.live.rows?.get(entity))
+    return { segments: keysAndSince(memberships), segmentsBuilding: building }
+  }
+
+  /** `building`: of which nothing is served here, by key. */
+  private membershipsOf(row: EntityRow | undefined) {
+    const memberships: SegmentSince[] = []
+    const building: string[] = []
+    for (const { key } of this.projection.catalog.segments) {
+      const segment = this.servedOf(key)?.segment
+      const since = segment && row?.state.members.get(segment.active.id)
+      if (segment === undefined) building.push(key)
+      else if (since !== undefined) memberships.push({ segment, since })
+    }
+    return { memberships, building: building.sort() }
   }
 
   private readonly ruleOf = (id: string) => this.projection.live.ruleOf(id)?.node
 
-  /** What is served here. Throws `SegmentBuilding`. */
-  private servedOf(key: string, { position }: Applied) {
-    const served = this.projection.catalog.servedAs(key)
-    const kept = served && this.keptOf(served)
-    if (served === undefined || kept === undefined) throw new SegmentBuilding(position)
-    return { served, kept }
+  /** Undefined: nothing of it is served here yet. */
+  private servedOf(key: string) {
+    const segment = this.projection.catalog.servedAs(key)
+    const kept = segment && this.keptOf(segment)
+    return segment && kept && { segment, kept }
   }
 
   private keptOf({ active }: DefinedSegment): KeptSegment | undefined {
@@ -120,17 +122,16 @@ export class SegmentQueriesOfNow {
   }
 
   private infoOf(segment: DefinedSegment, head: number): SegmentInfo {
-    const served = this.projection.catalog.servedAs(segment.key)
-    const kept = served && this.keptOf(served)
-    const isLive = served === segment && kept !== undefined
+    const served = this.servedOf(segment.key)
+    const isLive = served?.segment === segment
     const isDiverged = isLive && this.projection.tellings.isDiverged(segment.key)
     return {
       ...definitionOf(segment),
       status: statusOf(isLive, isDiverged),
-      servingVersion: kept && served.version,
+      servingVersion: served?.segment.version,
       progress: isLive ? undefined : this.progressOf(segment, head),
-      members: kept?.members,
-      digest: kept && digestText(kept.digest),
+      members: served?.kept.members,
+      digest: served && digestText(served.kept.digest),
     }
   }
 

@@ -55,7 +55,7 @@ it('whether, since and until when, and all periods are those of a naive evaluati
   )
 })
 
-/** Without `knownAt` a segment that is being built is passed over. */
+/** Without `knownAt` a segment that is being built is not judged. */
 async function compare(
   driven: DrivenProjections,
   history: readonly LogFact[],
@@ -87,7 +87,7 @@ async function compare(
   }
   const members = segments.filter(({ member }) => member)
   const found = await driven.ask('entitySegments', { ...bounds, externalId })
-  expect({ ...where, in: found?.filter((one) => isJudged(one.key)) ?? [] }).toEqual({
+  expect({ ...where, in: found?.items.filter((one) => isJudged(one.key)) ?? [] }).toEqual({
     ...where,
     in: members.map(({ segment, version, since, until }) => ({
       key: segment,
@@ -96,6 +96,9 @@ async function compare(
       until,
     })),
   })
+  const unserved = infos.filter((info) => info.servingVersion === undefined).map((info) => info.key)
+  const expected = found === undefined || bounds.knownAt !== undefined ? [] : unserved
+  expect({ ...where, building: found?.building ?? [] }).toEqual({ ...where, building: expected })
   const profile = await profileOf(driven, externalId, bounds)
   expect({ ...where, in: profile.filter((one) => isJudged(one.key)) }).toEqual({
     ...where,

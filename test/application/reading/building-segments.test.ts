@@ -1,0 +1,117 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
+import { pause } from '../../../src/adapters/system/pause.js'
+import { toStored } from '../../../src/application/facts/fact-format.js'
+import type { Fact } from '../../../src/application/facts/fact-table.js'
+import { SegmentBuilding } from '../../../src/application/reading/errors.js'
+import { RunningProjections } from '../../../src/application/reading/run-projections.js'
+import { silentLog } from '../../support/silent-log.js'
+import { factOf, openedProjections } from '../../support/segments/driven-projections.js'
+import { storedEntity } from '../../support/stored-entity.js'
+
+const at = '2026-11-20T09:30:00.000Z'
+const untilTheEndOfTheTest = 60_000
+
+let store: MemoryEventStore
+let model: RunningProjections
+
+beforeEach(async () => {
+  store = new MemoryEventStore()
+  model = new RunningProjections(store, openedProjections(), { log: silentLog, gatherMs: 0, pause })
+  model.start()
+  for (const append of storedEntity('ada', 1)) await store.append(append)
+  await appendAt('segments', -1, definition)
+})
+afterEach(() => model.close())
+
+const definition = factOf({
+  id: '01a1ff14-0000-7000-8000-000000000001',
+  type: 'SegmentDefined',
+  data: {
+    ...{ segment: 'all', version: 1, title: 'All', kind: 'rule', rule: { everyone: true } },
+    ...{ evaluator: 1, definedAt: at },
+  },
+})
+const retirement = factOf({
+  id: '01a1ff14-0000-7000-8000-000000000002',
+  type: 'SegmentRetired',
+  data: { segment: 'all', version: 1, retiredAt: at },
+})
+
+async function appendAt(stream: string, revision: number, fact: Fact): Promise<number> {
+  const stored = toStored(fact, { requestId: 'test', keyHash: undefined })
+  return Number((await store.appendAt({ stream, revision, facts: [stored] })).position)
+}
+
+/** Tells the log that the segment was built, as soon as it was. */
+async function tellOfTheBuild(): Promise<void> {
+  for (;;) {
+    const want = { position: 'head', waitMs: untilTheEndOfTheTest } as const
+    const { value } = await model.ask('untold', { except: [] }, want)
+    for (const { stream, revision, facts } of value.streams) {
+      const id = '01a1ff14-0000-7000-8000-000000000003'
+      for (const fact of facts) await appendAt(stream, revision, factOf({ id, ...fact }))
+    }
+    if (value.streams.length > 0) return
+    await nextTurn()
+  }
+}
+
+const reads = {
+  members: (waitMs: number) => model.ask('segmentMembers', { key: 'all', limit: 9 }, { waitMs }),
+  explanation: (waitMs: number) =>
+    model.ask('explainSegment', { key: 'all', externalId: 'ada' }, { waitMs }),
+  evaluation: (waitMs: number) =>
+    model.ask('evaluateRule', { rule: { segment: 'all' }, externalIds: ['ada'] }, { waitMs }),
+}
+
+/** All that there is so far is applied. */
+function caughtUp() {
+  return model.ask('segment', { key: 'all' }, { position: 'head', waitMs: untilTheEndOfTheTest })
+}
+
+describe.each(['members', 'explanation', 'evaluation'] as const)(
+  'a read of %s, of a segment that was never served',
+  (name) => {
+    it('waits until it is served, and is answered then', async () => {
+      await caughtUp()
+      const asked = reads[name](untilTheEndOfTheTest)
+      await tellOfTheBuild()
+      const expected = {
+        members: { members: 1, items: [{ externalId: 'ada' }] },
+        explanation: { explanation: { member: true } },
+        evaluation: [{ membership: { member: true } }],
+      }
+      expect((await asked).value).toMatchObject(expected[name])
+    })
+
+    it('is refused when it may not wait, and when the time is over', async () => {
+      await caughtUp()
+      await expect(reads[name](0)).rejects.toBeInstanceOf(SegmentBuilding)
+      await expect(reads[name](30)).rejects.toBeInstanceOf(SegmentBuilding)
+    })
+  },
+)
+
+it('a read that waits for a segment to be built finds none as soon as it is retired', async () => {
+  await caughtUp()
+  const asked = reads.members(untilTheEndOfTheTest)
+  await appendAt('segments', 0, retirement)
+  expect((await asked).value).toBeUndefined()
+})
+
+it('who waits for a position and for a segment waits for both in the same time', async () => {
+  const position = (await caughtUp()).position
+  const asked = model.ask('segmentMembers', { key: 'all', limit: 9 }, { position, waitMs: 30 })
+  await expect(asked).rejects.toBeInstanceOf(SegmentBuilding)
+})
+
+it('a stop refuses those who wait for a segment to be built', async () => {
+  await caughtUp()
+  const asked = reads.members(untilTheEndOfTheTest)
+  const refused = expect(asked).rejects.toBeInstanceOf(SegmentBuilding)
+  await nextTurn()
+  await model.close()
+  await refused
+})
