@@ -47,7 +47,6 @@ export class ComparedMemberships {
   async compare(folded: FoldedEntity, inProfile?: readonly Answered[]): Promise<readonly string[]> {
     if (this.segments.length === 0) return []
     const { externalId } = folded.profile
-    const { logTime: knownAt } = this
     const served = this.segments.filter(
       ({ segment }) => this.projection.catalog.servedAs(segment.key) === segment,
     )
@@ -60,11 +59,18 @@ export class ComparedMemberships {
         const answered = await this.ask('entitySegments', { externalId })
         return this.compareAnswered('its segments', answered, served, folded)
       })),
-      ...(await differencesIn('its segments by known_at', async () => {
-        const answered = await this.ask('entitySegments', { externalId, knownAt })
-        return this.compareAnswered('its segments by known_at', answered, this.segments, folded)
-      })),
+      ...(folded.past === undefined ? [] : await this.compareKnown(folded)),
     ]
+  }
+
+  /** As they are folded on demand, with all that is known. */
+  private compareKnown(folded: FoldedEntity): Promise<readonly string[]> {
+    const what = 'its segments by known_at'
+    const { externalId } = folded.profile
+    return differencesIn(what, async () => {
+      const answered = await this.ask('entitySegments', { externalId, knownAt: this.logTime })
+      return this.compareAnswered(what, answered, this.segments, folded)
+    })
   }
 
   private kept(folded: FoldedEntity): readonly string[] {

@@ -17,16 +17,21 @@ import { bucketOf } from '../segments/hashes.js'
 import { ownFacts } from './own-facts.js'
 import type { PickedEntity } from './picked-entities.js'
 
-/** The first names of an entity's events; the others are not told apart. */
+/** The first names of an entity's events; the lists of other names are not compared. */
 const maxNames = 16
-export const otherName = -1
+
+/**
+ * The past is folded on demand with all facts of an entity in memory: where they have more characters
+ * than this, it is not compared.
+ */
+const maxPastCharacters = 33_554_432
 
 /** Where an event of an entity is. All instants are milliseconds since 1970. */
 export interface EventPlace {
   readonly position: number
   readonly recordedAt: number
   readonly occurredAt: number
-  /** The place of its name among `names`, or `otherName`. */
+  /** The place of its name among `names`; -1: it is none of them. */
   readonly name: number
 }
 
@@ -40,8 +45,8 @@ export interface PastProfile {
 /** What the facts of an entity come to. */
 export interface FoldedEntity {
   readonly profile: Profile
-  /** Half its facts were known then. */
-  readonly past: PastProfile
+  /** Half its facts were known then. Undefined: they are too large to be folded on demand. */
+  readonly past: PastProfile | undefined
   /** In the order of the log. */
   readonly events: readonly EventPlace[]
   readonly names: readonly string[]
@@ -74,13 +79,21 @@ export class EntityFolds {
     const replay = new Replay(subject, this.setOf, noSegments)
     const membership = new MembershipFold(replay, this.steps)
     let index = 0
-    for (const { position, fact } of ownFacts(this.facts, positions)) {
+    let characters = 0
+    for (const { position, stored, fact } of ownFacts(this.facts, positions)) {
       const logTime = logTimes[index] ?? 0
+      characters += stored.data.length
       fold.add(fact, position, logTime)
       membership.add(fact, position, logTime)
       index += 1
     }
-    return { ...fold.end(), subject, state: membership.end(this.logTime) }
+    const { past, ...folded } = fold.end()
+    return {
+      ...folded,
+      past: characters > maxPastCharacters ? undefined : past,
+      subject,
+      state: membership.end(this.logTime),
+    }
   }
 
   private factAt(position: number): EntityFact {
@@ -170,7 +183,7 @@ class ProfileFold {
     }
   }
 
-  end(): Omit<FoldedEntity, 'subject' | 'state'> {
+  end() {
     const { profile, events, names, changes, bounds } = this
     if (profile === undefined) throw new UnreadableFact('the facts of an entity do not create it')
     return { profile, past: { ...bounds, profile: this.then }, events, names, changes }
