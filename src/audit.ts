@@ -15,7 +15,10 @@ try {
   const account = await auditService(readSettings(process.env), options)
   process.stdout.write(auditTable(account, performance.now() - begun))
   for (const difference of account.differences) process.stderr.write(`audit: ${difference}\n`)
-  if (account.differences.length > 0) process.exitCode = 1
+  if (account.folded === 0) {
+    process.stderr.write('audit: no entity was folded: the facts create none\n')
+  }
+  if (account.differences.length > 0 || account.folded === 0) process.exitCode = 1
 } catch (error) {
   // An error that is thrown ends a program with 1, which would tell of differences.
   process.exitCode = cannotRun

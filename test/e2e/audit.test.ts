@@ -90,7 +90,21 @@ describe('what a service leaves', () => {
       /^audit: active version 1: its number of members is 5, counted 4$/m,
     )
     expect(damaged.stderr).toMatch(
-      /^audit: entity [0-9a-f-]{36}: active version 1: since .* by its /m,
+      /^audit: entity customer-[0-9]: active version 1: since .* by its /m,
+    )
+  })
+
+  it('is told of when a profile was changed by hand', async () => {
+    const place = copied()
+    change(
+      place,
+      `UPDATE entities SET properties = '{"plan":"paid"}' WHERE external_id = 'another'`,
+    )
+    const damaged = await audit(place)
+    expect(damaged.code).toBe(1)
+    expect(shown(damaged.stdout, 'differences')).toBe('1')
+    expect(damaged.stderr).toMatch(
+      /^audit: entity another: properties are not what its facts say \(its profile, /m,
     )
   })
 
@@ -111,6 +125,26 @@ describe('what a service leaves', () => {
     const old = await audit(place)
     expect(old.stderr).toMatch(/was made by another version: start the service/)
     expect(old.code).toBe(2)
+  })
+})
+
+describe('what a service without segments leaves', () => {
+  const service = sharedService({ READ_MODEL: readModel })
+
+  it('fails an audit while nothing is there to be folded, and passes one when there is', async () => {
+    const place = service().folder
+    const empty = await audit(place)
+    expect(empty.code).toBe(1)
+    expect(empty.stderr).toBe('audit: no entity was folded: the facts create none\n')
+
+    expect((await service().createEntity('ada')).status).toBe(201)
+    await service().post('/events', { entity_external_id: 'ada', name: 'login' })
+    await service().end()
+    const after = await audit(place)
+    expect(after).toMatchObject({ code: 0, stderr: '' })
+    expect(shown(after.stdout, 'segments')).toBe('none')
+    expect(shown(after.stdout, 'entities folded')).toBe('1')
+    expect(shown(after.stdout, 'facts folded')).toBe('2')
   })
 })
 

@@ -2,11 +2,11 @@
 export interface AuditAccount {
   /** Of the last fact that the read model knows; 0 when there is none. */
   readonly position: number
-  /** There, in milliseconds since 1970; 0 when there is none. */
+  /** There, by the facts, in milliseconds since 1970; 0 when there is none. */
   readonly logTime: number
-  /** All that there are. */
+  /** All that the facts create. */
   readonly entities: number
-  /** So many of them were folded from their own facts. */
+  /** How many of them were folded from their own facts and compared with all that is answered of them. */
   readonly folded: number
   /** What they were folded of. */
   readonly facts: number
@@ -16,6 +16,6 @@ export interface AuditAccount {
   readonly passedOver: readonly string[]
   /** Members that were counted, of all segments. */
   readonly members: number
-  /** One line each, for people. Entities are named by their `entity_id`. */
+  /** One line each, for people. Entities are named by their `external_id`. */
   readonly differences: readonly string[]
 }

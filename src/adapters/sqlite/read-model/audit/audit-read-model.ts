@@ -1,14 +1,18 @@
 import type { AuditAccount } from '../../../../application/auditing/audit-account.js'
 import { AuditRefused } from '../../../../application/auditing/audit-refused.js'
+import { readFact } from '../../../../application/facts/fact-format.js'
 import { isSqliteError, prepareRows, type Database } from '../../file/driver.js'
 import { reasonOf } from '../../file/reason-of.js'
-import { numberIn, numbersIn } from '../../file/row.js'
+import { numberIn, valuesIn } from '../../file/row.js'
+import { timestampIn } from '../columns.js'
+import type { KnownFacts } from '../known-facts.js'
 import { keptIn } from '../read-model-form.js'
 import { SegmentProjection } from '../segments/segment-projection.js'
 import { AuditedFiles, type AuditPlaces } from './audited-files.js'
 import { countedSegments, evaluatedSegments, passedOver } from './audited-segments.js'
 import { ComparedEntities } from './compare-entities.js'
 import { countMembers } from './count-members.js'
+import { PickedEntities } from './picked-entities.js'
 
 /**
  * Compares a read model with the facts: some entities at random, and the number and digest of every
@@ -38,31 +42,42 @@ export async function auditReadModel(
   }
 }
 
-/** What the log was told is not compared here. */
-const tellNobody = () => undefined
+/** What was published to the log is not compared here. */
+const publishNothing = () => undefined
 
 async function audit(files: AuditedFiles, mostEntities: number): Promise<AuditAccount> {
   const { db } = files
   const facts = files.facts()
-  const { checkpoint, logTime } = keptIn(db)
-  const projection = new SegmentProjection(db, facts, false, tellNobody)
+  const picked = new PickedEntities(facts, mostEntities)
+  // Most of the log, before the read model is held at one commit.
+  picked.lookUntil(keptIn(db).checkpoint.position)
+  files.hold()
+  const { checkpoint, logTime: keptLogTime } = keptIn(db)
+  picked.lookUntil(checkpoint.position)
+  const { logTime, created } = picked
+  const projection = new SegmentProjection(db, facts, true, publishNothing)
   const segments = evaluatedSegments(projection)
-  const known = { position: checkpoint.position, logTime }
-  const compared = new ComparedEntities(db, facts, projection, segments, known)
-  const differences: string[] = []
+  const { keepsFacts } = files
+  const parts = { db, facts, keepsFacts, projection, segments, checkpoint, logTime }
+  const compared = new ComparedEntities(parts)
+  const differences = [
+    ...compareLogTime(keptLogTime, logTime),
+    ...compareNumber(db, created),
+    ...entitiesWithoutFacts(db, facts, mostEntities),
+  ]
   let members = 0
   for (const segment of countedSegments(projection)) {
     const counted = await countMembers(db, segment)
     members += counted.members
     differences.push(...counted.differences)
   }
-  const entities = segments.length === 0 ? [] : someEntities(db, mostEntities)
-  for (const entity of entities) differences.push(...(await compared.compare(entity)))
+  for (const entity of picked.all) differences.push(...(await compared.compare(entity)))
   return {
-    ...known,
-    entities: numberIn(prepareRows(db, 'SELECT count(*) FROM entities').get()) ?? 0,
-    folded: entities.length,
-    facts: compared.facts,
+    position: checkpoint.position,
+    logTime,
+    entities: created,
+    folded: picked.all.length,
+    facts: picked.all.reduce((sum, { positions }) => sum + positions.length, 0),
     segments: segments.map(({ name }) => name),
     passedOver: passedOver(projection),
     members,
@@ -70,7 +85,25 @@ async function audit(files: AuditedFiles, mostEntities: number): Promise<AuditAc
   }
 }
 
-function someEntities(db: Database, most: number): readonly number[] {
-  const some = prepareRows(db, 'SELECT entity FROM entities ORDER BY random() LIMIT ?')
-  return some.all(most).map((row) => numbersIn(row)[0] ?? 0)
+function compareLogTime(kept: number, byFacts: number): readonly string[] {
+  if (kept === byFacts) return []
+  return [`log time is ${timestampIn(kept)}, by the facts ${timestampIn(byFacts)}`]
+}
+
+function compareNumber(db: Database, created: number): readonly string[] {
+  const rows = numberIn(prepareRows(db, 'SELECT count(*) FROM entities').get()) ?? 0
+  if (rows === created) return []
+  return [`the number of entities is ${String(rows)}, by the facts ${String(created)}`]
+}
+
+/** Rows at random: an entity that is picked from the facts has one. */
+function entitiesWithoutFacts(db: Database, facts: KnownFacts, most: number): readonly string[] {
+  const some = prepareRows(db, 'SELECT entity, external_id FROM entities ORDER BY random() LIMIT ?')
+  return some.all(most).flatMap((row) => {
+    const [entity, externalId] = valuesIn(row)
+    const stored = facts.find(Number(entity))
+    const fact = stored && readFact(stored)
+    const isCreated = fact?.type === 'EntityCreated' && fact.data.externalId === String(externalId)
+    return isCreated ? [] : [`entity ${String(externalId)}: no fact creates it`]
+  })
 }

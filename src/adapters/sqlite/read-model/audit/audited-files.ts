@@ -16,7 +16,7 @@ export interface AuditPlaces {
   readonly factsFile: string | undefined
 }
 
-/** A read model as it was at one commit, and the facts that it was made of. Nothing is written. */
+/** A read model, and the facts that it was made of. Nothing is written. */
 export class AuditedFiles {
   private constructor(
     private readonly readModel: ReadOnlyFile,
@@ -31,11 +31,9 @@ export class AuditedFiles {
     if (factsFile !== undefined) refuseForeign(factsFile, factsId, 'STORE_URL')
     const model = new ReadOnlyFile(path)
     try {
-      model.db.exec('BEGIN')
       if (valueOf(model.db, 'SELECT fingerprint FROM form') !== fingerprintOf(factsFile)) {
         throw new AuditRefused(`${path} was made by another version: ${startAnew}`)
       }
-      // After the first look at the read model, so that it has all that was read then. Facts do not change.
       const facts = factsFile === undefined ? undefined : openFacts(factsFile)
       return new AuditedFiles(model, facts)
     } catch (error) {
@@ -48,11 +46,23 @@ export class AuditedFiles {
     return this.readModel.db
   }
 
+  /** The read model has the facts itself. */
+  get keepsFacts(): boolean {
+    return this.factsFile === undefined
+  }
+
+  /** From here on the read model is read as it is now. Throws as `facts` does. */
+  hold(): void {
+    this.db.exec('BEGIN')
+    this.facts()
+  }
+
   /** Throws `AuditRefused` when they are not those that the read model was made of. */
   facts(): KnownFacts {
     const facts = factsIn((this.factsFile ?? this.readModel).db)
     const { position, id } = keptIn(this.db).checkpoint
     if (position === 0 || facts.find(position)?.id === id) return facts
+    this.assertUnchanged()
     throw new AuditRefused(`the read model was not made of the facts of STORE_URL: ${startAnew}`)
   }
 

@@ -1,103 +1,79 @@
-import { AtAnyInstant } from '../../../../domain/segments/at-any-instant.js'
-import { StateView } from '../../../../domain/segments/entity-state.js'
-import { firstChange } from '../../../../domain/segments/evaluate.js'
+import { SegmentBuilding } from '../../../../application/reading/errors.js'
+import type { Checkpoint, EntityProfile } from '../../../../application/reading/ports/read-model.js'
+import type { Profile } from '../../../../domain/profile.js'
 import { relatedSteps } from '../../../../domain/segments/related-steps.js'
-import { prepareRows, type Database, type Statement } from '../../file/driver.js'
-import { numberIn } from '../../file/row.js'
-import { timestampIn } from '../columns.js'
+import type { Database } from '../../file/driver.js'
 import type { KnownFacts } from '../known-facts.js'
-import { buildBundle, liveBundle } from '../segments/bundles.js'
-import type { Folded, Told } from '../segments/fold-membership.js'
-import { EntityRows, type EntityRow } from '../segments/entity-rows.js'
-import { Epochs } from '../segments/epochs.js'
-import { conditionsOf } from '../segments/known-conditions.js'
-import type { KnownPrefix } from '../segments/log-times.js'
-import { PastMemberships } from '../segments/past-memberships.js'
+import { ProfileQueries } from '../profile-queries.js'
+import { SqliteQueries } from '../queries.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
+import { differencesIn, type AskQuery } from './answered-entity.js'
 import type { AuditedSegment } from './audited-segments.js'
-import { compareStates, lookedAt, type LookedAt } from './compare-states.js'
+import { ComparedLists } from './compare-lists.js'
+import { ComparedMemberships } from './compare-memberships.js'
+import { compareProfile } from './compare-profile.js'
+import { EntityFolds, type FoldedEntity } from './folded-entity.js'
+import type { PickedEntity } from './picked-entities.js'
 
-/** Compares what is kept of entities with what their own facts come to. */
+/** What is compared. */
+export interface Compared {
+  readonly db: Database
+  readonly facts: KnownFacts
+  readonly keepsFacts: boolean
+  readonly projection: SegmentProjection
+  readonly segments: readonly AuditedSegment[]
+  readonly checkpoint: Checkpoint
+  /** At the checkpoint, by the facts, in milliseconds since 1970. */
+  readonly logTime: number
+}
+
+type AnsweredProfile = Profile & Partial<Pick<EntityProfile, 'segments'>>
+
+/** Compares all that is answered of entities with what their own facts come to. */
 export class ComparedEntities {
-  private readonly past: PastMemberships
-  private readonly rows: EntityRows
-  private readonly listed: Statement
-  private readonly told: Told
-  private readonly looked: LookedAt
-  private readonly ownFacts: Statement
-  /** So many were folded. */
-  facts = 0
+  private readonly folds: EntityFolds
+  private readonly ask: AskQuery
+  private readonly profiles: ProfileQueries
+  private readonly lists: ComparedLists
+  private readonly memberships: ComparedMemberships
 
-  /** `segments`: those that are compared. `known`: all that the read model knows. */
-  constructor(
-    db: Database,
-    facts: KnownFacts,
-    projection: SegmentProjection,
-    private readonly segments: readonly AuditedSegment[],
-    private readonly known: KnownPrefix,
-  ) {
+  constructor({ db, facts, keepsFacts, projection, segments, checkpoint, logTime }: Compared) {
+    const queries = new SqliteQueries(db, facts, keepsFacts, projection)
+    const applied = { ...checkpoint, logTime }
+    this.ask = async (name, query) => (await queries.answer(name, query, applied)).value
+    this.profiles = new ProfileQueries(db)
     const defined = segments.map(({ segment }) => segment)
-    const joined = projection.builds.isJoining ? buildBundle : undefined
-    this.past = new PastMemberships(db, facts)
-    const kept = new Epochs(db).known(conditionsOf(defined))
-    this.rows = new EntityRows(db, liveBundle, joined, kept)
-    this.listed = prepareRows(db, 'SELECT since FROM members WHERE segment = ? AND entity = ?')
-    this.ownFacts = prepareRows(db, 'SELECT count(*) FROM places WHERE entity = ?')
     const steps = relatedSteps(projection.catalog.timeline.steps, defined)
-    this.told = { known, asOf: undefined, steps, segments: [] }
-    this.looked = lookedAt(segments)
+    this.folds = new EntityFolds(facts, steps, logTime)
+    this.lists = new ComparedLists(this.ask, facts)
+    this.memberships = new ComparedMemberships(db, this.ask, projection, segments, logTime)
   }
 
-  /** The differences of one, for people. */
-  async compare(entity: number): Promise<readonly string[]> {
-    // Nobody waits for it.
-    const folded = await this.past.fold(entity, this.told, Infinity)
-    this.facts += numberIn(this.ownFacts.get(entity)) ?? 0
-    const row = this.rows.get(entity)
-    if (row === undefined) return []
-    const name = `entity ${row.entityId}`
-    if (folded === undefined) return [`${name}: no fact of the log creates it`]
-    return [
-      ...this.segments.flatMap((segment) => this.compareMembership(segment, row, folded)),
-      ...compareStates(row.state, folded.state, this.looked),
-      ...this.compareDue(row, folded),
-    ].map((difference) => `${name}: ${difference}`)
+  /** The differences of one, for people. Throws `UnreadableFact` when its own facts cannot be read. */
+  async compare(entity: PickedEntity): Promise<readonly string[]> {
+    const folded = this.folds.fold(entity)
+    const differences = await differencesIn('its profile', () => this.compareWith(folded))
+    return differences.map((difference) => `entity ${entity.externalId}: ${difference}`)
   }
 
-  private compareMembership(
-    { name, segment, kept }: AuditedSegment,
-    { entity, state }: EntityRow,
-    folded: Folded,
-  ): readonly string[] {
-    const { id } = segment.active
-    const expected = folded.state.members.get(id)
-    const listed = numberIn(this.listed.get(kept.id, entity))
-    const inState = state.members.get(id)
-    if (listed === expected && inState === expected) return []
+  private async compareWith(folded: FoldedEntity): Promise<readonly string[]> {
+    const profile = await this.profileOf(folded.profile.externalId)
+    if (profile === undefined) return ['no profile is answered, and a fact creates it']
     return [
-      `${name}: ${sinceText(expected)} by its facts, ${sinceText(listed)} in the list of ` +
-        `members, ${sinceText(inState)} in what is kept of it`,
+      ...(await compareProfile(this.ask, profile, folded)),
+      ...(await this.lists.events(folded)),
+      ...(await this.lists.history(folded)),
+      ...(await this.memberships.compare(folded, profile.segments)),
     ]
   }
 
-  /** It may be due too early, which costs an evaluation that finds nothing; never too late. */
-  private compareDue({ state: { due } }: EntityRow, { subject, state }: Folded): readonly string[] {
-    const { logTime } = this.known
-    const rules = new Map(this.segments.map(({ segment: { active } }) => [active.id, active.rule]))
-    const view = new AtAnyInstant(new StateView(subject, state), (id) => rules.get(id)?.node)
-    const changes = [...rules.values()].map(
-      (rule) => (rule && firstChange(rule.node, view, logTime)) ?? Infinity,
-    )
-    const latest = Math.min(...changes)
-    if (due > logTime && due <= latest) return []
-    return [`it is due ${dueText(due)}, and must be after log time and by ${dueText(latest)}`]
+  /** Without segments where one that is built keeps them from being answered. */
+  private async profileOf(externalId: string): Promise<AnsweredProfile | undefined> {
+    try {
+      return await this.ask('profile', { externalId })
+    } catch (error) {
+      if (!(error instanceof SegmentBuilding)) throw error
+      return this.profiles.profile({ externalId })
+    }
   }
-}
-
-function sinceText(since: number | undefined): string {
-  return since === undefined ? 'no member' : `since ${timestampIn(since)}`
-}
-
-function dueText(due: number): string {
-  return due === Infinity ? 'never' : timestampIn(due)
 }

@@ -1,0 +1,26 @@
+import type { Queries, QueryName } from '../../../../application/reading/ports/read-model.js'
+import { isRefusal } from '../../../../application/reading/errors.js'
+import { isSqliteError } from '../../file/driver.js'
+import { reasonOf } from '../../file/reason-of.js'
+
+/** Asks the queries that HTTP is served from. */
+export type AskQuery = <Name extends QueryName>(
+  name: Name,
+  query: Queries[Name]['ask'],
+) => Promise<Queries[Name]['answer']>
+
+/**
+ * The differences that a comparison finds: one, where nothing can be answered, and none, where the
+ * service refuses to answer it, as a fold of too many facts. Throws what SQLite says.
+ */
+export async function differencesIn(
+  what: string,
+  compare: () => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  try {
+    return await compare()
+  } catch (error) {
+    if (isSqliteError(error)) throw error
+    return isRefusal(error) ? [] : [`${what} cannot be answered (${reasonOf(error)})`]
+  }
+}

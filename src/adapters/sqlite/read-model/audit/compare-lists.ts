@@ -1,0 +1,158 @@
+import { isDeepStrictEqual as isSame } from 'node:util'
+import type {
+  HistoryItem,
+  Part,
+  TimelineItem,
+  TimelineQuery,
+} from '../../../../application/reading/ports/read-model.js'
+import { occurredAt } from '../../../../domain/profile.js'
+import { timestampIn } from '../columns.js'
+import { requestIdOf, type KnownFacts } from '../known-facts.js'
+import { differencesIn, type AskQuery } from './answered-entity.js'
+import type { EventPlace, FoldedEntity } from './folded-entity.js'
+import { factsAtOnce, ownFacts, type OwnFact } from './own-facts.js'
+
+/** Compares the lists of an entity's facts with the facts, in pages. */
+export class ComparedLists {
+  constructor(
+    private readonly ask: AskQuery,
+    private readonly facts: KnownFacts,
+  ) {}
+
+  /** The first item of the history that differs. */
+  history({ profile: { externalId }, changes }: FoldedEntity): Promise<readonly string[]> {
+    return this.compare(
+      'history',
+      changes.toReversed(),
+      historyItem,
+      ({ factId }) => factId,
+      (after?: number) => this.ask('history', { externalId, after, limit: factsAtOnce }),
+    )
+  }
+
+  /** The first list of events by each time that differs, and its first item that does. */
+  async events(folded: FoldedEntity): Promise<readonly string[]> {
+    const differences: string[] = []
+    for (const by of ['occurred', 'recorded'] as const) {
+      for (const { query, events } of listsOf(folded, by)) {
+        const found = await this.compareEvents(query, events)
+        differences.push(...found)
+        if (found.length > 0) break
+      }
+    }
+    return differences
+  }
+
+  private compareEvents(
+    query: EventsQuery,
+    events: readonly EventPlace[],
+  ): Promise<readonly string[]> {
+    return this.compare(
+      urlOf(query),
+      events.map(({ position }) => position),
+      timelineItem,
+      ({ id }) => id,
+      (after?: TimelineQuery['after']) =>
+        this.ask('timeline', { ...query, after, limit: factsAtOnce }),
+    )
+  }
+
+  private compare<Item extends object, Cursor>(
+    what: string,
+    positions: readonly number[],
+    itemOf: (own: OwnFact) => Item,
+    idOf: (item: Item) => string,
+    page: (after?: Cursor) => Promise<Part<Item, Cursor> | undefined>,
+  ): Promise<readonly string[]> {
+    return differencesIn(what, async () => {
+      const expected = ownFacts(this.facts, positions)
+      let place = 0
+      const differs = (difference: string) => [
+        `${what}: its item ${String(place)} is ${difference}`,
+      ]
+      for await (const item of itemsOf(page)) {
+        place += 1
+        const { value: own } = expected.next()
+        const id = idOf(item)
+        if (own?.stored.id !== id) {
+          return differs(`fact ${id}, by its facts ${own?.stored.id ?? 'none'}`)
+        }
+        if (!isSame(item, itemOf(own))) return differs(`not what fact ${id} says`)
+      }
+      place += 1
+      const { value: left } = expected.next()
+      return left === undefined ? [] : differs(`missing, by its facts ${left.stored.id}`)
+    })
+  }
+}
+
+type EventsQuery = Omit<TimelineQuery, 'limit' | 'after'>
+
+interface EventsList {
+  readonly query: EventsQuery
+  /** In the order that is asked for. */
+  readonly events: readonly EventPlace[]
+}
+
+/** All events; those of each name; and those from the middle one on. */
+function listsOf(
+  { profile: { externalId }, events, names }: FoldedEntity,
+  by: TimelineQuery['by'],
+): readonly EventsList[] {
+  const at = (event: EventPlace) => (by === 'occurred' ? event.occurredAt : event.recordedAt)
+  const inOrder =
+    by === 'recorded' ? events : events.toSorted((left, right) => at(left) - at(right))
+  const middle = inOrder[inOrder.length >> 1]
+  const since = middle === undefined ? 0 : at(middle)
+  const ascending = { externalId, by, order: 'asc' } as const
+  return [
+    { query: { externalId, by, order: 'desc' }, events: inOrder.toReversed() },
+    ...names.map((name, index) => ({
+      query: { ...ascending, name },
+      events: inOrder.filter((event) => event.name === index),
+    })),
+    { query: { ...ascending, since }, events: inOrder.filter((event) => at(event) >= since) },
+  ]
+}
+
+/** As a client sends it, without the entity. */
+function urlOf({ by, order, name, since }: EventsQuery): string {
+  return `events?${new URLSearchParams({
+    by,
+    order,
+    ...(name === undefined ? {} : { name }),
+    ...(since === undefined ? {} : { since: timestampIn(since) }),
+  }).toString()}`
+}
+
+async function* itemsOf<Item, Cursor>(
+  page: (after?: Cursor) => Promise<Part<Item, Cursor> | undefined>,
+): AsyncGenerator<Item> {
+  let after: Cursor | undefined
+  do {
+    const part = await page(after)
+    yield* part?.items ?? []
+    after = part?.next
+  } while (after !== undefined)
+}
+
+function timelineItem({ fact }: OwnFact): TimelineItem {
+  if (fact.type !== 'EventRecorded') throw new TypeError('expected an event')
+  const { id, data } = fact
+  const { name, properties } = data
+  return { id, name, properties, recordedAt: data.recordedAt, occurredAt: occurredAt(fact) }
+}
+
+function historyItem({ stored, fact }: OwnFact): HistoryItem {
+  const item = { factId: fact.id, requestId: requestIdOf(stored) }
+  switch (fact.type) {
+    case 'EntityCreated':
+      return { ...item, changedAt: fact.data.createdAt, set: fact.data.properties, unset: [] }
+    case 'EntityPropertiesChanged': {
+      const { changedAt, set, unset } = fact.data
+      return { ...item, changedAt, set, unset }
+    }
+    default:
+      throw new TypeError('expected a change of properties')
+  }
+}

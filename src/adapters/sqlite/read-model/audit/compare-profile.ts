@@ -1,0 +1,106 @@
+import { sameJson } from '../../../../domain/json.js'
+import { isFullProfile, type Profile } from '../../../../domain/profile.js'
+import { timestampIn } from '../columns.js'
+import { differencesIn, type AskQuery } from './answered-entity.js'
+import type { FoldedEntity, PastProfile } from './folded-entity.js'
+
+/** As the API names them. */
+const fieldNames: Readonly<Record<keyof Profile, string>> = {
+  externalId: 'external_id',
+  entityId: 'entity_id',
+  properties: 'properties',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+  eventCount: 'event_count',
+  lastEventAt: 'last_event_at',
+}
+const listedFields = ['externalId', 'entityId', 'properties', 'createdAt', 'updatedAt'] as const
+const profileFields = [...listedFields, 'eventCount', 'lastEventAt'] as const
+
+/** Compares `profile`, which is answered, with the facts wherever a profile is answered. */
+export async function compareProfile(
+  ask: AskQuery,
+  profile: Profile,
+  folded: FoldedEntity,
+): Promise<readonly string[]> {
+  const { externalId, entityId } = folded.profile
+  const [creation = 0] = folded.changes
+  const listed = await ask('entities', { after: creation - 1, limit: 1 })
+  const byId = await ask('entityById', { entityId })
+  const isFull = await ask('isFull', { externalId })
+  return [
+    ...inOneLineEach([
+      ['its profile', compareFields(profileFields, profile, folded.profile)],
+      ['the list of entities', compareFields(listedFields, listed.items[0], folded.profile)],
+      ['the entity by its entity_id', compareFields(listedFields, byId, folded.profile)],
+    ]),
+    ...compareFull(isFull, folded.profile),
+    ...(folded.past === undefined ? [] : await comparePast(ask, externalId, folded.past)),
+  ]
+}
+
+/** A difference, with all places where it is found. */
+function inOneLineEach(
+  found: readonly (readonly [place: string, differences: readonly string[]])[],
+): readonly string[] {
+  const places = new Map<string, readonly string[]>()
+  for (const [place, differences] of found) {
+    for (const difference of differences) {
+      places.set(difference, [...(places.get(difference) ?? []), place])
+    }
+  }
+  return [...places].map(([difference, where]) => `${difference} (${where.join(', ')})`)
+}
+
+/** Values of properties are not shown. */
+function compareFields<Field extends keyof Profile>(
+  fields: readonly Field[],
+  answered: Pick<Profile, Field> | undefined,
+  expected: Profile,
+): readonly string[] {
+  if (answered === undefined) return ['it is missing']
+  return fields.flatMap((field) =>
+    compareValues(fieldNames[field], answered[field], expected[field]),
+  )
+}
+
+function compareValues(
+  name: string,
+  answered: Profile[keyof Profile],
+  expected: Profile[keyof Profile],
+): readonly string[] {
+  if (typeof answered === 'object' && typeof expected === 'object') {
+    return sameJson(answered, expected) ? [] : [`${name} are not what its facts say`]
+  }
+  if (answered === expected) return []
+  return [`${name} is ${textOf(answered)}, by its facts ${textOf(expected)}`]
+}
+
+function textOf(value: Profile[keyof Profile]): string {
+  if (value === undefined) return 'none'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function compareFull(answered: boolean, { properties }: Profile): readonly string[] {
+  const bytes = Buffer.byteLength(JSON.stringify(properties))
+  if (answered === isFullProfile(Object.keys(properties).length, bytes)) return []
+  return [
+    answered
+      ? 'its profile takes no more properties, and is not full by its facts'
+      : 'its profile takes more properties, and is full by its facts',
+  ]
+}
+
+/** What is folded on demand of the facts that the read model knows. */
+function comparePast(
+  ask: AskQuery,
+  externalId: string,
+  { asOf, knownAt, profile }: PastProfile,
+): Promise<readonly string[]> {
+  const what = `its profile as_of=${timestampIn(asOf)}&known_at=${timestampIn(knownAt)}`
+  return differencesIn(what, async () => {
+    const answered = await ask('profileAt', { externalId, asOf, knownAt })
+    if (profile === undefined) return answered === undefined ? [] : [`${what} is answered`]
+    return inOneLineEach([[what, compareFields(profileFields, answered, profile)]])
+  })
+}

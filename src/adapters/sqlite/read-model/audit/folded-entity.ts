@@ -1,0 +1,197 @@
+import { UnreadableFact } from '../../../../application/facts/unreadable-fact.js'
+import {
+  isEntityFact,
+  occurredAt,
+  profileAfter,
+  tookEffectAt,
+  type EntityFact,
+  type Profile,
+} from '../../../../domain/profile.js'
+import { recordedAt } from '../../../../domain/log-time.js'
+import type { EntityState, Subject } from '../../../../domain/segments/entity-state.js'
+import { Replay } from '../../../../domain/segments/replay.js'
+import { segmentSets } from '../../../../domain/segments/segment-sets.js'
+import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
+import { missing, type KnownFacts } from '../known-facts.js'
+import { bucketOf } from '../segments/hashes.js'
+import { ownFacts } from './own-facts.js'
+import type { PickedEntity } from './picked-entities.js'
+
+/** The first names of an entity's events; the lists of other names are not compared. */
+const maxNames = 16
+
+/**
+ * The past is folded on demand with all facts of an entity in memory: where they have more characters
+ * than this, it is not compared.
+ */
+const maxPastCharacters = 33_554_432
+
+/** Where an event of an entity is. All instants are milliseconds since 1970. */
+export interface EventPlace {
+  readonly position: number
+  readonly recordedAt: number
+  readonly occurredAt: number
+  /** The place of its name among `names`; -1: it is none of them. */
+  readonly name: number
+}
+
+/** A profile as it was, and its bounds in milliseconds since 1970. */
+export interface PastProfile {
+  readonly asOf: number
+  readonly knownAt: number
+  readonly profile: Profile | undefined
+}
+
+/** What the facts of an entity come to. */
+export interface FoldedEntity {
+  readonly profile: Profile
+  /** Half its facts were known then. Undefined: they are too large to be folded on demand. */
+  readonly past: PastProfile | undefined
+  /** In the order of the log. */
+  readonly events: readonly EventPlace[]
+  readonly names: readonly string[]
+  /** The positions of its creation and of the changes of its properties. */
+  readonly changes: readonly number[]
+  readonly subject: Subject
+  /** What its segments are evaluated with. */
+  readonly state: EntityState
+}
+
+/** Folds entities one at a time, fact by fact. */
+export class EntityFolds {
+  private readonly setOf: ReturnType<typeof segmentSets>
+
+  /** `steps`: the definitions of the segments that are evaluated. `logTime`: at the end of the log. */
+  constructor(
+    private readonly facts: KnownFacts,
+    private readonly steps: readonly TimelineStep[],
+    private readonly logTime: number,
+  ) {
+    this.setOf = segmentSets([[], ...steps.map(({ segments }) => segments)])
+  }
+
+  /** Throws `UnreadableFact`. */
+  fold({ positions, logTimes }: PickedEntity): FoldedEntity {
+    const middle = positions.length >> 1
+    const subject = this.subjectAt(positions[0] ?? 0)
+    const asOf = Date.parse(tookEffectAt(this.factAt(positions[middle] ?? 0)))
+    const fold = new ProfileFold({ asOf, knownAt: logTimes[middle] ?? 0 })
+    const replay = new Replay(subject, this.setOf, noSegments)
+    const membership = new MembershipFold(replay, this.steps)
+    let index = 0
+    let characters = 0
+    for (const { position, stored, fact } of ownFacts(this.facts, positions)) {
+      const logTime = logTimes[index] ?? 0
+      characters += stored.data.length
+      fold.add(fact, position, logTime)
+      membership.add(fact, position, logTime)
+      index += 1
+    }
+    const { past, ...folded } = fold.end()
+    return {
+      ...folded,
+      past: characters > maxPastCharacters ? undefined : past,
+      subject,
+      state: membership.end(this.logTime),
+    }
+  }
+
+  private factAt(position: number): EntityFact {
+    const { fact } = this.facts.at(position)
+    return isEntityFact(fact) ? fact : missing(position)
+  }
+
+  /** By its creation. */
+  private subjectAt(position: number): Subject {
+    const creation = this.factAt(position)
+    if (creation.type !== 'EntityCreated') return missing(position)
+    const { externalId, createdAt } = creation.data
+    return {
+      externalId,
+      createdAt: Date.parse(createdAt),
+      bucketOf: (salt) => bucketOf(salt, externalId),
+    }
+  }
+}
+
+const noSegments: readonly DefinedSegment[] = []
+
+/** The replay of one entity, with each definition at its place in the log. */
+class MembershipFold {
+  private nextStep = 0
+
+  constructor(
+    private readonly replay: Replay,
+    private readonly steps: readonly TimelineStep[],
+  ) {}
+
+  add(fact: EntityFact, position: number, logTime: number): void {
+    this.defineUntil(position)
+    this.replay.apply(fact, logTime)
+  }
+
+  end(logTime: number): EntityState {
+    this.defineUntil(Infinity)
+    this.replay.passTime(logTime)
+    return this.replay.state
+  }
+
+  private defineUntil(position: number): void {
+    for (
+      let step = this.steps[this.nextStep];
+      step !== undefined && step.since.position < position;
+      step = this.steps[this.nextStep]
+    ) {
+      this.replay.define(step)
+      this.nextStep += 1
+    }
+  }
+}
+
+type Bounds = Pick<PastProfile, 'asOf' | 'knownAt'>
+
+/** The profile of one entity, now and then, and where its lists are. */
+class ProfileFold {
+  private profile: Profile | undefined
+  private then: Profile | undefined
+  private readonly events: EventPlace[] = []
+  private readonly names: string[] = []
+  private readonly changes: number[] = []
+
+  constructor(private readonly bounds: Bounds) {}
+
+  add(fact: EntityFact, position: number, logTime: number): void {
+    const { asOf, knownAt } = this.bounds
+    this.profile = profileAfter(this.profile, fact)
+    const isThen = logTime <= knownAt && Date.parse(tookEffectAt(fact)) <= asOf
+    if (isThen) this.then = profileAfter(this.then, fact)
+    switch (fact.type) {
+      case 'EntityCreated':
+      case 'EntityPropertiesChanged':
+        this.changes.push(position)
+        return
+      case 'EventRecorded':
+        this.events.push({
+          position,
+          recordedAt: Date.parse(recordedAt(fact)),
+          occurredAt: Date.parse(occurredAt(fact)),
+          name: this.placeOf(fact.data.name),
+        })
+        return
+      case 'EntityAddedToSegment':
+      case 'EntityRemovedFromSegment':
+    }
+  }
+
+  end() {
+    const { profile, events, names, changes, bounds } = this
+    if (profile === undefined) throw new UnreadableFact('the facts of an entity do not create it')
+    return { profile, past: { ...bounds, profile: this.then }, events, names, changes }
+  }
+
+  private placeOf(name: string): number {
+    const found = this.names.indexOf(name)
+    if (found >= 0 || this.names.length === maxNames) return found
+    return this.names.push(name) - 1
+  }
+}

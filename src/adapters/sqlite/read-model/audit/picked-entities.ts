@@ -1,0 +1,79 @@
+import { logTimeAfter } from '../../../../domain/log-time.js'
+import { readFact } from '../../../../application/facts/fact-format.js'
+import type { Fact } from '../../../../application/facts/fact-table.js'
+import type { KnownFacts } from '../known-facts.js'
+import { subjectOf } from '../segments/subject-of.js'
+
+/** An entity, and where its own facts are in the log. Bodies are read when they are needed. */
+export interface PickedEntity {
+  readonly externalId: string
+  /** In the order of the log; the creation is the first. */
+  readonly positions: number[]
+  /** Log time at each of them, in milliseconds since 1970. */
+  readonly logTimes: number[]
+}
+
+const pageLimits = { facts: 1_000, bytes: 4_194_304 }
+
+/**
+ * Entities picked at random from the log itself, and the places of their facts: no index of the read
+ * model is trusted with them. 16 bytes of memory for each fact of a picked entity.
+ */
+export class PickedEntities {
+  private readonly picked: PickedEntity[] = []
+  private readonly byExternalId = new Map<string, PickedEntity>()
+  /** All that the facts create. */
+  created = 0
+  /** Of the last fact that was looked at, and log time there; 0 before the first. */
+  position = 0
+  logTime = 0
+
+  constructor(
+    private readonly facts: KnownFacts,
+    private readonly most: number,
+  ) {}
+
+  get all(): readonly PickedEntity[] {
+    return this.picked
+  }
+
+  has(externalId: string): boolean {
+    return this.byExternalId.has(externalId)
+  }
+
+  /** Looks at the facts up to a position. May be called again for later ones. Throws `UnreadableFact`. */
+  lookUntil(until: number): void {
+    while (this.position < until) {
+      const page = this.facts.page(this.position, until, pageLimits)
+      if (page.length === 0) return
+      for (const logged of page) {
+        this.position = logged.position
+        const fact = readFact(logged)
+        if (fact !== undefined) this.lookAt(fact)
+      }
+    }
+  }
+
+  private lookAt(fact: Fact): void {
+    this.logTime = logTimeAfter(this.logTime, fact)
+    const externalId = subjectOf(fact)?.externalId
+    if (externalId === undefined) return
+    if (fact.type === 'EntityCreated' && !this.has(externalId)) this.pick(externalId)
+    const entity = this.byExternalId.get(externalId)
+    entity?.positions.push(this.position)
+    entity?.logTimes.push(this.logTime)
+  }
+
+  /** Each of those created so far is picked with the same chance: reservoir sampling. */
+  private pick(externalId: string): void {
+    this.created += 1
+    const isRoom = this.picked.length < this.most
+    const place = isRoom ? this.picked.length : Math.floor(Math.random() * this.created)
+    if (place >= this.most) return
+    const replaced = this.picked[place]
+    if (replaced !== undefined) this.byExternalId.delete(replaced.externalId)
+    const entity = { externalId, positions: [], logTimes: [] }
+    this.picked[place] = entity
+    this.byExternalId.set(externalId, entity)
+  }
+}
