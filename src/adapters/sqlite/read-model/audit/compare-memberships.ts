@@ -1,3 +1,4 @@
+import { atOnce } from '../../../../domain/in-pieces.js'
 import { AtAnyInstant } from '../../../../domain/segments/at-any-instant.js'
 import { StateView } from '../../../../domain/segments/entity-state.js'
 import { firstChange } from '../../../../domain/segments/evaluate.js'
@@ -57,9 +58,9 @@ export class ComparedMemberships {
         : this.compareAnswered('its profile', inProfile, served, folded)),
       ...(await differencesIn('its segments', async () => {
         const answered = await this.ask('entitySegments', { externalId })
-        return this.compareAnswered('its segments', answered, served, folded)
+        return this.compareAnswered('its segments', answered?.items, served, folded)
       })),
-      ...(folded.past === undefined ? [] : await this.compareKnown(folded)),
+      ...(await this.compareKnown(folded)),
     ]
   }
 
@@ -69,7 +70,7 @@ export class ComparedMemberships {
     const { externalId } = folded.profile
     return differencesIn(what, async () => {
       const answered = await this.ask('entitySegments', { externalId, knownAt: this.logTime })
-      return this.compareAnswered(what, answered, this.segments, folded)
+      return this.compareAnswered(what, answered?.items, this.segments, folded)
     })
   }
 
@@ -107,7 +108,7 @@ export class ComparedMemberships {
     const { logTime } = this
     const view = this.viewOf(folded)
     const changes = [...this.rules.values()].map(
-      (rule) => (rule && firstChange(rule.node, view, logTime)) ?? Infinity,
+      (rule) => (rule && atOnce(firstChange(rule.node, view, logTime))) ?? Infinity,
     )
     const latest = Math.min(...changes)
     if (due > logTime && due <= latest) return []
@@ -136,7 +137,8 @@ export class ComparedMemberships {
   ): Answered | undefined {
     const since = folded.state.members.get(active.id)
     if (since === undefined) return undefined
-    const until = active.rule && firstChange(active.rule.node, this.viewOf(folded), this.logTime)
+    const until =
+      active.rule && atOnce(firstChange(active.rule.node, this.viewOf(folded), this.logTime))
     return {
       key,
       since: timestampIn(since),

@@ -35,7 +35,7 @@ export async function compareProfile(
       ['the entity by its entity_id', compareFields(listedFields, byId, folded.profile)],
     ]),
     ...compareFull(isFull, folded.profile),
-    ...(folded.past === undefined ? [] : await comparePast(ask, externalId, folded.past)),
+    ...(await comparePast(ask, externalId, folded.past)),
   ]
 }
 

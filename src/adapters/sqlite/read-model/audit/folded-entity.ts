@@ -20,12 +20,6 @@ import type { PickedEntity } from './picked-entities.js'
 /** The first names of an entity's events; the lists of other names are not compared. */
 const maxNames = 16
 
-/**
- * The past is folded on demand with all facts of an entity in memory: where they have more characters
- * than this, it is not compared.
- */
-const maxPastCharacters = 33_554_432
-
 /** Where an event of an entity is. All instants are milliseconds since 1970. */
 export interface EventPlace {
   readonly position: number
@@ -45,8 +39,8 @@ export interface PastProfile {
 /** What the facts of an entity come to. */
 export interface FoldedEntity {
   readonly profile: Profile
-  /** Half its facts were known then. Undefined: they are too large to be folded on demand. */
-  readonly past: PastProfile | undefined
+  /** Half its facts were known then. */
+  readonly past: PastProfile
   /** In the order of the log. */
   readonly events: readonly EventPlace[]
   readonly names: readonly string[]
@@ -79,21 +73,13 @@ export class EntityFolds {
     const replay = new Replay(subject, this.setOf, noSegments)
     const membership = new MembershipFold(replay, this.steps)
     let index = 0
-    let characters = 0
-    for (const { position, stored, fact } of ownFacts(this.facts, positions)) {
+    for (const { position, fact } of ownFacts(this.facts, positions)) {
       const logTime = logTimes[index] ?? 0
-      characters += stored.data.length
       fold.add(fact, position, logTime)
       membership.add(fact, position, logTime)
       index += 1
     }
-    const { past, ...folded } = fold.end()
-    return {
-      ...folded,
-      past: characters > maxPastCharacters ? undefined : past,
-      subject,
-      state: membership.end(this.logTime),
-    }
+    return { ...fold.end(), subject, state: membership.end(this.logTime) }
   }
 
   private factAt(position: number): EntityFact {
