@@ -1,5 +1,6 @@
 import type { Scenario } from './scenario.js'
 import { diskFullScenario } from './scenarios/disk-full.js'
+import { hostileReadersScenario } from './scenarios/hostile-readers.js'
 import { ioErrorsScenario } from './scenarios/io-errors.js'
 import { killScenario } from './scenarios/kill.js'
 import { overloadScenario } from './scenarios/overload.js'
@@ -22,4 +23,5 @@ export const scenarios: readonly Scenario[] = [
   stopUnderLoadScenario,
   overloadScenario,
   slowClientsScenario,
+  hostileReadersScenario,
 ]

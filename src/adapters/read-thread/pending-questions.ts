@@ -16,7 +16,7 @@ import type { Outcome, Refusal } from './protocol.js'
 /** How long an answer may take where nothing is said, in milliseconds. */
 const defaultAnswerMs = 1_000
 
-/** A thread that has said nothing for so long hangs, in milliseconds. */
+/** A thread that does not even stop in this time hangs, in milliseconds. */
 const silentMs = 500
 
 interface Pending {
@@ -37,9 +37,6 @@ export interface PendingParts {
 export class PendingQuestions {
   private readonly pending = new Map<number, Pending>()
   private lastId = 0
-  /** When the thread last said something, on the clock of `performance.now`. */
-  private lastHeardAt = 0
-
   constructor(private readonly parts: PendingParts) {}
 
   /** `send` is given the question's id. */
@@ -47,44 +44,37 @@ export class PendingQuestions {
     want: Want,
     send: (id: number) => void,
   ): Promise<Answer<Queries[Name]['answer']>> {
-    const { waitMs, answerMs = defaultAnswerMs, signal } = want
+    const { waitMs, answerMs = defaultAnswerMs, caller, signal } = want
     if (signal?.aborted === true) return Promise.reject(nobodyWaits())
     const id = (this.lastId += 1)
     return new Promise((resolve, reject) => {
-      const giveUp = (error: () => Error) => () => {
-        this.pending.delete(id)
-        leave()
+      // It is settled when the thread has stopped, so that nothing else is begun in its place before.
+      const giveUp = () => {
+        clearTimeout(timer)
+        // An append waits no longer than it said.
+        timer = setTimeout(hangs, caller === undefined ? 0 : silentMs)
         this.parts.onGivenUp(id)
-        reject(error())
       }
-      const abandon = giveUp(nobodyWaits)
-      const timer = setTimeout(
-        giveUp(() => this.tooLate(want)),
-        waitMs + answerMs,
-      )
+      const hangs = () => {
+        this.settled(id)?.reject(new ReadModelBehind(this.parts.position()))
+      }
+      let timer = setTimeout(giveUp, waitMs + answerMs)
       const leave = () => {
         clearTimeout(timer)
-        signal?.removeEventListener('abort', abandon)
+        signal?.removeEventListener('abort', giveUp)
       }
-      signal?.addEventListener('abort', abandon)
+      signal?.addEventListener('abort', giveUp)
       // The thread is of the same program: it answers each question in the form of its name.
       this.pending.set(id, { resolve: resolve as Pending['resolve'], reject, leave })
       send(id)
     })
   }
 
-  /** The thread has said something. */
-  heard(): void {
-    this.lastHeardAt = performance.now()
-  }
-
   settle(outcomes: readonly Outcome[]): void {
     for (const outcome of outcomes) {
-      const waiting = this.pending.get(outcome.id)
-      // It was given up.
+      const waiting = this.settled(outcome.id)
+      // It came too late.
       if (waiting === undefined) continue
-      this.pending.delete(outcome.id)
-      waiting.leave()
       const { position } = outcome
       if ('refusal' in outcome) waiting.reject(errorOf(outcome.refusal, position))
       else waiting.resolve({ value: parsed(outcome.value), position, logTime: outcome.logTime })
@@ -100,12 +90,11 @@ export class PendingQuestions {
     this.pending.clear()
   }
 
-  /** A thread that answers others does not hang: this answer takes more than it may. */
-  private tooLate({ caller }: Want): Error {
-    const hangs = performance.now() - this.lastHeardAt > silentMs
-    return hangs || caller === undefined
-      ? new ReadModelBehind(this.parts.position())
-      : new Overloaded('the answer took too long')
+  private settled(id: number): Pending | undefined {
+    const pending = this.pending.get(id)
+    this.pending.delete(id)
+    pending?.leave()
+    return pending
   }
 }
 

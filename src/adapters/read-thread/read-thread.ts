@@ -148,7 +148,6 @@ export class ReadThread implements ReadModel {
   }
 
   private receive(message: FromReader): void {
-    this.pending.heard()
     switch (message.kind) {
       case 'outcomes':
         this.pending.settle(message.outcomes)

@@ -28,7 +28,6 @@ export function serveReads(model: ReadModel, port: MessagePort, log: Log): void 
     underWay.set(asked.id, waiting)
     const outcome = await outcomeOf(model, asked, waiting.signal, log)
     underWay.delete(asked.id)
-    if (waiting.signal.aborted) return
     if (outbox.length === 0) setImmediate(flush)
     outbox.push(outcome)
   }

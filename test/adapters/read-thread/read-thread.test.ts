@@ -3,12 +3,14 @@ import { join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { ReadThread } from '../../../src/adapters/read-thread/read-thread.js'
-import { StoreNotOpened } from '../../../src/application/ports/store-errors.js'
+import { Overloaded, StoreNotOpened } from '../../../src/application/ports/store-errors.js'
 import { ReadModelBehind } from '../../../src/application/reading/errors.js'
 import { LogLines } from '../../support/log-lines.js'
 import { openSqliteStore } from '../../support/open-sqlite-store.js'
 import { storedEntity } from '../../support/stored-entity.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
+
+const manyEvents = { by: 'occurred', order: 'asc', limit: 1_000 } as const
 
 const folder = temporaryFolders()
 const module = resolve('.build/src/composition/read-thread.js')
@@ -170,5 +172,36 @@ describe('the read thread', () => {
   it('is not opened over a file that another one has', async () => {
     const { readModel } = await open()
     await expect(open(readModel)).rejects.toThrow(StoreNotOpened)
+  })
+})
+
+describe('a question that nobody waits for any more', () => {
+  const profile = { externalId: 'ada' }
+
+  it('is never sent when it was given up before', async () => {
+    const { write, profile: ask, thread } = await open()
+    await ask('ada', await write('ada'))
+    const asked = thread.ask('profile', profile, { waitMs: 0, signal: AbortSignal.abort() })
+    await expect(asked).rejects.toThrow(Overloaded)
+  })
+
+  it('is stopped in the thread, and settled when that has stopped', async () => {
+    const { write, profile: ask, thread } = await open()
+    const position = await write('ada')
+    await ask('ada', position)
+    const gone = new AbortController()
+    const want = { waitMs: 0, answerMs: 20_000, caller: 'key', signal: gone.signal }
+    const asked = thread.ask('timeline', { ...manyEvents, externalId: 'ada' }, want)
+    gone.abort()
+    await expect(asked).rejects.toThrow(Overloaded)
+  })
+
+  it('of a thread that hangs is refused as behind, soon after its time is over', async () => {
+    const { thread, say } = await openHanging()
+    const there = answering(thread)
+    say({ kind: 'opened', status: { ...thread.status, isBuilding: false, trouble: undefined } })
+    await there
+    const asked = thread.ask('profile', profile, { waitMs: 0, answerMs: 1, caller: 'key' })
+    await expect(asked).rejects.toThrow(ReadModelBehind)
   })
 })

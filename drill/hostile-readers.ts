@@ -1,0 +1,132 @@
+import { connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** How many connections each attack has, all with one key. */
+export const hostileConnections = 64
+const streams = 20
+
+export interface Hostility {
+  readonly port: number
+  /** The one key of all attackers; it may read. */
+  readonly key: string
+  /** An entity with large events, and one with many small ones. */
+  readonly large: string
+  readonly many: string
+  readonly seconds: number
+}
+
+export interface Attack {
+  readonly name: string
+  readonly run: (hostility: Hostility) => Promise<void>
+}
+
+/** Ways in which one reader may try to keep others from reading. */
+export const attacks: readonly Attack[] = [
+  {
+    name: 'large pages, most hang up after 30 ms',
+    run: (hostility) =>
+      together(hostility, hostileConnections, (socket, n) => {
+        socket.write(get(`/entities/${hostility.large}/events?limit=1000`, hostility.key))
+        return n % 8 === 0 ? untilSilent(socket, 300) : pause(30)
+      }),
+  },
+  {
+    name: 'large pages that nobody takes',
+    run: (hostility) =>
+      together(hostility, hostileConnections, async (socket) => {
+        socket.pause()
+        socket.write(get(`/entities/${hostility.large}/events?limit=1000`, hostility.key))
+        await pause(2_000)
+      }),
+  },
+  {
+    name: 'pages without a wait, given up at once',
+    run: (hostility) =>
+      together(hostility, hostileConnections, (socket) => {
+        const path = `/entities/${hostility.many}/events?limit=1000`
+        socket.write(get(path, hostility.key, 'Prefer: wait=0\r\n').repeat(4))
+        return pause(15)
+      }),
+  },
+  {
+    name: 'streams that nobody reads',
+    run: async (hostility) => {
+      const path = '/facts?after=start'
+      const open = Array.from({ length: streams }, () => {
+        const socket = opened(hostility.port)
+        socket.pause()
+        socket.write(get(path, hostility.key, 'Accept: text/event-stream\r\n'))
+        return socket
+      })
+      await pause(hostility.seconds * 1_000)
+      for (const socket of open) socket.destroy()
+    },
+  },
+  {
+    name: 'rules of 60 conditions',
+    run: (hostility) =>
+      together(hostility, hostileConnections, (socket) => {
+        socket.write(post('/segments/evaluate', hostility.key, heavyRule(hostility.many)))
+        return untilSilent(socket, 1_000)
+      }),
+  },
+]
+
+/** Again and again with new connections, as long as the attack takes. */
+async function together(
+  { port, seconds }: Hostility,
+  connections: number,
+  once: (socket: Socket, n: number) => Promise<void>,
+): Promise<void> {
+  const ends = performance.now() + seconds * 1_000
+  const one = async (n: number) => {
+    while (performance.now() < ends) {
+      const socket = opened(port)
+      await once(socket, n)
+      socket.destroy()
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, (_, n) => one(n)))
+}
+
+function opened(port: number): Socket {
+  const socket = connect({ port, host: '127.0.0.1' })
+  // An attacker does not mind being cut off.
+  socket.on('error', () => undefined)
+  socket.on('data', () => undefined)
+  return socket
+}
+
+/** Until the other side has ended, or said nothing for so many milliseconds. */
+function untilSilent(socket: Socket, silenceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    socket.setTimeout(silenceMs, resolve)
+    socket.once('close', () => {
+      resolve()
+    })
+  })
+}
+
+function head(line: string, key: string): string {
+  return `${line} HTTP/1.1\r\nHost: dossier\r\nAuthorization: Bearer ${key}\r\n`
+}
+
+function get(path: string, key: string, more = ''): string {
+  return `${head(`GET ${path}`, key)}${more}\r\n`
+}
+
+function post(path: string, key: string, content: object): string {
+  const body = JSON.stringify(content)
+  const length = `Content-Length: ${String(Buffer.byteLength(body))}`
+  return `${head(`POST ${path}`, key)}Content-Type: application/json\r\n${length}\r\n\r\n${body}`
+}
+
+function heavyRule(externalId: string): object {
+  const conditions = Array.from({ length: 60 }, (_, n) => ({
+    event: 'tick',
+    where: { '/n': { gte: n } },
+    within: `${String(n + 1)}d`,
+    count: { eq: 50 },
+  }))
+  return { rule: { any: conditions }, external_ids: [externalId] }
+}

@@ -1,0 +1,116 @@
+import { afterEach, describe, expect, it } from '@jest/globals'
+import { SqliteProjections } from '../../../../src/adapters/sqlite/read-model/sqlite-projections.js'
+import { toStored } from '../../../../src/application/facts/fact-format.js'
+import type { LoggedFact } from '../../../../src/application/facts/ports/fact-log.js'
+import { Overloaded } from '../../../../src/application/ports/store-errors.js'
+import type { Fact } from '../../../../src/application/facts/fact-table.js'
+
+const mebibyte = 1_048_576
+const at = '2026-11-20T09:30:00.000Z'
+
+const opened: SqliteProjections[] = []
+afterEach(() => {
+  for (const projections of opened.splice(0)) projections.close()
+})
+
+function logged(position: number, externalId: string, fact: Omit<Fact, 'id'>): LoggedFact {
+  const id = `00000000-0000-4000-8000-${String(position).padStart(12, '0')}`
+  const context = { requestId: `r-${String(position)}`, keyHash: undefined }
+  const stored = toStored({ ...fact, id } as Fact, context)
+  return { ...stored, position, stream: `entity-${externalId}` }
+}
+
+/** An entity whose creation, changes and events have about so many bytes each. */
+function projections(events: number, bytes: number): SqliteProjections {
+  const text = 'x'.repeat(bytes)
+  const facts: LoggedFact[] = []
+  const add = (externalId: string, fact: Omit<Fact, 'id'>) =>
+    facts.push(logged(facts.length + 1, externalId, fact))
+  for (let n = 0; n < events; n += 1) {
+    add(`big-${String(n)}`, {
+      type: 'EntityCreated',
+      data: { externalId: `big-${String(n)}`, properties: { text }, createdAt: at },
+    })
+  }
+  for (let n = 0; n < events; n += 1) {
+    add('big-0', {
+      type: 'EventRecorded',
+      data: { entityExternalId: 'big-0', name: 'buy', properties: { n, text }, recordedAt: at },
+    })
+    add('big-0', {
+      type: 'EntityPropertiesChanged',
+      data: { externalId: 'big-0', set: { text, n }, unset: [], changedAt: at },
+    })
+  }
+  const made = SqliteProjections.open({
+    path: 'memory:',
+    factsFile: undefined,
+    onDropped: () => undefined,
+    onDiverged: () => undefined,
+  })
+  opened.push(made)
+  made.apply(facts)
+  made.finishBuild()
+  return made
+}
+
+const timeline = { externalId: 'big-0', by: 'occurred', order: 'asc', limit: 1_000 } as const
+
+describe('a page of large items', () => {
+  it.each([
+    ['events', 'timeline', timeline],
+    ['events in the order of recording', 'timeline', { ...timeline, by: 'recorded' }],
+    ['events of a name', 'timeline', { ...timeline, name: 'buy' }],
+    ['changes', 'history', { externalId: 'big-0', limit: 1_000 }],
+    ['entities', 'entities', { limit: 1_000 }],
+  ] as const)('of %s ends when its data reaches 4 MiB', async (_what, name, query) => {
+    const { value } = await projections(20, mebibyte / 2).answer(name, query)
+    expect(value?.items).toHaveLength(8)
+    expect(value?.next).toBeDefined()
+  })
+
+  it('has one item at least', async () => {
+    const { value } = await projections(2, 5 * mebibyte).answer('timeline', timeline)
+    expect(value?.items).toHaveLength(1)
+  })
+
+  it('goes on where it ended, until all were seen once', async () => {
+    const model = projections(20, mebibyte / 2)
+    const seen: unknown[] = []
+    let after: { readonly at: number; readonly position: number } | undefined
+    do {
+      const { value } = await model.answer('timeline', { ...timeline, after })
+      for (const { properties } of value?.items ?? []) seen.push(properties['n'])
+      after = value?.next
+    } while (after !== undefined)
+    expect(seen).toEqual(Array.from({ length: 20 }, (_, n) => n))
+  })
+})
+
+describe('a page', () => {
+  it('that nobody waits for any more is given up', async () => {
+    const model = projections(40, 100_000)
+    const gone = new AbortController()
+    const asked = model.answer('timeline', timeline, gone.signal)
+    gone.abort()
+    await expect(asked).rejects.toThrow(Overloaded)
+  })
+
+  it('knows nothing of facts that are applied while it is made', async () => {
+    const model = projections(40, 100_000)
+    const { position } = model.checkpoint
+    const asked = model.answer('timeline', timeline)
+    const data = { entityExternalId: 'big-0', name: 'late', properties: {}, recordedAt: at }
+    model.apply([logged(position + 1, 'big-0', { type: 'EventRecorded', data })])
+    const { value, position: known } = await asked
+    expect(known).toBe(position)
+    expect(value?.items.map(({ name }) => name)).not.toContain('late')
+  })
+
+  it('of one event reads no more than the next event besides, whatever is asked for', async () => {
+    const model = projections(3, mebibyte)
+    const asked = { ...timeline, by: 'recorded', name: 'buy', limit: 1 } as const
+    const { value } = await model.answer('timeline', asked)
+    expect(value?.items).toHaveLength(1)
+  })
+})

@@ -1,0 +1,116 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, it } from '@jest/globals'
+import { Overloaded } from '../../../src/application/ports/store-errors.js'
+import { FairReads } from '../../../src/application/reading/fair-reads.js'
+import type {
+  QueryName,
+  ReadModel,
+  Want,
+} from '../../../src/application/reading/ports/read-model.js'
+import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
+import { LoggedStore } from '../../support/logged-store.js'
+import { MemoryReadModel } from '../../support/memory-read-model.js'
+
+/** A read model that answers when it is let go, and says what is under way. */
+function held() {
+  const inner = new MemoryReadModel(new LoggedStore(new MemoryEventStore()))
+  const underWay: { name: QueryName; want: Want; letGo: () => void }[] = []
+  const model: ReadModel = {
+    ask: async (name, query, want) => {
+      await new Promise<void>((resolve) => {
+        underWay.push({ name, want, letGo: resolve })
+      })
+      return inner.ask(name, query, { waitMs: 0 })
+    },
+    get status() {
+      return { ...inner.status, reached: 10 }
+    },
+    watch: (listener) => inner.watch(listener),
+    close: () => inner.close(),
+  }
+  return { reads: new FairReads(model), underWay }
+}
+
+const page = { after: 0, limit: 10 }
+
+describe('fair reads', () => {
+  it('have few pages under way at once, of one caller fewer, and others have theirs', async () => {
+    const { reads, underWay } = held()
+    const asked = Array.from({ length: 6 }, () =>
+      reads.ask('facts', page, { waitMs: 0, caller: 'hostile' }),
+    )
+    await nextTurn()
+    expect(underWay).toHaveLength(3)
+    asked.push(reads.ask('facts', page, { waitMs: 0, caller: 'other' }))
+    await nextTurn()
+    expect(underWay).toHaveLength(4)
+    for (let n = 0; n < 7; n += 1) {
+      underWay[n]?.letGo()
+      await nextTurn()
+    }
+    await expect(Promise.all(asked)).resolves.toHaveLength(7)
+  })
+
+  it('let small reads pass, however many pages wait', async () => {
+    const { reads, underWay } = held()
+    for (let n = 0; n < 20; n += 1) {
+      void reads.ask('facts', page, { waitMs: 0, caller: 'hostile' })
+    }
+    void reads.ask('profile', { externalId: 'ada' }, { waitMs: 0, caller: 'hostile' })
+    await nextTurn()
+    expect(underWay.map(({ name }) => name)).toEqual(['facts', 'facts', 'facts', 'profile'])
+  })
+
+  it('fold for two requests of one caller at a time, and refuse those beyond the queue', async () => {
+    const { reads, underWay } = held()
+    const query = { rule: { everyone: true as const }, externalIds: ['ada'] }
+    const refused: unknown[] = []
+    for (let n = 0; n < 40; n += 1) {
+      reads
+        .ask('evaluateRule', query, { waitMs: 0, caller: 'hostile' })
+        .catch((error: unknown) => refused.push(error))
+    }
+    await nextTurn()
+    expect(underWay).toHaveLength(2)
+    expect(refused).toEqual(Array(6).fill(expect.any(Overloaded)))
+  })
+
+  it('do not begin what nobody waits for any more', async () => {
+    const { reads, underWay } = held()
+    for (let n = 0; n < 3; n += 1) {
+      void reads.ask('facts', page, { waitMs: 0, caller: 'hostile' })
+    }
+    const gone = new AbortController()
+    const given = reads.ask('facts', page, { waitMs: 0, caller: 'hostile', signal: gone.signal })
+    const last = reads.ask('facts', page, { waitMs: 0, caller: 'hostile' })
+    await nextTurn()
+    gone.abort()
+    await expect(given).rejects.toThrow(Overloaded)
+    for (let n = 0; n < 4; n += 1) {
+      underWay[n]?.letGo()
+      await nextTurn()
+    }
+    await last
+    expect(underWay).toHaveLength(4)
+  })
+
+  it('give no permit to who waits for a position: a page is asked for when that is reached', async () => {
+    const { reads, underWay } = held()
+    for (let n = 0; n < 5; n += 1) {
+      void reads.ask('facts', page, { position: 11, waitMs: 500, caller: 'hostile' })
+    }
+    await nextTurn()
+    expect(underWay.map(({ name }) => name)).toEqual(Array(5).fill('factAt'))
+    for (const { letGo } of [...underWay]) letGo()
+    await nextTurn()
+    await nextTurn()
+    expect(underWay.slice(5).every(({ want }) => want.position === undefined)).toBe(true)
+  })
+
+  it('answer this process itself at once', async () => {
+    const { reads, underWay } = held()
+    for (let n = 0; n < 9; n += 1) void reads.ask('facts', page, { waitMs: 0 })
+    await nextTurn()
+    expect(underWay).toHaveLength(9)
+  })
+})

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals'
+import { Overloaded } from '../../../src/application/ports/store-errors.js'
+import { runInPieces } from '../../../src/application/reading/pieces.js'
+
+describe('work in pieces', () => {
+  it('comes to its result', async () => {
+    const work = function* () {
+      yield
+      return 'done'
+    }
+    await expect(runInPieces(work())).resolves.toBe('done')
+  })
+
+  it('lets others have their turn, and ends when nobody waits for it any more', async () => {
+    const waiting = new AbortController()
+    let steps = 0
+    const endless = function* () {
+      for (;;) {
+        steps += 1
+        yield
+      }
+    }
+    setImmediate(() => {
+      waiting.abort()
+    })
+    await expect(runInPieces(endless(), waiting.signal)).rejects.toThrow(Overloaded)
+    expect(steps).toBeGreaterThan(1)
+  })
+})
