@@ -10,8 +10,6 @@ import { openSqliteStore } from '../../support/open-sqlite-store.js'
 import { storedEntity } from '../../support/stored-entity.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
 
-const manyEvents = { by: 'occurred', order: 'asc', limit: 1_000 } as const
-
 const folder = temporaryFolders()
 const module = resolve('.build/src/composition/read-thread.js')
 
@@ -83,7 +81,7 @@ async function openHanging() {
     },
   })
   opened.push(thread)
-  return { thread, log, say: (message: object) => workers[0]?.postMessage(message) }
+  return { thread, log, workers, say: (message: object) => workers[0]?.postMessage(message) }
 }
 
 describe('a read thread that does not open in time', () => {
@@ -185,14 +183,17 @@ describe('a question that nobody waits for any more', () => {
     await expect(asked).rejects.toThrow(Overloaded)
   })
 
-  it('is stopped in the thread, and settled when that has stopped', async () => {
-    const { write, profile: ask, thread } = await open()
-    const position = await write('ada')
-    await ask('ada', position)
+  it('is given up in the thread, and settled when that has stopped', async () => {
+    const { thread, workers, say } = await openHanging()
+    const there = answering(thread)
+    say({ kind: 'opened', status: { ...thread.status, isBuilding: false, trouble: undefined } })
+    await there
+    const given = new Promise((resolved) => workers[0]?.once('message', resolved))
     const gone = new AbortController()
-    const want = { waitMs: 0, answerMs: 20_000, caller: 'key', signal: gone.signal }
-    const asked = thread.ask('timeline', { ...manyEvents, externalId: 'ada' }, want)
+    const asked = thread.ask('profile', profile, { waitMs: 20_000, signal: gone.signal })
     gone.abort()
+    expect(await given).toEqual({ kind: 'given_up', ids: [1] })
+    say({ kind: 'outcomes', outcomes: [{ id: 1, refusal: 'overloaded', position: 0 }] })
     await expect(asked).rejects.toThrow(Overloaded)
   })
 
