@@ -23,18 +23,28 @@ export class CrashingProjections {
     private readonly folder: string,
     /** What the store holds. */
     private readonly log: readonly LoggedFact[],
+    /** In milliseconds; 0: a slice is one piece of work. */
+    private readonly sliceMs?: number,
   ) {
     this.path = join(folder, 'read-model-0.db')
-    this.projections = openedProjections(this.path)
+    this.projections = this.opened()
     if (this.projections.isBuilding) this.projections.finishBuild()
   }
 
-  /** Applies all that it does not know yet. */
-  catchUp(): void {
+  /** Applies what it does not know yet, for so many slices; false: some of it is left. */
+  catchUp(slices = Infinity): boolean {
     const { position } = this.projections.checkpoint
-    const facts = this.log.filter((fact) => fact.position > position)
-    if (facts.length > 0) this.projections.apply(facts)
+    let left: readonly LoggedFact[] = this.log.filter((fact) => fact.position > position)
+    for (let slice = 0; slice < slices && left.length > 0; slice += 1) {
+      left = this.projections.apply(left)
+    }
     this.projections.workOn()
+    return left.length === 0
+  }
+
+  /** Of the last fact that is applied. */
+  get position(): number {
+    return this.projections.checkpoint.position
   }
 
   /** At most so many steps of what goes on by itself; how many there were. */
@@ -64,7 +74,11 @@ export class CrashingProjections {
       }
     }
     this.projections.close()
-    this.projections = openedProjections(this.path)
+    this.projections = this.opened()
+  }
+
+  private opened(): SqliteProjections {
+    return openedProjections(this.path, undefined, this.sliceMs)
   }
 
   async ask<Name extends QueryName>(

@@ -21,6 +21,7 @@ function keyAndSince({ key, since }: EntitySegment) {
 export class SqliteQueries {
   private readonly answers: Answers
   private readonly profiles: ProfileQueries
+  private readonly memberships: Memberships
 
   constructor(
     db: Database,
@@ -31,6 +32,7 @@ export class SqliteQueries {
     const keys = keepsFacts ? new KeyQueries(db) : undefined
     const ids = new EntityIds(db)
     const memberships = new Memberships(db, facts, ids, segments)
+    this.memberships = memberships
     const profiles = new ProfileQueries(db)
     this.profiles = profiles
     const timeline = new TimelineQueries(db, facts)
@@ -78,6 +80,16 @@ export class SqliteQueries {
   /** Some profile takes no more properties. */
   hasFullProfiles(): boolean {
     return this.profiles.hasFull()
+  }
+
+  /** From now on members are answered as `committed` sees them: it must see them as they are now. */
+  holdMembers(committed: Database): void {
+    this.memberships.hold(committed)
+  }
+
+  /** Members are answered as they are. */
+  letMembersGo(): void {
+    this.memberships.letGo()
   }
 
   async answer<Name extends QueryName>(
