@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
-import type { Queries, QueryName } from '../../../src/application/reading/ports/read-model.js'
+import type {
+  Answer,
+  Queries,
+  QueryName,
+} from '../../../src/application/reading/ports/read-model.js'
 import { openedProjections } from './driven-projections.js'
 
 /**
@@ -22,7 +26,7 @@ export class CrashingProjections {
   constructor(
     private readonly folder: string,
     /** What the store holds. */
-    private readonly log: readonly LoggedFact[],
+    private log: readonly LoggedFact[],
     /** In milliseconds; 0: a slice is one piece of work. */
     private readonly sliceMs?: number,
   ) {
@@ -40,6 +44,11 @@ export class CrashingProjections {
     }
     this.projections.workOn()
     return left.length === 0
+  }
+
+  /** The store holds something else from now on. */
+  follow(log: readonly LoggedFact[]): void {
+    this.log = log
   }
 
   /** Of the last fact that is applied. */
@@ -85,7 +94,15 @@ export class CrashingProjections {
     name: Name,
     query: Queries[Name]['ask'],
   ): Promise<Queries[Name]['answer']> {
-    return (await this.projections.answer(name, query)).value
+    return (await this.answer(name, query)).value
+  }
+
+  /** With the position and the log time of the answer. */
+  answer<Name extends QueryName>(
+    name: Name,
+    query: Queries[Name]['ask'],
+  ): Promise<Answer<Queries[Name]['answer']>> {
+    return this.projections.answer(name, query)
   }
 
   close(): void {
