@@ -88,6 +88,20 @@ it('until all who are due have left, nothing is published', async () => {
 })
 
 it.each<Ending>(['killed', 'failed', 'closed'])(
+  '%s while they leave, the read model begins again where it was before',
+  async (ending) => {
+    const before = await answersOf(crashing)
+    const { position } = crashing
+    crashing.follow([...log, ...midnight])
+    expect(crashing.catchUp(3)).toBe(false)
+    crashing.follow(log)
+    crashing.end(ending)
+    expect(crashing.position).toBe(position)
+    expect(await answersOf(crashing)).toEqual(before)
+  },
+)
+
+it.each<Ending>(['killed', 'failed', 'closed'])(
   '%s after any slice, the read model comes to the same members',
   async (ending) => {
     log.push(...midnight)
