@@ -58,12 +58,12 @@ export class BenchReadModel {
   async build(segments: readonly BenchSegment[]): Promise<Spent> {
     const { facts, projections } = this
     const spent = await measured(async () => {
-      if (segments.length > 0) projections.apply(segments.map((segment) => facts.defined(segment)))
+      this.apply(segments.map((segment) => facts.defined(segment)))
       await this.work()
     })
     const { value } = await projections.answer('untold', { except: [] })
     const untold = value.streams.flatMap((told) => told.facts)
-    projections.apply(
+    this.apply(
       untold.flatMap((fact) => (fact.type === 'SegmentBuilt' ? [facts.built(fact.data)] : [])),
     )
     await this.work()
@@ -74,7 +74,7 @@ export class BenchReadModel {
   }
 
   apply(facts: readonly LoggedFact[]): void {
-    this.projections.apply(facts)
+    for (let left = facts; left.length > 0;) left = this.projections.apply(left)
   }
 
   async membersOf(key: string): Promise<number> {

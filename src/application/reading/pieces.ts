@@ -3,13 +3,17 @@ import type { InPieces } from '../../domain/in-pieces.js'
 import { Overloaded } from '../ports/store-errors.js'
 
 /** Work that takes longer lets others have their turn, in milliseconds. */
-const pieceMs = 5
+const defaultPieceMs = 5
 
 /**
  * Does work piece by piece, and lets others have their turn in between. Rejects with `Overloaded` as soon
  * as nobody waits for the result any more.
  */
-export async function runInPieces<T>(work: InPieces<T>, signal?: AbortSignal): Promise<T> {
+export async function runInPieces<T>(
+  work: InPieces<T>,
+  signal?: AbortSignal,
+  pieceMs = defaultPieceMs,
+): Promise<T> {
   for (;;) {
     const until = performance.now() + pieceMs
     do {

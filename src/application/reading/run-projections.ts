@@ -266,14 +266,19 @@ export class RunningProjections implements ReadModel {
     for await (const page of this.log.follow(this.projections.checkpoint.position, signal)) {
       // What is applied now would come behind a gap.
       if (signal.aborted) return
-      this.take(page)
+      await this.take(page, signal)
+      if (signal.aborted) return
       this.progressed(newest)
       await this.gather(page.facts.length)
     }
   }
 
-  private take({ facts, reached }: LogPage): void {
-    if (facts.length > 0) this.projections.apply(facts)
+  private async take({ facts, reached }: LogPage, signal: AbortSignal): Promise<void> {
+    for (let left = facts; left.length > 0;) {
+      left = this.projections.apply(left)
+      if (left.length > 0) await this.options.pause(0, signal)
+      if (signal.aborted) return
+    }
     this.reached = Math.max(this.reached, reached)
     this.nextPauseMs = minPauseMs
   }

@@ -279,9 +279,7 @@ describe('projections that fail', () => {
         workOn: () => {
           kept.workOn()
         },
-        apply: (facts) => {
-          kept.apply(facts)
-        },
+        apply: (facts) => kept.apply(facts),
         beginAnew: () => {
           kept.beginAnew()
         },

@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
-import type { Queries, QueryName } from '../../../src/application/reading/ports/read-model.js'
+import type {
+  Answer,
+  Queries,
+  QueryName,
+} from '../../../src/application/reading/ports/read-model.js'
 import { openedProjections } from './driven-projections.js'
 
 /**
@@ -22,19 +26,34 @@ export class CrashingProjections {
   constructor(
     private readonly folder: string,
     /** What the store holds. */
-    private readonly log: readonly LoggedFact[],
+    private log: readonly LoggedFact[],
+    /** In milliseconds; 0: a slice is one piece of work. */
+    private readonly sliceMs?: number,
   ) {
     this.path = join(folder, 'read-model-0.db')
-    this.projections = openedProjections(this.path)
+    this.projections = this.opened()
     if (this.projections.isBuilding) this.projections.finishBuild()
   }
 
-  /** Applies all that it does not know yet. */
-  catchUp(): void {
+  /** Applies what it does not know yet, for so many slices; false: some of it is left. */
+  catchUp(slices = Infinity): boolean {
     const { position } = this.projections.checkpoint
-    const facts = this.log.filter((fact) => fact.position > position)
-    if (facts.length > 0) this.projections.apply(facts)
+    let left: readonly LoggedFact[] = this.log.filter((fact) => fact.position > position)
+    for (let slice = 0; slice < slices && left.length > 0; slice += 1) {
+      left = this.projections.apply(left)
+    }
     this.projections.workOn()
+    return left.length === 0
+  }
+
+  /** The store holds something else from now on. */
+  follow(log: readonly LoggedFact[]): void {
+    this.log = log
+  }
+
+  /** Of the last fact that is applied. */
+  get position(): number {
+    return this.projections.checkpoint.position
   }
 
   /** At most so many steps of what goes on by itself; how many there were. */
@@ -64,14 +83,26 @@ export class CrashingProjections {
       }
     }
     this.projections.close()
-    this.projections = openedProjections(this.path)
+    this.projections = this.opened()
+  }
+
+  private opened(): SqliteProjections {
+    return openedProjections(this.path, undefined, this.sliceMs)
   }
 
   async ask<Name extends QueryName>(
     name: Name,
     query: Queries[Name]['ask'],
   ): Promise<Queries[Name]['answer']> {
-    return (await this.projections.answer(name, query)).value
+    return (await this.answer(name, query)).value
+  }
+
+  /** With the position and the log time of the answer. */
+  answer<Name extends QueryName>(
+    name: Name,
+    query: Queries[Name]['ask'],
+  ): Promise<Answer<Queries[Name]['answer']>> {
+    return this.projections.answer(name, query)
   }
 
   close(): void {

@@ -7,6 +7,7 @@ import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.j
 import type { Queries, QueryName } from '../../../src/application/reading/ports/read-model.js'
 import type { UntoldFact } from '../../../src/application/reading/ports/segment-queries.js'
 import { membersStream } from '../../../src/domain/segments/segment-facts.js'
+import { applyAll } from '../apply-all.js'
 import type { LogFact } from './log-facts.js'
 
 /** Places in the log that one fact of a history has: its own, and those of what is told of it. */
@@ -36,7 +37,7 @@ export class DrivenProjections {
     const context = { requestId: 'test', keyHash: undefined }
     const logged = { position, stream, ...toStored(fact, context) }
     this.log.push(logged)
-    this.projections.apply([logged])
+    applyAll(this.projections, [logged])
   }
 
   /** A little of what goes on by itself. */
@@ -69,7 +70,7 @@ export class DrivenProjections {
   /** Builds the same again of the log alone; of what goes on by itself then, so many turns. */
   async rebuild(turns = Infinity): Promise<void> {
     this.projections.beginAnew()
-    this.projections.apply(this.log)
+    applyAll(this.projections, this.log)
     this.projections.finishBuild()
     await this.work(turns)
   }
@@ -87,7 +88,11 @@ export class DrivenProjections {
 }
 
 /** In memory unless a file is named. */
-export function openedProjections(path = 'memory:', onDiverged = failed): SqliteProjections {
+export function openedProjections(
+  path = 'memory:',
+  onDiverged = failed,
+  sliceMs?: number,
+): SqliteProjections {
   return SqliteProjections.open({
     path,
     factsFile: undefined,
@@ -95,6 +100,7 @@ export function openedProjections(path = 'memory:', onDiverged = failed): Sqlite
       throw new Error(reason)
     },
     onDiverged,
+    ...(sliceMs === undefined ? {} : { sliceMs }),
   })
 }
 

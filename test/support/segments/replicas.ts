@@ -11,6 +11,7 @@ import type {
   QueryName,
   Want,
 } from '../../../src/application/reading/ports/read-model.js'
+import { applyAll } from '../apply-all.js'
 import { LoggedStore } from '../logged-store.js'
 import { ManualPause } from '../manual-pause.js'
 import { silentLog } from '../silent-log.js'
@@ -58,7 +59,7 @@ export class Replica {
   }
 
   private begin(): SegmentKeeper {
-    this.projections.apply(this.store.facts)
+    applyAll(this.projections, this.store.facts)
     this.projections.finishBuild()
     const { projections } = this
     projections.watch(() => {
@@ -130,7 +131,7 @@ export class Replica {
   /** Takes so many facts more. */
   async follow(most: number): Promise<void> {
     const next = this.store.facts.filter(({ position }) => position > this.position).slice(0, most)
-    if (next.length > 0) this.projections.apply(next)
+    applyAll(this.projections, next)
     this.projections.workOn()
     this.tell()
     await nextTurn()

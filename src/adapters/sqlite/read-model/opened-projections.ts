@@ -20,6 +20,8 @@ export interface OpenedProjections {
   heldBack: number
   /** Changes that are written and not committed. */
   uncommitted: number
+  /** A part of what is due before the next fact was evaluated; none of it may be committed. */
+  isPassingTime: boolean
   /** Its connection is closed, or about to be. */
   isLeft: boolean
 }

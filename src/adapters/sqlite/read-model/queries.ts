@@ -17,6 +17,7 @@ import { TimelineQueries } from './timeline-query.js'
 export class SqliteQueries {
   private readonly answers: Answers
   private readonly profiles: ProfileQueries
+  private readonly memberships: Memberships
 
   constructor(
     db: Database,
@@ -27,6 +28,7 @@ export class SqliteQueries {
     const keys = keepsFacts ? new KeyQueries(db) : undefined
     const ids = new EntityIds(db)
     const memberships = new Memberships(db, facts, ids, segments)
+    this.memberships = memberships
     const profiles = new ProfileQueries(db)
     this.profiles = profiles
     const timeline = new TimelineQueries(db, facts)
@@ -69,15 +71,26 @@ export class SqliteQueries {
     return this.profiles.hasFull()
   }
 
+  /** From now on members are answered as `committed` sees them: it must see them as they are now. */
+  holdMembers(committed: Database): void {
+    this.memberships.hold(committed)
+  }
+
+  /** Members are answered as they are. */
+  letMembersGo(): void {
+    this.memberships.letGo()
+  }
+
   async answer<Name extends QueryName>(
     name: Name,
     query: Queries[Name]['ask'],
     applied: Applied,
     signal?: AbortSignal,
+    pieceMs?: number,
   ): Promise<Answer<Queries[Name]['answer']>> {
     const { position, logTime } = applied
     const begun: Begun<Queries[Name]['answer']> = this.answers[name](query, applied)
-    const value = isInPieces(begun) ? await runInPieces(begun, signal) : begun
+    const value = isInPieces(begun) ? await runInPieces(begun, signal, pieceMs) : begun
     return { value, position, logTime }
   }
 

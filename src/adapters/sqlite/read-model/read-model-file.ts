@@ -22,6 +22,8 @@ export const inMemory = 'memory:'
 export interface ReadModelFile {
   /** Replaced by `beginAnew`, `finishBuild` and `reopen`. */
   readonly db: Database
+  /** A connection that reads what `db` has committed; undefined: there is none. */
+  readonly committedDb: Database | undefined
   /** It was begun empty, and is not whole yet. */
   readonly isBuilding: boolean
   /** Drops everything and begins with empty tables. */
@@ -57,6 +59,7 @@ interface FileForm {
 
 class MemoryFile implements ReadModelFile {
   db: Database
+  readonly committedDb = undefined
   isBuilding = true
 
   constructor(private readonly form: FileForm) {
@@ -92,6 +95,8 @@ class MemoryFile implements ReadModelFile {
  * log, which survives the end of the process at any point.
  */
 class DiskFile implements ReadModelFile {
+  private reader: Database | undefined
+
   private constructor(
     private readonly path: string,
     private readonly lock: DataLock,
@@ -115,6 +120,12 @@ class DiskFile implements ReadModelFile {
   get db(): Database {
     if (this.opened === undefined) throw new Error(`${this.path} is not open`)
     return this.opened.db
+  }
+
+  get committedDb(): Database | undefined {
+    if (this.isBuilding) return undefined
+    this.reader ??= openDatabase(this.path, { readOnly: true, timeout: lockWaitMs })
+    return this.reader
   }
 
   get isBuilding(): boolean {
@@ -156,8 +167,10 @@ class DiskFile implements ReadModelFile {
   }
 
   private closeDatabase(): void {
-    const { opened } = this
+    const { opened, reader } = this
     this.opened = undefined
+    this.reader = undefined
+    reader?.close()
     opened?.db.close()
   }
 }

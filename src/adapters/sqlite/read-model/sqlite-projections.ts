@@ -20,6 +20,7 @@ import { segmentTables } from './segments/segment-tables.js'
 import type { OnDiverged } from './segments/tellings.js'
 import { openReadModelFile, type ReadModelFile } from './read-model-file.js'
 import { checkpointTable, fingerprintOf, keptIn } from './read-model-form.js'
+import { Pace, Slice, sliceMs } from './slice.js'
 
 export interface ReadModelOptions {
   /** The file of the read model, or `memory:`. */
@@ -29,6 +30,8 @@ export interface ReadModelOptions {
   /** Told why what was kept is dropped and built anew. */
   readonly onDropped: (reason: string) => void
   readonly onDiverged: OnDiverged
+  /** How long work goes on before others have their turn, in milliseconds. */
+  readonly sliceMs?: number
 }
 
 /** While it is built, so many facts are written together: in the order of the tables, which saves pages. */
@@ -37,8 +40,13 @@ const maxHeldBack = 50_000
 /** A commit takes so many facts, or those of so many milliseconds. */
 const maxUncommitted = 5_000
 const commitMs = 500
-/** For that, a step of background work is about so many facts. */
-const changesAStep = 500
+
+/** Facts applied together at most. What they cost is known when they are applied. */
+const maxFactsTogether = 500
+/** What a fact costs, in milliseconds, while none was measured. */
+const factMs = 0.05
+/** The share of a slice that due instants may take before a fact, together with it. */
+const shareOfDue = 0.5
 
 const nothingToDo: SegmentsStatus = {
   nextDue: undefined,
@@ -61,12 +69,15 @@ export class SqliteProjections implements Projections {
   private failure: { readonly error: unknown } | undefined
   /** `servedChanges` of the connections before this one. */
   private changesBefore = 0
+  private readonly pace = new Pace(factMs)
+  private readonly sliceMs: number
 
   private constructor(
     private readonly file: ReadModelFile,
     private readonly projections: readonly Projection[],
     private readonly options: ReadModelOptions,
   ) {
+    this.sliceMs = options.sliceMs ?? sliceMs
     this.state = this.open()
   }
 
@@ -112,11 +123,69 @@ export class SqliteProjections implements Projections {
     return this.file.isBuilding
   }
 
-  apply(facts: readonly LoggedFact[]): void {
-    const { placed, unreadable } = placeFacts(facts, this.state.logTime)
-    const last = placed.at(-1)
-    if (last !== undefined) this.transact(placed, last)
+  apply(facts: readonly LoggedFact[]): readonly LoggedFact[] {
+    const slice = new Slice(this.sliceMs)
+    let left = facts
+    do left = this.applySome(left, slice)
+    while (left.length > 0 && (this.isBuilding || !slice.isOver))
+    return left
+  }
+
+  /** Returns the facts that are left. */
+  private applySome(facts: readonly LoggedFact[], slice: Slice): readonly LoggedFact[] {
+    const together = Math.min(maxFactsTogether, this.pace.piecesIn(this.sliceMs))
+    const some = this.isBuilding ? facts : facts.slice(0, together)
+    const { placed, unreadable } = placeFacts(some, this.state.logTime)
+    const [first] = placed
+    if (first !== undefined && !this.passTime(first.logTime, slice)) return facts
+    const ready = this.beforeMuchIsDue(placed)
+    const last = ready.at(-1)
+    if (last !== undefined) this.transact(ready, last)
+    if (last !== undefined && ready.length < placed.length) {
+      return facts.filter(({ position }) => position > last.logged.position)
+    }
     if (unreadable !== undefined) throw unreadable.error
+    return facts.slice(some.length)
+  }
+
+  /**
+   * Evaluates what is due up to log time `until`, if that takes long. Until the fact that has come so far
+   * is applied, nothing is committed, and members are answered as they are committed: so every answer is
+   * exact at the checkpoint. False: the slice was over before all was done.
+   */
+  private passTime(until: number, slice: Slice): boolean {
+    const { state } = this
+    if (this.failure !== undefined) throw this.failure.error
+    if (!state.isPassingTime && until < this.muchIsDueAt(until)) return true
+    try {
+      if (!state.isPassingTime) this.beginToPassTime()
+      return state.segments.passTime(until, slice)
+    } catch (error) {
+      this.failure = { error }
+      throw error
+    }
+  }
+
+  private beginToPassTime(): void {
+    const { state, file } = this
+    this.commit()
+    state.db.exec('BEGIN IMMEDIATE')
+    state.isPassingTime = true
+    if (file.committedDb !== undefined) state.queries.holdMembers(file.committedDb)
+  }
+
+  /** The first ones, whose due instants are evaluated as they are applied. */
+  private beforeMuchIsDue(placed: readonly PlacedFact[]): readonly PlacedFact[] {
+    const last = placed.at(-1)
+    if (last === undefined) return placed
+    const dueAt = this.muchIsDueAt(last.logTime)
+    return dueAt > last.logTime ? placed : placed.filter(({ logTime }) => logTime < dueAt)
+  }
+
+  /** What is due up to here, and not after `until`, takes too long for one slice; Infinity: nothing does. */
+  private muchIsDueAt(until: number): number {
+    if (this.isBuilding || this.file.committedDb === undefined) return Infinity
+    return this.state.segments.live.dueBeyond(this.sliceMs * shareOfDue, until)
   }
 
   /**
@@ -128,6 +197,7 @@ export class SqliteProjections implements Projections {
     const { state } = this
     const { db, applied } = state
     if (this.failure !== undefined) throw this.failure.error
+    const begun = performance.now()
     try {
       if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
       for (const projection of applied) {
@@ -141,11 +211,20 @@ export class SqliteProjections implements Projections {
       if (!this.isBuilding) this.keep()
       else if (state.heldBack >= maxHeldBack) this.write()
       if (this.isBuilding) return
+      if (state.isPassingTime) this.endToPassTime()
       this.commitSoon(placed.length)
+      this.pace.took(placed.length, performance.now() - begun)
     } catch (error) {
       this.failure = { error }
       throw error
     }
+  }
+
+  private endToPassTime(): void {
+    const { state } = this
+    state.isPassingTime = false
+    state.queries.letMembersGo()
+    this.commit()
   }
 
   private commitSoon(changes: number): void {
@@ -160,18 +239,22 @@ export class SqliteProjections implements Projections {
 
   workOn(): void {
     if (this.isBuilding || this.failure !== undefined || this.state.segments.builds.isIdle) return
+    if (this.state.isPassingTime) return
     this.working ??= setImmediate(this.workNow)
   }
 
   /** Between two steps facts and questions have their turn. */
   private readonly workNow = (): void => {
     this.working = undefined
-    const { db, segments, checkpoint } = this.state
+    const { db, segments, checkpoint, isPassingTime } = this.state
+    // It goes on when time has passed.
+    if (isPassingTime) return
     try {
       if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
-      segments.builds.step(checkpoint.position)
+      const slice = new Slice(this.sliceMs)
+      segments.builds.step(checkpoint.position, slice)
       this.note()
-      this.commitSoon(changesAStep)
+      this.commitSoon(slice.pieces)
       this.workOn()
       this.onWork()
     } catch (error) {
@@ -243,11 +326,13 @@ export class SqliteProjections implements Projections {
     signal?: AbortSignal,
   ): Promise<Answer<Queries[Name]['answer']>> {
     const { queries, checkpoint, logTime } = this.state
-    return queries.answer(name, query, { ...checkpoint, logTime }, signal)
+    const applied = { ...checkpoint, logTime }
+    return queries.answer(name, query, applied, signal, this.options.sliceMs)
   }
 
   close(): void {
-    if (this.isBuilding || this.failure !== undefined) clearTimeout(this.timer)
+    const isWhole = !this.isBuilding && !this.state.isPassingTime
+    if (!isWhole || this.failure !== undefined) clearTimeout(this.timer)
     else this.commit()
     this.leave()
     this.file.close()
@@ -299,6 +384,7 @@ export class SqliteProjections implements Projections {
       ...keptIn(db),
       heldBack: 0,
       uncommitted: 0,
+      isPassingTime: false,
       isLeft: false,
     }
   }

@@ -21,11 +21,12 @@ export interface Projections {
   /** It was begun empty, and what it holds is not whole yet. */
   readonly isBuilding: boolean
   /**
-   * Applies facts that come after the checkpoint, in the order of their positions; all of them or none.
-   * Of those before one that cannot be read, all; then it throws `UnreadableFact` or
-   * `NewerSchemaVersion`.
+   * Applies facts that come after the checkpoint, in the order of their positions, for a little while; the
+   * checkpoint is behind the last of them. Returns the facts that are left: it is to be called with them
+   * again when others have had their turn, and with nothing else before. Of those before one that cannot
+   * be read, it applies all; then it throws `UnreadableFact` or `NewerSchemaVersion`.
    */
-  apply(facts: readonly LoggedFact[]): void
+  apply(facts: readonly LoggedFact[]): readonly LoggedFact[]
   /** Drops everything: the checkpoint is at the beginning. */
   beginAnew(): void
   /** Everything that there was when it was begun is applied. */

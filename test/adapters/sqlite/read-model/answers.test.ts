@@ -13,6 +13,7 @@ import {
   someEventName,
   someExternalId,
 } from '../../../support/entity-histories.js'
+import { applyAll } from '../../../support/apply-all.js'
 import { byForm } from '../../../support/form.js'
 import { LoggedStore } from '../../../support/logged-store.js'
 import { MemoryReadModel } from '../../../support/memory-read-model.js'
@@ -45,7 +46,7 @@ function projecting(
   })
   for (let at = 0; at < facts.length; at += atOnce) {
     if (at >= live && projections.isBuilding) projections.finishBuild()
-    projections.apply(facts.slice(at, at + atOnce))
+    applyAll(projections, facts.slice(at, at + atOnce))
   }
   if (projections.isBuilding) projections.finishBuild()
   const ask: Ask = async (name, query) => (await projections.answer(name, query)).value

@@ -5,6 +5,7 @@ import type { Fact } from '../../../../src/application/facts/fact-table.js'
 import { changeProperties, createEntity } from '../../../../src/domain/entity.js'
 import type { Decision } from '../../../../src/domain/facts.js'
 import type { JsonObject } from '../../../../src/domain/json.js'
+import { applyAll } from '../../../support/apply-all.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
@@ -36,7 +37,7 @@ function open(): SqliteProjections {
 function apply({ stream, facts: [fact] }: Decision<Fact>): void {
   position += 1
   const stored = toStored(fact, { requestId: 'request', keyHash: undefined })
-  projections.apply([{ ...stored, stream, position }])
+  applyAll(projections, [{ ...stored, stream, position }])
 }
 
 function change(set: JsonObject, unset: readonly string[] = []): void {

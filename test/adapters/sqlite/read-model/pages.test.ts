@@ -47,6 +47,7 @@ function projections(events: number, bytes: number): SqliteProjections {
     factsFile: undefined,
     onDropped: () => undefined,
     onDiverged: () => undefined,
+    sliceMs: 0,
   })
   opened.push(made)
   made.apply(facts)

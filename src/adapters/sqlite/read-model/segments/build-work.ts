@@ -2,6 +2,7 @@ import type { Catalog } from '../../../../domain/segments/catalog.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { numbersIn, valuesIn } from '../../file/row.js'
+import type { Slice } from '../slice.js'
 import { buildBundle, liveBundle } from './bundles.js'
 import type { LiveSegments } from './live-segments.js'
 import { SegmentBuild, type BuildParts, type BuildPlace } from './segment-build.js'
@@ -61,14 +62,14 @@ export class BuildWork {
     this.hasOrphans = true
   }
 
-  /** A little of what there is to do. `head`: the position of the last fact that is applied. */
-  step(head: number): void {
+  /** A slice of what there is to do. `head`: the position of the last fact that is applied. */
+  step(head: number, slice: Slice): void {
     switch (this.phase) {
       case 'building':
-        this.goOn(head)
+        this.goOn(head, slice)
         return
       case 'joining':
-        this.join()
+        this.join(slice)
         return
       case 'clearing':
         this.clear()
@@ -120,14 +121,14 @@ export class BuildWork {
     }
   }
 
-  private goOn(head: number): void {
+  private goOn(head: number, slice: Slice): void {
     const { build } = this
     if (build === undefined || this.isOvertaken()) {
       this.build = undefined
       this.keep('clearing', nowhere)
       return
     }
-    const isThere = build.step(head)
+    const isThere = build.step(head, slice)
     if (!isThere) {
       this.keep('building', build.place)
       return
@@ -145,9 +146,10 @@ export class BuildWork {
     return !wanted.some(({ active }) => this.parts.kept.get(active.id)?.bundle === buildBundle)
   }
 
-  private join(): void {
+  private join(slice: Slice): void {
     const { rows } = this.live
     const entities = this.statements.entities.all(buildBundle, rowsAtOnce)
+    let joined = 0
     if (rows === undefined) {
       this.keep('clearing', nowhere)
       return
@@ -155,9 +157,11 @@ export class BuildWork {
     for (const found of entities) {
       const row = rows.get(numbersIn(found)[0] ?? 0)
       if (row !== undefined) rows.change(row)
+      joined += 1
+      if (slice.endsHere()) break
     }
     this.live.write()
-    if (entities.length === rowsAtOnce) return
+    if (joined < entities.length || joined === rowsAtOnce) return
     this.end()
     this.live.refresh(false)
   }

@@ -4,7 +4,7 @@ import {
   type Subject,
 } from '../../../../domain/segments/entity-state.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
-import { valuesIn } from '../../file/row.js'
+import { numberIn, valuesIn } from '../../file/row.js'
 import { bucketOf } from './hashes.js'
 import {
   isEmpty,
@@ -66,6 +66,11 @@ export class EntityRows {
     this.statements = prepare(db)
   }
 
+  /** The same rows as another connection sees them. */
+  over(db: Database): EntityRows {
+    return new EntityRows(db, this.bundle, this.joined, this.known)
+  }
+
   /** Nothing is due before this instant; Infinity: nothing is due. */
   get nextDue(): number {
     this.earliest ??= this.firstDue()
@@ -113,6 +118,15 @@ export class EntityRows {
       const [entity, due] = valuesIn(found)
       return { entity: Number(entity), due: Number(due) }
     })
+  }
+
+  /** The instant at which the entity is due that has so many due before it; Infinity: there are fewer. */
+  dueAfter(count: number): number {
+    this.write()
+    const { bundle, joined } = this
+    const bundles = joined === undefined ? [bundle] : [bundle, joined]
+    const due = bundles.map((of) => numberIn(this.statements.dueAfter.get(of, count)))
+    return Math.min(...due.map((instant) => instant ?? Infinity))
   }
 
   write(): void {
@@ -183,6 +197,11 @@ function prepare(db: Database) {
       db,
       `SELECT entity, due FROM states
        WHERE bundle IN (?, ?) AND due <= ? ORDER BY due, entity LIMIT ?`,
+    ),
+    dueAfter: prepareRows(
+      db,
+      `SELECT due FROM states WHERE bundle = ? AND due IS NOT NULL
+       ORDER BY due LIMIT 1 OFFSET ?`,
     ),
     firstDue: prepareRows(db, 'SELECT min(due) FROM states WHERE bundle = ? AND due IS NOT NULL'),
     // Costs less than REPLACE, which deletes the row and its place in the index first.

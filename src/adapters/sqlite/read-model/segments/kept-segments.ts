@@ -50,6 +50,11 @@ export class KeptSegments {
     return this.byActive.get(active)
   }
 
+  /** Each as it is now: changes that come do not show. */
+  copy(): ReadonlyMap<string, KeptSegment> {
+    return new Map([...this.byActive].map(([active, kept]) => [active, { ...kept }]))
+  }
+
   /** The members of those of a bundle. */
   in(bundle: number): Members {
     return {

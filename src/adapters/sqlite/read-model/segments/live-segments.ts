@@ -5,6 +5,7 @@ import type { SubjectFact } from '../../../../domain/segments/replay.js'
 import type { Catalog } from '../../../../domain/segments/catalog.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import type { Database } from '../../file/driver.js'
+import { Pace, type Slice } from '../slice.js'
 import { EntityRows } from './entity-rows.js'
 import { Epochs } from './epochs.js'
 import type { KeptSegments } from './kept-segments.js'
@@ -13,11 +14,15 @@ import { buildBundle, liveBundle } from './bundles.js'
 import { SegmentEngine } from './segment-engine.js'
 import type { Tellings } from './tellings.js'
 
+/** How long an entity that is due takes, in milliseconds, while none was measured. */
+const evaluationMs = 0.05
+
 /** The segments that are evaluated as the log goes on: what is served, and what soon will be. */
 export class LiveSegments {
   private engine: SegmentEngine | undefined
   private rowsNow: EntityRows | undefined
   private readonly epochs: Epochs
+  private readonly pace = new Pace(evaluationMs)
   private rules: ReadonlyMap<string, CompiledRule | undefined> = new Map()
   /** How often what is defined or served changed. */
   changes = 0
@@ -41,14 +46,34 @@ export class LiveSegments {
     return this.rows?.nextDue ?? Infinity
   }
 
+  /** The same states as another connection to the same file sees them. */
+  rowsOver(db: Database): EntityRows | undefined {
+    return this.rows?.over(db)
+  }
+
   /** Of a segment that is evaluated; undefined: members are put in by hand. */
   ruleOf(active: string): CompiledRule | undefined {
     return this.rules.get(active)
   }
 
-  /** Also while no segment is evaluated: when one is again, no state may be due in the past. */
-  passTime(until: number): void {
-    this.engine?.passTime(until)
+  /**
+   * Also while no segment is evaluated: when one is again, no state may be due in the past. False: the
+   * slice was over before all was done that is due.
+   */
+  passTime(until: number, slice: Slice): boolean {
+    const { engine } = this
+    if (engine === undefined || engine.nextDue > until) return true
+    const begun = performance.now()
+    const evaluations = engine.passTime(until, slice)
+    this.pace.took(evaluations, performance.now() - begun)
+    return engine.nextDue > until
+  }
+
+  /** What is due up to log time `until` takes longer than about so many milliseconds from this instant on. */
+  dueBeyond(milliseconds: number, until: number): number {
+    const { rowsNow } = this
+    if (rowsNow === undefined || rowsNow.nextDue > until) return Infinity
+    return rowsNow.dueAfter(this.pace.piecesIn(milliseconds))
   }
 
   apply(entity: number, fact: SubjectFact, now: number, position: number): void {

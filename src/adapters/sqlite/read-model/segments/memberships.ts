@@ -1,6 +1,7 @@
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { EntityProfile, Queries } from '../../../../application/reading/ports/read-model.js'
 import type { SegmentQueries } from '../../../../application/reading/ports/segment-queries.js'
+import { ReadModelBehind } from '../../../../application/reading/errors.js'
 import type { Database } from '../../file/driver.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { KnownFacts } from '../known-facts.js'
@@ -10,36 +11,61 @@ import { MembershipQueries } from './membership-queries.js'
 import { PastMemberships } from './past-memberships.js'
 import type { SegmentProjection } from './segment-projection.js'
 import { SegmentQueriesOfNow } from './segment-queries.js'
+import { servedSegmentsOf } from './served-segments.js'
 
 /** Everything that is asked about segments and their members. */
 export class Memberships {
   readonly answers: Pick<Answers, keyof SegmentQueries>
-  private readonly ofNow: SegmentQueriesOfNow
+  private readonly applied: SegmentQueriesOfNow
   private readonly ofThen: MembershipQueries
+  /** While members change and no answer may show it: as they were before. */
+  private before: SegmentQueriesOfNow | undefined
 
-  constructor(db: Database, facts: KnownFacts, ids: EntityIds, projection: SegmentProjection) {
+  constructor(
+    db: Database,
+    facts: KnownFacts,
+    ids: EntityIds,
+    private readonly projection: SegmentProjection,
+  ) {
     const past = new PastMemberships(db, facts)
     const logTimes = new LogTimes(db, facts, ids)
-    const ofNow = new SegmentQueriesOfNow(db, projection)
     const ofThen = new MembershipQueries(projection, past, logTimes, ids)
-    this.ofNow = ofNow
+    this.applied = new SegmentQueriesOfNow(db, projection)
     this.ofThen = ofThen
     this.answers = {
-      segments: (_query, applied) => ofNow.all(applied),
-      segment: ({ key }, applied) => ofNow.one(key, applied),
-      segmentVersions: ({ key }) => ofNow.versions(key),
-      segmentMembers: (query, applied) => ofNow.page(query, applied),
+      segments: (_query, applied) => this.ofNow.all(applied),
+      segment: ({ key }, applied) => this.ofNow.one(key, applied),
+      segmentVersions: ({ key }) => this.ofNow.versions(key),
+      segmentMembers: (query, applied) => this.ofNow.page(query, applied),
       entitySegments: (query, applied) => {
         if (query.asOf !== undefined || query.knownAt !== undefined) {
           return ofThen.ofEntity(query, applied)
         }
         const entity = ids.of(query.externalId)
-        return entity === undefined ? undefined : ofNow.ofEntity(entity, applied)
+        return entity === undefined ? undefined : this.ofNow.ofEntity(entity, applied)
       },
       explainSegment: (query, applied) => ofThen.explain(query, applied),
       evaluateRule: (query, applied) => ofThen.evaluate(query, applied),
-      untold: ({ except }) => projection.untold.next(except),
+      untold: ({ except }, { position }) => {
+        // A part of what is due at one instant is no prefix of what every process derives.
+        if (this.before !== undefined) throw new ReadModelBehind(position)
+        return projection.untold.next(except)
+      },
     }
+  }
+
+  private get ofNow(): SegmentQueriesOfNow {
+    return this.before ?? this.applied
+  }
+
+  /** From now on answers show members as they are committed, which must be as they are now. */
+  hold(committed: Database): void {
+    this.before = new SegmentQueriesOfNow(committed, servedSegmentsOf(this.projection, committed))
+  }
+
+  /** Answers show members as they are. */
+  letGo(): void {
+    this.before = undefined
   }
 
   /** Beside the profile of an entity, by its number. */

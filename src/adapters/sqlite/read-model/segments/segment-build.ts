@@ -8,6 +8,7 @@ import { prepareRows, type Database, type Statement } from '../../file/driver.js
 import { numbersIn } from '../../file/row.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { KnownFacts } from '../known-facts.js'
+import type { Slice } from '../slice.js'
 import { BaselineCounts, type Baselines } from './baselines.js'
 import { buildBundle } from './bundles.js'
 import { BuildSteps, type BuildStep } from './build-steps.js'
@@ -18,8 +19,10 @@ import { flipsInto, SegmentEngine } from './segment-engine.js'
 import { subjectOf } from './subject-of.js'
 import type { Tellings } from './tellings.js'
 
-/** How much of the log one step takes. */
-const pageLimits = { facts: 500, bytes: 1_048_576 }
+/** How much of the log one step takes at most. */
+const maxFacts = 500
+const minFacts = 16
+const maxBytes = 1_048_576
 const entitiesAtOnce = 500
 
 export interface BuildPlace {
@@ -56,6 +59,8 @@ export class SegmentBuild {
   private readonly members: Members
   private readonly counts: BaselineCounts
   private readonly entities: Statement
+  /** Facts that are read for the next step: what the last one came to, and as many again. */
+  private factsAtOnce = maxFacts
 
   /** What `kept` has in the bundle of the build is what is built. */
   constructor(
@@ -83,10 +88,12 @@ export class SegmentBuild {
     for (const { since } of timeline.steps) if (since.position <= reached) this.meet(since.position)
   }
 
-  /** Evaluates some more; true when it has come to `until`, the position of the last known fact. */
-  step(until: number): boolean {
-    const isThere = !this.read(until) && !this.scan(until)
-    if (isThere) this.passTime()
+  /**
+   * Evaluates some more, until the slice is over; true when it has come to `until`, the position of the
+   * last known fact.
+   */
+  step(until: number, slice: Slice): boolean {
+    const isThere = !this.read(until, slice) && !this.scan(until, slice) && this.passTime(slice)
     this.rows.write()
     this.members.write()
     this.counts.write()
@@ -95,13 +102,18 @@ export class SegmentBuild {
   }
 
   /** False: there is nothing more to read. */
-  private read(until: number): boolean {
-    const page = this.parts.facts.page(this.place.reached, until, pageLimits)
+  private read(until: number, slice: Slice): boolean {
+    const limits = { facts: this.factsAtOnce, bytes: maxBytes }
+    const page = this.parts.facts.page(this.place.reached, until, limits)
+    let applied = 0
     for (const logged of page) {
       const fact = readFact(logged)
       if (fact !== undefined) this.apply(fact, logged.position)
       this.place = { ...this.place, reached: logged.position }
+      applied += 1
+      if (slice.endsHere()) break
     }
+    this.factsAtOnce = Math.min(Math.max(2 * applied, minFacts), maxFacts)
     if (page.length === 0) this.place = { ...this.place, reached: until }
     return page.length > 0
   }
@@ -175,7 +187,7 @@ export class SegmentBuild {
   }
 
   /** Brings some more entities up to the last definition; false: all are. */
-  private scan(until: number): boolean {
+  private scan(until: number, slice: Slice): boolean {
     const { position } = this.steps.last.since
     if (this.place.scannedFor !== position) {
       this.place = { ...this.place, scanned: 0, scannedFor: position }
@@ -186,16 +198,18 @@ export class SegmentBuild {
       const row = this.rows.get(entity)
       if (row !== undefined) this.bringUp(row)
       this.place = { ...this.place, scanned: entity }
+      if (slice.endsHere()) break
     }
     return page.length > 0
   }
 
-  /** All know the last definition: what is due is done in order. */
-  private passTime(): void {
+  /** All know the last definition: what is due is done in order. False: the slice was over before. */
+  private passTime(slice: Slice): boolean {
     const { set, segments } = this.steps.last
     const { onFlip } = this.parts.tellings
     const engine = new SegmentEngine(this.rows, this.members, onFlip, set, segments)
-    engine.passTime(this.place.logTime)
+    engine.passTime(this.place.logTime, slice)
+    return this.rows.nextDue > this.place.logTime
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Flip, OnFlip, SegmentSet } from '../../../../domain/segments/membership.js'
 import { membershipFact, type SubjectFact } from '../../../../domain/segments/replay.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
+import type { Slice } from '../slice.js'
 import type { DueEntity, EntityRow, EntityRows } from './entity-rows.js'
 import type { KeptSegment, Members } from './kept-segments.js'
 
@@ -23,14 +24,21 @@ export class SegmentEngine {
     return this.rows.nextDue
   }
 
-  /** Evaluates whatever is due up to log time `until`, each at its own instant, in order. */
-  passTime(until: number): void {
+  /**
+   * Evaluates what is due up to log time `until`, each at its own instant, in order, until the slice is
+   * over. Returns how many evaluations there were.
+   */
+  passTime(until: number, slice: Slice): number {
+    let evaluations = 0
     while (this.rows.nextDue <= until) {
       const due = [...this.rows.dueUntil(until, dueAtOnce)]
       for (let next = due.shift(); next !== undefined; next = due.shift()) {
         this.fire(next, due, until)
+        evaluations += 1
+        if (slice.endsHere()) return evaluations
       }
     }
+    return evaluations
   }
 
   private fire(next: DueEntity, due: DueEntity[], until: number): void {

@@ -15,6 +15,7 @@ import { valuesIn } from '../../file/row.js'
 import { EntityIds } from '../entity-ids.js'
 import type { KnownFacts } from '../known-facts.js'
 import type { AppliedProjection, PlacedFact } from '../projection.js'
+import { wholeWork, type Slice } from '../slice.js'
 import { Baselines } from './baselines.js'
 import { BuildWork } from './build-work.js'
 import { nameCondition } from './hashes.js'
@@ -93,9 +94,19 @@ export class SegmentProjection implements AppliedProjection {
 
   apply(facts: readonly PlacedFact[]): void {
     for (const placed of facts) {
-      if (this.isEvaluating) this.live.passTime(placed.logTime)
+      if (this.isEvaluating) this.live.passTime(placed.logTime, wholeWork)
       this.take(placed)
     }
+  }
+
+  /**
+   * Evaluates what is due up to log time `until`, before a fact that has come so far is applied, and
+   * writes it. False: the slice was over before all was done.
+   */
+  passTime(until: number, slice: Slice): boolean {
+    const isDone = this.live.passTime(until, slice)
+    this.live.write()
+    return isDone
   }
 
   write(): void {

@@ -21,7 +21,7 @@ import { entitySegments, keysAndSince, type SegmentSince } from './entity-segmen
 import { digestText } from './hashes.js'
 import type { KeptSegment } from './kept-segments.js'
 import { liveBundle } from './bundles.js'
-import type { SegmentProjection } from './segment-projection.js'
+import type { ServedSegments } from './served-segments.js'
 
 /** What is defined, and who is a member now. */
 export class SegmentQueriesOfNow {
@@ -29,7 +29,7 @@ export class SegmentQueriesOfNow {
 
   constructor(
     db: Database,
-    private readonly projection: SegmentProjection,
+    private readonly projection: ServedSegments,
   ) {
     this.members = prepareRows(
       db,

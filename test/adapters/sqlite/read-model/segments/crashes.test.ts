@@ -6,7 +6,10 @@ import {
   CrashingProjections,
   type Ending,
 } from '../../../../support/segments/crashing-projections.js'
-import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
+import {
+  DrivenProjections,
+  placesOfAFact,
+} from '../../../../support/segments/driven-projections.js'
 import { withLogTime, type LogFact } from '../../../../support/segments/log-facts.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
@@ -14,6 +17,8 @@ import { temporaryFolders } from '../../../../support/temporary-folder.js'
 const folder = temporaryFolders()
 const numRuns = byForm({ short: 3, long: 60 })
 const commitMs = 500
+/** A slice of work is one piece of it. */
+const pieceBySlice = 0
 
 /** A transaction ends when the test says so. */
 beforeEach(() => {
@@ -33,6 +38,8 @@ interface Plan {
   readonly after: number
   readonly commits: boolean
   readonly ending: Ending | undefined
+  /** Of the facts that it does not know yet. */
+  readonly slices: number
   /** Whether the process that tells what was built has come to its end. */
   readonly tells: boolean
 }
@@ -43,6 +50,7 @@ const plans = fc.array(
     after: fc.constantFrom(0, 1, 2, 3),
     commits: fc.boolean(),
     ending: fc.constantFrom(...endings),
+    slices: fc.constantFrom(1, 2, 5, Infinity),
     tells: fc.boolean(),
   }),
   { minLength: 1, maxLength: 20 },
@@ -52,7 +60,7 @@ it('ended at any moment, the read model comes to the same members', async () => 
   await fc.assert(
     fc.asyncProperty(randomHistories, plans, async (history, given) => {
       const driven = new DrivenProjections()
-      const crashing = new CrashingProjections(folder(), driven.log)
+      const crashing = new CrashingProjections(folder(), driven.log, pieceBySlice)
       try {
         await follow(driven, crashing, history, given)
       } finally {
@@ -76,6 +84,8 @@ async function follow(
     driven.add(fact)
     if (plan === undefined) continue
     await step(driven, crashing, plan)
+    const known = log.filter(({ position }) => position * placesOfAFact <= crashing.position)
+    await compareMembers(crashing, known)
     if (plan.ending === undefined) continue
     crashing.end(plan.ending)
     await compareMembers(crashing, log.slice(0, index + 1))
@@ -90,10 +100,10 @@ async function follow(
 async function step(
   driven: DrivenProjections,
   crashing: CrashingProjections,
-  { before, after, commits, tells }: Plan,
+  { before, after, commits, slices, tells }: Plan,
 ): Promise<void> {
   if (tells) await driven.settle()
-  crashing.catchUp()
+  crashing.catchUp(slices)
   await crashing.work(before)
   if (commits) jest.advanceTimersByTime(commitMs)
   await crashing.work(after)
