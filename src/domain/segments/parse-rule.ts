@@ -1,28 +1,29 @@
 import { nameViolations } from '../name.js'
 import type { RuleViolation } from '../rule-violation.js'
-import { isMembers, RuleCheck, type Members } from './rule-check.js'
+import { formsOfOne, type ObjectForm } from './object-forms.js'
+import { isMembers, RuleCheck } from './rule-check.js'
 import type { Rule } from './rule.js'
 import { isSegmentKey, segmentKeyMessage } from './segment-key.js'
-import { ValueChecks } from './value-violations.js'
+import { isInstantTest, ValueChecks } from './value-violations.js'
 
 export const maxRules = 64
 export const maxRuleDepth = 8
 export const maxCount = 100
 
-/** The member that says what a rule is, and those that may stand beside it. */
-const forms: Readonly<Record<string, readonly string[]>> = {
-  all: [],
-  any: [],
-  not: [],
-  everyone: [],
-  segment: [],
-  created: [],
-  property: ['is', 'for'],
-  event: ['where', 'within', 'after', 'before', 'count', 'last'],
-  bucket: [],
-}
-const formNames = Object.keys(forms)
-const counts = ['gte', 'lte', 'eq']
+const heldForm: ObjectForm = { needs: ['property', 'is'], takes: ['for'] }
+const ruleForms: readonly ObjectForm[] = [
+  ...formsOfOne('all', 'any', 'not', 'everyone', 'segment', 'created'),
+  heldForm,
+  { needs: ['event'], takes: ['where', 'within', 'count'] },
+  { needs: ['event'], takes: ['where', 'after', 'before', 'count'] },
+  { needs: ['event', 'last'], takes: ['where'] },
+  ...formsOfOne('bucket'),
+]
+/** Where the test is of a time: only tests of values take `for`. */
+const timedRuleForms = ruleForms.map((form) => (form === heldForm ? { ...form, takes: [] } : form))
+const prefixForms = formsOfOne('starts_with')
+const countForms = formsOfOne('gte', 'lte', 'eq')
+const bucketForms: readonly ObjectForm[] = [{ needs: ['below'], takes: ['salt'] }]
 
 export type ParsedRule = { readonly rule: Rule } | { readonly violations: readonly RuleViolation[] }
 
@@ -66,39 +67,67 @@ class RuleChecks {
       this.check.add('too_deep', `must not be nested deeper than ${String(maxRuleDepth)} rules`)
       return
     }
-    const form = this.check.oneOf(rule, formNames)
-    if (form === undefined) return
-    this.check.allow(rule, [...formNames, ...(forms[form] ?? [])])
-    if (form === 'property') this.property(rule)
-    else if (form === 'event') this.event(rule)
-    else {
-      this.check.at(form, () => {
-        this.operand(form, rule[form], depth)
-      })
-    }
+    const isHeld = Object.hasOwn(rule, 'for')
+    const forms = !isHeld && isInstantTest(rule['is']) ? timedRuleForms : ruleForms
+    this.check.members(rule, forms, (word, operand) => {
+      if (word === 'is' && isHeld) this.values.valueTest(operand)
+      else this.operandOf[word]?.(operand, depth)
+    })
   }
 
-  private operand(form: string, value: unknown, depth: number): void {
-    switch (form) {
-      case 'all':
-      case 'any':
-        this.rules(value, depth)
-        return
-      case 'not':
-        this.rule(value, depth + 1)
-        return
-      case 'everyone':
-        if (value !== true) this.check.add('wrong_type', 'must be true')
-        return
-      case 'segment':
-        this.key(value)
-        return
-      case 'created':
-        this.values.instantTest(value)
-        return
-      default:
-        this.bucket(value)
-    }
+  /** What the operand of each word must be. */
+  private readonly operandOf: Readonly<Record<string, (value: unknown, depth: number) => void>> = {
+    all: (value, depth) => {
+      this.rules(value, depth)
+    },
+    any: (value, depth) => {
+      this.rules(value, depth)
+    },
+    not: (value, depth) => {
+      this.rule(value, depth + 1)
+    },
+    everyone: (value) => {
+      if (value !== true) this.check.add('wrong_type', 'must be true')
+    },
+    segment: (value) => {
+      this.key(value)
+    },
+    created: (value) => {
+      this.values.instantTest(value)
+    },
+    property: (value) => {
+      this.values.pointer(value)
+    },
+    is: (value) => {
+      this.values.valueOrInstantTest(value)
+    },
+    for: (value) => {
+      this.values.duration(value)
+    },
+    event: (value) => {
+      this.eventName(value)
+    },
+    where: (value) => {
+      this.values.where(value)
+    },
+    last: (value) => {
+      this.values.where(value)
+    },
+    within: (value) => {
+      this.values.duration(value)
+    },
+    after: (value) => {
+      this.values.time(value)
+    },
+    before: (value) => {
+      this.values.time(value)
+    },
+    count: (value) => {
+      this.amount(value)
+    },
+    bucket: (value) => {
+      this.bucket(value)
+    },
   }
 
   private rules(value: unknown, depth: number): void {
@@ -115,51 +144,12 @@ class RuleChecks {
       this.check.add('bad_characters', segmentKeyMessage)
   }
 
-  private property(rule: Members): void {
-    this.member(rule, 'property', (value) => {
-      this.values.pointer(value)
-    })
-    const isHeld = Object.hasOwn(rule, 'for')
-    this.required(rule, 'is', (value) => {
-      if (isHeld) this.values.valueTest(value)
-      else this.values.valueOrInstantTest(value)
-    })
-    this.member(rule, 'for', (value) => {
-      this.values.duration(value)
-    })
-  }
-
-  private event(rule: Members): void {
-    this.member(rule, 'event', (value) => {
-      this.eventName(value)
-    })
-    for (const name of ['where', 'last']) {
-      this.member(rule, name, (value) => {
-        this.values.where(value)
-      })
-    }
-    this.member(rule, 'within', (value) => {
-      this.values.duration(value)
-    })
-    for (const name of ['after', 'before']) {
-      this.member(rule, name, (value) => {
-        this.values.time(value)
-      })
-    }
-    this.member(rule, 'count', (value) => {
-      this.amount(value)
-    })
-    this.conflicts(rule, 'last', ['within', 'after', 'before', 'count'])
-    this.conflicts(rule, 'within', ['after', 'before'])
-  }
-
   private eventName(value: unknown): void {
     if (!isMembers(value)) {
       this.name(value)
       return
     }
-    this.check.allow(value, ['starts_with'])
-    this.required(value, 'starts_with', (text) => {
+    this.check.members(value, prefixForms, (_, text) => {
       if (this.check.text(text) === '') this.check.add('empty', 'must not be empty')
     })
   }
@@ -174,10 +164,7 @@ class RuleChecks {
   private amount(value: unknown): void {
     const count = this.check.object(value)
     if (count === undefined) return
-    this.check.allow(count, counts)
-    const kind = this.check.oneOf(count, counts)
-    if (kind === undefined) return
-    this.member(count, kind, (amount) => {
+    this.check.members(count, countForms, (_, amount) => {
       this.wholeUpTo(amount, maxCount)
     })
   }
@@ -193,40 +180,16 @@ class RuleChecks {
   private bucket(value: unknown): void {
     const bucket = this.check.object(value)
     if (bucket === undefined) return
-    this.check.allow(bucket, ['salt', 'below'])
-    this.member(bucket, 'salt', (salt) => {
-      this.check.text(salt)
-    })
-    this.required(bucket, 'below', (below) => {
-      if (typeof below !== 'number') this.check.add('wrong_type', 'must be a number')
-      else if (!(below >= 0 && below <= 100)) {
-        this.check.add('number_out_of_range', 'must be a number from 0 to 100')
-      }
+    this.check.members(bucket, bucketForms, (word, operand) => {
+      if (word === 'salt') this.check.text(operand)
+      else this.share(operand)
     })
   }
 
-  private member(members: Members, name: string, check: (value: unknown) => void): void {
-    if (!Object.hasOwn(members, name)) return
-    this.check.at(name, () => {
-      check(members[name])
-    })
-  }
-
-  private required(members: Members, name: string, check: (value: unknown) => void): void {
-    if (!Object.hasOwn(members, name)) {
-      this.check.at(name, () => {
-        this.check.add('required', 'is required')
-      })
-    }
-    this.member(members, name, check)
-  }
-
-  private conflicts(members: Members, name: string, others: readonly string[]): void {
-    if (!Object.hasOwn(members, name)) return
-    for (const other of others) {
-      this.member(members, other, () => {
-        this.check.add('conflict', `must not stand beside ${name}`)
-      })
+  private share(value: unknown): void {
+    if (typeof value !== 'number') this.check.add('wrong_type', 'must be a number')
+    else if (!(value >= 0 && value <= 100)) {
+      this.check.add('number_out_of_range', 'must be a number from 0 to 100')
     }
   }
 }

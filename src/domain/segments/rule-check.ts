@@ -1,5 +1,6 @@
 import { maxViolations } from '../properties.js'
 import type { RuleViolation, ViolationCode } from '../rule-violation.js'
+import { fitWords, type FittedWords, type ObjectForm, type RefusedWord } from './object-forms.js'
 
 /** A JSON object of which nothing is known. */
 export type Members = Readonly<Record<string, unknown>>
@@ -58,25 +59,44 @@ export class RuleCheck {
     return undefined
   }
 
-  /** Members that are not among these are refused by name. */
-  allow(members: Members, names: readonly string[]): void {
-    for (const name of Object.keys(members)) {
-      if (names.includes(name)) continue
+  /**
+   * Checks those members of an object that may stand there together, and before them refuses the others by
+   * name, each at its place. One mistake is one violation: a member that another one stands in place of is
+   * not missing. `forms`: those that the object may have, 1 or more.
+   */
+  members(
+    members: Members,
+    forms: readonly ObjectForm[],
+    check: (name: string, value: unknown) => void,
+  ): void {
+    const fitted = fitWords(Object.keys(members), forms)
+    for (const refused of fitted.refused) {
+      this.at(refused.word, () => {
+        this.add(refused.isAlternative ? 'conflict' : 'unknown_field', hint(refused, fitted))
+      })
+    }
+    if (fitted.refused.length === 0) this.refuseMissing(fitted)
+    for (const name of fitted.accepted) {
       this.at(name, () => {
-        this.add('unknown_field', `is not known here: there are ${names.join(', ')}`)
+        check(name, members[name])
       })
     }
   }
 
-  /** The one member of these that is there; a violation when there are none or several. */
-  oneOf(members: Members, names: readonly string[]): string | undefined {
-    const [first, second] = names.filter((name) => Object.hasOwn(members, name))
-    if (first === undefined) this.add('required', `must have one of ${names.join(', ')}`)
-    if (second !== undefined) {
-      this.at(second, () => {
-        this.add('conflict', `must not stand beside ${first ?? ''}`)
+  private refuseMissing({ accepted, missing, possible }: FittedWords): void {
+    if (accepted.length === 0 && missing.length === 0) {
+      this.add('required', `must have one of ${possible.join(', ')}`)
+    }
+    for (const name of missing) {
+      this.at(name, () => {
+        this.add('required', 'is required')
       })
     }
-    return first
   }
+}
+
+function hint({ apart }: RefusedWord, { accepted, possible }: FittedWords): string {
+  if (apart.length > 0) return `must not stand beside ${apart.join(', ')}`
+  if (possible.length > 0) return `is not known here: there may be ${possible.join(', ')}`
+  return `is not known here: nothing more may stand beside ${accepted.join(', ')}`
 }

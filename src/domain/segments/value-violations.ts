@@ -1,48 +1,42 @@
+import { formsOfOne, type ObjectForm } from './object-forms.js'
 import { isPointer } from './pointer.js'
-import type { Members, RuleCheck } from './rule-check.js'
+import { isMembers, type RuleCheck } from './rule-check.js'
 import { durationMs, timeMs } from './time-values.js'
 
 const maxListed = 100
 const comparisons = ['gt', 'gte', 'lt', 'lte']
 const texts = ['starts_with', 'contains']
-const operators = ['eq', 'in', ...comparisons, ...texts, 'includes', 'exists']
+const valueTests: readonly ObjectForm[] = [
+  { needs: [], takes: ['eq', 'in', ...comparisons, ...texts, 'includes', 'exists'] },
+]
 const sides = ['before', 'after']
-const movingTimes = ['ago', 'ahead']
+const instantTests = formsOfOne(...sides)
+const anyTests = [...valueTests, ...instantTests]
+const movingTimes = formsOfOne('ago', 'ahead')
 
 /** Finds what is wrong with the tests of values in a rule. */
 export class ValueChecks {
   constructor(private readonly check: RuleCheck) {}
 
   valueTest(value: unknown): void {
-    const test = this.check.object(value)
-    if (test === undefined) return
-    this.check.allow(test, operators)
-    if (!operators.some((name) => Object.hasOwn(test, name))) {
-      this.check.add('required', `must have at least one of ${operators.join(', ')}`)
-    }
-    for (const [name, operand] of Object.entries(test)) {
-      this.check.at(name, () => {
-        this.operand(name, operand)
-      })
-    }
-  }
-
-  /** Of a property without `for`: either kind of test. */
-  valueOrInstantTest(value: unknown): void {
-    const test = this.check.object(value)
-    if (test === undefined) return
-    if (isInstantTest(test)) this.instantTest(test)
-    else this.valueTest(test)
+    this.test(value, valueTests)
   }
 
   instantTest(value: unknown): void {
+    this.test(value, instantTests)
+  }
+
+  /** For a property without `for`: either kind of test. */
+  valueOrInstantTest(value: unknown): void {
+    this.test(value, anyTests)
+  }
+
+  private test(value: unknown, forms: readonly ObjectForm[]): void {
     const test = this.check.object(value)
     if (test === undefined) return
-    this.check.allow(test, sides)
-    const side = this.check.oneOf(test, sides)
-    if (side === undefined) return
-    this.check.at(side, () => {
-      this.boundary(test[side])
+    this.check.members(test, forms, (name, operand) => {
+      if (sides.includes(name)) this.boundary(operand)
+      else this.operand(name, operand)
     })
   }
 
@@ -51,7 +45,8 @@ export class ValueChecks {
     for (const [pointer, test] of Object.entries(tests ?? {})) {
       this.check.at(pointer, () => {
         this.pointer(pointer)
-        this.valueTest(test)
+        // Where a test stands in place of a pointer, its operand is no second fault.
+        if (isPointer(pointer) || isMembers(test)) this.valueTest(test)
       })
     }
   }
@@ -82,11 +77,8 @@ export class ValueChecks {
     }
     const moving = this.check.object(value)
     if (moving === undefined) return
-    this.check.allow(moving, movingTimes)
-    const direction = this.check.oneOf(moving, movingTimes)
-    if (direction === undefined) return
-    this.check.at(direction, () => {
-      this.duration(moving[direction])
+    this.check.members(moving, movingTimes, (_, duration) => {
+      this.duration(duration)
     })
   }
 
@@ -95,7 +87,7 @@ export class ValueChecks {
     else if (texts.includes(name)) this.check.text(operand)
     else if (name === 'in') this.scalars(operand)
     else if (name === 'exists') this.boolean(operand)
-    else if (operators.includes(name)) this.scalar(operand)
+    else this.scalar(operand)
   }
 
   private scalars(value: unknown): void {
@@ -130,6 +122,7 @@ export class ValueChecks {
   }
 }
 
-function isInstantTest(test: Members): boolean {
-  return sides.some((side) => Object.hasOwn(test, side))
+/** Whether a value of which nothing is known looks like a test of a time. */
+export function isInstantTest(value: unknown): boolean {
+  return isMembers(value) && sides.some((side) => Object.hasOwn(value, side))
 }

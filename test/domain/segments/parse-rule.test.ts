@@ -84,15 +84,11 @@ describe('no rule', () => {
     ['half an escape', { property: '/a~2', is: paid }, ['/property bad_characters']],
     ['a property without a test', { property: '/plan' }, ['/is required']],
     ['an empty test', { property: '/plan', is: {} }, ['/is required']],
-    [
-      'a test of no name',
-      { property: '/plan', is: { ne: 3 } },
-      ['/is/ne unknown_field', '/is required'],
-    ],
+    ['a test of no name', { property: '/plan', is: { ne: 3 } }, ['/is/ne unknown_field']],
     [
       'an instant that is held',
       { property: '/w', is: { before: '2026-01-01' }, for: '1d' },
-      ['/is/before unknown_field', '/is required'],
+      ['/is/before unknown_field'],
     ],
     [
       'both kinds of test',
@@ -114,11 +110,7 @@ describe('no rule', () => {
     ['a name with white space', { event: ' buy' }, ['/event bad_characters']],
     ['a long name', { event: 'n'.repeat(256) }, ['/event too_long']],
     ['an empty prefix', { event: { starts_with: '' } }, ['/event/starts_with empty']],
-    [
-      'a prefix by another name',
-      { event: { prefix: 'b' } },
-      ['/event/prefix unknown_field', '/event/starts_with required'],
-    ],
+    ['a prefix by another name', { event: { prefix: 'b' } }, ['/event/prefix unknown_field']],
     ['where as a list', { event: 'buy', where: [] }, ['/where wrong_type']],
     [
       'where without a pointer',
@@ -128,7 +120,12 @@ describe('no rule', () => {
     [
       'where at an instant',
       { event: 'buy', where: { '/w': { before: '2026-01-01' } } },
-      ['/where//w/before unknown_field', '/where//w required'],
+      ['/where//w/before unknown_field'],
+    ],
+    [
+      'where with a test in place of a pointer',
+      { event: 'buy', where: { eq: 'paid' } },
+      ['/where/eq bad_characters'],
     ],
     [
       'a window and an instant',
@@ -139,11 +136,7 @@ describe('no rule', () => {
     ['a count of the last', { event: 'buy', last: {}, count: { gte: 1 } }, ['/count conflict']],
     ['no count', { event: 'buy', count: {} }, ['/count required']],
     ['two counts', { event: 'buy', count: { gte: 1, lte: 2 } }, ['/count/lte conflict']],
-    [
-      'another count',
-      { event: 'buy', count: { gt: 1 } },
-      ['/count/gt unknown_field', '/count required'],
-    ],
+    ['another count', { event: 'buy', count: { gt: 1 } }, ['/count/gt unknown_field']],
     ['a count below 0', { event: 'buy', count: { gte: -1 } }, ['/count/gte number_out_of_range']],
     [
       'a count above 100',
@@ -158,6 +151,23 @@ describe('no rule', () => {
     ['a salt that is a number', { bucket: { salt: 1, below: 1 } }, ['/bucket/salt wrong_type']],
     ['events of everyone', { everyone: true, within: '1d' }, ['/within unknown_field']],
     ['for beside an event', { event: 'buy', for: '1d' }, ['/for unknown_field']],
+    [
+      'all beside a property with its test',
+      { all: [], property: '/n', is: paid },
+      ['/all conflict'],
+    ],
+    [
+      'the last of a window between instants',
+      { event: 'buy', last: {}, after: '2026-01-01', before: '2026-01-02', count: { gte: 1 } },
+      ['/last conflict'],
+    ],
+    [
+      'a window around instants',
+      { event: 'buy', within: '1d', after: '2026-01-01', before: '2026-01-02' },
+      ['/within conflict'],
+    ],
+    ['the test of no property', { is: paid, for: '1d' }, ['/property required']],
+    ['a window of no event', { within: '1d' }, ['/event required']],
   ])('%s', (_, rule, expected) => {
     expect(faults(rule)).toEqual(expected)
   })
@@ -174,7 +184,7 @@ describe('no rule', () => {
       const rule: unknown = JSON.parse(`{"everyone":true,${JSON.stringify(name)}:{"all":[]}}`)
       expect(faults(rule)).toEqual([`/${name} unknown_field`])
       const alone: unknown = JSON.parse(`{${JSON.stringify(name)}:{"everyone":true}}`)
-      expect(faults(alone)).toEqual([' required'])
+      expect(faults(alone)).toEqual([`/${name} unknown_field`])
       const is: unknown = JSON.parse(`{"eq":1,${JSON.stringify(name)}:1}`)
       expect(faults({ property: '/n', is })).toEqual([`/is/${name} unknown_field`])
     }
@@ -232,4 +242,38 @@ it('never repeats a value that was refused', () => {
   const messages = 'rule' in parsed ? [] : parsed.violations.map(({ message }) => message)
   expect(messages).toHaveLength(3)
   expect(messages.join()).not.toContain(secret)
+})
+
+test.each<[unknown, string]>([
+  [
+    { and: [] },
+    '/and is not known here: there may be all, any, not, everyone, segment, created, property, event, bucket',
+  ],
+  [{ propery: '/plan', is: paid }, '/propery is not known here: there may be property, for'],
+  [{ property: '/plan', si: paid }, '/si is not known here: there may be is, for'],
+  [
+    { performed: 'buy', within: '1d' },
+    '/performed is not known here: there may be event, where, count',
+  ],
+  [{ event: 'buy', last: {}, near: 1 }, '/near is not known here: there may be where'],
+  [{ property: '/plan', is: paid, within: '1d' }, '/within must not stand beside property, is'],
+  [{ event: 'buy', within: '1d', after: '2026-01-01' }, '/after must not stand beside within'],
+  [{ everyone: true, near: 1 }, '/near is not known here: nothing more may stand beside everyone'],
+  [
+    { property: '/when', is: { before: '2026-01-01' }, near: 1 },
+    '/near is not known here: nothing more may stand beside property, is',
+  ],
+  [{ bucket: { above: 1 } }, '/bucket/above is not known here: there may be below, salt'],
+  [
+    { event: 'buy', where: { '/n': { before: '2026-01-01' } } },
+    '/where//n/before is not known here: there may be eq, in, gt, gte, lt, lte, starts_with, contains, includes, exists',
+  ],
+  [{ within: '1d' }, '/event is required'],
+  [{ created: {} }, '/created must have one of before, after'],
+])('the rule %j is told what may stand there, and not what else there is', (rule, expected) => {
+  const parsed = parseRule(rule)
+  const said = ('rule' in parsed ? [] : parsed.violations).map(
+    ({ path, message }) => `${path.map((step) => `/${String(step)}`).join('')} ${message}`,
+  )
+  expect(said).toEqual([expected])
 })

@@ -1,0 +1,108 @@
+/** One of the forms that an object in a rule may have. */
+export interface ObjectForm {
+  /** The words that must be there; the first one tells the form from others. */
+  readonly needs: readonly string[]
+  /** The words that may be there besides. */
+  readonly takes: readonly string[]
+}
+
+/** Forms of one word each. */
+export function formsOfOne(...words: readonly string[]): readonly ObjectForm[] {
+  return words.map((word) => ({ needs: [word], takes: [] }))
+}
+
+export interface RefusedWord {
+  readonly word: string
+  /** The accepted words that it never stands beside; empty: it is not known here. */
+  readonly apart: readonly string[]
+  /** One of two words that a form has in the same place, as `before` and `after` in a test of a time. */
+  readonly isAlternative: boolean
+}
+
+export interface FittedWords {
+  /** Those that may stand together, in the order of the object. */
+  readonly accepted: readonly string[]
+  /** Those that are not known come first. */
+  readonly refused: readonly RefusedWord[]
+  /** What the form of the accepted words needs besides. */
+  readonly missing: readonly string[]
+  /** What may stand there besides the accepted words; where there are none, what a form begins with. */
+  readonly possible: readonly string[]
+}
+
+/** The words of an object, held against the form that they are closest to. There is one form at least. */
+export function fitWords(words: readonly string[], forms: readonly ObjectForm[]): FittedWords {
+  const isKnown = (word: string) => forms.some((form) => hasWord(form, word))
+  const known = words.filter(isKnown)
+  const closest = closestForm(known, forms)
+  const accepted = known.filter((word) => hasWord(closest, word))
+  const misplaced = known.filter((word) => !hasWord(closest, word))
+  const isBeginning = accepted.length === 0 && forms.length > 1
+  return {
+    accepted,
+    refused: [
+      ...words
+        .filter((word) => !isKnown(word))
+        .map((word) => ({ word, apart: [], isAlternative: false })),
+      ...misplaced.map((word) => ({
+        word,
+        apart: accepted.filter((other) => !forms.some((form) => hasWord(form, word, other))),
+        isAlternative: isAlternative(word, closest, forms),
+      })),
+    ],
+    missing: isBeginning ? [] : missingIn(closest, accepted),
+    possible: isBeginning ? beginnings(forms) : possibleBeside(accepted, forms),
+  }
+}
+
+function hasWord({ needs, takes }: ObjectForm, ...words: readonly string[]): boolean {
+  return words.every((word) => needs.includes(word) || takes.includes(word))
+}
+
+function missingIn({ needs }: ObjectForm, words: readonly string[]): readonly string[] {
+  return needs.filter((word) => !words.includes(word))
+}
+
+/**
+ * That with the fewest words to refuse, then with the fewest missing; of several such that which the first
+ * words of the object are of.
+ */
+function closestForm(words: readonly string[], forms: readonly ObjectForm[]): ObjectForm {
+  const compared = forms.map((form) => ({
+    form,
+    refused: words.filter((word) => !hasWord(form, word)).length,
+    firstRefused: words.findIndex((word) => !hasWord(form, word)),
+    missing: missingIn(form, words).length,
+  }))
+  return compared.reduce((best, other) => {
+    const difference =
+      best.refused - other.refused ||
+      best.missing - other.missing ||
+      other.firstRefused - best.firstRefused
+    return difference > 0 ? other : best
+  }).form
+}
+
+function isAlternative(word: string, closest: ObjectForm, forms: readonly ObjectForm[]): boolean {
+  return forms.some(
+    (form) => form.needs[0] === word || (form.needs[0] === closest.needs[0] && hasWord(form, word)),
+  )
+}
+
+function beginnings(forms: readonly ObjectForm[]): readonly string[] {
+  return unique(forms.flatMap(({ needs, takes }) => (needs.length > 0 ? needs.slice(0, 1) : takes)))
+}
+
+function possibleBeside(
+  accepted: readonly string[],
+  forms: readonly ObjectForm[],
+): readonly string[] {
+  const fitting = forms.filter((form) => hasWord(form, ...accepted))
+  return unique(fitting.flatMap(({ needs, takes }) => [...needs, ...takes])).filter(
+    (word) => !accepted.includes(word),
+  )
+}
+
+function unique(words: readonly string[]): readonly string[] {
+  return [...new Set(words)]
+}
