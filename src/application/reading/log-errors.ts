@@ -10,3 +10,10 @@ export function isOfLog(error: unknown): boolean {
 export function isUnreadable(error: unknown): boolean {
   return error instanceof UnreadableFact || error instanceof NewerSchemaVersion
 }
+
+/** The store has nothing at the checkpoint: it may show its end a little late. */
+export class NotThere extends StoreUnavailable {}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

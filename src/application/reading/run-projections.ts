@@ -1,7 +1,7 @@
 import type { FactLog, LogHead, LogPage } from '../facts/ports/fact-log.js'
-import type { Log } from '../ports/log.js'
-import { Overloaded, StoreUnavailable } from '../ports/store-errors.js'
-import { isRefusal, ReadModelBehind, SegmentBuilding } from './errors.js'
+import { Overloaded } from '../ports/store-errors.js'
+import { answerWhenServed } from './answer-when-served.js'
+import { isRefusal, ReadModelBehind } from './errors.js'
 import type { Projections } from './ports/projections.js'
 import type {
   Answer,
@@ -12,17 +12,10 @@ import type {
   ReadStatus,
   Want,
 } from './ports/read-model.js'
-import { isOfLog, isUnreadable } from './log-errors.js'
+import { isOfLog, isUnreadable, NotThere, reasonOf } from './log-errors.js'
+import type { RunnerOptions } from './runner-options.js'
 import { WaitForPosition } from './wait-for-position.js'
 import { Waiters } from './waiters.js'
-
-export interface RunnerOptions {
-  readonly log: Log
-  /** Facts that come one by one are applied together: so long after the last ones, in milliseconds. */
-  readonly gatherMs: number
-  /** Resolves after so many milliseconds, or as soon as the signal is given. Never rejects. */
-  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
-}
 
 /** A page of so many facts shows that more wait: the next one is taken at once. */
 const manyFacts = 1_000
@@ -117,29 +110,25 @@ export class RunningProjections implements ReadModel {
       this.gathering?.abort()
       await this.wait.until(want.position, dueAt)
     }
-    for (;;) {
-      // A key that is not there may be one of the facts that cannot be followed now.
-      const mayAnswer = this.isAnswering && (name !== 'keyed' || this.trouble === undefined)
-      if (!mayAnswer) throw this.behind()
-      if (want.signal?.aborted === true) throw new Overloaded('nobody waits for it any more')
-      const { state } = this
-      const { servedChanges } = this.projections
-      try {
-        return await this.projections.answer(name, query, want.signal)
-      } catch (error) {
-        const mayBeThere =
-          error instanceof SegmentBuilding && (await this.servesOthers(servedChanges, dueAt))
-        if (!mayBeThere) throw this.failureOf(error, state)
-      }
-    }
+    const served = { count: () => this.projections.servedChanges, waiting: this.serving }
+    return answerWhenServed(() => this.answerNow(name, query, want), served, dueAt)
   }
 
-  /** Whether other segments are served, in time, than when the changes were so many. */
-  private async servesOthers(changes: number, dueAt: number): Promise<boolean> {
-    if (this.projections.servedChanges > changes) return true
-    const left = dueAt - performance.now()
-    if (left <= 0 || this.stopping.signal.aborted) return false
-    return this.serving.wait(changes + 1, left)
+  private async answerNow<Name extends QueryName>(
+    name: Name,
+    query: Queries[Name]['ask'],
+    { signal }: Want,
+  ): Promise<Answer<Queries[Name]['answer']>> {
+    // A key that is not there may be one of the facts that cannot be followed now.
+    const mayAnswer = this.isAnswering && (name !== 'keyed' || this.trouble === undefined)
+    if (!mayAnswer) throw this.behind()
+    if (signal?.aborted === true) throw new Overloaded('nobody waits for it any more')
+    const { state } = this
+    try {
+      return await this.projections.answer(name, query, signal)
+    } catch (error) {
+      throw this.failureOf(error, state)
+    }
   }
 
   /** What an answer that failed is refused with. `state`: when it began. */
@@ -265,22 +254,22 @@ export class RunningProjections implements ReadModel {
     this.progressed(newest)
     for await (const page of this.log.follow(this.projections.checkpoint.position, signal)) {
       // What is applied now would come behind a gap.
-      if (signal.aborted) return
-      await this.take(page, signal)
-      if (signal.aborted) return
+      if (signal.aborted || !(await this.take(page, signal))) return
       this.progressed(newest)
       await this.gather(page.facts.length)
     }
   }
 
-  private async take({ facts, reached }: LogPage, signal: AbortSignal): Promise<void> {
+  /** False: it was broken off. */
+  private async take({ facts, reached }: LogPage, signal: AbortSignal): Promise<boolean> {
     for (let left = facts; left.length > 0;) {
       left = this.projections.apply(left)
       if (left.length > 0) await this.options.pause(0, signal)
-      if (signal.aborted) return
+      if (signal.aborted) return false
     }
     this.reached = Math.max(this.reached, reached)
     this.nextPauseMs = minPauseMs
+    return true
   }
 
   /** `target`: everything up to here was stored when following began. */
@@ -315,11 +304,4 @@ export class RunningProjections implements ReadModel {
     }
     return head
   }
-}
-
-/** The store has nothing at the checkpoint: it may show its end a little late. */
-class NotThere extends StoreUnavailable {}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -122,32 +122,30 @@ function partsOf(kind: Kind, word: string, operand: unknown, beside: Members): r
   return word === 'before' || word === 'after' ? [['time', operand, []]] : []
 }
 
+const members = (operand: unknown): readonly Part[] =>
+  Object.entries(isMembers(operand) ? operand : {}).map(([at, part]) => ['test', part, [at]])
+const rules = (operand: unknown): readonly Part[] =>
+  Object.entries(listOf(operand)).map(([at, part]) => ['rule', part, [Number(at)]])
+const one =
+  (kind: Kind) =>
+  (operand: unknown): readonly Part[] => [[kind, operand, []]]
+
+/** What stands in a rule under each of its words. */
+const parts: Readonly<Record<string, (operand: unknown, rule: Members) => readonly Part[]>> = {
+  all: rules,
+  any: rules,
+  not: one('rule'),
+  where: members,
+  last: members,
+  is: (operand, rule) => one('for' in rule ? 'test' : 'anyTest')(operand),
+  event: one('name'),
+  created: one('instantTest'),
+  count: one('count'),
+  bucket: one('bucket'),
+}
+
 function partsOfRule(word: string, operand: unknown, rule: Members): readonly Part[] {
-  switch (word) {
-    case 'all':
-    case 'any':
-      return Object.entries(listOf(operand)).map(([at, part]) => ['rule', part, [Number(at)]])
-    case 'not':
-      return [['rule', operand, []]]
-    case 'where':
-    case 'last':
-      return Object.entries(isMembers(operand) ? operand : {}).map(([at, part]) => [
-        'test',
-        part,
-        [at],
-      ])
-    case 'is':
-      return [['for' in rule ? 'test' : 'anyTest', operand, []]]
-    case 'event':
-      return [['name', operand, []]]
-    case 'created':
-      return [['instantTest', operand, []]]
-    case 'count':
-    case 'bucket':
-      return [[word, operand, []]]
-    default:
-      return []
-  }
+  return parts[word]?.(operand, rule) ?? []
 }
 
 function listOf(value: unknown): readonly unknown[] {
@@ -213,10 +211,21 @@ function putInto(rule: Rule, { kind, path, members }: Site, word: string): reado
 
 function mayStand({ kind, members }: Site, word: string): boolean {
   if (word in members) return true
-  if (kind === 'test') return word in flat
-  if (kind === 'anyTest') return word in flat && !('before' in members) && !('after' in members)
-  if (kind === 'bucket') return word === 'salt'
-  if (kind !== 'rule') return false
+  switch (kind) {
+    case 'test':
+      return word in flat
+    case 'anyTest':
+      return word in flat && !['before', 'after'].some((time) => time in members)
+    case 'bucket':
+      return word === 'salt'
+    case 'rule':
+      return mayStandInRule(members, word)
+    default:
+      return false
+  }
+}
+
+function mayStandInRule(members: Members, word: string): boolean {
   // What is at fault is then the test in `is`, if it is of a time: that one is not put in here.
   if (word === 'for') return 'property' in members
   const lead = leads.find((one) => one in members) ?? ''

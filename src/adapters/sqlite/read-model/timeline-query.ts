@@ -43,22 +43,30 @@ export class TimelineQueries {
     const items: TimelineItem[] = []
     const size = new PageSize()
     let last = query.after
-    for (const places of this.chosen(entity, query, applied)) {
-      for (let at = 0; at < places.length;) {
-        // One more than is wanted tells whether there are more.
-        const most = Math.min(size.rowsAtOnce, query.limit - items.length + 1)
-        for (const { item, place, data } of this.read(places.slice(at, at + most), query)) {
-          if (items.length === query.limit || size.isFull) return { items, next: last }
-          items.push(item)
-          size.add(data)
-          last = { at: place.at, position: place.position }
-          yield
-        }
-        at += most
+    // One more than is wanted tells whether there are more.
+    const most = () => Math.min(size.rowsAtOnce, query.limit - items.length + 1)
+    for (const event of this.events(entity, query, applied, most)) {
+      if (event !== undefined) {
+        if (items.length === query.limit || size.isFull) return { items, next: last }
+        items.push(event.item)
+        size.add(event.data)
+        last = { at: event.place.at, position: event.place.position }
       }
       yield
     }
     return { items, next: undefined }
+  }
+
+  /** The events that pass, in the order that is asked for; undefined after some that do not. */
+  private *events(entity: number, query: TimelineQuery, applied: Checkpoint, most: () => number) {
+    for (const places of this.chosen(entity, query, applied)) {
+      for (let at = 0; at < places.length;) {
+        const some = places.slice(at, at + most())
+        yield* this.read(some, query)
+        at += some.length
+      }
+      yield undefined
+    }
   }
 
   /** The places of what may pass, in the order that is asked for. */
