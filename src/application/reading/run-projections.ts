@@ -248,21 +248,22 @@ export class RunningProjections implements ReadModel {
     for await (const page of this.log.follow(this.projections.checkpoint.position, signal)) {
       // What is applied now would come behind a gap.
       if (signal.aborted) return
-      await this.take(page, signal)
-      if (signal.aborted) return
+      if (!(await this.take(page, signal))) return
       this.progressed(newest)
       await this.gather(page.facts.length)
     }
   }
 
-  private async take({ facts, reached }: LogPage, signal: AbortSignal): Promise<void> {
+  /** False: it was stopped before all was applied. */
+  private async take({ facts, reached }: LogPage, signal: AbortSignal): Promise<boolean> {
     for (let left = facts; left.length > 0;) {
       left = this.projections.apply(left)
       if (left.length > 0) await this.options.pause(0, signal)
-      if (signal.aborted) return
+      if (signal.aborted) return false
     }
     this.reached = Math.max(this.reached, reached)
     this.nextPauseMs = minPauseMs
+    return true
   }
 
   /** `target`: everything up to here was stored when following began. */

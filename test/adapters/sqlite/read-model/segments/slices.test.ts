@@ -13,7 +13,9 @@ const folder = temporaryFolders()
 /** A slice of work is one piece of it. */
 const pieceBySlice = 0
 const entities = 12
-const externalIds = Array.from({ length: entities }, (_, n) => (n === 0 ? 'ada' : `entity ${String(n)}`))
+const externalIds = Array.from({ length: entities }, (_, n) =>
+  n === 0 ? 'ada' : `entity ${String(n)}`,
+)
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 9, minute)).toISOString()
 
