@@ -1,8 +1,34 @@
 import type { Checkpoint, SegmentsStatus } from '../../../application/reading/ports/read-model.js'
 import type { Database, Statement } from '../file/driver.js'
-import type { AppliedProjection } from './projection.js'
-import type { SqliteQueries } from './queries.js'
-import type { SegmentProjection } from './segments/segment-projection.js'
+import { DueInstants } from './due-instants.js'
+import { factsIn, factsInFile } from './known-facts.js'
+import type { AppliedProjection, Projection } from './projection.js'
+import { SqliteQueries } from './queries.js'
+import type { ReadModelFile } from './read-model-file.js'
+import { keptIn } from './read-model-form.js'
+import { SegmentProjection } from './segments/segment-projection.js'
+import type { OnDiverged } from './segments/tellings.js'
+import { defaultSliceMs } from './slice.js'
+
+export interface ReadModelOptions {
+  /** The file of the read model, or `memory:`. */
+  readonly path: string
+  /** The file of an embedded store, whose facts stay there; undefined: the facts are kept here. */
+  readonly factsFile: string | undefined
+  /** Told why what was kept is dropped and built anew. */
+  readonly onDropped: (reason: string) => void
+  readonly onDiverged: OnDiverged
+  /** How long work goes on before others have their turn, in milliseconds. */
+  readonly sliceMs?: number
+}
+
+const nothingToDo: SegmentsStatus = {
+  nextDue: undefined,
+  hasUntold: false,
+  untoldFlips: 0,
+  untoldSince: undefined,
+  diverged: 0,
+}
 
 /** What belongs to one connection. */
 export interface OpenedProjections {
@@ -10,6 +36,7 @@ export interface OpenedProjections {
   readonly applied: readonly AppliedProjection[]
   readonly segments: SegmentProjection
   readonly queries: SqliteQueries
+  readonly due: DueInstants
   readonly keep: Statement
   checkpoint: Checkpoint
   logTime: number
@@ -20,8 +47,33 @@ export interface OpenedProjections {
   heldBack: number
   /** Changes that are written and not committed. */
   uncommitted: number
-  /** A part of what is due before the next fact was evaluated; none of it may be committed. */
-  isPassingTime: boolean
   /** Its connection is closed, or about to be. */
   isLeft: boolean
+}
+
+/** Over the file as it is now. */
+export function openProjections(
+  file: ReadModelFile,
+  projections: readonly Projection[],
+  { factsFile, onDiverged, sliceMs = defaultSliceMs }: ReadModelOptions,
+): OpenedProjections {
+  const { db } = file
+  const facts = factsFile === undefined ? factsIn(db) : factsInFile(factsFile)
+  const segments = new SegmentProjection(db, facts, !file.isBuilding, onDiverged)
+  const queries = new SqliteQueries(db, facts, factsFile === undefined, segments)
+  const committedDb = () => file.committedDb
+  return {
+    db,
+    applied: [...projections.map((projection) => projection.over(db)), segments],
+    segments,
+    segmentsStatus: nothingToDo,
+    queries,
+    due: new DueInstants({ db, segments, queries, committedDb, sliceMs }),
+    hasFullProfiles: queries.hasFullProfiles(),
+    keep: db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?'),
+    ...keptIn(db),
+    heldBack: 0,
+    uncommitted: 0,
+    isLeft: false,
+  }
 }

@@ -1,5 +1,5 @@
 /** How long work goes on before others have their turn, in milliseconds. */
-export const sliceMs = 10
+export const defaultSliceMs = 10
 
 /** A slice of work that is long as a whole: pieces are done until it is over, one of them at least. */
 export class Slice {

@@ -9,30 +9,18 @@ import type {
 } from '../../../application/reading/ports/read-model.js'
 import { reasonOf } from '../file/reason-of.js'
 import { keptFacts } from './kept-facts.js'
-import { factsIn, factsInFile } from './known-facts.js'
-import type { OpenedProjections } from './opened-projections.js'
+import {
+  openProjections,
+  type OpenedProjections,
+  type ReadModelOptions,
+} from './opened-projections.js'
 import { placeFacts } from './place-facts.js'
 import { profileProjection } from './profile-projection.js'
 import type { PlacedFact, Projection } from './projection.js'
-import { SqliteQueries } from './queries.js'
-import { SegmentProjection } from './segments/segment-projection.js'
 import { segmentTables } from './segments/segment-tables.js'
-import type { OnDiverged } from './segments/tellings.js'
 import { openReadModelFile, type ReadModelFile } from './read-model-file.js'
-import { checkpointTable, fingerprintOf, keptIn } from './read-model-form.js'
-import { Pace, Slice, sliceMs } from './slice.js'
-
-export interface ReadModelOptions {
-  /** The file of the read model, or `memory:`. */
-  readonly path: string
-  /** The file of an embedded store, whose facts stay there; undefined: the facts are kept here. */
-  readonly factsFile: string | undefined
-  /** Told why what was kept is dropped and built anew. */
-  readonly onDropped: (reason: string) => void
-  readonly onDiverged: OnDiverged
-  /** How long work goes on before others have their turn, in milliseconds. */
-  readonly sliceMs?: number
-}
+import { checkpointTable, fingerprintOf } from './read-model-form.js'
+import { defaultSliceMs, Pace, Slice } from './slice.js'
 
 /** While it is built, so many facts are written together: in the order of the tables, which saves pages. */
 const maxHeldBack = 50_000
@@ -45,16 +33,6 @@ const commitMs = 500
 const maxFactsTogether = 500
 /** What a fact costs, in milliseconds, while none was measured. */
 const factMs = 0.05
-/** The share of a slice that due instants may take before a fact, together with it. */
-const shareOfDue = 0.5
-
-const nothingToDo: SegmentsStatus = {
-  nextDue: undefined,
-  hasUntold: false,
-  untoldFlips: 0,
-  untoldSince: undefined,
-  diverged: 0,
-}
 
 /** The projections, in one SQLite file. */
 export class SqliteProjections implements Projections {
@@ -77,7 +55,7 @@ export class SqliteProjections implements Projections {
     private readonly projections: readonly Projection[],
     private readonly options: ReadModelOptions,
   ) {
-    this.sliceMs = options.sliceMs ?? sliceMs
+    this.sliceMs = options.sliceMs ?? defaultSliceMs
     this.state = this.open()
   }
 
@@ -138,7 +116,7 @@ export class SqliteProjections implements Projections {
     const { placed, unreadable } = placeFacts(some, this.state.logTime)
     const [first] = placed
     if (first !== undefined && !this.passTime(first.logTime, slice)) return facts
-    const ready = this.beforeMuchIsDue(placed)
+    const ready = this.isBuilding ? placed : this.state.due.ready(placed)
     const last = ready.at(-1)
     if (last !== undefined) this.transact(ready, last)
     if (last !== undefined && ready.length < placed.length) {
@@ -148,44 +126,19 @@ export class SqliteProjections implements Projections {
     return facts.slice(some.length)
   }
 
-  /**
-   * Evaluates what is due up to log time `until`, if that takes long. Until the fact that has come so far
-   * is applied, nothing is committed, and members are answered as they are committed: so every answer is
-   * exact at the checkpoint. False: the slice was over before all was done.
-   */
+  /** False: the slice was over before all was done that is due. */
   private passTime(until: number, slice: Slice): boolean {
-    const { state } = this
+    return this.isBuilding || this.orFail(() => this.state.due.pass(until, slice, this.commit))
+  }
+
+  private orFail<T>(work: () => T): T {
     if (this.failure !== undefined) throw this.failure.error
-    if (!state.isPassingTime && until < this.muchIsDueAt(until)) return true
     try {
-      if (!state.isPassingTime) this.beginToPassTime()
-      return state.segments.passTime(until, slice)
+      return work()
     } catch (error) {
       this.failure = { error }
       throw error
     }
-  }
-
-  private beginToPassTime(): void {
-    const { state, file } = this
-    this.commit()
-    state.db.exec('BEGIN IMMEDIATE')
-    state.isPassingTime = true
-    if (file.committedDb !== undefined) state.queries.holdMembers(file.committedDb)
-  }
-
-  /** The first ones, whose due instants are evaluated as they are applied. */
-  private beforeMuchIsDue(placed: readonly PlacedFact[]): readonly PlacedFact[] {
-    const last = placed.at(-1)
-    if (last === undefined) return placed
-    const dueAt = this.muchIsDueAt(last.logTime)
-    return dueAt > last.logTime ? placed : placed.filter(({ logTime }) => logTime < dueAt)
-  }
-
-  /** What is due up to here, and not after `until`, takes too long for one slice; Infinity: nothing does. */
-  private muchIsDueAt(until: number): number {
-    if (this.isBuilding || this.file.committedDb === undefined) return Infinity
-    return this.state.segments.live.dueBeyond(this.sliceMs * shareOfDue, until)
   }
 
   /**
@@ -196,9 +149,8 @@ export class SqliteProjections implements Projections {
   private transact(placed: readonly PlacedFact[], { logged, logTime }: PlacedFact): void {
     const { state } = this
     const { db, applied } = state
-    if (this.failure !== undefined) throw this.failure.error
-    const begun = performance.now()
-    try {
+    this.orFail(() => {
+      const begun = performance.now()
       if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
       for (const projection of applied) {
         projection.apply(placed)
@@ -211,20 +163,10 @@ export class SqliteProjections implements Projections {
       if (!this.isBuilding) this.keep()
       else if (state.heldBack >= maxHeldBack) this.write()
       if (this.isBuilding) return
-      if (state.isPassingTime) this.endToPassTime()
-      this.commitSoon(placed.length)
       this.pace.took(placed.length, performance.now() - begun)
-    } catch (error) {
-      this.failure = { error }
-      throw error
-    }
-  }
-
-  private endToPassTime(): void {
-    const { state } = this
-    state.isPassingTime = false
-    state.queries.letMembersGo()
-    this.commit()
+      if (state.due.end()) this.commit()
+      this.commitSoon(placed.length)
+    })
   }
 
   private commitSoon(changes: number): void {
@@ -239,16 +181,16 @@ export class SqliteProjections implements Projections {
 
   workOn(): void {
     if (this.isBuilding || this.failure !== undefined || this.state.segments.builds.isIdle) return
-    if (this.state.isPassingTime) return
+    if (this.state.due.isPartlyDone) return
     this.working ??= setImmediate(this.workNow)
   }
 
   /** Between two steps facts and questions have their turn. */
   private readonly workNow = (): void => {
     this.working = undefined
-    const { db, segments, checkpoint, isPassingTime } = this.state
+    const { db, segments, checkpoint, due } = this.state
     // It goes on when time has passed.
-    if (isPassingTime) return
+    if (due.isPartlyDone) return
     try {
       if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
       const slice = new Slice(this.sliceMs)
@@ -281,7 +223,7 @@ export class SqliteProjections implements Projections {
     if (!this.isBuilding) this.state.segmentsStatus = this.state.segments.status
   }
 
-  private commit(): void {
+  private readonly commit = (): void => {
     clearTimeout(this.timer)
     this.timer = undefined
     const { state } = this
@@ -331,7 +273,7 @@ export class SqliteProjections implements Projections {
   }
 
   close(): void {
-    const isWhole = !this.isBuilding && !this.state.isPassingTime
+    const isWhole = !this.isBuilding && !this.state.due.isPartlyDone
     if (!isWhole || this.failure !== undefined) clearTimeout(this.timer)
     else this.commit()
     this.leave()
@@ -368,24 +310,6 @@ export class SqliteProjections implements Projections {
   }
 
   private open(): OpenedProjections {
-    const { db } = this.file
-    const { factsFile } = this.options
-    const facts = factsFile === undefined ? factsIn(db) : factsInFile(factsFile)
-    const segments = new SegmentProjection(db, facts, !this.isBuilding, this.options.onDiverged)
-    const queries = new SqliteQueries(db, facts, factsFile === undefined, segments)
-    return {
-      db,
-      applied: [...this.projections.map((projection) => projection.over(db)), segments],
-      segments,
-      segmentsStatus: nothingToDo,
-      queries,
-      hasFullProfiles: queries.hasFullProfiles(),
-      keep: db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?'),
-      ...keptIn(db),
-      heldBack: 0,
-      uncommitted: 0,
-      isPassingTime: false,
-      isLeft: false,
-    }
+    return openProjections(this.file, this.projections, this.options)
   }
 }

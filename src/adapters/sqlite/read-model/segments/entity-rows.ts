@@ -4,7 +4,7 @@ import {
   type Subject,
 } from '../../../../domain/segments/entity-state.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
-import { numberIn, valuesIn } from '../../file/row.js'
+import { numberIn, numbersIn, valuesIn } from '../../file/row.js'
 import { bucketOf } from './hashes.js'
 import {
   isEmpty,
@@ -71,6 +71,10 @@ export class EntityRows {
     return new EntityRows(db, this.bundle, this.joined, this.known)
   }
 
+  private get bundles(): readonly number[] {
+    return this.joined === undefined ? [this.bundle] : [this.bundle, this.joined]
+  }
+
   /** Nothing is due before this instant; Infinity: nothing is due. */
   get nextDue(): number {
     this.earliest ??= this.firstDue()
@@ -113,19 +117,22 @@ export class EntityRows {
   dueUntil(until: number, most: number): readonly DueEntity[] {
     this.write()
     this.earliest = undefined
-    const { bundle, joined = bundle } = this
-    return this.statements.due.all(bundle, joined, until, most).map((found) => {
-      const [entity, due] = valuesIn(found)
-      return { entity: Number(entity), due: Number(due) }
-    })
+    const due = this.bundles.flatMap((bundle) =>
+      this.statements.due.all(bundle, until, most).map((found) => {
+        const [entity = 0, at = 0] = numbersIn(found)
+        return { entity, due: at }
+      }),
+    )
+    if (this.joined === undefined) return due
+    return due
+      .sort((left, right) => left.due - right.due || left.entity - right.entity)
+      .slice(0, most)
   }
 
   /** The instant at which the entity is due that has so many due before it; Infinity: there are fewer. */
   dueAfter(count: number): number {
     this.write()
-    const { bundle, joined } = this
-    const bundles = joined === undefined ? [bundle] : [bundle, joined]
-    const due = bundles.map((of) => numberIn(this.statements.dueAfter.get(of, count)))
+    const due = this.bundles.map((of) => numberIn(this.statements.dueAfter.get(of, count)))
     return Math.min(...due.map((instant) => instant ?? Infinity))
   }
 
@@ -175,8 +182,7 @@ export class EntityRows {
   }
 
   private firstDue(): number {
-    const { bundle, joined = bundle } = this
-    const due = [bundle, joined].map((of) => valuesIn(this.statements.firstDue.get(of))[0])
+    const due = this.bundles.map((of) => valuesIn(this.statements.firstDue.get(of))[0])
     const kept = Math.min(...due.map((first) => (first === null ? Infinity : Number(first))))
     return Math.min(kept, ...[...this.changed].map(({ state }) => state.due))
   }
@@ -193,10 +199,10 @@ function prepare(db: Database) {
       `SELECT due, state, epoch, coalesce(since, '[]')
        FROM states LEFT JOIN memberships USING (bundle, entity) WHERE bundle = ? AND entity = ?`,
     ),
+    // Of one bundle the index has them in order; of two, all would be sorted for the first ones.
     due: prepareRows(
       db,
-      `SELECT entity, due FROM states
-       WHERE bundle IN (?, ?) AND due <= ? ORDER BY due, entity LIMIT ?`,
+      'SELECT entity, due FROM states WHERE bundle = ? AND due <= ? ORDER BY due, entity LIMIT ?',
     ),
     dueAfter: prepareRows(
       db,

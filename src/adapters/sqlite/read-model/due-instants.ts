@@ -1,0 +1,75 @@
+import type { Database } from '../file/driver.js'
+import type { PlacedFact } from './projection.js'
+import type { SqliteQueries } from './queries.js'
+import type { SegmentProjection } from './segments/segment-projection.js'
+import type { Slice } from './slice.js'
+
+/** The share of a slice that due instants may take before a fact, together with it. */
+const shareOfDue = 0.5
+
+export interface DueInstantsParts {
+  readonly db: Database
+  readonly segments: SegmentProjection
+  readonly queries: SqliteQueries
+  /** A connection that sees what `db` has committed; undefined: all is evaluated in one go. */
+  readonly committedDb: () => Database | undefined
+  readonly sliceMs: number
+}
+
+/**
+ * Evaluates what is due before a fact in slices, where it takes long (ADR 23). Until the fact is applied,
+ * nothing may be committed, and members are answered as they are committed: so every answer is exact at
+ * the checkpoint.
+ */
+export class DueInstants {
+  private isUnderWay = false
+
+  constructor(private readonly parts: DueInstantsParts) {}
+
+  /** What is due before the next fact was evaluated in part. */
+  get isPartlyDone(): boolean {
+    return this.isUnderWay
+  }
+
+  /**
+   * To be called before a fact at log time `until`. `commit`: what was applied before is to be committed.
+   * False: the slice was over before all was done.
+   */
+  pass(until: number, slice: Slice, commit: () => void): boolean {
+    if (!this.isUnderWay && until < this.longFrom(until)) return true
+    if (!this.isUnderWay) this.begin(commit)
+    return this.parts.segments.passTime(until, slice)
+  }
+
+  private begin(commit: () => void): void {
+    const { db, queries, committedDb } = this.parts
+    commit()
+    db.exec('BEGIN IMMEDIATE')
+    this.isUnderWay = true
+    const committed = committedDb()
+    if (committed !== undefined) queries.holdMembers(committed)
+  }
+
+  /** The fact is applied. Returns whether anything was done in slices: it is to be committed. */
+  end(): boolean {
+    const wasUnderWay = this.isUnderWay
+    this.isUnderWay = false
+    this.parts.queries.letMembersGo()
+    return wasUnderWay
+  }
+
+  /** The first facts, as far as what is due before them may be evaluated as they are applied. */
+  ready(placed: readonly PlacedFact[]): readonly PlacedFact[] {
+    const last = placed.at(-1)
+    if (last === undefined) return placed
+    const longFrom = this.longFrom(last.logTime)
+    return longFrom > last.logTime ? placed : placed.filter(({ logTime }) => logTime < longFrom)
+  }
+
+  /** What is due up to here, and not after `until`, takes too long for one slice; Infinity: nothing does. */
+  private longFrom(until: number): number {
+    const { segments, committedDb, sliceMs } = this.parts
+    const longFrom = segments.live.dueBeyond(sliceMs * shareOfDue, until)
+    return longFrom === Infinity || committedDb() !== undefined ? longFrom : Infinity
+  }
+}
