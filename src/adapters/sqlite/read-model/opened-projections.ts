@@ -1,5 +1,6 @@
 import type { Checkpoint, SegmentsStatus } from '../../../application/reading/ports/read-model.js'
 import type { Database, Statement } from '../file/driver.js'
+import { reasonOf } from '../file/reason-of.js'
 import { DueInstants } from './due-instants.js'
 import { factsIn, factsInFile } from './known-facts.js'
 import type { AppliedProjection, Projection } from './projection.js'
@@ -75,5 +76,15 @@ export function openProjections(
     heldBack: 0,
     uncommitted: 0,
     isLeft: false,
+  }
+}
+
+/** Gives up a transaction, if there is one. */
+export function rollBack(db: Database, { onDropped }: ReadModelOptions): void {
+  if (!db.isTransaction) return
+  try {
+    db.exec('ROLLBACK')
+  } catch (error) {
+    onDropped(`a transaction could not be rolled back: ${reasonOf(error)}`)
   }
 }

@@ -7,10 +7,10 @@ import type {
   QueryName,
   SegmentsStatus,
 } from '../../../application/reading/ports/read-model.js'
-import { reasonOf } from '../file/reason-of.js'
 import { keptFacts } from './kept-facts.js'
 import {
   openProjections,
+  rollBack,
   type OpenedProjections,
   type ReadModelOptions,
 } from './opened-projections.js'
@@ -56,7 +56,7 @@ export class SqliteProjections implements Projections {
     private readonly options: ReadModelOptions,
   ) {
     this.sliceMs = options.sliceMs ?? defaultSliceMs
-    this.state = this.open()
+    this.state = openProjections(this.file, this.projections, this.options)
   }
 
   /** Throws `StoreNotOpened` when the file is in use, is not ours, or cannot be made. */
@@ -287,7 +287,7 @@ export class SqliteProjections implements Projections {
     this.leave()
     work()
     this.failure = undefined
-    this.state = this.open()
+    this.state = openProjections(this.file, this.projections, this.options)
   }
 
   /**
@@ -301,15 +301,6 @@ export class SqliteProjections implements Projections {
     if (this.working !== undefined) clearImmediate(this.working)
     this.working = undefined
     state.queries.close()
-    if (this.isBuilding || !state.db.isTransaction) return
-    try {
-      state.db.exec('ROLLBACK')
-    } catch (error) {
-      this.options.onDropped(`a transaction could not be rolled back: ${reasonOf(error)}`)
-    }
-  }
-
-  private open(): OpenedProjections {
-    return openProjections(this.file, this.projections, this.options)
+    if (!this.isBuilding) rollBack(state.db, this.options)
   }
 }
