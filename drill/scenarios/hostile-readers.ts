@@ -27,7 +27,8 @@ export const hostileReadersScenario: Scenario = {
 
 async function over(context: Context): Promise<Row> {
   const { runId, say } = context
-  const store = await openSqlite()
+  // The account of this scenario is of reads: what is stored is no request of its ledger.
+  const store = { ...(await openSqlite()), facts: noFacts }
   const env = { API_KEYS_FILE: './keys.json' }
   const options = { scenario: name, store, entityPrefix: `${runId}-hostile`, env }
   return drill(options, async (run) => {
@@ -64,6 +65,10 @@ async function over(context: Context): Promise<Row> {
     }
     await run.stop(service)
   })
+}
+
+async function* noFacts(): AsyncIterable<never> {
+  // None.
 }
 
 interface Reads {

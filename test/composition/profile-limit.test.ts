@@ -38,7 +38,9 @@ describe('whether a profile is full', () => {
       modelThat(() => Promise.resolve({ value, position: 1, logTime: 0 })),
     )
     expect(await limit.isFull('ada')).toBe(value)
-    expect(asked).toEqual([{ name: 'isFull', query: { externalId: 'ada' }, want: { waitMs: 100 } }])
+    expect(asked).toEqual([
+      { name: 'isFull', query: { externalId: 'ada' }, want: { waitMs: 0, answerMs: 100 } },
+    ])
   })
 
   test('is not known where there is no read model', async () => {

@@ -190,7 +190,8 @@ describe('a question that nobody waits for any more', () => {
     await there
     const given = new Promise((resolved) => workers[0]?.once('message', resolved))
     const gone = new AbortController()
-    const asked = thread.ask('profile', profile, { waitMs: 20_000, signal: gone.signal })
+    const want = { waitMs: 20_000, caller: 'key', signal: gone.signal }
+    const asked = thread.ask('profile', profile, want)
     gone.abort()
     expect(await given).toEqual({ kind: 'given_up', ids: [1] })
     say({ kind: 'outcomes', outcomes: [{ id: 1, refusal: 'overloaded', position: 0 }] })
