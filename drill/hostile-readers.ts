@@ -45,7 +45,7 @@ export const attacks: readonly Attack[] = [
       together(hostility, hostileConnections, (socket) => {
         const path = `/entities/${hostility.many}/events?limit=1000`
         socket.write(get(path, hostility.key, 'Prefer: wait=0\r\n').repeat(4))
-        return pause(15)
+        return pause(60)
       }),
   },
   {

@@ -46,14 +46,15 @@ async function over(context: Context): Promise<Row> {
     const seconds = byForm(context, { smoke: 3, short: 10, long: 30 })
     const hostility = { port, key: hostile ?? '', large: 'large', many: 'many', seconds }
     const rest = memoryOf(service.pid) ?? 0
+    const agent = new Agent({ keepAlive: true })
     for (const attack of attacks) {
       say(attack.name)
       const memory = new MemoryWatch(service.pid)
-      const reads = new SmallReads(port, friend ?? '')
+      const reads = new SmallReads(port, friend ?? '', agent)
       await attack.run(hostility)
       const ended = performance.now()
       const during = await reads.stop()
-      await served(port, friend ?? '')
+      await served(port, friend ?? '', agent)
       memory.stop()
       const more = memory.highest - rest
       judge(run, attack.name, during, more)
@@ -63,6 +64,7 @@ async function over(context: Context): Promise<Row> {
           `${more.toFixed(0)} MB above rest; served ${(performance.now() - ended).toFixed(0)} ms after its end`,
       )
     }
+    agent.destroy()
     await run.stop(service)
   })
 }
@@ -83,9 +85,8 @@ function judge({ ledger }: Run, attack: string, { times, refused }: Reads, more:
   if (more > maxMegabytesMore) ledger.remark(`${attack}: took ${more.toFixed(0)} MB more`)
 }
 
-/** Small reads of one key, all the time. */
+/** Small reads of one key, all the time, over connections that are there already. */
 class SmallReads {
-  private readonly agent = new Agent({ keepAlive: true })
   private readonly times = new Latencies()
   private refused = 0
   private stopping = false
@@ -94,6 +95,7 @@ class SmallReads {
   constructor(
     private readonly port: number,
     private readonly key: string,
+    private readonly agent: Agent,
   ) {
     this.loops = Array.from({ length: smallReaders }, () => this.loop())
   }
@@ -101,7 +103,6 @@ class SmallReads {
   async stop(): Promise<Reads> {
     this.stopping = true
     await Promise.all(this.loops)
-    this.agent.destroy()
     return { times: this.times, refused: this.refused }
   }
 
@@ -117,12 +118,12 @@ class SmallReads {
 }
 
 /** Resolves when a small read is answered. */
-async function served(port: number, key: string): Promise<void> {
-  while ((await statusOf(port, key)) !== 200) await pause(5)
+async function served(port: number, key: string, agent: Agent): Promise<void> {
+  while ((await statusOf(port, key, agent)) !== 200) await pause(5)
 }
 
 /** 0: there was no answer. */
-function statusOf(port: number, key: string, agent?: Agent): Promise<number> {
+function statusOf(port: number, key: string, agent: Agent): Promise<number> {
   return new Promise((resolve) => {
     const headers = { authorization: `Bearer ${key}` }
     const options = { port, host: '127.0.0.1', path: '/entities/small', headers, agent }
