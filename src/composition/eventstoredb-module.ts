@@ -35,6 +35,7 @@ export const eventStoreDbStore: StoreKind = {
       return new EventStoreDbFactLog({ url: parsed(url), timeoutMs })
     },
     factsFile: () => undefined,
+    files: () => [],
   },
   copies: {
     from: async (url) => {

@@ -1,13 +1,16 @@
 import { dirname, join } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
 import { Worker } from 'node:worker_threads'
+import { keysFiles } from '../adapters/api-keys/first-key.js'
 import { ReadThread } from '../adapters/read-thread/read-thread.js'
 import { inMemory } from '../adapters/sqlite/read-model/read-model-file.js'
+import { readModelFiles } from '../adapters/sqlite/read-model/read-model-files.js'
 import { foundPath } from '../adapters/sqlite/file/resolve-path.js'
 import type { Log } from '../application/ports/log.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
 import { openProjections } from './open-projections.js'
 import { SettingsWrong, type Settings } from './settings.js'
+import { haveSharedFile } from './shared-file.js'
 import type { LogOptions, OpenStore } from './store-kind.js'
 import { storeKindOf } from './stores.js'
 
@@ -41,6 +44,7 @@ export async function openReadModel(
   const { storeUrl: url, storeTimeoutMs: timeoutMs } = settings
   const { readModel } = readModelPlaces(settings)
   if (readModel === undefined) return undefined
+  if (readModel !== inMemory) refuseSharedFiles(readModel, settings)
   if (store.log !== undefined) return openProjections(store.log, readModel, undefined, log)
   const { commitMemory } = store
   const workerData: ReadModelSettings = { readModel, log: { url, timeoutMs, commitMemory } }
@@ -56,6 +60,19 @@ export async function openReadModel(
 function heapOfReads() {
   const mebibytes = getHeapStatistics().heap_size_limit / 1_048_576
   return { maxOldGenerationSizeMb: Math.min(mebibytes, maxHeapMebibytes) }
+}
+
+/** Before anything is made: what is in the way of a read model would be moved or replaced. */
+function refuseSharedFiles(readModel: string, { storeUrl, apiKeysFile }: Settings): void {
+  const files = readModelFiles(foundPath(readModel))
+  const others = [
+    ['STORE_URL', storeKindOf(storeUrl)?.reads?.files(storeUrl) ?? []],
+    ['API_KEYS_FILE', keysFiles(apiKeysFile)],
+  ] as const
+  const faults = others
+    .filter(([, theirs]) => haveSharedFile(files, theirs))
+    .map(([setting]) => `READ_MODEL and its files must be others than ${setting} and its files`)
+  if (faults.length > 0) throw new SettingsWrong(faults)
 }
 
 export interface ReadModelPlaces {

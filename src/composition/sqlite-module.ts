@@ -1,5 +1,6 @@
 import { SqliteEventStore } from '../adapters/sqlite/append/sqlite-event-store.js'
 import { foundPath, resolvePath } from '../adapters/sqlite/file/resolve-path.js'
+import { storeFiles } from '../adapters/sqlite/file/store-files.js'
 import { CommitSignal } from '../adapters/sqlite/log/commit-signal.js'
 import { SqliteFactLog } from '../adapters/sqlite/log/sqlite-fact-log.js'
 import { SqliteFactSource } from '../adapters/sqlite/migration/sqlite-fact-source.js'
@@ -18,6 +19,7 @@ export const sqliteStore: StoreKind = {
     openLog: ({ url, commitMemory }) =>
       Promise.resolve(new SqliteFactLog(resolvePath(pathIn(url)), new CommitSignal(commitMemory))),
     factsFile: (url) => foundPath(pathIn(url)),
+    files: (url) => storeFiles(foundPath(pathIn(url))),
   },
   copies: {
     from: (url) => SqliteFactSource.open(pathIn(url)),

@@ -1,6 +1,6 @@
-import { symlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
 import { openReadModel } from '../../src/composition/read-model.js'
 import { readSettings, SettingsWrong } from '../../src/composition/settings.js'
@@ -44,4 +44,92 @@ test.each([
 test('a read model that is off is none', async () => {
   const settings = readSettings({ STORE_URL: 'memory:', READ_MODEL: 'off' })
   expect(await openReadModel(settings, openStore(), silentLog)).toBeUndefined()
+})
+
+describe('a read model that would take another file of the service', () => {
+  /** A folder with the files of a store and of keys, one of which is missing. */
+  function placeWithFiles(): string {
+    const place = folder()
+    const names = ['facts.db', 'facts.db-wal', 'facts.db-shm', 'facts.db.lock', 'keys.json']
+    for (const name of names) writeFileSync(join(place, name), `content of ${name}`)
+    return place
+  }
+
+  /** Of every file, by name. */
+  const contents = (place: string) =>
+    readdirSync(place).map((name) => [name, readFileSync(join(place, name), 'utf8')])
+
+  /** What opening the read model at this path says; undefined: it was opened. */
+  async function refusalAt(place: string, readModel: string): Promise<unknown> {
+    const settings = readSettings({
+      STORE_URL: `sqlite:${join(place, 'facts.db')}`,
+      API_KEYS_FILE: join(place, 'keys.json'),
+      READ_MODEL: readModel,
+    })
+    const store = new MemoryEventStore()
+    try {
+      const model = await openReadModel(settings, { ...openStore(), log: store.log }, silentLog)
+      await model?.close()
+      return undefined
+    } catch (error) {
+      return error
+    }
+  }
+
+  const keysFault = 'READ_MODEL and its files must be others than API_KEYS_FILE and its files'
+  const storeFault = 'READ_MODEL and its files must be others than STORE_URL and its files'
+
+  test.each([
+    ['the keys file', 'keys.json', keysFault],
+    ['the file of the first key, not there yet', 'first-key', keysFault],
+    ['the lock of the key commands, not there yet', 'keys.json.lock', keysFault],
+    ['the log of the store', 'facts.db-wal', storeFault],
+    ['the index of that log', 'facts.db-shm', storeFault],
+    ['the lock of the store', 'facts.db.lock', storeFault],
+    ['a file that the store makes while it begins', 'facts.db.new', storeFault],
+  ])('is refused, and nothing is changed: %s', async (_, name, fault) => {
+    const place = placeWithFiles()
+    const before = contents(place)
+    const path = join(place, name)
+    const spellings = [path, relative(process.cwd(), path), join(place, '.', 'x', '..', name)]
+    for (const spelled of spellings) {
+      expect(await refusalAt(place, spelled)).toEqual(new SettingsWrong([fault]))
+    }
+    expect(contents(place)).toEqual(before)
+  })
+
+  test.each([
+    ['a symbolic link', symlinkSync],
+    ['a hard link', linkSync],
+  ])('is refused, and nothing is changed, over %s', async (_, link) => {
+    const place = placeWithFiles()
+    const other = folder()
+    link(join(place, 'keys.json'), join(other, 'model'))
+    link(join(place, 'facts.db-wal'), join(other, 'log'))
+    symlinkSync(place, join(other, 'place'))
+    const before = contents(place)
+    expect(await refusalAt(place, join(other, 'model'))).toEqual(new SettingsWrong([keysFault]))
+    expect(await refusalAt(place, join(other, 'log'))).toEqual(new SettingsWrong([storeFault]))
+    expect(await refusalAt(place, join(other, 'place', 'first-key'))).toEqual(
+      new SettingsWrong([keysFault]),
+    )
+    expect(contents(place)).toEqual(before)
+  })
+
+  test.each(['.building', '.lock', '-copying', '-wal', '.unreadable'])(
+    'is refused where a file beside it is the keys file: %s',
+    async (ending) => {
+      const place = placeWithFiles()
+      symlinkSync(join(place, 'keys.json'), join(place, `model${ending}`))
+      const before = contents(place)
+      expect(await refusalAt(place, join(place, 'model'))).toEqual(new SettingsWrong([keysFault]))
+      expect(contents(place)).toEqual(before)
+    },
+  )
+
+  test('is opened beside them', async () => {
+    const place = placeWithFiles()
+    expect(await refusalAt(place, join(place, 'facts.db.model'))).toBeUndefined()
+    expect(readFileSync(join(place, 'keys.json'), 'utf8')).toBe('content of keys.json')
+  })
 })

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { scopes } from '../http/ports/key-ring.js'
-import { readKeysFile, writeKeysFile } from './keys-file.js'
+import { lockPath, readKeysFile, writeKeysFile } from './keys-file.js'
 import { newEntry } from './new-entry.js'
 import { replaceFile } from './replace-file.js'
 
@@ -12,6 +12,15 @@ export interface FirstKey {
   discard(): void
 }
 
+/** All files of this keys file, itself among them. */
+export function keysFiles(keysFile: string): readonly string[] {
+  return [keysFile, lockPath(keysFile), firstKeyPath(keysFile)]
+}
+
+function firstKeyPath(keysFile: string): string {
+  return join(dirname(keysFile), 'first-key')
+}
+
 /**
  * Where there is no keys file yet, makes one with one key; undefined where there is one. The key is
  * written before its hash: a crash in between leaves no key that nobody knows. Throws
@@ -19,7 +28,7 @@ export interface FirstKey {
  */
 export function makeFirstKey(keysFile: string): FirstKey | undefined {
   if (readKeysFile(keysFile) !== undefined) return undefined
-  const path = join(dirname(keysFile), 'first-key')
+  const path = firstKeyPath(keysFile)
   const { made, entry } = newEntry('first-key', scopes)
   const discard = () => {
     // Whoever shares the folder may have written keys since.

@@ -39,7 +39,7 @@ export function changeKeysFile<T>(
   change: (entries: readonly KeyEntry[]) => readonly [entries: readonly KeyEntry[], result: T],
 ): T {
   makeFolder(dirname(path))
-  const lock = `${path}.lock`
+  const lock = lockPath(path)
   takeLock(lock)
   try {
     const [keys, result] = change(readKeysFile(path) ?? [])
@@ -53,6 +53,11 @@ export function changeKeysFile<T>(
 /** Puts these entries in the place of those that are there. Throws `KeysFileUnusable`. */
 export function writeKeysFile(path: string, keys: readonly KeyEntry[]): void {
   replaceFile(path, `${JSON.stringify({ version: 1, keys }, null, 2)}\n`)
+}
+
+/** Is there while a key command changes the file. */
+export function lockPath(path: string): string {
+  return `${path}.lock`
 }
 
 function takeLock(lock: string): void {

@@ -13,6 +13,9 @@ export interface ClockGuardOptions {
 
 const compareEveryMs = 10_000
 
+/** By our clock, more than this between two comparisons says that it jumped, in milliseconds. */
+const longestGapMs = compareEveryMs + 2_000 + maxApartMs
+
 /** So many replies in a row must prove the clocks together until they are trusted again. */
 const goodToRestore = 3
 
@@ -20,13 +23,18 @@ const goodToRestore = 3
  * Compares our clock with the store's, at the start and every 10 s. What is stored has our time, and a
  * time that has passed is never taken back: so a reply that proves the clocks apart ends the trust at
  * once, and three in a row that prove them together restore it. A reply that proves neither, or that
- * does not come, changes nothing: a store that is away refuses writes by itself.
+ * does not come, changes nothing: a store that is away refuses writes by itself. A timer does not notice
+ * that the clock was set or the machine suspended: after a jump nothing is trusted until the clocks were
+ * compared, which is done as soon as somebody asks.
  */
 export class ClockGuard implements ClockTrust {
   private readonly stopping = new AbortController()
   private running: Promise<void> | undefined
   private trusted = true
   private goodInARow = 0
+  /** By our clock, in milliseconds since 1970. */
+  private comparedAt = NaN
+  private sleeping = new AbortController()
   private latestOffset: number | undefined
 
   constructor(
@@ -35,7 +43,10 @@ export class ClockGuard implements ClockTrust {
   ) {}
 
   get isTrusted(): boolean {
-    return this.trusted
+    const gapMs = this.options.clock.now().getTime() - this.comparedAt
+    const hasJumped = gapMs < -maxApartMs || gapMs > longestGapMs
+    if (hasJumped) this.sleeping.abort()
+    return this.trusted && !hasJumped
   }
 
   /** By about how much our clock is ahead, in milliseconds; undefined until there was a reply. */
@@ -52,20 +63,28 @@ export class ClockGuard implements ClockTrust {
   /** Resolves when nothing is asked any more. */
   async stop(): Promise<void> {
     this.stopping.abort()
+    this.sleeping.abort()
     await this.running
   }
 
   private async keepComparing(): Promise<void> {
     const { signal } = this.stopping
-    await this.options.pause(compareEveryMs, signal)
+    await this.sleep()
     while (!signal.aborted) {
       await this.compare()
-      await this.options.pause(compareEveryMs, signal)
+      await this.sleep()
     }
+  }
+
+  private async sleep(): Promise<void> {
+    if (this.stopping.signal.aborted) return
+    this.sleeping = new AbortController()
+    await this.options.pause(compareEveryMs, this.sleeping.signal)
   }
 
   private async compare(): Promise<void> {
     const reply = await this.datedReply()
+    this.comparedAt = this.options.clock.now().getTime()
     if (reply === undefined) return
     this.latestOffset = estimateOffset(reply)
     switch (compareClocks(reply)) {

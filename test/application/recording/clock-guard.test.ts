@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { ClockGuard } from '../../../src/application/recording/clock-guard.js'
 import { LogLines } from '../../support/log-lines.js'
@@ -12,11 +13,13 @@ let guard: ClockGuard
 let storeAhead: number | undefined
 /** How long a reply takes. */
 let replyMs: number
+/** By our clock, in milliseconds. */
+let passed: number
 
 beforeEach(() => {
   log = new LogLines()
   pauses = new ManualPause()
-  let passed = 0
+  passed = 0
   replyMs = 0
   guard = new ClockGuard(
     {
@@ -120,6 +123,45 @@ describe('what proves nothing changes nothing', () => {
     expect(await startWith(undefined)).toBe(true)
     expect(guard.offset).toBeUndefined()
     expect(await compareWith(60_000)).toBe(false)
+  })
+})
+
+describe('a clock that jumps between two comparisons', () => {
+  const hour = 3_600_000
+
+  it.each([
+    ['forward', hour],
+    ['back', -hour],
+  ])('%s is not trusted until it was compared, which is done at once', async (_, jumpMs) => {
+    await startWith(0)
+    passed += jumpMs
+    storeAhead = jumpMs
+    expect(guard.isTrusted).toBe(false)
+    await nextTurn()
+    expect([guard.isTrusted, pauses.lengths, log.lines]).toEqual([true, [10_000, 10_000], []])
+  })
+
+  it('away from that of the store refuses every write from then on', async () => {
+    await startWith(0)
+    passed += hour
+    expect(guard.isTrusted).toBe(false)
+    await nextTurn()
+    expect([guard.isTrusted, log.lines.length]).toEqual([false, 1])
+  })
+
+  it('is trusted as before where the store does not answer', async () => {
+    await startWith(0)
+    passed += hour
+    storeAhead = undefined
+    expect(guard.isTrusted).toBe(false)
+    await nextTurn()
+    expect(guard.isTrusted).toBe(true)
+  })
+
+  it('did not jump while no more time has passed than a comparison may take to come', async () => {
+    await startWith(0)
+    passed += 13_000
+    expect(guard.isTrusted).toBe(true)
   })
 })
 

@@ -1,7 +1,7 @@
 import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/store-errors.js'
-import { DataLock } from '../file/data-lock.js'
+import type { DataLock } from '../file/data-lock.js'
 import { openDatabase, type Database } from '../file/driver.js'
 import { maxCheckedBytes } from '../file/file-header.js'
 import { flush, flushFolder } from '../file/make-folder.js'
@@ -11,6 +11,8 @@ import { resolvePath } from '../file/resolve-path.js'
 import { valueOf } from '../file/schema.js'
 import { assertWholeLog, copyLog, removeMarker } from './copy-log.js'
 import { applicationId, assertUncut, refuseForeign } from './inspect-read-model.js'
+import { buildingPath } from './read-model-files.js'
+import { takeReadModel, unusable } from './take-read-model.js'
 
 /** From so many bytes of write-ahead log on, it is copied into the file. */
 const maxLogBytes = 16 * 1024 * 1024
@@ -63,12 +65,12 @@ class MemoryFile implements ReadModelFile {
   isBuilding = true
 
   constructor(private readonly form: FileForm) {
-    this.db = emptyDatabase(':memory:', form)
+    this.db = asEmpty(openDatabase(':memory:'), form)
   }
 
   beginAnew(): void {
     this.db.close()
-    this.db = emptyDatabase(':memory:', this.form)
+    this.db = asEmpty(openDatabase(':memory:'), this.form)
     this.isBuilding = true
   }
 
@@ -106,14 +108,13 @@ class DiskFile implements ReadModelFile {
 
   static open(given: string, form: FileForm): DiskFile {
     const path = resolvePath(given)
-    const lock = DataLock.take(path, 'READ_MODEL')
+    const lock = takeReadModel(path)
     try {
       refuseForeign(path, form.onDamage)
       return new DiskFile(path, lock, form, openWhole(path, form) ?? beginBuild(path, form))
     } catch (error) {
       lock.release()
-      if (error instanceof StoreNotOpened) throw error
-      throw new StoreNotOpened(`${path} cannot be used: ${reasonOf(error)}`, { cause: error })
+      throw error instanceof StoreNotOpened ? error : unusable(path, error)
     }
   }
 
@@ -171,6 +172,7 @@ class DiskFile implements ReadModelFile {
     this.opened = undefined
     this.reader = undefined
     reader?.close()
+    if (opened?.isBuilding === true) unlock(opened.db)
     opened?.db.close()
   }
 }
@@ -206,11 +208,14 @@ function beginBuild(path: string, form: FileForm): OpenedFile {
   for (const ending of ['', '-wal', '-shm']) rmSync(`${path}${ending}`, { force: true })
   removeMarker(path)
   closeSync(openSync(building, 'wx', 0o600))
-  return { db: emptyDatabase(building, form), isBuilding: true }
+  const db = openDatabase(building)
+  // Nobody reads it yet, and no other process may build there: see `takeReadModel`.
+  db.exec('PRAGMA locking_mode = EXCLUSIVE')
+  return { db: asEmpty(db, form), isBuilding: true }
 }
 
-function emptyDatabase(path: string, { tables, fingerprint }: FileForm): Database {
-  const db = openDatabase(path)
+/** With the tables, and nothing in them. */
+function asEmpty(db: Database, { tables, fingerprint }: FileForm): Database {
   db.exec('PRAGMA journal_mode = OFF')
   db.exec('PRAGMA synchronous = OFF')
   db.exec('PRAGMA cache_size = -65536')
@@ -219,6 +224,17 @@ function emptyDatabase(path: string, { tables, fingerprint }: FileForm): Databas
   db.prepare('INSERT INTO form VALUES (?)').run(fingerprint)
   db.exec(tables)
   return db
+}
+
+/** A closed connection lives, with its lock, until its statements are collected. */
+function unlock(db: Database): void {
+  try {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    db.exec('PRAGMA locking_mode = NORMAL')
+    valueOf(db, 'SELECT fingerprint FROM form')
+  } catch {
+    // It failed, and is closed for that.
+  }
 }
 
 /**
@@ -241,8 +257,4 @@ function assertWhole(db: Database, path: string, fingerprint: string): void {
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
-}
-
-function buildingPath(path: string): string {
-  return `${path}.building`
 }

@@ -1,13 +1,15 @@
 import {
   copyFileSync,
+  linkSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { MemoryEventStore } from '../../../../src/adapters/memory/memory-event-store.js'
@@ -192,6 +194,75 @@ describe('the file of a read model', () => {
     expect(() => openProjections(path)).toThrow(/in use by process .*READ_MODEL/)
     first.close()
     openProjections(path).close()
+  })
+
+  /** A read model that is whole, open, and has facts. */
+  async function openWhole(): Promise<{
+    readonly path: string
+    readonly model: RunningProjections
+  }> {
+    const store = new MemoryEventStore()
+    await write(store, 0, 1)
+    const path = join(folder(), fileName)
+    const model = follow(store, path)
+    await summary(model, 1)
+    return { path, model }
+  }
+
+  it('is refused again and again while another process has it whose lock was removed', async () => {
+    const { path, model } = await openWhole()
+    rmSync(`${path}.lock`)
+    const before = filesOf(dirname(path))
+    for (let times = 0; times < 2; times += 1) {
+      expect(() => openProjections(path)).toThrow(/is in use by another process.*READ_MODEL/)
+    }
+    expect(filesOf(dirname(path))).toEqual(before)
+    expect(await summary(model, 1)).toMatchObject([{ externalId: 'customer 0' }, {}, {}])
+  })
+
+  it('is refused while another process builds it whose lock was removed', () => {
+    const path = join(folder(), fileName)
+    const first = openProjections(path)
+    rmSync(`${path}.lock`)
+    expect(() => openProjections(path)).toThrow(/is in use by another process.*READ_MODEL/)
+    expect(first.isBuilding).toBe(true)
+    first.apply([])
+    first.close()
+    openProjections(path).close()
+  })
+
+  it('is refused when it has a second name, over which another process could have it', async () => {
+    const { path } = await openWhole()
+    const other = join(folder(), fileName)
+    linkSync(path, other)
+    const before = readFileSync(path)
+    expect(() => openProjections(other)).toThrow(/another name \(a hard link\).*READ_MODEL/)
+    expect(readFileSync(path).equals(before)).toBe(true)
+    expect([...filesOf(dirname(other)).keys()]).toEqual([fileName])
+  })
+
+  it('is refused when another process has it that opened it under a name which it lost', async () => {
+    const { path } = await openWhole()
+    const other = join(folder(), fileName)
+    // There was a read model once.
+    openProjections(other).close()
+    renameSync(path, other)
+    const before = readFileSync(other)
+    expect(() => openProjections(other)).toThrow(/is in use by another process.*READ_MODEL/)
+    expect(readFileSync(other).equals(before)).toBe(true)
+  })
+
+  it('is opened while somebody reads it whose process it never was', async () => {
+    const { path, model } = await openWhole()
+    const reader = openDatabase(path, { readOnly: true })
+    const rows = () => reader.prepare('SELECT count(*) FROM form').get()
+    rows()
+    await model.close()
+    const projections = openProjections(path)
+    expect(projections.isBuilding).toBe(false)
+    rows()
+    projections.close()
+    reader.close()
   })
 
   it('is refused, and left alone, when it belongs to another program', () => {

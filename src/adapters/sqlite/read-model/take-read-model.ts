@@ -1,0 +1,58 @@
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { StoreNotOpened } from '../../../application/ports/store-errors.js'
+import { DataLock } from '../file/data-lock.js'
+import { readFileHeader } from '../file/file-header.js'
+import { isHeld } from '../file/held-file.js'
+import { reasonOf } from '../file/reason-of.js'
+import { applicationId } from './inspect-read-model.js'
+import { buildingPath } from './read-model-files.js'
+
+/**
+ * Makes this process the owner of the read model at `path`. Throws `StoreNotOpened` when another one has it:
+ * by its lock, or where that lock was removed or the file was opened by another name, by the file itself.
+ */
+export function takeReadModel(path: string): DataLock {
+  const hadLock = existsSync(`${path}.lock`)
+  const lock = DataLock.take(path, 'READ_MODEL')
+  try {
+    refuseOtherNames(path)
+    // An owner never removes its lock. With the lock free and the index of the log there, a file that
+    // is open has a reader only: an audit, say.
+    const mayHaveReaders = hadLock && existsSync(`${path}-shm`)
+    const asked = mayHaveReaders ? [buildingPath(path)] : [path, buildingPath(path)]
+    if (asked.filter(isReadModel).some(isHeld)) throw inUse(path)
+    return lock
+  } catch (error) {
+    lock.release()
+    // A lock that this process made would speak for the missing one at the next start.
+    if (!hadLock) rmSync(`${path}.lock`, { force: true })
+    throw error instanceof StoreNotOpened ? error : unusable(path, error)
+  }
+}
+
+/** For whatever stands in its way: it is a folder, say. */
+export function unusable(path: string, error: unknown): StoreNotOpened {
+  return new StoreNotOpened(`${path} cannot be used: ${reasonOf(error)}`, { cause: error })
+}
+
+/** As of the file of a store: the log beside the file has the name that the file was opened by. */
+function refuseOtherNames(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isFile() !== true || found.nlink === 1) return
+  throw new StoreNotOpened(
+    `${path} has another name (a hard link), over which a second process could own it: remove the ` +
+      'other name, or point READ_MODEL at another file. Nothing was changed.',
+  )
+}
+
+/** A file of another program is not even opened. */
+function isReadModel(path: string): boolean {
+  return existsSync(path) && readFileHeader(path)?.applicationId === applicationId
+}
+
+function inUse(path: string): StoreNotOpened {
+  return new StoreNotOpened(
+    `${path} is in use by another process, over another name or without ${path}.lock, which was ` +
+      'removed: stop that process first, or point READ_MODEL at another file. Nothing was changed.',
+  )
+}
