@@ -33,6 +33,11 @@ function held() {
 
 const page = { after: 0, limit: 10 }
 
+/** Asks so many times for what nobody of this test waits for. */
+function askForPages(reads: FairReads, times: number, want: Want): void {
+  for (let n = 0; n < times; n += 1) reads.ask('facts', page, want).catch(() => undefined)
+}
+
 describe('fair reads', () => {
   it('have few pages under way at once, of one caller fewer, and others have theirs', async () => {
     const { reads, underWay } = held()
@@ -53,10 +58,10 @@ describe('fair reads', () => {
 
   it('let small reads pass, however many pages wait', async () => {
     const { reads, underWay } = held()
-    for (let n = 0; n < 20; n += 1) {
-      void reads.ask('facts', page, { waitMs: 0, caller: 'hostile' })
-    }
-    void reads.ask('profile', { externalId: 'ada' }, { waitMs: 0, caller: 'hostile' })
+    askForPages(reads, 20, { waitMs: 0, caller: 'hostile' })
+    reads
+      .ask('profile', { externalId: 'ada' }, { waitMs: 0, caller: 'hostile' })
+      .catch(() => undefined)
     await nextTurn()
     expect(underWay.map(({ name }) => name)).toEqual(['facts', 'facts', 'facts', 'profile'])
   })
@@ -77,9 +82,7 @@ describe('fair reads', () => {
 
   it('do not begin what nobody waits for any more', async () => {
     const { reads, underWay } = held()
-    for (let n = 0; n < 3; n += 1) {
-      void reads.ask('facts', page, { waitMs: 0, caller: 'hostile' })
-    }
+    askForPages(reads, 3, { waitMs: 0, caller: 'hostile' })
     const gone = new AbortController()
     const given = reads.ask('facts', page, { waitMs: 0, caller: 'hostile', signal: gone.signal })
     const last = reads.ask('facts', page, { waitMs: 0, caller: 'hostile' })
@@ -96,9 +99,7 @@ describe('fair reads', () => {
 
   it('give no permit to who waits for a position: a page is asked for when that is reached', async () => {
     const { reads, underWay } = held()
-    for (let n = 0; n < 5; n += 1) {
-      void reads.ask('facts', page, { position: 11, waitMs: 500, caller: 'hostile' })
-    }
+    askForPages(reads, 5, { position: 11, waitMs: 500, caller: 'hostile' })
     await nextTurn()
     expect(underWay.map(({ name }) => name)).toEqual(Array(5).fill('factAt'))
     for (const { letGo } of [...underWay]) letGo()
@@ -109,7 +110,7 @@ describe('fair reads', () => {
 
   it('answer this process itself at once', async () => {
     const { reads, underWay } = held()
-    for (let n = 0; n < 9; n += 1) void reads.ask('facts', page, { waitMs: 0 })
+    askForPages(reads, 9, { waitMs: 0 })
     await nextTurn()
     expect(underWay).toHaveLength(9)
   })
