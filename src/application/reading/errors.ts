@@ -1,12 +1,15 @@
 import { Overloaded } from '../ports/store-errors.js'
 
-/** No entity has this id, as far as is known here. */
+/** No entity has this id, as far as is known here; or none had it by the times that the read names. */
 export class NoSuchEntity extends Error {
   readonly code = 'entity_not_found'
   override readonly name = 'NoSuchEntity'
 
-  /** `position`: of the last fact that is known here. */
-  constructor(readonly position: number) {
+  /** `position`: of the last fact that is known here. `isOfPast`: the read is bounded by a time. */
+  constructor(
+    readonly position: number,
+    readonly isOfPast: boolean,
+  ) {
     super('no entity has this external_id')
   }
 }

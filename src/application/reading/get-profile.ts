@@ -1,5 +1,5 @@
 import type { Answer, EntityProfile, ReadModel } from './ports/read-model.js'
-import { askFresh, found, type ReadWant } from './want.js'
+import { askFresh, found, isOfPast, type ReadWant } from './want.js'
 
 export interface ProfileQuery {
   readonly externalId: string
@@ -19,11 +19,10 @@ export type GetProfileUseCase = (
 ) => Promise<Answer<EntityProfile>>
 
 export function getProfileUseCase(readModel: ReadModel): GetProfileUseCase {
-  return async ({ externalId, asOf, knownAt }, want) => {
-    if (asOf === undefined && knownAt === undefined) {
-      return found(await readModel.ask('profile', { externalId }, want))
-    }
+  return async (query, want) => {
+    const { externalId } = query
+    if (!isOfPast(query)) return found(await readModel.ask('profile', { externalId }, want))
     // What was known then is told only by one who knows all facts from then.
-    return found(await askFresh(readModel, 'profileAt', { externalId, asOf, knownAt }, want))
+    return found(await askFresh(readModel, 'profileAt', query, want), query)
   }
 }

@@ -3,7 +3,7 @@ import { segmentsNamedIn, unknownSegment } from '../../domain/segments/named-seg
 import type { Rule } from '../../domain/segments/rule.js'
 import { NoSuchEntity, NoSuchSegment } from './errors.js'
 import type { Answer, Queries, QueryName, ReadModel } from './ports/read-model.js'
-import { askFresh, found, type ReadWant } from './want.js'
+import { askFresh, found, isOfPast, type ReadWant } from './want.js'
 import { RuleRefused } from '../rule-refused.js'
 import type { Explanation, PastBounds } from './ports/segment-queries.js'
 
@@ -44,13 +44,14 @@ export function listMembersUseCase(readModel: ReadModel): ReadUseCase<'segmentMe
 }
 
 export function getEntitySegmentsUseCase(readModel: ReadModel): ReadUseCase<'entitySegments'> {
-  return async (query, want) => found(await askBounded(readModel, 'entitySegments', query, want))
+  return async (query, want) =>
+    found(await askBounded(readModel, 'entitySegments', query, want), query)
 }
 
 export function explainSegmentUseCase(readModel: ReadModel): ExplainSegmentUseCase {
   return async (query, want) => {
     const { value, ...known } = await askBounded(readModel, 'explainSegment', query, want)
-    if (!value.entityExists) throw new NoSuchEntity(known.position)
+    if (!value.entityExists) throw new NoSuchEntity(known.position, isOfPast(query))
     return segmentIn({ value: value.explanation, ...known })
   }
 }
@@ -90,6 +91,5 @@ function askBounded<Name extends 'entitySegments' | 'explainSegment' | 'evaluate
   query: Ask<Name> & PastBounds,
   want: ReadWant,
 ): Promise<Answer<Queries[Name]['answer']>> {
-  const isOfNow = query.asOf === undefined && query.knownAt === undefined
-  return isOfNow ? readModel.ask(name, query, want) : askFresh(readModel, name, query, want)
+  return isOfPast(query) ? askFresh(readModel, name, query, want) : readModel.ask(name, query, want)
 }

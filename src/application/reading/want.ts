@@ -1,6 +1,7 @@
 import { Overloaded } from '../ports/store-errors.js'
 import { NoSuchEntity, ReadModelBehind } from './errors.js'
 import type { Answer, Queries, QueryName, ReadModel, Want } from './ports/read-model.js'
+import type { PastBounds } from './ports/segment-queries.js'
 
 /** What a read wants of its answer. */
 export interface ReadWant extends Omit<Want, 'position'> {
@@ -21,9 +22,17 @@ export async function askFresh<Name extends QueryName>(
   return answer.position >= position ? answer : readModel.ask(name, query, want)
 }
 
-/** The answer about an entity that is there; else throws `NoSuchEntity`. */
-export function found<T>({ value, ...known }: Answer<T | undefined>): Answer<T> {
-  if (value === undefined) throw new NoSuchEntity(known.position)
+/** Whether a read is bounded by a time. */
+export function isOfPast({ asOf, knownAt }: PastBounds): boolean {
+  return asOf !== undefined || knownAt !== undefined
+}
+
+/** The answer about an entity that is there, by the bounds of the read; else throws `NoSuchEntity`. */
+export function found<T>(
+  { value, ...known }: Answer<T | undefined>,
+  bounds: PastBounds = {},
+): Answer<T> {
+  if (value === undefined) throw new NoSuchEntity(known.position, isOfPast(bounds))
   return { value, ...known }
 }
 

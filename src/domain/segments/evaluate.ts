@@ -9,7 +9,7 @@ import {
   type Verdict,
 } from './instant-test.js'
 import type { Count } from './rule.js'
-import { timeMs } from './time-values.js'
+import { instantIn } from './time-values.js'
 import { passes } from './value-test.js'
 
 /**
@@ -95,7 +95,7 @@ function ofParts(parts: readonly Node[], isAll: boolean, view: EntityView, now: 
 }
 
 function ofProperty(test: PreparedInstantTest, value: unknown, now: number): Verdict {
-  const instant = typeof value === 'string' ? timeMs(value) : undefined
+  const instant = instantIn(value)
   return instant === undefined ? never : verdictOfInstant(test, instant, now)
 }
 

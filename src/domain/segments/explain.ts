@@ -4,8 +4,8 @@ import { compileRule, type CompileOptions } from './compiled-rule.js'
 import type { EntityView } from './entity-state.js'
 import { evaluate, firstChange } from './evaluate.js'
 import { stepsOf } from './pointer.js'
-import type { CountRule, LastRule, Rule } from './rule.js'
-import { durationMs } from './time-values.js'
+import type { CountRule, LastRule, PropertyRule, Rule } from './rule.js'
+import { durationMs, instantIn } from './time-values.js'
 
 /** A rule with what was found beside each of its parts. JSON. */
 export interface Why {
@@ -26,8 +26,9 @@ export interface Explained {
 
 /**
  * Why a rule holds for an entity, or does not: the rule itself, each of its parts with what was found.
- * `until`: the first instant at which that part differs, if nothing is recorded. `events` knows the
- * matchers of all rules that this one depends on.
+ * `until`: the first instant at which that part differs, if nothing is recorded. `not_a_time`: the value
+ * that is to be before or after a time is none. `events` knows the matchers of all rules that this one
+ * depends on.
  */
 export function* explain(rule: Rule, explained: Explained): InPieces<Why> {
   const { events, entity, now, options } = explained
@@ -43,8 +44,14 @@ export function* explain(rule: Rule, explained: Explained): InPieces<Why> {
     return { ...rule, holds, ...foundBy(rule, matcher, events, now), until }
   }
   if (!('property' in rule)) return { ...rule, holds, until }
-  const value = entity.property(stepsOf(rule.property))
-  return { ...rule, holds, ...(value === undefined ? {} : { value }), until }
+  return { ...rule, holds, ...valueFound(rule, entity), until }
+}
+
+function valueFound({ property, is }: PropertyRule, entity: EntityView): object {
+  const value = entity.property(stepsOf(property))
+  if (value === undefined) return {}
+  const isOfTime = 'before' in is || 'after' in is
+  return { value, ...(isOfTime && instantIn(value) === undefined ? { not_a_time: true } : {}) }
 }
 
 function* explainAll(rules: readonly Rule[], explained: Explained): InPieces<readonly Why[]> {

@@ -17,6 +17,11 @@ export function durationMs(text: string): number | undefined {
   return Number(text.slice(0, -1)) * (unitMs[text.slice(-1)] ?? 0)
 }
 
+/** The instant that a property's value means, as `timeMs` has it; undefined when the value is no time. */
+export function instantIn(value: unknown): number | undefined {
+  return typeof value === 'string' ? timeMs(value) : undefined
+}
+
 /**
  * A date and time of RFC 3339 with an offset, or a day, which is its midnight in UTC, in milliseconds
  * since 1970; undefined when the text is neither.

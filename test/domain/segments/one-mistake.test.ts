@@ -10,15 +10,12 @@ import {
   misplaced,
   misspelt,
   ofWrongType,
-  operandOf,
   replaced,
-  sitesIn,
   withForeign,
   withoutPointer,
-  wordsOf,
   type MistakenRule,
-  type Site,
 } from '../../support/segments/rule-mistakes.js'
+import { operandOf, sitesIn, wordsOf, type Site } from '../../support/segments/rule-sites.js'
 
 const numRuns = byForm({ short: 400, long: 10_000 })
 const rules = randomRules(['a', 'b'])

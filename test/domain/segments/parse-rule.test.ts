@@ -42,12 +42,12 @@ describe('a rule', () => {
     ['of the largest number', { property: '/n', is: { lt: Number.MAX_SAFE_INTEGER } }],
     ['8 deep', nested(8)],
     ['of 64 rules', wide(64)],
-  ])('%s', (_, rule) => {
+  ])('%s is taken as it is', (_, rule) => {
     expect(parseRule(rule)).toEqual({ rule })
   })
 })
 
-describe('no rule', () => {
+describe('what is no rule', () => {
   test.each<[string, unknown, readonly string[]]>([
     ['null', null, [' wrong_type']],
     ['a list', [], [' wrong_type']],
@@ -168,7 +168,7 @@ describe('no rule', () => {
     ],
     ['the test of no property', { is: paid, for: '1d' }, ['/property required']],
     ['a window of no event', { within: '1d' }, ['/event required']],
-  ])('%s', (_, rule, expected) => {
+  ])('is refused, each fault at its place and no other: %s', (_, rule, expected) => {
     expect(faults(rule)).toEqual(expected)
   })
 
@@ -179,7 +179,7 @@ describe('no rule', () => {
     }
   })
 
-  it('is known by the names of what objects inherit', () => {
+  it('is refused by the names of what objects inherit', () => {
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       const rule: unknown = JSON.parse(`{"everyone":true,${JSON.stringify(name)}:{"all":[]}}`)
       expect(faults(rule)).toEqual([`/${name} unknown_field`])

@@ -1,9 +1,10 @@
+import type { Json } from '../../../src/domain/json.js'
 import { ruleHolds, type LiveSegments } from './naive-membership.js'
 import { ruleUntil } from './naive-timeline.js'
-import { valueAt } from './naive-values.js'
+import { timeOf, valueAt } from './naive-values.js'
 import type { EntityFact, TimedFact } from './log-facts.js'
 import { effectiveAt, type EntityView } from './naive-view.js'
-import type { Count, CountRule, LastRule, Rule } from './rule-grammar.js'
+import type { Count, CountRule, LastRule, PropertyRule, Rule } from './rule-grammar.js'
 
 /** All that an explanation is judged by. */
 export interface Known {
@@ -20,6 +21,8 @@ export interface JudgedWhy {
   readonly all?: readonly JudgedWhy[]
   readonly any?: readonly JudgedWhy[]
   readonly not?: JudgedWhy
+  readonly value?: Json
+  readonly not_a_time?: true
   readonly counted?: number
   readonly needed?: Count
   readonly evidence?: readonly { readonly fact_id: string; readonly occurred_at: string }[]
@@ -38,8 +41,15 @@ export function whyOf(rule: Rule, known: Known): JudgedWhy {
   if ('not' in rule) return { ...found, not: whyOf(rule.not, known) }
   if ('event' in rule) return { ...rule, ...found, ...eventsBehind(rule, known) }
   if (!('property' in rule)) return { ...rule, ...found }
-  const value = valueAt(entity.states.at(-1)?.properties ?? {}, rule.property)
-  return { ...rule, ...found, ...(value === undefined ? {} : { value }) }
+  return { ...rule, ...found, ...valueBehind(rule, entity) }
+}
+
+function valueBehind({ property, is }: PropertyRule, entity: EntityView): Partial<JudgedWhy> {
+  const value = valueAt(entity.states.at(-1)?.properties ?? {}, property)
+  if (value === undefined) return {}
+  const isOfTime = 'before' in is || 'after' in is
+  const isTime = typeof value === 'string' && timeOf(value) !== undefined
+  return isOfTime && !isTime ? { value, not_a_time: true } : { value }
 }
 
 function eventsBehind(rule: CountRule | LastRule, known: Known): Partial<JudgedWhy> {

@@ -1,18 +1,18 @@
 import { isPointer } from '../../../src/domain/segments/pointer.js'
 import type { Rule } from './rule-grammar.js'
-
-type Members = Readonly<Record<string, unknown>>
-type Path = readonly (string | number)[]
-
-/** The objects that a rule is made of, by the words that may stand in them. */
-type Kind = keyof typeof words
-
-/** An object in a rule. */
-export interface Site {
-  readonly kind: Kind
-  readonly path: Path
-  readonly members: Members
-}
+import {
+  everyWord,
+  flat,
+  isMembers,
+  mapped,
+  operandOf,
+  withObject,
+  wordsOf,
+  type Member,
+  type Members,
+  type Path,
+  type Site,
+} from './rule-sites.js'
 
 /** What one mistake makes of a rule. */
 export interface MistakenRule {
@@ -22,51 +22,6 @@ export interface MistakenRule {
   /** That was mistaken, left out or put in. */
   readonly word: string
 }
-
-const flat = {
-  eq: 1,
-  in: [1],
-  gt: 1,
-  gte: 1,
-  lt: 1,
-  lte: 1,
-  starts_with: 'a',
-  contains: 'a',
-  includes: 1,
-  exists: true,
-}
-const sides = { before: '2026-01-05', after: '2026-01-05' }
-const everyone = { everyone: true }
-
-/** The words of each kind of object, with operands that are right. */
-const words = {
-  rule: {
-    all: [everyone],
-    any: [everyone],
-    not: everyone,
-    everyone: true,
-    segment: 'a',
-    created: { before: '2026-01-05' },
-    property: '/n',
-    is: { eq: 1 },
-    for: '1d',
-    event: 'buy',
-    where: { '/n': { eq: 1 } },
-    within: '1d',
-    after: '2026-01-05',
-    before: '2026-01-05',
-    count: { gte: 1 },
-    last: { '/n': { eq: 1 } },
-    bucket: { below: 1 },
-  },
-  test: flat,
-  anyTest: { ...flat, ...sides },
-  instantTest: sides,
-  time: { ago: '1d', ahead: '1d' },
-  count: { gte: 1, lte: 1, eq: 1 },
-  name: { starts_with: 'b' },
-  bucket: { salt: 'a', below: 1 },
-} as const satisfies Readonly<Record<string, Members>>
 
 const leads = ['all', 'any', 'not', 'everyone', 'segment', 'created', 'property', 'event', 'bucket']
 const beside: Readonly<Record<string, readonly string[]>> = {
@@ -82,92 +37,8 @@ const apart: readonly (readonly [string, string])[] = [
   ['within', 'before'],
 ]
 
-const everyWord = new Set(Object.values(words).flatMap((known) => Object.keys(known)))
 /** Words of other products' rules. */
 const foreign = ['and', 'or', 'performed', 'ne', 'between', 'constructor', '__proto__']
-
-export function wordsOf(kind: Kind): readonly string[] {
-  return Object.keys(words[kind])
-}
-
-/** One that is right; true for a word that is not known. */
-export function operandOf(kind: Kind, word: string): unknown {
-  const known: Members = words[kind]
-  return Object.hasOwn(known, word) ? known[word] : true
-}
-
-export function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** All objects in a rule but those of `where` and `last`. */
-export function sitesIn(rule: Rule): readonly Site[] {
-  return sitesOf('rule', rule, [])
-}
-
-function sitesOf(kind: Kind, value: unknown, path: Path): readonly Site[] {
-  if (!isMembers(value)) return []
-  const inside = Object.entries(value).flatMap(([word, operand]) =>
-    partsOf(kind, word, operand, value).flatMap(([part, inner, steps]) =>
-      sitesOf(part, inner, [...path, word, ...steps]),
-    ),
-  )
-  return [{ kind, path, members: value }, ...inside]
-}
-
-type Part = readonly [kind: Kind, value: unknown, steps: Path]
-
-function partsOf(kind: Kind, word: string, operand: unknown, beside: Members): readonly Part[] {
-  if (kind === 'rule') return partsOfRule(word, operand, beside)
-  return word === 'before' || word === 'after' ? [['time', operand, []]] : []
-}
-
-const members = (operand: unknown): readonly Part[] =>
-  Object.entries(isMembers(operand) ? operand : {}).map(([at, part]) => ['test', part, [at]])
-const rules = (operand: unknown): readonly Part[] =>
-  Object.entries(listOf(operand)).map(([at, part]) => ['rule', part, [Number(at)]])
-const one =
-  (kind: Kind) =>
-  (operand: unknown): readonly Part[] => [[kind, operand, []]]
-
-/** What stands in a rule under each of its words. */
-const parts: Readonly<Record<string, (operand: unknown, rule: Members) => readonly Part[]>> = {
-  all: rules,
-  any: rules,
-  not: one('rule'),
-  where: members,
-  last: members,
-  is: (operand, rule) => one('for' in rule ? 'test' : 'anyTest')(operand),
-  event: one('name'),
-  created: one('instantTest'),
-  count: one('count'),
-  bucket: one('bucket'),
-}
-
-function partsOfRule(word: string, operand: unknown, rule: Members): readonly Part[] {
-  return parts[word]?.(operand, rule) ?? []
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
-/** The rule with an object in place of the one at a path. */
-function withObject(rule: unknown, [step, ...steps]: Path, object: Members): unknown {
-  if (step === undefined) return object
-  if (Array.isArray(rule)) {
-    return rule.map((part: unknown, at) => (at === step ? withObject(part, steps, object) : part))
-  }
-  return mapped(isMembers(rule) ? rule : {}, ([name, value]) => [
-    [name, name === step ? withObject(value, steps, object) : value],
-  ])
-}
-
-type Member = readonly [name: string, value: unknown]
-
-function mapped(members: Members, change: (member: Member) => readonly Member[]): Members {
-  return Object.fromEntries(Object.entries(members).flatMap(change))
-}
 
 /** The word replaced by another one, at the same place, with its operand or another one. */
 export function replaced(rule: Rule, site: Site, word: string, member: Member): MistakenRule {
@@ -212,25 +83,22 @@ function putInto(rule: Rule, { kind, path, members }: Site, word: string): reado
 function mayStand({ kind, members }: Site, word: string): boolean {
   if (word in members) return true
   switch (kind) {
+    case 'rule':
+      return mayStandInRule(members, word)
     case 'test':
       return word in flat
     case 'anyTest':
-      return word in flat && !['before', 'after'].some((time) => time in members)
-    case 'bucket':
-      return word === 'salt'
-    case 'rule':
-      return mayStandInRule(members, word)
+      return word in flat && !('before' in members) && !('after' in members)
     default:
-      return false
+      return kind === 'bucket' && word === 'salt'
   }
 }
 
-function mayStandInRule(members: Members, word: string): boolean {
-  // What is at fault is then the test in `is`, if it is of a time: that one is not put in here.
-  if (word === 'for') return 'property' in members
-  const lead = leads.find((one) => one in members) ?? ''
+/** `for` is not put beside a test of a time: that is a fault of the test. */
+function mayStandInRule(rule: Members, word: string): boolean {
+  const lead = leads.find((one) => one in rule) ?? ''
   const isApart = ([left, right]: readonly [string, string]) =>
-    (left === word && right in members) || (right === word && left in members)
+    (left === word && right in rule) || (right === word && left in rule)
   return beside[lead]?.includes(word) === true && !apart.some(isApart)
 }
 

@@ -27,6 +27,7 @@ import { maxViolations } from '../../../domain/properties.js'
 import {
   bodyBeyond,
   detailOf,
+  entityNotThereThen,
   entityRemoved,
   fullProfile,
   HttpFault,
@@ -79,7 +80,9 @@ export function faultOf(error: unknown, bodyLimit?: number): HttpFault {
 function innerFault(error: Error, code: FaultCode): HttpFault {
   if (error instanceof EntityRemoved) return new HttpFault(code, entityRemoved)
   if (error instanceof ProfileFull) return new HttpFault(code, undefined, [fullProfile])
-  return 'position' in error ? faultAt(code, String(error.position)) : plainFault(code)
+  if (!('position' in error)) return plainFault(code)
+  const isOfPast = error instanceof NoSuchEntity && error.isOfPast
+  return faultAt(code, String(error.position), isOfPast ? entityNotThereThen : undefined)
 }
 
 /** What is refused as segments are. */
@@ -93,8 +96,8 @@ function refusalOf(error: unknown): HttpFault | undefined {
 }
 
 /** Of a read: with the position of the last fact that is known here. */
-function faultAt(code: FaultCode, position: string): HttpFault {
-  return new HttpFault(code, undefined, [], { Position: position })
+function faultAt(code: FaultCode, position: string, message?: string): HttpFault {
+  return new HttpFault(code, message, [], { Position: position })
 }
 
 /** The status that Fastify itself gives a request it refuses. */

@@ -193,6 +193,11 @@ export function detailOf(
 export const entityRemoved =
   'The entity of this external_id was removed for good. Use another external_id.'
 
+/** `entity_not_found` of a read with `as_of` or `known_at`. */
+export const entityNotThereThen =
+  'An entity with this external_id was not there by that time. Send a later as_of or known_at; a read with ' +
+  'neither says whether there is one now.'
+
 /** Of a change: the rule that it breaks is of the profile, not of the body. */
 export const fullProfile: Detail = {
   path: '/set',

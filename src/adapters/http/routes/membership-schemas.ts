@@ -46,7 +46,9 @@ export const membership = {
   why: z.custom<object>().meta({
     type: 'object',
     description:
-      'The rule, part by part: whether it holds, until when, and the events that are evidence of it.',
+      'The rule, part by part: whether it holds, until when, and the events that are evidence of it. A ' +
+      'part that tests a property has its value, if there is one; `not_a_time` is true where that is to be ' +
+      'before or after a time, and is none.',
   }),
 }
 

@@ -143,11 +143,24 @@ describe('as of a time', () => {
     expect(data).toMatchObject({ properties, event_count: 1, as_of, known_at: null })
   })
 
-  test('before it was created, it is not there', async () => {
-    const url = withQuery('/entities/ada', { as_of: '2026-11-20T09:29:59.999Z' })
-    const reply = await get(service.server, url)
-    expectFault(reply, 404, 'entity_not_found')
-    expect(reply.headers['position']).toBe('3')
+  test.each(['as_of', 'known_at'])(
+    'an entity that had not been created by %s was not there by that time',
+    async (name) => {
+      const url = withQuery('/entities/ada', { [name]: '2026-11-20T09:29:59.999Z' })
+      const reply = await get(service.server, url)
+      const { message } = expectFault(reply, 404, 'entity_not_found')
+      expect(message).toContain('not there by that time')
+      expect(message).not.toContain('Create it')
+      expect(reply.headers['position']).toBe('3')
+    },
+  )
+
+  test('an entity that does not exist at all is to be created first, without a time', async () => {
+    const url = withQuery('/entities/eve', { as_of: later })
+    const past = expectFault(await get(service.server, url), 404, 'entity_not_found')
+    expect(past.message).toContain('with neither')
+    const now = expectFault(await get(service.server, '/entities/eve'), 404, 'entity_not_found')
+    expect(now.message).toContain('Create it first with POST /entities')
   })
 
   test('events count by their own time', async () => {

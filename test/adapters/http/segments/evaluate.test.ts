@@ -129,6 +129,21 @@ describe('POST /segments/evaluate', () => {
     expect(pathsAndCodes(fault)).toEqual(expected)
   })
 
+  test.each(['and', 'or', 'performed'])(
+    'refuses a rule of "%s" by that word, and says which words there are',
+    async (word) => {
+      const reply = await evaluate({ rule: { [word]: [rule] }, external_ids: ['ada'] })
+      expect(expectFault(reply, 422, 'validation_failed').details).toEqual([
+        {
+          path: `/rule/${word}`,
+          code: 'unknown_field',
+          message:
+            'is not known here: there may be all, any, not, everyone, segment, created, property, event, bucket',
+        },
+      ])
+    },
+  )
+
   test('refuses a rule that names no live segment; of the past, the read model knows', async () => {
     const named = { rule: { not: { segment: 'none' } }, external_ids: ['ada'] }
     const fault = expectFault(await evaluate(named), 422, 'validation_failed')

@@ -323,6 +323,24 @@ describe.each(['/entities/ada/segments', '/entities/ada/segments/buyers'])(
       })
     })
 
+    test.each(['as_of', 'known_at'])(
+      'of an entity that was not there by %s, says so',
+      async (name) => {
+        service.readModel.segments.entitySegments = () => undefined
+        service.readModel.segments.explainSegment = () => ({
+          entityExists: false,
+          explanation: undefined,
+        })
+        const now = expectFault(await get(service.server, url), 404, 'entity_not_found')
+        expect(now.message).toContain('Create it first')
+        const reply = await get(service.server, `${url}?${name}=2026-11-19T00:00:00Z`)
+        const { message } = expectFault(reply, 404, 'entity_not_found')
+        expect(message).toContain('not there by that time')
+        expect(message).not.toContain('Create it')
+        expect(reply.headers['position']).toBe('1')
+      },
+    )
+
     test('is not the future, and not of too many facts', async () => {
       const future = await get(service.server, `${url}?as_of=2026-11-20T09:30:01Z`)
       expect(expectFault(future, 422, 'validation_failed').details).toMatchObject([

@@ -1,6 +1,7 @@
 import { expect, it, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { PastBounds } from '../../../../../src/application/reading/ports/segment-queries.js'
+import type { Json, JsonObject } from '../../../../../src/domain/json.js'
 import { byForm } from '../../../../support/form.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
 import { withLogTime, type TimedFact } from '../../../../support/segments/log-facts.js'
@@ -172,4 +173,50 @@ test('evidence is the newest hundred; all are counted', async () => {
     evidence: ids.reverse().map(([fact_id, occurred_at]) => ({ fact_id, occurred_at })),
     until: on(1_050 + 60_000),
   })
+})
+
+const due = { property: '/due', is: { after: '2026-01-01' } } as const
+
+test.each<[string, Json]>([
+  ['a number', 1_763_900_000],
+  ['a text without an offset', '2026-11-23 10:00'],
+  ['a day that the calendar lacks', '2026-02-30'],
+  ['an empty text', ''],
+  ['null', null],
+  ['true', true],
+  ['a list of times', ['2026-11-23']],
+  ['an object', { at: '2026-11-23' }],
+])('a test of a time says of %s that it is no time', async (_, value) => {
+  const small = new SmallLog().created(on(0), { due: value })
+  const why = { ...due, holds: false, value, not_a_time: true, until: null }
+  expect((await membershipAfter(small, due))?.why).toEqual(why)
+  const inParts = {
+    any: [{ not: due }, { all: [{ property: '/due', is: { before: { ago: '1d' } } }] }],
+  }
+  expect((await membershipAfter(small, inParts))?.why).toMatchObject({
+    any: [
+      { holds: true, not: why },
+      { holds: false, all: [{ holds: false, value, not_a_time: true }] },
+    ],
+  })
+})
+
+test.each<[string, Rule, JsonObject]>([
+  ['a time that passes it', due, { due: '2026-11-23T10:00:00+01:00' }],
+  ['a day that does not pass it', due, { due: '2025-11-23' }],
+  ['a value that is not there', due, {}],
+  ['a value inside one that is not there', { ...due, property: '/due/at' }, { due: 3 }],
+])('a test of a time does not say of %s that it is no time', async (_, rule, properties) => {
+  const small = new SmallLog().created(on(0), properties)
+  expect((await membershipAfter(small, rule))?.why).not.toHaveProperty('not_a_time')
+})
+
+test('a test of a value, and one that is sustained, do not say that a value is no time', async () => {
+  const small = new SmallLog().created(on(0), { due: 3 })
+  for (const rule of [
+    { property: '/due', is: { eq: 4 } },
+    { property: '/due', is: { eq: 4 }, for: '1d' },
+  ]) {
+    expect((await membershipAfter(small, rule))?.why).not.toHaveProperty('not_a_time')
+  }
 })
