@@ -69,7 +69,6 @@ export class RunningProjections implements ReadModel {
       head: () => this.head(),
       isReached: (position) => this.isReached(position),
       applied: () => this.applied.position,
-      pause: options.pause,
     })
   }
 
