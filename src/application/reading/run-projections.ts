@@ -65,7 +65,6 @@ export class RunningProjections implements ReadModel {
       head: () => this.head(),
       isReached: (position) => this.isReached(position),
       applied: () => this.applied.position,
-      pause: options.pause,
     })
   }
 

@@ -1,10 +1,16 @@
 import type { LogHead } from '../facts/ports/fact-log.js'
 import { PositionUnknown, ReadModelBehind } from './errors.js'
 import { isOfLog } from './log-errors.js'
-import { Waiters } from './waiters.js'
+import { Waiter } from './waiter.js'
 
 /** How often a wait asks where the log ends, in milliseconds. */
 const headEveryMs = 100
+
+/**
+ * How long after its wait a request still takes the store's word for where the log ends, in milliseconds:
+ * who does not wait for facts is answered all the same, and a leader takes some milliseconds to answer.
+ */
+export const headAnswerMs = 250
 
 export interface WaitParts {
   /** Where the log ends, as the store says. */
@@ -12,105 +18,130 @@ export interface WaitParts {
   readonly isReached: (position: number) => boolean
   /** The position of the last fact that was applied. */
   readonly applied: () => number
-  /** Resolves after so many milliseconds, or as soon as the signal is given. Never rejects. */
-  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
 }
 
-/** Waits until everything up to a position is applied. */
+/**
+ * Waits until everything up to a position is applied. The store is asked where it ends by one request at a
+ * time, which serves all who had come when it began.
+ */
 export class WaitForPosition {
-  private readonly waiters = new Waiters()
-  private readonly givingUp = new AbortController()
-  private asking: Promise<LogHead> | undefined
+  private readonly waiting = new Set<Waiter>()
+  private isAsking = false
+  private hasGivenUp = false
 
   constructor(private readonly parts: WaitParts) {}
 
   /** Nobody waits. */
   get isEmpty(): boolean {
-    return this.waiters.isEmpty
+    return this.waiting.size === 0
   }
 
   /** Everything up to here is applied. */
   reached(position: number): void {
-    this.waiters.reached(position)
+    for (const waiter of this.waiting) if (isUpTo(waiter.wanted, position)) this.end(waiter)
   }
 
   /** Nothing more is applied: all who wait get `ReadModelBehind`. */
   giveUp(): void {
-    this.givingUp.abort()
-    this.waiters.wakeAll()
+    this.hasGivenUp = true
+    for (const waiter of this.waiting) this.end(waiter, this.behind())
   }
 
   /**
    * `head`: what the store has when it is first asked. `dueAt`: in milliseconds, as `performance.now`
    * counts them. Rejects with `PositionUnknown` when the store says throughout that it has not come so
-   * far, else with `ReadModelBehind`.
+   * far, else with `ReadModelBehind`; at `dueAt`, or `headAnswerMs` later when the store has not answered.
    */
-  async until(position: number | 'head', dueAt: number): Promise<void> {
-    const isKnown =
-      position === 'head' ? await this.untilHead(dueAt) : await this.untilPosition(position, dueAt)
-    if (!isKnown) throw new ReadModelBehind(this.parts.applied())
-  }
-
-  private async untilHead(dueAt: number): Promise<boolean> {
-    while (this.left(dueAt) > 0) {
-      const head = await this.headWithin(this.left(dueAt), this.parts.head())
-      if (head !== undefined) return this.waitFor(head.newest, this.left(dueAt))
-    }
-    return false
-  }
-
-  /** A position that is no fact of ours is reached with the last fact before it. */
-  private async untilPosition(position: number, dueAt: number): Promise<boolean> {
-    let wanted = position
-    let isBeyond = true
-    for (;;) {
-      if (await this.waitFor(wanted, Math.min(this.left(dueAt), headEveryMs))) return true
-      const head = await this.headWithin(this.left(dueAt), this.latestHead())
-      const isKnown = head !== undefined && position <= head.end
-      wanted = isKnown ? Math.min(position, head.newest) : position
-      isBeyond &&= head !== undefined && !isKnown
-      if (this.left(dueAt) > 0) continue
-      if (isBeyond) throw new PositionUnknown(this.parts.applied())
-      return this.parts.isReached(wanted)
-    }
-  }
-
-  /** One question for all who wait for a position: what it says need not be newer than their request. */
-  private latestHead(): Promise<LogHead> {
-    this.asking ??= this.parts.head().finally(() => {
-      this.asking = undefined
+  until(position: number | 'head', dueAt: number): Promise<void> {
+    if (this.hasGivenUp) return Promise.reject(this.behind())
+    if (position !== 'head' && this.parts.isReached(position)) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      const waiter = new Waiter(position, dueAt, (error) => {
+        if (error === undefined) resolve()
+        else reject(error)
+      })
+      this.waiting.add(waiter)
+      // A fact that was just stored is mostly applied before the store need be asked.
+      this.goOn(waiter, position === 'head' ? 0 : headEveryMs)
     })
-    return this.asking
   }
 
-  private left(dueAt: number): number {
-    return this.givingUp.signal.aborted ? 0 : Math.max(0, dueAt - performance.now())
+  /** The store is asked again after so many milliseconds, unless the waiter is due before. */
+  private goOn(waiter: Waiter, milliseconds: number): void {
+    const left = leftOf(waiter)
+    const wait = waiter.wantsHeads ? Math.min(milliseconds, left) : left
+    this.later(waiter, wait, () => {
+      if (waiter.hasHeard && leftOf(waiter) <= 0) this.giveVerdict(waiter)
+      else this.askFor(waiter)
+    })
   }
 
-  private waitFor(position: number, milliseconds: number): Promise<boolean> {
-    if (this.parts.isReached(position)) return Promise.resolve(true)
-    return this.waiters.wait(position, milliseconds)
+  private askFor(waiter: Waiter): void {
+    waiter.needsHead = true
+    this.later(waiter, leftOf(waiter) + headAnswerMs, () => {
+      this.end(waiter, this.behind())
+    })
+    if (!this.isAsking) void this.ask()
   }
 
-  /** Undefined when the store does not say in time; after a moment when it is away. */
-  private async headWithin(
-    milliseconds: number,
-    head: Promise<LogHead>,
-  ): Promise<LogHead | undefined> {
-    const asked = new AbortController()
+  private async ask(): Promise<void> {
+    this.isAsking = true
+    while ([...this.waiting].some(({ needsHead }) => needsHead)) {
+      await this.askOnce([...this.waiting])
+    }
+    this.isAsking = false
+  }
+
+  /** Never rejects. */
+  private async askOnce(served: readonly Waiter[]): Promise<void> {
     try {
-      return await Promise.race([head, this.silence(milliseconds, asked.signal)])
+      this.tell(served, await this.parts.head())
     } catch (error) {
-      if (!isOfLog(error)) throw error
-      await this.silence(Math.min(milliseconds, headEveryMs), this.givingUp.signal)
-      return undefined
-    } finally {
-      asked.abort()
+      if (isOfLog(error)) {
+        this.tell(served, undefined)
+        return
+      }
+      const mistake = error instanceof Error ? error : new Error(String(error))
+      for (const waiter of served) this.end(waiter, mistake)
     }
   }
 
-  private async silence(milliseconds: number, signal: AbortSignal): Promise<undefined> {
-    await this.parts.pause(milliseconds, signal)
-    return undefined
+  private tell(served: readonly Waiter[], head: LogHead | undefined): void {
+    for (const waiter of served) {
+      if (!this.waiting.has(waiter)) continue
+      waiter.hear(head)
+      const { wanted } = waiter
+      if (wanted !== undefined && this.parts.isReached(wanted)) this.end(waiter)
+      else if (leftOf(waiter) <= 0) this.giveVerdict(waiter)
+      else this.goOn(waiter, headEveryMs)
+    }
   }
+
+  private giveVerdict(waiter: Waiter): void {
+    const { applied } = this.parts
+    this.end(waiter, waiter.isBeyond ? new PositionUnknown(applied()) : this.behind())
+  }
+
+  private end(waiter: Waiter, error?: Error): void {
+    clearTimeout(waiter.timer)
+    if (this.waiting.delete(waiter)) waiter.end(error)
+  }
+
+  private later(waiter: Waiter, milliseconds: number, work: () => void): void {
+    clearTimeout(waiter.timer)
+    if (milliseconds <= 0) work()
+    else waiter.timer = setTimeout(work, Math.ceil(milliseconds))
+  }
+
+  private behind(): ReadModelBehind {
+    return new ReadModelBehind(this.parts.applied())
+  }
+}
+
+function isUpTo(wanted: number | undefined, position: number): boolean {
+  return wanted !== undefined && wanted <= position
+}
+
+function leftOf({ dueAt }: Waiter): number {
+  return Math.max(0, dueAt - performance.now())
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as after } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
 import { pause } from '../../../src/adapters/system/pause.js'
 import type { LogHead } from '../../../src/application/facts/ports/fact-log.js'
@@ -7,26 +8,56 @@ import { WaitForPosition } from '../../../src/application/reading/wait-for-posit
 
 const at = (end: number): LogHead => ({ newest: end, end })
 
-/** Waits for position 200 where 100 is applied, while the store says so of its end, the last for ever. */
-function waitFor(heads: readonly (LogHead | 'away')[]): Promise<void> {
-  let asked = 0
-  const wait = new WaitForPosition({
-    head: () => {
-      const head = heads[Math.min(asked, heads.length - 1)] ?? 'away'
-      asked += 1
-      return head === 'away' ? Promise.reject(new StoreUnavailable('away')) : Promise.resolve(head)
-    },
-    isReached: (position) => position <= 100,
-    applied: () => 100,
-    pause,
-  })
-  return wait.until(200, performance.now() + 350)
+/** How long a real leader may take to say where its log ends, in milliseconds. */
+const leaderMs = 7
+
+/** A read model that has applied facts up to 100, and a store whose answers the test gives. */
+class Waiting {
+  applied = 100
+  /** How many requests for the head the store has had. */
+  requests = 0
+  readonly wait: WaitForPosition
+
+  constructor(head: (request: number) => Promise<LogHead>) {
+    this.wait = new WaitForPosition({
+      head: () => head((this.requests += 1)),
+      isReached: (position) => position <= this.applied,
+      applied: () => this.applied,
+    })
+  }
+
+  until(position: number | 'head', waitMs: number): Promise<void> {
+    return this.wait.until(position, performance.now() + waitMs)
+  }
+
+  apply(position: number): void {
+    this.applied = position
+    this.wait.reached(position)
+  }
 }
 
+/** The store says so of its end, one after the other, the last for ever; each answer takes a while. */
+function storeThatSays(...heads: readonly (LogHead | 'away')[]) {
+  return async (request: number): Promise<LogHead> => {
+    const head = heads[Math.min(request, heads.length) - 1] ?? 'away'
+    await after(leaderMs)
+    if (head === 'away') throw new StoreUnavailable('away')
+    return head
+  }
+}
+
+const never = () => new Promise<never>(() => undefined)
+
+const waits = [0, 1, 350]
+
 describe('a position that is not applied', () => {
-  it('is unknown when the store says all the time that it ends before', async () => {
-    await expect(waitFor([at(100)])).rejects.toThrow(PositionUnknown)
-  })
+  it.each(waits)(
+    'is unknown when the store says that it ends before, however short the wait: %i ms',
+    async (waitMs) => {
+      const wanted = new Waiting(storeThatSays(at(100))).until(200, waitMs)
+      await expect(wanted).rejects.toThrow(PositionUnknown)
+    },
+  )
 
   it.each([
     ['was away at first', ['away', at(100)]],
@@ -36,7 +67,99 @@ describe('a position that is not applied', () => {
   ] satisfies [string, (LogHead | 'away')[]][])(
     'is never answered as if it were when the store %s',
     async (_, heads) => {
-      await expect(waitFor(heads)).rejects.toThrow(ReadModelBehind)
+      const wanted = new Waiting(storeThatSays(...heads)).until(200, 350)
+      await expect(wanted).rejects.toThrow(ReadModelBehind)
     },
   )
+
+  it.each([
+    ['has come so far', storeThatSays(at(200))],
+    ['is away', storeThatSays('away')],
+    ['does not answer', never],
+  ])('is no unknown one for a caller that does not wait, when the store %s', async (_, head) => {
+    await expect(new Waiting(head).until(200, 0)).rejects.toThrow(ReadModelBehind)
+  })
+
+  it('is reached as soon as it is applied, though the store does not answer', async () => {
+    const asked = new AbortController()
+    const waiting = new Waiting(() => {
+      asked.abort()
+      return never()
+    })
+    let isReached = false
+    const wanted = waiting.until(200, 30_000).then(() => {
+      isReached = true
+    })
+    await pause(30_000, asked.signal)
+    waiting.apply(200)
+    await nextTurn()
+    expect(isReached).toBe(true)
+    await wanted
+  })
+
+  it('is judged by what the store says to a request that began after the caller had come', async () => {
+    let answer: (head: LogHead) => void = () => undefined
+    const waiting = new Waiting((request) => {
+      if (request > 1) return Promise.resolve(at(200))
+      return new Promise((resolve) => {
+        answer = resolve
+      })
+    })
+    const early = waiting.until(200, 0)
+    const late = waiting.until(200, 0)
+    answer(at(100))
+    await expect(early).rejects.toThrow(PositionUnknown)
+    await expect(late).rejects.toThrow(ReadModelBehind)
+  })
+})
+
+describe('thousands who wait', () => {
+  it.each(waits)('get the answer of a few requests: after %i ms', async (waitMs) => {
+    const waiting = new Waiting(storeThatSays(at(100)))
+    const all = Array.from({ length: 3_000 }, () => waiting.until(200, waitMs))
+    const outcomes = await Promise.allSettled(all)
+    const unknown = outcomes.filter(
+      (outcome) => outcome.status === 'rejected' && outcome.reason instanceof PositionUnknown,
+    )
+    expect(unknown).toHaveLength(3_000)
+    expect(waiting.requests).toBeLessThanOrEqual(6)
+  })
+
+  it('for the head get it of one request beside the one that was under way', async () => {
+    const waiting = new Waiting(storeThatSays(at(100)))
+    await Promise.all(Array.from({ length: 3_000 }, () => waiting.until('head', 20_000)))
+    expect(waiting.requests).toBe(2)
+  })
+})
+
+describe('the head of the store', () => {
+  it('is known to a caller that does not wait when it is applied', async () => {
+    const wanted = new Waiting(storeThatSays(at(100))).until('head', 0)
+    await expect(wanted).resolves.toBeUndefined()
+  })
+
+  it('is waited for where the store first said that it ends', async () => {
+    const waiting = new Waiting((request) => {
+      void after(leaderMs).then(() => {
+        waiting.apply(150)
+      })
+      return Promise.resolve(at(50 + 100 * request))
+    })
+    await expect(waiting.until('head', 20_000)).resolves.toBeUndefined()
+  })
+
+  it('is not known when the store does not say where it is', async () => {
+    const wanted = new Waiting(storeThatSays('away')).until('head', 150)
+    await expect(wanted).rejects.toThrow(ReadModelBehind)
+  })
+})
+
+it('all who wait are sent away when nothing more is applied', async () => {
+  const waiting = new Waiting(never)
+  const all = [waiting.until(200, 30_000), waiting.until('head', 30_000)]
+  waiting.wait.giveUp()
+  for (const one of [...all, waiting.until(200, 30_000)]) {
+    await expect(one).rejects.toThrow(ReadModelBehind)
+  }
+  expect(waiting.wait.isEmpty).toBe(true)
 })

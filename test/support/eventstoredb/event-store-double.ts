@@ -21,6 +21,7 @@ import { unaryAppend } from './unary-append.js'
 import type { Endpoint } from './wire-error.js'
 import { Writer } from './writer.js'
 
+const DEFAULT_HEAD_READ_MS = 5
 const MAX_MESSAGE = 17 * 1024 * 1024
 
 export interface DoubleOptions {
@@ -32,6 +33,11 @@ export interface DoubleOptions {
   readonly commitDelayMs?: number
   /** How long an append waits for its commit before "Commit phase timeout". */
   readonly commitTimeoutMs?: number
+  /**
+   * How long it takes to read where `$all` ends, in milliseconds: a real server takes 3 to 7. A double
+   * that answers at once hides what a time limit too short does.
+   */
+  readonly headReadMs?: number
   /** False: a server of before 21.10, which takes each append in a call of its own. */
   readonly batchAppend?: boolean
   /** Over TLS: each client then has a connection of its own, which it shares with no other one. */
@@ -205,6 +211,7 @@ export class EventStoreDouble {
       committer: this.committer,
       writer: new Writer(this.disk, this.committer, this.ids),
       commitTimeout: this.commitTimeout,
+      headReadMs: this.options.headReadMs ?? DEFAULT_HEAD_READ_MS,
       epoch: () => this.epoch,
       dropConnection: (peer) => {
         this.connections.cut(peer)

@@ -18,6 +18,8 @@ export interface Node {
   readonly committer: Committer
   readonly writer: Writer
   readonly commitTimeout: CommitTimeout
+  /** How long it takes to read where `$all` ends, in milliseconds. */
+  readonly headReadMs: number
   /** Grows with every restart: what an earlier process had under way is gone. */
   epoch(): number
   /** Ends the TCP connection that a call came on. */

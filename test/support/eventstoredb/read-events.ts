@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { handleServerStreamingCall } from '@grpc/grpc-js'
@@ -25,16 +26,24 @@ export function readEvents(node: Node): handleServerStreamingCall<ReadReq, ReadR
       ? streamName(options.getStream()?.getStreamIdentifier())
       : '$all'
     admit(node, call, 'read', stream)
-      .then((admitted) => {
+      .then(async (admitted) => {
         if (!admitted) return
-        if (options.hasSubscription()) subscribe(node, call, options)
-        else {
-          for (const response of readOnce(node, options)) call.write(response)
-          call.end()
+        if (options.hasSubscription()) {
+          subscribe(node, call, options)
+          return
         }
+        const responses = readOnce(node, options)
+        if (isOfHead(options)) await setTimeout(node.headReadMs)
+        if (call.cancelled) return
+        for (const response of responses) call.write(response)
+        call.end()
       })
       .catch(fail)
   }
+}
+
+function isOfHead(options: ReadReq.Options): boolean {
+  return options.getAll()?.hasEnd() === true
 }
 
 function readOnce(node: Node, options: ReadReq.Options): ReadResp[] {
