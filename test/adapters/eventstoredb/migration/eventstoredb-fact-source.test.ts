@@ -96,6 +96,8 @@ describe('a source in EventStoreDB', () => {
   async function begunAnew(stream: string): Promise<void> {
     await client.deleteStream(stream)
     await write(stream)
+    // The server marks the stream as begun anew after it has acknowledged the write: a later write is behind the mark.
+    await write('other-b')
   }
 
   it('takes a limit back that was lifted', async () => {
