@@ -328,6 +328,61 @@ export function eventStoreContract(
     })
   })
 
+  describe('`first`', () => {
+    const asking = (stream: string): Append => ({ ...addition(stream), expected: 'first' })
+
+    it('gives the fact that began the stream and its position, whatever was stored since, and writes nothing', async () => {
+      const begun = [creation('entity-a'), keyed(creation('entity-b'), 'k')]
+      for (const append of begun) {
+        const { stream, facts } = append
+        const first = { ...(await store.append(append)), replayed: true }
+        await store.append(keyed(addition(stream), 'l'))
+        await store.append(addition(stream))
+        expect(await store.append(asking(stream))).toEqual(first)
+        expect(await store.append(asking(stream))).toEqual(first)
+        expect(first.facts).toEqual(facts)
+        expect(await factsIn(stream)).toHaveLength(3)
+      }
+    })
+
+    it('gives the first alone of facts that were stored together', async () => {
+      const facts = [storedFact({ n: 1 }), storedFact({ n: 2 })]
+      await store.append(creation('entity-a', ...facts))
+      expect(await store.append(asking('entity-a'))).toMatchObject({
+        facts: facts.slice(0, 1),
+        replayed: true,
+      })
+    })
+
+    it('is the same fact for all who are refused one of many creations at once', async () => {
+      const creations = Array.from({ length: 20 }, () => creation('entity-a'))
+      const receipts = await Promise.all(
+        creations.map(async (append) => {
+          const [result] = await Promise.allSettled([store.append(append)])
+          return result.status === 'fulfilled' ? result.value : store.append(asking('entity-a'))
+        }),
+      )
+      const [stored] = await factsIn('entity-a')
+      expect(receipts.filter(({ replayed }) => !replayed)).toHaveLength(1)
+      for (const { facts, position } of receipts) {
+        expect({ facts, position }).toEqual({ facts: [stored], position: receipts[0]?.position })
+      }
+    })
+
+    it('is refused when the stream is missing, which stays new', async () => {
+      await store.append(creation('entity-b'))
+      await expect(store.append(asking('entity-a'))).rejects.toThrow(StreamMissing)
+      expect(await factsIn('entity-a')).toEqual([])
+      await expect(store.append(creation('entity-a'))).resolves.toMatchObject({ replayed: false })
+    })
+
+    it('with a key is refused', async () => {
+      await store.append(creation('entity-a'))
+      const append: Append = { ...keyed(addition('entity-a'), 'k'), expected: 'first' }
+      await expect(store.append(append)).rejects.toThrow(TypeError)
+    })
+  })
+
   describe('names and sizes', () => {
     const oddNames = [
       'entity-',
@@ -427,6 +482,8 @@ export function eventStoreContract(
       await expect(store.check()).resolves.toBeUndefined()
       await store.close()
       await expect(store.append(creation('entity-a'))).rejects.toThrow(StoreUnavailable)
+      const first: Append = { ...addition('entity-a'), expected: 'first' }
+      await expect(store.append(first)).rejects.toThrow(StoreUnavailable)
       await expect(store.check()).rejects.toThrow(StoreUnavailable)
       await expect(store.close()).resolves.toBeUndefined()
     })

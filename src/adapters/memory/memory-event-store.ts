@@ -146,6 +146,7 @@ export class MemoryEventStore
     const kept = this.streams.get(append.stream)
     const stored = append.key === undefined ? undefined : kept?.receipts.get(append.key)
     if (stored !== undefined) return { ...stored, replayed: true }
+    if (append.expected === 'first') return receiptOfFirst(kept)
     assertExpected(append, kept !== undefined)
     return this.add(append, kept ?? emptyStream())
   }
@@ -169,6 +170,13 @@ export class MemoryEventStore
 
 function emptyStream(): KeptStream {
   return { facts: [], receipts: new Map() }
+}
+
+function receiptOfFirst(kept: KeptStream | undefined): Receipt {
+  const [first] = kept?.facts ?? []
+  if (first === undefined) throw new StreamMissing('the stream is missing')
+  const { stream: _stream, position, ...fact } = first
+  return { position: String(position), facts: [fact], replayed: true }
 }
 
 function assertExpected({ expected }: Append, exists: boolean): void {

@@ -5,7 +5,7 @@ import { toStored } from '../facts/fact-format.js'
 import type { Fact } from '../facts/fact-table.js'
 import type { StoredFact } from '../facts/stored-fact.js'
 import { UnreadableFact } from '../facts/unreadable-fact.js'
-import { NotStored } from '../ports/store-errors.js'
+import { NotStored, StoreUnavailable, StreamMissing } from '../ports/store-errors.js'
 import type { Append, EventStore, Receipt } from './ports/event-store.js'
 
 /** What every request carries besides its own fields. */
@@ -65,6 +65,27 @@ export async function findStored<F extends Fact>(
     return storedDecision(receipt, decision, scope)
   } catch (error) {
     if (error instanceof NotStored) return undefined
+    throw error
+  }
+}
+
+/**
+ * The position of the first fact of the decision's stream, which the store has just said to exist;
+ * nothing is stored now. Throws what `EventStore.append` throws.
+ */
+export async function positionOfFirst<F extends Fact>(
+  eventStore: EventStore,
+  decision: Decision<F>,
+  { requestId }: RequestContext,
+  scope: IdempotencyScope<F>,
+): Promise<string> {
+  const append = appendOf(decision, { requestId }, scope)
+  try {
+    const { position } = await eventStore.append({ ...append, expected: 'first' })
+    return position
+  } catch (error) {
+    // It was removed meanwhile, or its readers are behind its writers: the next sending finds out.
+    if (error instanceof StreamMissing) throw new StoreUnavailable(error.message, { cause: error })
     throw error
   }
 }

@@ -15,6 +15,9 @@ export function assertAppendable({ stream, expected, facts, key }: Append): void
   if (expected === 'stored' && key === undefined) {
     throw new TypeError('what was stored before is found by its key')
   }
+  if (expected === 'first' && key !== undefined) {
+    throw new TypeError('the first fact of a stream is found without a key')
+  }
   if (isExactStream(stream)) throw new TypeError(`${stream} is appended to at exact revisions`)
   if (key !== undefined && !keyFormat.test(key)) {
     throw new TypeError('a key is a SHA-256 in 64 lower-case hex digits')

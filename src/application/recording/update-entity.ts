@@ -10,6 +10,7 @@ import { sameJson, type JsonObject } from '../../domain/json.js'
 import {
   appendDecision,
   findStored,
+  positionOfFirst,
   type IdempotencyScope,
   type RequestContext,
   type StoredDecision,
@@ -19,8 +20,9 @@ import { factTable } from '../facts/fact-table.js'
 import type { Clock } from '../ports/clock.js'
 import type { EventStore } from './ports/event-store.js'
 import type { IdGenerator } from '../ports/id-generator.js'
-import { OutcomeUnknown, StreamExists } from '../ports/store-errors.js'
+import { OutcomeUnknown } from '../ports/store-errors.js'
 import { ProfileFull } from './errors.js'
+import { unlessExisting } from './unless-refused.js'
 import type { ProfileLimit } from './ports/profile-limit.js'
 
 /** The values keep the rules of the domain: a way in checks them first. */
@@ -30,19 +32,31 @@ export interface UpdateEntityRequest extends RequestContext {
   readonly set: JsonObject
   /** Names of properties that are to go; none of them is in `set`. */
   readonly unset: readonly string[]
-  /** Whether an entity that does not exist is created, with `set` as its properties. */
+  /**
+   * Whether an entity that does not exist is created, with `set` as its properties. Then nothing need
+   * change of one that exists.
+   */
   readonly upsert: boolean
+}
+
+/** The entity exists and nothing was to change: no fact is stored. */
+export interface EntityUnchanged {
+  readonly fact: undefined
+  /** That of the entity's creation. */
+  readonly position: string
+  readonly replayed: false
 }
 
 /**
  * Changes properties of an entity without reading them. The fact says what came of it: a change, or of
- * an upsert a creation. A key covers both, so a repeat finds whichever was stored.
+ * an upsert a creation; an upsert without a change stores none where the entity exists. A key covers
+ * both facts, so a repeat finds whichever was stored.
  * A full profile takes no more properties; a repeat of what it took is answered as before.
  * Throws `EntityNotFound`, `EntityRemoved`, `ProfileFull`, `IdempotencyKeyReused`, and what `EventStore.append` throws.
  */
 export type UpdateEntityUseCase = (
   request: UpdateEntityRequest,
-) => Promise<StoredDecision<EntityCreated | EntityPropertiesChanged>>
+) => Promise<StoredDecision<Update> | EntityUnchanged>
 
 type Update = EntityCreated | EntityPropertiesChanged
 
@@ -59,9 +73,11 @@ export function updateEntityUseCase(
       appendDecision(eventStore, decision, request, scope)
     try {
       if (upsert) {
-        const creation = { factId: ids.next(), externalId, properties: set, now: clock.now() }
-        const created = await unlessExisting(append(createEntity(creation)))
+        const now = clock.now()
+        const creation = createEntity({ factId: ids.next(), externalId, properties: set, now })
+        const created = await unlessExisting(append(creation))
         if (created !== undefined) return created
+        if (changesNothing(request)) return await unchanged(eventStore, creation, request)
       }
       const change = changeProperties({
         factId: ids.next(),
@@ -82,14 +98,21 @@ export function updateEntityUseCase(
   }
 }
 
-/** A stream that exists once exists for ever: after this refusal the change finds it. */
-async function unlessExisting<T>(appended: Promise<T>): Promise<T | undefined> {
-  try {
-    return await appended
-  } catch (error) {
-    if (error instanceof StreamExists) return undefined
-    throw error
-  }
+function changesNothing({ set, unset }: UpdateEntityRequest): boolean {
+  return unset.length === 0 && Object.keys(set).length === 0
+}
+
+/** What is stored under the key; else that the entity exists, which refused its creation. */
+async function unchanged(
+  eventStore: EventStore,
+  creation: Decision<Update>,
+  request: UpdateEntityRequest,
+): Promise<StoredDecision<Update> | EntityUnchanged> {
+  const scope = scopeOf(request)
+  const stored = await findStored(eventStore, creation, request, scope)
+  if (stored !== undefined) return stored
+  const position = await positionOfFirst(eventStore, creation, request, scope)
+  return { fact: undefined, position, replayed: false }
 }
 
 /** What may be stored is sent as it would be without the limit: the store then says whether it is. */

@@ -47,6 +47,11 @@ describe('an append that nobody may build is a mistake of ours', () => {
   const key = 'a key is a SHA-256 in 64 lower-case hex digits'
   test.each<[string, Append, string]>([
     ['without facts', { ...append, facts: [] }, 'an append needs at least one fact'],
+    [
+      'for a first fact, with a key',
+      { ...append, expected: 'first', key: hash, facts: [keyed(hash)] },
+      'the first fact of a stream is found without a key',
+    ],
     ['without a stream', { ...append, stream: '' }, stream],
     ['with NUL in the stream', { ...append, stream: 'a\0b' }, stream],
     ['with half a pair in the stream', { ...append, stream: 'a\ud800' }, stream],

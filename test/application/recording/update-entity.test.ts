@@ -57,6 +57,13 @@ function update(request: Partial<UpdateEntityRequest> = {}, over: EventStore = s
   return updateEntityUseCase(over, clock, ids, limit)({ requestId: 'req', ...change, ...request })
 }
 
+/** The same of an update that stores a fact, or did. */
+async function storedUpdate(request: Partial<UpdateEntityRequest> = {}) {
+  const updated = await update(request)
+  if (updated.fact === undefined) throw new Error('no fact is stored')
+  return updated
+}
+
 function create(idempotencyKey?: string) {
   const request = { requestId: 'req', externalId: 'ada', properties: { plan: 'free' } }
   return createEntityUseCase(store, clock, ids)({ ...request, idempotencyKey })
@@ -71,7 +78,7 @@ describe('an entity that exists', () => {
   beforeEach(() => create())
 
   test.each([false, true])('is changed, upsert %s', async (upsert) => {
-    const stored = await update({ upsert })
+    const stored = await storedUpdate({ upsert })
     expect(stored).toMatchObject({
       fact: {
         type: 'EntityPropertiesChanged',
@@ -105,9 +112,73 @@ describe('an entity that does not exist', () => {
   })
 
   test('is created once by many upserts at once, and changed by the others', async () => {
-    const stored = await Promise.all(Array.from({ length: 20 }, () => update({ upsert: true })))
+    const stored = await Promise.all(
+      Array.from({ length: 20 }, () => storedUpdate({ upsert: true })),
+    )
     expect(stored.filter(({ fact }) => fact.type === 'EntityCreated')).toHaveLength(1)
     expect(typesOf('ada')).toHaveLength(20)
+  })
+})
+
+describe('an upsert that changes nothing', () => {
+  const nothing = { set: {}, unset: [], upsert: true }
+  const unchanged = { fact: undefined, position: '1', replayed: false }
+
+  test('creates one of many at once, and none of them stores more', async () => {
+    const many = [undefined, 'k', 'l'].flatMap((idempotencyKey) =>
+      Array.from({ length: 5 }, () => update({ ...nothing, idempotencyKey })),
+    )
+    const updated = await Promise.all(many)
+    expect(updated.filter(({ replayed, fact }) => fact !== undefined && !replayed)).toHaveLength(1)
+    expect(new Set(updated.map(({ position }) => position))).toEqual(new Set(['1']))
+    expect(typesOf('ada')).toEqual(['EntityCreated'])
+  })
+
+  test.each([undefined, 'k'])(
+    'stores nothing where the entity exists, as often as it is sent, key %s',
+    async (idempotencyKey) => {
+      await create()
+      await update()
+      for (let n = 0; n < 3; n += 1) {
+        expect(await update({ ...nothing, idempotencyKey })).toEqual(unchanged)
+      }
+      expect(typesOf('ada')).toEqual(['EntityCreated', 'EntityPropertiesChanged'])
+    },
+  )
+
+  test('that created the entity is replayed under its key, whatever came since', async () => {
+    const created = await update({ ...nothing, idempotencyKey: 'k' })
+    await update({ idempotencyKey: 'l' })
+    expect(await update({ ...nothing, idempotencyKey: 'k' })).toEqual({
+      ...created,
+      replayed: true,
+    })
+    await expect(update({ ...nothing, idempotencyKey: 'l' })).rejects.toThrow(IdempotencyKeyReused)
+  })
+
+  test('is a change where a name is unset', async () => {
+    await create()
+    expect(await update({ ...nothing, unset: ['trial'] })).toMatchObject({
+      fact: { type: 'EntityPropertiesChanged' },
+    })
+  })
+
+  test('is passed by a full profile, and nobody asks whether it is full', async () => {
+    await create()
+    full.add('ada')
+    expect(await update(nothing)).toEqual(unchanged)
+    expect(asked).toEqual([])
+  })
+
+  test('may be sent again when what it found was gone before it was read', async () => {
+    await create()
+    const removing: EventStore = {
+      append: (append) =>
+        append.expected === 'first'
+          ? Promise.reject(new StreamMissing('gone'))
+          : store.append(append),
+    }
+    await expect(update(nothing, removing)).rejects.toThrow(StoreUnavailable)
   })
 })
 
@@ -142,7 +213,7 @@ describe('a repeat under the key', () => {
     first: Partial<UpdateEntityRequest>,
     repeat: Partial<UpdateEntityRequest>,
   ) {
-    const stored = await update({ ...first, idempotencyKey })
+    const stored = await storedUpdate({ ...first, idempotencyKey })
     const kept = store.read('entity-ada')
     clock.time = later
     expect(await update({ ...repeat, idempotencyKey })).toEqual({ ...stored, replayed: true })

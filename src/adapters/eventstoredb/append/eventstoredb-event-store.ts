@@ -32,6 +32,7 @@ import { reasonOf, type Answer } from '../client/answer.js'
 import type { ConnectionUrl } from '../client/connection-url.js'
 import { Connection } from './connection.js'
 import { appendAt, readStream, type ExactAccess } from './exact-stream.js'
+import { readFirst } from './first-fact.js'
 import { KeyedAppend } from './keyed-append.js'
 import { keyedCreation } from './keyed-creation.js'
 import { IdempotencyIndexCache } from './idempotency-index-cache.js'
@@ -86,6 +87,7 @@ export class EventStoreDbEventStore
   async append(append: Append): Promise<Receipt> {
     assertAppendable(append)
     if (this.closing !== undefined) throw closedError()
+    if (append.expected === 'first') return this.track(this.first(append))
     return this.track(
       append.key === undefined ? this.plain(append) : this.keyed(append, append.key),
     )
@@ -146,6 +148,10 @@ export class EventStoreDbEventStore
     this.note(answer)
     if (answer.kind !== 'stored') throw errorOf(answer, expected)
     return { position: String(answer.position), facts, replayed: false }
+  }
+
+  private first({ stream }: Append): Promise<Receipt> {
+    return readFirst(this.access(stream, performance.now() + this.options.timeoutMs))
   }
 
   private keyed({ stream, expected, facts }: Append, key: string): Promise<Receipt> {

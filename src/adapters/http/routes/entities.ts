@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { StoredDecision } from '../../../application/recording/append-decision.js'
+import type { EntityUnchanged } from '../../../application/recording/update-entity.js'
 import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/entity.js'
 import { conflictViolations } from '../../../domain/properties.js'
 import type { RuleViolation } from '../../../domain/rule-violation.js'
@@ -57,7 +58,10 @@ const entityChangeReply = success({
   external_id: z.string(),
   set: sentProperties,
   unset: z.array(z.string()),
-  updated_at: timestamp,
+  updated_at: timestamp.nullable().meta({
+    description:
+      'Null: nothing was to change, and no fact is stored; Position is that of the creation.',
+  }),
 })
 
 function changeViolations({
@@ -100,6 +104,16 @@ function changed({
   return { status: 200, data: reply, position, replayed }
 }
 
+function unchanged(externalId: string, { position, replayed }: EntityUnchanged): WriteAnswer {
+  const reply: z.infer<typeof entityChangeReply>['data'] = {
+    external_id: externalId,
+    set: {},
+    unset: [],
+    updated_at: null,
+  }
+  return { status: 200, data: reply, position, replayed }
+}
+
 export const createEntity: WriteOperation<z.infer<typeof entityBody>> = {
   body: entityBody,
   entityOf: (body) => body.external_id,
@@ -114,7 +128,9 @@ export const updateEntity: WriteOperation<z.infer<typeof itemChange>> = {
   answer: async (useCases, body, context) => {
     const { external_id: externalId, set = {}, unset = [], upsert = false } = body
     const update = { externalId, set, unset, upsert, ...context }
-    const { fact, position, replayed } = await useCases.updateEntity(update)
+    const updated = await useCases.updateEntity(update)
+    if (updated.fact === undefined) return unchanged(externalId, updated)
+    const { fact, position, replayed } = updated
     return fact.type === 'EntityCreated'
       ? created({ fact, position, replayed })
       : changed({ fact, position, replayed })
@@ -151,7 +167,10 @@ export const entities: Resource = {
         pathParameters,
         body: 'EntityChange',
         replies: {
-          '200': { reply: 'EntityChangeReply', description: 'The change is stored.' },
+          '200': {
+            reply: 'EntityChangeReply',
+            description: 'The change is stored; or with `upsert` there was none to store.',
+          },
           '201': {
             reply: 'EntityReply',
             description: 'There was no such entity: it is created.',

@@ -42,5 +42,13 @@ export function unflatten(list: FlatAppends): readonly QueuedAppend[] {
 }
 
 function expectedIn(text: string): QueuedAppend['expected'] {
-  return text === 'new' || text === 'existing' || text === 'stored' ? text : Number(text)
+  switch (text) {
+    case 'new':
+    case 'existing':
+    case 'stored':
+    case 'first':
+      return text
+    default:
+      return Number(text)
+  }
 }

@@ -3,7 +3,7 @@ import type { QueuedAppend } from './flat-appends.js'
 import type { Outcome, StreamAnswer } from './protocol.js'
 import { reasonOf } from '../file/reason-of.js'
 import { StreamIdCache } from './stream-id-cache.js'
-import { WriteConnection } from './write-connection.js'
+import { WriteConnection, type KeyedRange } from './write-connection.js'
 
 /** An answer, and the highest position that must be durable for it to be true. */
 interface Decided {
@@ -186,13 +186,15 @@ export class GroupWriter {
     const replayed = this.replayed(streamId, keyBytes)
     if (replayed !== undefined) return replayed
     if (expected === 'stored') return { outcome: { kind: 'not_stored' }, restsOn: 0 }
-    if (expected === 'new' && streamId !== undefined) {
-      return { outcome: { kind: 'exists' }, restsOn: streamId }
-    }
-    if (expected === 'existing' && streamId === undefined) {
+    if (streamId === undefined && expected !== 'new') {
       return { outcome: { kind: 'missing' }, restsOn: 0 }
     }
-    return this.insert(append, keyBytes, head + 1, streamId)
+    if (streamId === undefined || expected === 'existing') {
+      return this.insert(append, keyBytes, head + 1, streamId)
+    }
+    if (expected === 'new') return { outcome: { kind: 'exists' }, restsOn: streamId }
+    // A stream has the position of its first fact as its id.
+    return this.storedBefore({ first: streamId, last: streamId })
   }
 
   /** What was stored under a key of a stream. */
@@ -200,8 +202,13 @@ export class GroupWriter {
     if (streamId === undefined || key === undefined) return undefined
     const stored = this.connection.keyed(streamId, key)
     if (stored === undefined) return undefined
-    const { last: position } = stored
-    const facts = this.connection.facts(stored)
+    return this.storedBefore(stored)
+  }
+
+  /** What was stored before, up to its last position. */
+  private storedBefore(range: KeyedRange): Decided {
+    const { last: position } = range
+    const facts = this.connection.facts(range)
     return { outcome: { kind: 'replayed', position, facts }, restsOn: position }
   }
 

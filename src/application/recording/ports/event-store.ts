@@ -5,9 +5,10 @@ export interface Append {
   readonly stream: string
   /**
    * `new`: no fact is in the stream yet. `existing`: at least one is. `stored`: what was stored under
-   * `key` before; nothing is written now, whatever is found.
+   * `key` before; nothing is written now, whatever is found. `first`: the stream's first fact, without
+   * a key; nothing is written either.
    */
-  readonly expected: 'new' | 'existing' | 'stored'
+  readonly expected: 'new' | 'existing' | 'stored' | 'first'
   readonly facts: readonly StoredFact[]
   /** SHA-256 in 64 hex digits: the append happens once under it, while the store finds it. */
   readonly key?: string
@@ -21,7 +22,7 @@ export interface Receipt {
   readonly position: string
   /** The facts as they are stored: of a replay those stored then, else those of this append. */
   readonly facts: readonly StoredFact[]
-  /** True when `key` was stored before in this stream: nothing was written now. */
+  /** True when they were stored before, under `key` or as the stream's first: nothing was written now. */
   readonly replayed: boolean
 }
 
@@ -47,7 +48,8 @@ export interface Receipt {
  * - `StreamExists` — `new`, but the stream has facts; nothing was written
  * - `StreamRemoved` — `new`, but the stream was removed for good; nothing was written. Only of stores
  *   whose streams can be removed
- * - `StreamMissing` — `existing`, but the stream has none; nothing was written
+ * - `StreamMissing` — `existing` or `first`, but the stream has none; nothing was written. A store whose
+ *   readers see the beginning of a stream later than its writers looks for `first` again for a while
  * - `NotStored` — `stored`, but nothing is found under the key, as under `existing`; nothing was written
  * - `AppendTooLarge` — beyond the limits of `append-limits.ts`; nothing was written
  * - `StoreUnavailable`, `Overloaded` — certainly nothing was written

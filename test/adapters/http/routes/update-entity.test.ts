@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { LightMyRequestResponse } from 'fastify'
+import { postBatch, update } from '../../../support/batch.js'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { StoppedClock } from '../../../support/http-service.js'
 import { patch, post } from '../../../support/post.js'
@@ -25,7 +26,6 @@ describe('an entity that exists is changed', () => {
     ['set alone', { set: { plan: 'paid' } }, { unset: [] }],
     ['unset alone', { unset: ['plan', 'not-there', 'plan'] }, { set: {} }],
     ['upsert', { set: { a: 1 }, upsert: true }, { unset: [] }],
-    ['upsert alone', { upsert: true }, { set: {}, unset: [] }],
     ['names that objects inherit', { set: { constructor: 1 }, unset: ['toString'] }, {}],
     ['a name that a body cannot set', { unset: ['__proto__'] }, { set: {} }],
   ])('%s', async (_what, body, leftOut) => {
@@ -51,6 +51,50 @@ describe('an entity that exists is changed', () => {
       ...sent,
       changedAt: at,
     })
+  })
+})
+
+describe('an upsert that changes nothing', () => {
+  const nothing = [{ upsert: true }, { set: {}, unset: [], upsert: true }]
+  const unchanged = {
+    status: 'success',
+    data: { external_id: 'ada', set: {}, unset: [], updated_at: null },
+  }
+
+  test.each(nothing)(
+    'stores no fact of an entity that exists, and is answered with the Position of its creation: %j',
+    async (body) => {
+      await send('ada', { set: { plan: 'paid' } })
+      const head = await service.store.head()
+      for (const key of [undefined, 'key', 'key']) {
+        const reply = await send('ada', body, key)
+        expect([reply.statusCode, reply.json()]).toEqual([200, unchanged])
+        expect(reply.headers).toMatchObject({ position: '1' })
+        expect(reply.headers).not.toHaveProperty('location')
+        expect(reply.headers).not.toHaveProperty('idempotency-replayed')
+      }
+      expect(await service.store.head()).toEqual(head)
+      expect(factsOf('ada')).toHaveLength(2)
+    },
+  )
+
+  test('leaves its key free', async () => {
+    await send('ada', { upsert: true }, 'key')
+    const reply = await send('ada', { set: { a: 1 } }, 'key')
+    expect([reply.statusCode, reply.headers['idempotency-replayed']]).toEqual([200, undefined])
+    expectFault(await send('ada', { upsert: true }, 'key'), 422, 'idempotency_key_reused')
+    expect(factsOf('ada')).toHaveLength(2)
+  })
+
+  test('is the same in an item of a batch', async () => {
+    const { status, results } = await postBatch(service.server, [
+      update('ada', { upsert: true }),
+      update('ada', { upsert: true, idempotency_key: 'key' }),
+    ])
+    expect(status).toBe(200)
+    const result = { status: 200, data: unchanged.data, position: '1', replayed: false }
+    expect(results).toEqual([result, result])
+    expect(factsOf('ada')).toHaveLength(1)
   })
 })
 

@@ -9,6 +9,8 @@ describe('a list of appends', () => {
       creation('entity-a'),
       { ...addition('new', storedFact({ text: '1\n2' })), facts: [empty, storedFact({ n: 2 })] },
       keyed(addition('existing'), 'k'),
+      { ...keyed(addition('stored'), 'k'), expected: 'stored' as const },
+      { ...addition('first'), expected: 'first' as const },
     ]
     const list: string[] = []
     for (const append of appends) flatten(append, list)

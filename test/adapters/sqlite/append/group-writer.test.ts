@@ -132,6 +132,36 @@ describe('a group', () => {
   })
 })
 
+describe('a request for the first fact of a stream', () => {
+  const first = (stream: string): Append => ({ ...addition(stream), expected: 'first' })
+
+  it('is answered with what an earlier member of its group writes', () => {
+    const created = creation('entity-a', storedFact({ n: 1 }), storedFact({ n: 2 }))
+    const outcomes = write(
+      new GroupWriter(open),
+      first('entity-a'),
+      creation('entity-b'),
+      created,
+      first('entity-a'),
+    )
+    expect(kinds(outcomes)).toEqual(['missing', 'stored', 'stored', 'replayed'])
+    expect(outcomes[3]).toMatchObject({ position: 2, facts: created.facts.slice(0, 1) })
+    expect(valueOf(db, 'SELECT count(*) FROM facts')).toBe(3)
+  })
+
+  it('fails with the commit of that fact, and with no other', () => {
+    const [position] = write(new GroupWriter(open), creation('entity-old'))
+    const outcomes = write(
+      failingCommit(codes.fsync),
+      first('entity-old'),
+      creation('entity-new'),
+      first('entity-new'),
+    )
+    expect(kinds(outcomes)).toEqual(['replayed', 'unknown', 'unknown'])
+    expect(outcomes[0]).toMatchObject({ position })
+  })
+})
+
 describe('a group of more facts than one statement takes', () => {
   it('has them all in their order, and a repeat among them finds its first', () => {
     const additions = Array.from({ length: 40 }, (_, n) => addition('entity-a', storedFact({ n })))
