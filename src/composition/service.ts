@@ -155,15 +155,15 @@ async function listen(start: Start): Promise<Omit<Service, 'lost'>> {
 
 /**
  * A request that waits for the store moves no bytes. A repeat waits for the first sending and then for
- * its own: twice the time-out of the store. An upsert may do so for its creation and for its change,
- * and the last item of a batch may begin when one time-out is over: five, and one to spare. A read may
+ * its own: twice the time-out of the store. An event that creates its entity may do so three times, and
+ * the last item of a batch may begin when one time-out is over: seven, and one to spare. A read may
  * wait for the head and then for a position, and fold for ten seconds each time.
  */
 function timeouts({ storeTimeoutMs, readWaitMs }: Settings): Timeouts {
   const ofReads = 2 * (readWaitMs + longestFoldMs) + 1_000
   return {
     ...defaultTimeouts,
-    silenceMs: Math.max(defaultTimeouts.silenceMs, 6 * storeTimeoutMs, ofReads),
+    silenceMs: Math.max(defaultTimeouts.silenceMs, 8 * storeTimeoutMs, ofReads),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { HandRefusal } from '../../domain/segments/hand-members.js'
+import { Overloaded, StoreUnavailable } from '../ports/store-errors.js'
 
 /** An entity of this id exists; it is never overwritten. */
 export class EntityExists extends Error {
@@ -34,6 +35,11 @@ export class ProfileFull extends Error {
 export class ClockUntrusted extends Error {
   readonly code = 'clock_untrusted'
   override readonly name = 'ClockUntrusted'
+}
+
+/** Whether certainly nothing was written, and the same may well be later. */
+export function isRefusedForNow(error: unknown): error is Error {
+  return [StoreUnavailable, Overloaded, ClockUntrusted].some((kind) => error instanceof kind)
 }
 
 /** Nobody can be put into this segment by hand, or taken out of it. Nothing was written. */

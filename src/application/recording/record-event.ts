@@ -1,16 +1,21 @@
+import { createEntity, type EntityCreated } from '../../domain/entity.js'
 import { isSameEvent, recordEvent, type EventRecorded } from '../../domain/event.js'
 import type { JsonObject } from '../../domain/json.js'
 import {
   appendDecision,
+  findStored,
   type IdempotencyScope,
   type RequestContext,
   type StoredDecision,
 } from './append-decision.js'
 import { entityError } from './entity-error.js'
+import { isRefusedForNow } from './errors.js'
 import { factTable } from '../facts/fact-table.js'
 import type { Clock } from '../ports/clock.js'
 import type { EventStore } from './ports/event-store.js'
 import type { IdGenerator } from '../ports/id-generator.js'
+import { OutcomeUnknown } from '../ports/store-errors.js'
+import { unlessExisting, unlessMissing } from './unless-refused.js'
 
 /**
  * The values keep the rules of `nameViolations`, `propertyViolations` and `occurredAtViolations`: a way
@@ -22,11 +27,14 @@ export interface RecordEventRequest extends RequestContext {
   readonly properties: JsonObject
   /** When it happened, if that is said. */
   readonly occurredAt?: Date | undefined
+  /** Whether an entity that does not exist is created first, without properties. */
+  readonly upsert?: boolean | undefined
 }
 
 /**
- * Records an event about an entity that exists; it never creates one.
- * Throws `EntityNotFound`, `IdempotencyKeyReused`, and what `EventStore.append` throws.
+ * Records an event about an entity that exists; it creates one only when it is to. A creation without its
+ * event is `OutcomeUnknown`, for not nothing is stored: the same request again records the event once.
+ * Throws `EntityNotFound`, `EntityRemoved`, `IdempotencyKeyReused`, and what `EventStore.append` throws.
  */
 export type RecordEventUseCase = (
   request: RecordEventRequest,
@@ -38,25 +46,68 @@ const scope: IdempotencyScope<EventRecorded> = {
   isSame: isSameEvent,
 }
 
+/**
+ * A key of its own: the key of the event is to be found on the event alone. With one, a creation whose
+ * outcome is unknown is settled by the store, and one that is lost to another is readable before the
+ * event's key is looked for.
+ */
+const creationScope: IdempotencyScope<EntityCreated> = {
+  command: 'create-for-event',
+  read: (stored) => factTable.EntityCreated.read(stored),
+  isSame: () => true,
+}
+
 export function recordEventUseCase(
   eventStore: EventStore,
   clock: Clock,
   ids: IdGenerator,
 ): RecordEventUseCase {
   return async (request) => {
-    const { entityExternalId, name, properties, occurredAt } = request
+    const { entityExternalId: externalId, name, properties, occurredAt, upsert = false } = request
+    const now = clock.now()
+    const creation = upsert
+      ? createEntity({ factId: ids.next(), externalId, properties: {}, now })
+      : undefined
     const decision = recordEvent({
       factId: ids.next(),
-      entityExternalId,
+      entityExternalId: externalId,
       name,
       properties,
       occurredAt,
-      now: clock.now(),
+      now,
     })
+    const record = () => appendDecision(eventStore, decision, request, scope)
     try {
-      return await appendDecision(eventStore, decision, request, scope)
+      if (creation === undefined) return await record()
+      const recorded = await unlessHalfStored(
+        unlessMissing(record()),
+        async () => (await findStored(eventStore, creation, request, creationScope)) !== undefined,
+      )
+      if (recorded !== undefined) return recorded
+      const created = await unlessExisting(
+        appendDecision(eventStore, creation, request, creationScope),
+      )
+      return await unlessHalfStored(record(), () => created !== undefined)
     } catch (error) {
       throw entityError(error)
     }
+  }
+}
+
+/**
+ * Once the entity is created for the event, by an earlier sending too, a refusal of the event does not
+ * mean that nothing is stored.
+ */
+async function unlessHalfStored<T>(
+  recorded: Promise<T>,
+  isCreated: () => boolean | Promise<boolean>,
+): Promise<T> {
+  try {
+    return await recorded
+  } catch (error) {
+    if (!isRefusedForNow(error) || !(await isCreated())) throw error
+    throw new OutcomeUnknown(`the entity is created, its event is not recorded: ${error.message}`, {
+      cause: error,
+    })
   }
 }

@@ -1,6 +1,6 @@
-import { ClockUntrusted } from './errors.js'
+import { isRefusedForNow } from './errors.js'
 import type { Append, EventStore, Receipt } from './ports/event-store.js'
-import { NotStored, OutcomeUnknown, Overloaded, StoreUnavailable } from '../ports/store-errors.js'
+import { NotStored, OutcomeUnknown } from '../ports/store-errors.js'
 
 /** Appends whose outcome is unknown; beyond it the oldest are forgotten. */
 const maxTracked = 10_000
@@ -34,7 +34,7 @@ function judged(error: unknown, append: Append, open: Set<string>): unknown {
     remember(nameOf(append), open)
     return error
   }
-  if (isRefusal(error) || error instanceof NotStored) {
+  if (isRefusedForNow(error) || error instanceof NotStored) {
     if (!namesOf(append).some((name) => open.has(name))) return error
     return new OutcomeUnknown(`an earlier one may be stored; now: ${error.message}`, {
       cause: error,
@@ -43,11 +43,6 @@ function judged(error: unknown, append: Append, open: Set<string>): unknown {
   // A refusal of `new` says nothing of what was sent under `existing`, nor the other way round.
   open.delete(nameOf(append))
   return error
-}
-
-/** Of everything, whatever the append is. */
-function isRefusal(error: unknown): error is Error {
-  return [StoreUnavailable, Overloaded, ClockUntrusted].some((kind) => error instanceof kind)
 }
 
 function nameOf({ key, stream, expected }: Append): string {

@@ -19,10 +19,14 @@ import { sendAnswer } from './write-reply.js'
 /** The rules of the body; of `occurred_at` by this clock. */
 function eventBodyBy(clock: Clock) {
   return z.strictObject({
-    entity_external_id: name('The external_id of an entity that exists.'),
+    entity_external_id: name('The external_id of the entity.'),
     name: name('What happened.'),
     properties,
     occurred_at: occurredAt(clock),
+    upsert: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Creates an entity that does not exist first, without properties.' }),
   })
 }
 
@@ -49,6 +53,7 @@ const answer: WriteOperation<EventBody>['answer'] = async (useCases, body, conte
     name: body.name,
     properties: body.properties ?? {},
     occurredAt: body.occurred_at,
+    upsert: body.upsert,
     ...context,
   })
   const data: z.infer<typeof eventReply>['data'] = {
@@ -68,10 +73,10 @@ export const events: Resource = {
     '/events': {
       post: write({
         operationId: 'recordEvent',
-        summary: 'Record an event about an entity that exists.',
+        summary: 'Record an event about an entity.',
         body: 'Event',
         replies: { '201': { reply: 'EventReply' } },
-        faults: ['entity_not_found'],
+        faults: ['entity_not_found', 'entity_exists'],
       }),
     },
   },

@@ -1,0 +1,240 @@
+import { afterEach, describe, expect, it } from '@jest/globals'
+import type { EventStore } from '../../../../src/application/recording/ports/event-store.js'
+import { trackUnknownOutcomes } from '../../../../src/application/recording/track-unknown-outcomes.js'
+import { postBatch, record } from '../../../support/batch.js'
+import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
+import { expectFault } from '../../../support/fault-expectation.js'
+import { byForm } from '../../../support/form.js'
+import { httpService, type HttpService } from '../../../support/http-service.js'
+import { patch, post } from '../../../support/post.js'
+import { asAnother, bench } from '../open-store.js'
+
+const { start, open } = bench()
+const shortMs = 400
+const services: HttpService[] = []
+afterEach(async () => {
+  await Promise.all(services.splice(0).map(({ server }) => server.close()))
+})
+
+/** As the program puts it together with READ_MODEL=off. */
+function serve(store: EventStore): HttpService {
+  const service = httpService({ eventStore: () => trackUnknownOutcomes(store), reads: false })
+  services.push(service)
+  return service
+}
+
+const upsert = ({ server }: HttpService, id: string, key?: string) =>
+  post(
+    server,
+    '/events',
+    { entity_external_id: id, name: 'login', upsert: true },
+    key === undefined ? {} : { 'idempotency-key': key },
+  )
+
+const typesIn = (double: EventStoreDouble, id: string) =>
+  double.records(`entity-${id}`).map(({ type }) => type)
+const both = ['EntityCreated', 'EventRecorded']
+
+type Reply = Awaited<ReturnType<typeof upsert>>
+const shown = ({ statusCode, body, headers }: Reply) => [statusCode, body, headers['position']]
+
+describe('an event with upsert', () => {
+  it.each([undefined, 'key'])(
+    'creates an entity that is not there, and none that is, key %s',
+    async (key) => {
+      const double = await start()
+      const service = serve(open(double.connectionString))
+      expect((await upsert(service, 'ada', key)).statusCode).toBe(201)
+      expect(typesIn(double, 'ada')).toEqual(both)
+      expect((await upsert(service, 'ada', key && 'other')).statusCode).toBe(201)
+      expect(typesIn(double, 'ada')).toEqual([...both, 'EventRecorded'])
+    },
+  )
+
+  it.each([undefined, 'key'])(
+    'about an entity that was removed for good is a conflict, key %s',
+    async (key) => {
+      const double = await start()
+      const service = serve(open(double.connectionString))
+      await post(service.server, '/entities', { external_id: 'ada' })
+      await asAnother(double, (client) => client.tombstoneStream('entity-ada'))
+      expectFault(await upsert(service, 'ada', key), 409, 'entity_exists')
+    },
+  )
+
+  it.each([undefined, 'key'])(
+    'about an entity whose stream was deleted creates it anew, key %s',
+    async (key) => {
+      const double = await start()
+      const service = serve(open(double.connectionString))
+      await post(service.server, '/entities', { external_id: 'ada' })
+      await asAnother(double, (client) => client.deleteStream('entity-ada'))
+      expect((await upsert(service, 'ada', key)).statusCode).toBe(201)
+      // The log has what was deleted too.
+      expect(typesIn(double, 'ada')).toEqual(['EntityCreated', ...both])
+    },
+  )
+
+  it('of many processes at once creates the entity once, and all are recorded', async () => {
+    const double = await start()
+    const three = [1, 2, 3].map(() => serve(open(double.connectionString)))
+    const sent = three.flatMap((service) => [1, 2, 3].map(() => upsert(service, 'ada')))
+    const replies = await Promise.all(sent)
+    expect(replies.map(({ statusCode }) => statusCode)).toEqual(Array(9).fill(201))
+    expect(typesIn(double, 'ada')).toEqual([
+      'EntityCreated',
+      ...Array<string>(9).fill(both[1] ?? ''),
+    ])
+  })
+
+  it('is the same twice in one batch', async () => {
+    const double = await start()
+    const service = serve(open(double.connectionString))
+    const { short } = await postBatch(service.server, [
+      record('ada', { upsert: true }),
+      record('ada', { upsert: true, idempotency_key: 'key' }),
+      record('ada', { upsert: true, idempotency_key: 'key' }),
+    ])
+    expect(short).toEqual(['201', '201', '201 replayed'])
+    expect(typesIn(double, 'ada')).toEqual([...both, 'EventRecorded'])
+  })
+})
+
+describe('an event with upsert whose outcome is unknown is a 504, and its repeat records it once', () => {
+  const stalls = ['beforeWrite', 'afterWrite'] as const
+
+  it.each(stalls)('where its creation stalls %s', async (at) => {
+    const double = await start()
+    const gate = double.faults.hold(at, { times: Infinity })
+    const hasty = serve(open(double.connectionString, shortMs))
+    expect((await upsert(hasty, 'ada', 'key')).statusCode).toBe(504)
+    double.faults.clear()
+    gate.release()
+    await expectOnce(double)
+  })
+
+  it.each(stalls)('where the event stalls %s, after its creation', async (at) => {
+    const double = await start()
+    const store = open(double.connectionString, shortMs)
+    const hasty = serve({
+      append: async (append) => {
+        const receipt = await store.append(append)
+        if (append.expected === 'new') double.faults.hold(at, { times: Infinity })
+        return receipt
+      },
+    })
+    expect((await upsert(hasty, 'ada', 'key')).statusCode).toBe(504)
+    double.faults.clear()
+    await expectOnce(double)
+  })
+
+  it('is a 504 again, not a 503, when the store is gone at its repeat', async () => {
+    const double = await start()
+    const hasty = serve(open(double.connectionString, shortMs))
+    double.faults.hold('afterWrite', { times: Infinity, stream: 'entity-ada' })
+    expect((await upsert(hasty, 'ada', 'key')).statusCode).toBe(504)
+    double.faults.clear()
+    await double.refuseConnections()
+    expect((await upsert(hasty, 'ada', 'key')).statusCode).toBe(504)
+    expect((await upsert(hasty, 'bob', 'key')).statusCode).toBe(503)
+    await double.listen()
+    expect(typesIn(double, 'bob')).toEqual([])
+  })
+
+  async function expectOnce(double: EventStoreDouble): Promise<void> {
+    const service = serve(open(double.connectionString))
+    const first = await upsert(service, 'ada', 'key')
+    expect(first.statusCode).toBe(201)
+    expect(shown(await upsert(service, 'ada', 'key'))).toEqual(shown(first))
+    expect(typesIn(double, 'ada')).toEqual(both)
+  }
+})
+
+describe('events with upsert sent twice at once are recorded once, and both are answered alike, through', () => {
+  type Strike = (double: EventStoreDouble) => Promise<void> | void
+  const count = byForm({ short: 8, long: 400 })
+
+  it.each([
+    [
+      'connections that are cut',
+      ({ faults }) => {
+        faults.drop('beforeWrite', { times: 3 })
+        faults.drop('afterWrite', { times: 3 })
+      },
+    ],
+    [
+      'refusals, and commit time-outs of what is stored',
+      ({ faults }) => {
+        faults.refuse('server-not-ready', { times: 6 })
+        faults.refuse('commit-timeout', { times: 6 }, 'afterWrite')
+      },
+    ],
+    [
+      'a restart that loses what was not committed',
+      async (double) => {
+        const before = double.faults.hold('beforeWrite', { times: 4 })
+        await before.reached
+        await double.restart({ uncommitted: 'lose' })
+      },
+    ],
+  ] satisfies [string, Strike][])('%s', async (_, strike: Strike) => {
+    const double = await start()
+    const two = [serve(open(double.connectionString)), serve(open(double.connectionString))]
+    const ids = Array.from({ length: count }, (_, n) => `e${String(n)}`)
+    const sent = Promise.all(
+      ids.map((id) => Promise.all(two.map((service) => untilRecorded(service, id)))),
+    )
+    await strike(double)
+    for (const [n, [first, second]] of (await sent).entries()) {
+      expect(first).toEqual(second)
+      expect(typesIn(double, `e${String(n)}`)).toEqual(both)
+    }
+  })
+})
+
+async function untilRecorded(service: HttpService, id: string) {
+  for (;;) {
+    const reply = await upsert(service, id, 'key')
+    if (reply.statusCode < 300) return shown(reply)
+    expect([503, 504]).toContain(reply.statusCode)
+  }
+}
+
+describe('a PATCH with upsert that changes nothing', () => {
+  it.each([undefined, 'key'])('creates the entity or stores nothing, key %s', async (key) => {
+    const double = await start()
+    const service = serve(open(double.connectionString))
+    const headers = key === undefined ? {} : { 'idempotency-key': key }
+    const send = () => patch(service.server, 'ada', { upsert: true }, headers)
+    const created = await send()
+    expect([created.statusCode, typesIn(double, 'ada')]).toEqual([201, ['EntityCreated']])
+    await upsert(service, 'ada')
+    const again = await send()
+    expect(again.statusCode).toBe(key === undefined ? 200 : 201)
+    expect(again.headers['position']).toBe(created.headers['position'])
+    const other = await patch(
+      service.server,
+      'ada',
+      { upsert: true },
+      { 'idempotency-key': 'other' },
+    )
+    expect([other.statusCode, other.headers['position']]).toEqual([
+      200,
+      created.headers['position'],
+    ])
+    expect(typesIn(double, 'ada')).toEqual(both)
+  })
+
+  it('is answered by all of many at once', async () => {
+    const double = await start()
+    const three = [1, 2, 3].map(() => serve(open(double.connectionString)))
+    const sent = three.flatMap(({ server }) =>
+      [1, 2, 3].map(() => patch(server, 'ada', { upsert: true })),
+    )
+    const replies = await Promise.all(sent)
+    const statuses = replies.map(({ statusCode }) => statusCode).toSorted()
+    expect(statuses).toEqual([...Array<number>(8).fill(200), 201])
+    expect(new Set(replies.map(({ headers }) => headers['position'])).size).toBe(1)
+    expect(typesIn(double, 'ada')).toEqual(['EntityCreated'])
+  })
+})

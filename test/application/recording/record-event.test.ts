@@ -1,0 +1,189 @@
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
+import {
+  ClockUntrusted,
+  EntityNotFound,
+  EntityRemoved,
+  IdempotencyKeyReused,
+} from '../../../src/application/recording/errors.js'
+import type { Append, EventStore } from '../../../src/application/recording/ports/event-store.js'
+import {
+  OutcomeUnknown,
+  Overloaded,
+  StoreUnavailable,
+  StreamMissing,
+  StreamRemoved,
+} from '../../../src/application/ports/store-errors.js'
+import {
+  recordEventUseCase,
+  type RecordEventRequest,
+} from '../../../src/application/recording/record-event.js'
+import { trackUnknownOutcomes } from '../../../src/application/recording/track-unknown-outcomes.js'
+import { StoppedClock } from '../../support/http-service.js'
+
+let store: MemoryEventStore
+let made: number
+beforeEach(() => {
+  store = new MemoryEventStore()
+  made = 0
+})
+
+const ids = { next: () => `fact-${String((made += 1))}` }
+
+const login = { entityExternalId: 'ada', name: 'login', properties: { a: 1 }, upsert: true }
+
+function record(request: Partial<RecordEventRequest> = {}, over: EventStore = store) {
+  const recordEvent = recordEventUseCase(over, new StoppedClock(), ids)
+  return recordEvent({ requestId: 'req', ...login, ...request })
+}
+
+const typesIn = () => store.read('entity-ada').map(({ type }) => type)
+const both = ['EntityCreated', 'EventRecorded']
+
+/** What befalls an append: an error in its place, or behind it. */
+interface Fault {
+  readonly error: Error
+  readonly isStored: boolean
+}
+
+/** The same store, in which the next appends meet these faults, one each; undefined: none. */
+function faulty(...faults: (Fault | undefined)[]): EventStore {
+  return trackUnknownOutcomes({
+    append: async (append: Append) => {
+      const fault = faults.shift()
+      if (fault === undefined) return store.append(append)
+      if (fault.isStored) await store.append(append)
+      throw fault.error
+    },
+  })
+}
+
+const refused = (error: Error): Fault => ({ error, isStored: false })
+const unknown = new OutcomeUnknown('no answer')
+const lost: Fault = { error: unknown, isStored: false }
+const late: Fault = { error: unknown, isStored: true }
+const away = refused(new StoreUnavailable('away'))
+
+describe('events with upsert about an entity that is not there, many at once', () => {
+  test('create it once and are all recorded', async () => {
+    const recorded = await Promise.all(Array.from({ length: 20 }, () => record()))
+    expect(new Set(recorded.map(({ position }) => position)).size).toBe(20)
+    expect(typesIn().toSorted()).toEqual([
+      'EntityCreated',
+      ...Array<string>(20).fill('EventRecorded'),
+    ])
+    expect(typesIn()[0]).toBe('EntityCreated')
+  })
+
+  test('under one key create it once and are recorded once', async () => {
+    const repeats = Array.from({ length: 20 }, () => record({ idempotencyKey: 'k' }))
+    const recorded = await Promise.all(repeats)
+    expect(recorded.filter(({ replayed }) => !replayed)).toHaveLength(1)
+    expect(new Set(recorded.map(({ position }) => position))).toEqual(new Set(['2']))
+    expect(typesIn()).toEqual(both)
+  })
+})
+
+describe('an event with upsert under a key, whose sending went wrong', () => {
+  // The appends are: the event, the creation, and the event again.
+  test.each<[string, readonly (Fault | undefined)[]]>([
+    ['at the creation, which is not stored', [undefined, lost]],
+    ['at the creation, which is stored', [undefined, late]],
+    ['at the event, which is not stored', [undefined, undefined, lost]],
+    ['at the event, which is stored', [undefined, undefined, late]],
+    ['between the two facts, the store being away', [undefined, undefined, away]],
+  ])('%s, may be stored, and a repeat records it once', async (_where, faults) => {
+    await expect(record({ idempotencyKey: 'k' }, faulty(...faults))).rejects.toThrow(OutcomeUnknown)
+    const recorded = await record({ idempotencyKey: 'k' })
+    expect(typesIn()).toEqual(both)
+    expect(recorded.fact.id).toBe(store.read('entity-ada')[1]?.id)
+    expect(await record({ idempotencyKey: 'k' })).toEqual({ ...recorded, replayed: true })
+    expect(typesIn()).toEqual(both)
+  })
+
+  test.each<[string, Fault]>([
+    ['is not stored', lost],
+    ['is stored', late],
+  ])(
+    'at the creation, which %s, may be stored still when the store refuses its repeat',
+    async (_what, fault) => {
+      const over = faulty(undefined, fault, away, away)
+      await expect(record({ idempotencyKey: 'k' }, over)).rejects.toThrow(OutcomeUnknown)
+      await expect(record({ idempotencyKey: 'k' }, over)).rejects.toThrow(OutcomeUnknown)
+      expect(await record({ idempotencyKey: 'k' }, over)).toMatchObject({ replayed: false })
+      expect(typesIn()).toEqual(both)
+    },
+  )
+
+  test('between the two facts, is half stored still when its repeat alone is refused', async () => {
+    const full = refused(new Overloaded('full'))
+    await expect(
+      record({ idempotencyKey: 'k' }, faulty(undefined, undefined, full)),
+    ).rejects.toThrow(OutcomeUnknown)
+    await expect(record({ idempotencyKey: 'k' }, faulty(full))).rejects.toThrow(OutcomeUnknown)
+  })
+})
+
+describe('an event with upsert that is refused', () => {
+  test.each([new StoreUnavailable('away'), new Overloaded('full'), new ClockUntrusted('apart')])(
+    'for now ($name) before anything is stored says so, with a key and without',
+    async (error) => {
+      for (const idempotencyKey of [undefined, 'k']) {
+        await expect(record({ idempotencyKey }, faulty(refused(error)))).rejects.toBe(error)
+        await expect(record({ idempotencyKey }, faulty(undefined, refused(error)))).rejects.toBe(
+          error,
+        )
+      }
+      expect(typesIn()).toEqual([])
+    },
+  )
+
+  test('after its entity was created may be stored, without a key too', async () => {
+    await expect(record({}, faulty(undefined, undefined, away))).rejects.toThrow(OutcomeUnknown)
+    expect(typesIn()).toEqual(['EntityCreated'])
+  })
+
+  test('after another one created its entity is certainly not stored', async () => {
+    const over = faulty(undefined, undefined, away)
+    const another: EventStore = {
+      append: async (append) => {
+        if (append.expected === 'new') await record({ name: 'other' })
+        return over.append(append)
+      },
+    }
+    await expect(record({ idempotencyKey: 'k' }, another)).rejects.toThrow(StoreUnavailable)
+    expect(typesIn()).toEqual(both)
+  })
+
+  test('because the entity was removed for good says so', async () => {
+    const removed = [refused(new StreamMissing('gone')), refused(new StreamRemoved('removed'))]
+    await expect(record({}, faulty(...removed))).rejects.toThrow(EntityRemoved)
+  })
+
+  test('for another body under its key creates nothing', async () => {
+    await record({ idempotencyKey: 'k' })
+    const other = record({ idempotencyKey: 'k', name: 'logout' })
+    await expect(other).rejects.toThrow(IdempotencyKeyReused)
+    expect(typesIn()).toEqual(both)
+  })
+})
+
+test('an event without upsert creates nothing, and asks for nothing but itself', async () => {
+  const sent: string[] = []
+  const watched: EventStore = {
+    append: (append) => {
+      sent.push(append.expected)
+      return store.append(append)
+    },
+  }
+  await expect(record({ upsert: false }, watched)).rejects.toThrow(EntityNotFound)
+  expect(sent).toEqual(['existing'])
+  await record({}, watched)
+  await record({}, watched)
+  expect(sent).toEqual(['existing', 'existing', 'new', 'existing', 'existing'])
+})
+
+test('the id of a creation for an event is before that of its event, as in the log', async () => {
+  await record()
+  expect(store.read('entity-ada').map(({ id }) => id)).toEqual(['fact-1', 'fact-2'])
+})
