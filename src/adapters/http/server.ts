@@ -134,6 +134,8 @@ function routesOf(resources: readonly Pick<Resource, 'paths'>[]): readonly Route
 function guardsOf({ keyRing, rateLimit }: HttpParts, { batchBytes }: HttpOptions): Guards {
   const mayRead = authenticate(keyRing, admission('read', rateLimit))
   const mayWrite = authenticate(keyRing, admission('write', rateLimit))
+  // A batch is counted when its items are known. Until its body is read: whether it may pass at all.
+  const uncounted = rateLimit && { take: (keyId: string) => rateLimit.take(keyId, 0) }
   const mayDefine = authenticate(keyRing, admission('segments', rateLimit))
   const budget = new BodyBudget(batchBytes, batchBodyLimit)
   return {
@@ -145,7 +147,11 @@ function guardsOf({ keyRing, rateLimit }: HttpParts, { batchBytes }: HttpOptions
     define: [mayDefine, requireJson],
     defineWithoutBody: [mayDefine, requireJsonOfBody],
     batch: {
-      onRequest: [authenticate(keyRing, admission('write')), requireJson, budget.reserve],
+      onRequest: [
+        authenticate(keyRing, admission('write', uncounted)),
+        requireJson,
+        budget.reserve,
+      ],
       onSend: budget.release,
     },
   }

@@ -1,24 +1,29 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { RateLimit } from '../http/ports/rate-limit.js'
 
 /**
- * At most so many requests of a key in a second, which begins with its first request; in this process
- * alone. It remembers the keys of the latest second, and only keys that exist are ever asked about.
+ * At most this many requests of a key in a second, which begins with its first request; in this process
+ * alone. Many at once may be over it: the second then lasts as long as they would have taken at the
+ * limit. It remembers the keys of the latest second, and only keys that exist are ever asked about.
  */
 export class RequestsASecond implements RateLimit {
   private readonly limiter: RateLimiterMemory
 
-  constructor(most: number) {
+  constructor(private readonly most: number) {
     this.limiter = new RateLimiterMemory({ points: most, duration: 1 })
   }
 
-  async take(keyId: string): Promise<number | undefined> {
-    try {
-      await this.limiter.consume(keyId)
-      return undefined
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal
-      return Math.max(1, Math.ceil(refusal.msBeforeNext / 1_000))
-    }
+  async take(keyId: string, requests = 1): Promise<number | undefined> {
+    const { consumedPoints, msBeforeNext } = await this.limiter.penalty(keyId, requests)
+    if (consumedPoints - requests >= this.most) return this.secondsLeft(keyId)
+    const debt = consumedPoints - this.most
+    if (debt > 0) await this.limiter.block(keyId, msBeforeNext / 1_000 + debt / this.most)
+    return undefined
+  }
+
+  /** Looked up: a debt may have been made since the request was counted. */
+  private async secondsLeft(keyId: string): Promise<number> {
+    const { msBeforeNext = 0 } = (await this.limiter.get(keyId)) ?? {}
+    return Math.max(1, Math.ceil(msBeforeNext / 1_000))
   }
 }

@@ -1,5 +1,6 @@
 import { Permits } from '../permits.js'
 import { OutcomeUnknown, Overloaded, StoreUnavailable } from '../ports/store-errors.js'
+import { isRefusedForNow } from './errors.js'
 
 /** One write of a batch. */
 export interface BatchItem<T> {
@@ -19,9 +20,9 @@ export interface BatchLimits {
 
 /**
  * Runs every item and tells what became of each, in their order. A batch is not atomic: an item that is
- * refused stops no other. Items about one entity run one after another; after an `OutcomeUnknown` the
- * later ones are not run (`StoreUnavailable`), since what is stored late would come after them. An
- * item that could not begin in time is `Overloaded`.
+ * refused stops no other. Items about one entity run one after another; after one that may be stored
+ * later, by a late commit or by a repeat, the later ones are not run (`StoreUnavailable`): it would come
+ * after them. An item that could not begin in time is `Overloaded`.
  */
 export type RunBatch = <T>(
   items: readonly BatchItem<T>[],
@@ -54,12 +55,12 @@ class Batch<T> {
   }
 
   private async runInOrder(indexes: readonly number[]): Promise<void> {
-    let isUnknown = false
+    let mayFollow = false
     for (const index of indexes) {
-      const outcome: PromiseSettledResult<T> = isUnknown
+      const outcome: PromiseSettledResult<T> = mayFollow
         ? refused(notSent())
         : await this.outcomeOf(index)
-      isUnknown ||= outcome.status === 'rejected' && outcome.reason instanceof OutcomeUnknown
+      mayFollow ||= mayBeStoredLater(outcome)
       this.outcomes[index] = outcome
     }
   }
@@ -69,7 +70,7 @@ class Batch<T> {
     if (item === undefined) throw new RangeError('no such item')
     await this.permits.take()
     try {
-      if (this.isLate()) return refused(tooLate())
+      if (this.isLate()) return tooLate
       return { status: 'fulfilled', value: await item.run() }
     } catch (reason) {
       return refused(reason)
@@ -77,6 +78,14 @@ class Batch<T> {
       this.permits.giveBack()
     }
   }
+}
+
+const tooLate = refused(new Overloaded('the batch took too long for this item to begin'))
+
+/** What is too late needs no care: so is whatever would follow it. */
+function mayBeStoredLater(outcome: PromiseSettledResult<unknown>): boolean {
+  if (outcome.status === 'fulfilled' || outcome === tooLate) return false
+  return outcome.reason instanceof OutcomeUnknown || isRefusedForNow(outcome.reason)
 }
 
 /** The indexes of the items about each entity, in their order. */
@@ -96,8 +105,4 @@ function refused(reason: unknown): PromiseRejectedResult {
 
 function notSent(): StoreUnavailable {
   return new StoreUnavailable('an earlier item about the same entity may still be stored')
-}
-
-function tooLate(): Overloaded {
-  return new Overloaded('the batch took too long for this item to begin')
 }

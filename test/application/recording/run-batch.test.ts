@@ -5,6 +5,11 @@ import {
   StoreUnavailable,
 } from '../../../src/application/ports/store-errors.js'
 import {
+  ClockUntrusted,
+  EntityNotFound,
+  IdempotencyKeyReused,
+} from '../../../src/application/recording/errors.js'
+import {
   runBatchWithin,
   type BatchItem,
   type BatchLimits,
@@ -204,16 +209,47 @@ describe('after an item that is not stored', () => {
     expect(bench.begun).not.toContain('a2')
   })
 
-  test.each([new StoreUnavailable('planted'), new Overloaded('planted'), new TypeError('planted')])(
-    'and certainly is not ($name) the later ones are tried',
-    async (error) => {
-      const bench = new Bench()
-      const results = bench.run(['a1', 'a2', 'a3'])
-      await turns()
-      await bench.fail('a1', error)
-      await bench.end('a2')
-      await bench.end('a3')
-      expect(await results).toEqual([refused(error), stored('a2'), stored('a3')])
-    },
-  )
+  test.each([
+    new StoreUnavailable('planted'),
+    new Overloaded('planted'),
+    new ClockUntrusted('planted'),
+  ])('and may be stored by a repeat ($name) the later ones are not sent', async (error) => {
+    const bench = new Bench()
+    const results = bench.run(['a1', 'a2', 'b1', 'a3', 'b2'])
+    await turns()
+    await bench.fail('a1', error)
+    await bench.end('b1')
+    await bench.end('b2')
+    const notSent = refused(expect.any(StoreUnavailable))
+    expect(await results).toEqual([refused(error), notSent, stored('b1'), notSent, stored('b2')])
+    expect(bench.begun).toEqual(['a1', 'b1', 'b2'])
+  })
+
+  test.each([
+    new EntityNotFound('planted'),
+    new IdempotencyKeyReused('planted'),
+    new TypeError('planted'),
+  ])('and will not be by a repeat ($name) the later ones are tried', async (error) => {
+    const bench = new Bench()
+    const results = bench.run(['a1', 'a2', 'a3'])
+    await turns()
+    await bench.fail('a1', error)
+    await bench.end('a2')
+    await bench.end('a3')
+    expect(await results).toEqual([refused(error), stored('a2'), stored('a3')])
+  })
+
+  test('because it came too late the later ones are too late as well', async () => {
+    const bench = new Bench()
+    const results = bench.run(['a1', 'a2', 'a3'], { timeoutMs: 50 })
+    await turns()
+    bench.now = 50
+    await bench.end('a1')
+    expect(await results).toEqual([
+      stored('a1'),
+      refused(expect.any(Overloaded)),
+      refused(expect.any(Overloaded)),
+    ])
+    expect(bench.begun).toEqual(['a1'])
+  })
 })

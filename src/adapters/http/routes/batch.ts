@@ -6,7 +6,6 @@ import type { RuleViolation } from '../../../domain/rule-violation.js'
 import { rateLimited } from '../auth/admission.js'
 import type { BatchFaults } from '../errors/batch-faults.js'
 import { HttpFault } from '../errors/faults.js'
-import type { RateLimit } from '../ports/rate-limit.js'
 import { parseBody } from '../requests/json-body.js'
 import { refuseQuery } from '../requests/query.js'
 import { Turns } from '../requests/turns.js'
@@ -77,7 +76,7 @@ export const batch: Resource = {
           '207': {
             reply: 'BatchReply',
             description:
-              'Not every item is stored: the results say which. Those of 429, 503 and 504 can be ' +
+              'Not every item is stored: the results say which. Those of 503 and 504 can be ' +
               'sent again, with their keys; what is stored need not be.',
             headers: {
               Position: header('HighestPosition'),
@@ -120,7 +119,10 @@ function refuseIdempotencyKey({ headers }: FastifyRequest): void {
   throw new HttpFault('malformed_request', message)
 }
 
-/** Runs what can be run; an item that cannot is refused alone. `begun`: when the body was there. */
+/**
+ * Runs what can be run; an item that cannot is refused alone. `begun`: when the body was there. Throws
+ * `rate_limited` for all of them.
+ */
 async function resultsOf(
   items: readonly Item[],
   request: FastifyRequest,
@@ -133,10 +135,11 @@ async function resultsOf(
   const { useCases, faults, rateLimit, readers, batchWaitMs } = parts
   // Nothing of a batch that has waited too long begins: it takes nothing from the key's limit.
   const limit = performance.now() - begun < batchWaitMs ? rateLimit : undefined
+  const seconds = await limit?.take(request.keyId, items.length)
+  if (seconds !== undefined) throw rateLimited(seconds)
   const details = new DetailBudget()
   for (const [index, item] of items.entries()) {
     try {
-      await takeFromLimit(limit, request.keyId)
       ready.push(readers.read(item, useCases, request.id, details.ofNextItem))
       indexes.push(index)
     } catch (reason) {
@@ -186,9 +189,4 @@ class DetailBudget {
     if (!(reason instanceof HttpFault)) return
     for (const { path, message } of reason.details) this.left -= path.length + message.length
   }
-}
-
-async function takeFromLimit(limit: RateLimit | undefined, keyId: string): Promise<void> {
-  const seconds = await limit?.take(keyId)
-  if (seconds !== undefined) throw rateLimited(seconds)
 }

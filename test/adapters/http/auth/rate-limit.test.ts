@@ -3,7 +3,7 @@ import { expectFault, shownFault } from '../../../support/fault-expectation.js'
 import { httpService, listeningService, readKey } from '../../../support/http-service.js'
 import { post } from '../../../support/post.js'
 import { RawConnection } from '../../../support/raw-connection.js'
-import { rawPost } from '../../../support/raw-request.js'
+import { rawPost, rawPostHead } from '../../../support/raw-request.js'
 
 const ada = { external_id: 'ada' }
 
@@ -48,6 +48,17 @@ describe('a key that asks too often', () => {
     limited = false
     connection.send(rawPost('/entities', JSON.stringify(ada)))
     expect((await connection.reply()).status).toBe(201)
+    connection.cut()
+    await service.server.close()
+  })
+
+  test('has its batch refused before it has sent the body', async () => {
+    const service = await listeningService({ rateLimit: { take: () => Promise.resolve(3) } })
+    const connection = await RawConnection.open(service.port)
+    connection.send(rawPostHead('/batch', ['Content-Length: 4000000']))
+    const refused = await connection.reply()
+    expect([refused.status, shownFault(refused.body).code]).toEqual([429, 'rate_limited'])
+    expect(refused.headers['retry-after']).toBe('3')
     connection.cut()
     await service.server.close()
   })

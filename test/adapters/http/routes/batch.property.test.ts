@@ -114,16 +114,16 @@ async function sendAlone(service: HttpService, item: Item): Promise<Outcome> {
   return { status, data: told, replayed: 'idempotency-replayed' in reply.headers }
 }
 
-/** One request after the other; after a 504 the entity's later ones are not sent. */
+/** One request after the other; after a 503 or 504 the entity's later ones are not sent. */
 async function sendOneByOne(service: HttpService, batch: readonly Item[]): Promise<Outcome[]> {
-  const inDoubt = new Set<unknown>()
+  const open = new Set<unknown>()
   const outcomes: Outcome[] = []
   for (const item of batch) {
     const entity = item['external_id'] ?? item['entity_external_id']
-    const outcome = await sendAlone(inDoubt.has(entity) ? elsewhere : service, item)
-    // What breaks rules is told so, whatever is in doubt.
-    outcomes.push(inDoubt.has(entity) && outcome.status !== 422 ? notSent(item) : outcome)
-    if (outcome.status === 504) inDoubt.add(entity)
+    const outcome = await sendAlone(open.has(entity) ? elsewhere : service, item)
+    // What breaks rules is told so, whatever may be stored later.
+    outcomes.push(open.has(entity) && outcome.status !== 422 ? notSent(item) : outcome)
+    if ([503, 504].includes(outcome.status)) open.add(entity)
   }
   return outcomes
 }

@@ -1,5 +1,13 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
+import { RequestsASecond } from '../../../../src/adapters/rate-limiter/requests-a-second.js'
+import {
+  OutcomeUnknown,
+  Overloaded,
+  StoreUnavailable,
+} from '../../../../src/application/ports/store-errors.js'
+import { ClockUntrusted } from '../../../../src/application/recording/errors.js'
 import { create, postBatch, record, update } from '../../../support/batch.js'
+import { expectFault } from '../../../support/fault-expectation.js'
 import { httpService, type HttpService } from '../../../support/http-service.js'
 import { patch, post } from '../../../support/post.js'
 
@@ -163,54 +171,137 @@ test('an item that is refused spoils no other, before it or after it', async () 
   expect(types('ada')).toEqual(['EntityCreated', 'EventRecorded'])
   expect(service.log.lines).toEqual([])
 })
+
+describe('after an item that may be stored later', () => {
+  test.each([
+    ['503 store_unavailable', new StoreUnavailable('planted')],
+    ['503 overloaded', new Overloaded('planted')],
+    ['503 clock_untrusted', new ClockUntrusted('planted')],
+    ['504 outcome_unknown', new OutcomeUnknown('planted')],
+  ])('(%s) the later ones of its entity are not sent', async (told, error) => {
+    let away = true
+    serve({
+      eventStore: (store) => ({
+        append: (append) => {
+          if (!away || append.stream !== 'entity-ada') return store.append(append)
+          away = false
+          return Promise.reject(error)
+        },
+      }),
+    })
+    const { short, counts } = await send(
+      create('ada'),
+      record('ada', { upsert: true }),
+      create('bob'),
+      record('ada', { name: '' }),
+      update('ada', { set: { a: 1 }, upsert: true, idempotency_key: 'k' }),
+      record('bob'),
+    )
+    expect(short).toEqual([
+      told,
+      '503 store_unavailable',
+      '201',
+      '422 validation_failed',
+      '503 store_unavailable',
+      '201',
+    ])
+    expect(counts.stored).toBe(2)
+    expect(types('ada')).toEqual([])
+  })
+})
+
 describe('a limit of requests', () => {
-  test('counts the items, and refuses each beyond it', async () => {
-    const asked: string[] = []
+  test('counts the items of a batch at once', async () => {
+    const taken: [string, number][] = []
     serve({
       rateLimit: {
-        take: (keyId) => {
-          asked.push(keyId)
-          return Promise.resolve(asked.length > 3 ? asked.length : undefined)
+        take: (keyId, requests = 1) => {
+          taken.push([keyId, requests])
+          return Promise.resolve(undefined)
         },
       },
     })
-    const { status, short, results, headers } = await send(
-      create('a'),
-      { op: 'x' },
-      record('a'),
-      record('a', { idempotency_key: 'k' }),
-      { op: 'x' },
-    )
-    expect(asked).toEqual(['w', 'w', 'w', 'w', 'w'])
-    expect(status).toBe(207)
-    expect(short).toEqual([
-      '201',
-      '422 validation_failed',
-      '201',
-      '429 rate_limited',
-      '429 rate_limited',
-    ])
-    expect(headers['retry-after']).toBe('5')
-    expect(results[3]).toMatchObject({
-      error: { message: expect.stringContaining('an earlier one') },
+    const { short } = await send(create('a'), { op: 'x' }, record('a'))
+    expect(short).toEqual(['201', '422 validation_failed', '201'])
+    expect(taken.filter(([, requests]) => requests > 0)).toEqual([['w', 3]])
+  })
+
+  test('refuses a batch as a whole', async () => {
+    serve({
+      rateLimit: { take: (_id, requests = 1) => Promise.resolve(requests > 1 ? 5 : undefined) },
     })
-    expect(results[4]).toMatchObject({
-      error: { message: expect.stringContaining('Nothing was stored') },
-    })
+    const reply = await post(service.server, '/batch', { items: [create('a'), create('b')] })
+    expectFault(reply, 429, 'rate_limited')
+    expect(reply.headers['retry-after']).toBe('5')
+    expect(types('a')).toEqual([])
+  })
+
+  test('refuses a batch before its body is read while the key is in debt', async () => {
+    serve({ rateLimit: { take: () => Promise.resolve(2) } })
+    const reply = await post(service.server, '/batch', 'no JSON')
+    expectFault(reply, 429, 'rate_limited')
+  })
+
+  test('lets a batch in that is larger than itself, and its repeat when that is paid', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance'] })
+    try {
+      serve({ rateLimit: new RequestsASecond(60) })
+      const items = [
+        create('ada', { idempotency_key: 'k' }),
+        ...Array.from({ length: 149 }, (_, n) =>
+          record('ada', { idempotency_key: `k${String(n)}` }),
+        ),
+      ]
+      expect((await send(...items)).counts).toMatchObject({ stored: 150 })
+      const refused = await post(service.server, '/batch', { items })
+      expectFault(refused, 429, 'rate_limited')
+      expectFault(await post(service.server, '/entities', create('b')), 429, 'rate_limited')
+      jest.advanceTimersByTime(1_000 * Number(refused.headers['retry-after']))
+      expect((await send(...items)).counts).toMatchObject({ replayed: 150, refused: 0 })
+    } finally {
+      jest.useRealTimers()
+    }
+  })
+
+  test('lets one of many large batches at once in, and no single request until it is paid', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance'] })
+    try {
+      serve({ rateLimit: new RequestsASecond(60) })
+      const batches = Array.from({ length: 20 }, (_, n) => ({
+        items: Array.from({ length: 600 }, (_item, m) => create(`${String(n)}-${String(m)}`)),
+      }))
+      const replies = await Promise.all(batches.map((body) => post(service.server, '/batch', body)))
+      const refused = replies.filter(({ statusCode }) => statusCode !== 200)
+      expect(refused).toHaveLength(19)
+      for (const reply of refused) {
+        expectFault(reply, 429, 'rate_limited')
+        expect(reply.headers['retry-after']).toBe('10')
+      }
+      jest.advanceTimersByTime(9_999)
+      expectFault(await post(service.server, '/entities', create('b')), 429, 'rate_limited')
+      jest.advanceTimersByTime(1)
+      expect((await post(service.server, '/events', { upsert: true })).statusCode).toBe(422)
+    } finally {
+      jest.useRealTimers()
+    }
   })
 
   test('does not count a batch that is refused as a whole', async () => {
-    const take = jest.fn(() => Promise.resolve(undefined))
+    const counted: number[] = []
+    const take = (_id: string, requests = 1) => {
+      counted.push(requests)
+      return Promise.resolve(undefined)
+    }
     serve({ rateLimit: { take } })
     await service.server.inject({ method: 'POST', url: '/batch' })
     await expect(send()).rejects.toThrow()
-    expect(take).not.toHaveBeenCalled()
+    expect(counted.filter((requests) => requests > 0)).toEqual([])
   })
 
   test('that fails is a mistake of ours, told in one line', async () => {
     serve({ rateLimit: { take: () => Promise.reject(new Error('x')) } })
-    const { short } = await send(create('a'), create('b'))
-    expect(short).toEqual(['500 internal_error', '500 internal_error'])
+    const reply = await post(service.server, '/batch', { items: [create('a'), create('b')] })
+    expectFault(reply, 500, 'internal_error')
     expect(service.log.lines).toHaveLength(1)
   })
 })
