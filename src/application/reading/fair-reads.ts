@@ -10,7 +10,6 @@ type Cost = 'point' | 'page' | 'fold'
 
 const costs: Readonly<Record<QueryName, Cost>> = {
   profile: 'point',
-  isFull: 'point',
   profileAt: 'fold',
   entities: 'page',
   entityById: 'point',
