@@ -1,10 +1,7 @@
 import type { CheckReadsUseCase, KnownPositionUseCase } from './reading/check-reads.js'
 import type { FollowFactsUseCase } from './reading/follow-facts.js'
-import type { GetHistoryUseCase } from './reading/get-history.js'
-import type { GetProfileUseCase } from './reading/get-profile.js'
-import type { GetTimelineUseCase } from './reading/get-timeline.js'
-import type { ListEntitiesUseCase } from './reading/list-entities.js'
 import type { ReadFactsUseCase } from './reading/read-facts.js'
+import type { ReadUseCase } from './reading/reads.js'
 import type { CheckReadiness } from './recording/check-readiness.js'
 import type { CreateEntityUseCase } from './recording/create-entity.js'
 import type { RecordEventUseCase } from './recording/record-event.js'
@@ -12,11 +9,6 @@ import type { RunBatch } from './recording/run-batch.js'
 import type { UpdateEntityUseCase } from './recording/update-entity.js'
 import type { AddToSegmentUseCase, RemoveFromSegmentUseCase } from './recording/change-member.js'
 import type { DefineSegmentUseCase } from './segments/define-segment.js'
-import type {
-  EvaluateRuleUseCase,
-  ExplainSegmentUseCase,
-  ReadUseCase,
-} from './reading/read-segments.js'
 import type { RetireSegmentUseCase } from './segments/retire-segment.js'
 
 /** Everything the service can be asked to do: the inner API, whatever the way in. */
@@ -38,17 +30,7 @@ export interface SegmentUseCases {
 }
 
 export interface ReadingUseCases {
-  readonly getProfile: GetProfileUseCase
-  readonly listEntities: ListEntitiesUseCase
-  readonly getTimeline: GetTimelineUseCase
-  readonly getHistory: GetHistoryUseCase
-  readonly listSegments: ReadUseCase<'segments'>
-  readonly getSegment: ReadUseCase<'segment'>
-  readonly listSegmentVersions: ReadUseCase<'segmentVersions'>
-  readonly listMembers: ReadUseCase<'segmentMembers'>
-  readonly getEntitySegments: ReadUseCase<'entitySegments'>
-  readonly explainSegment: ExplainSegmentUseCase
-  readonly evaluateRule: EvaluateRuleUseCase
+  readonly read: ReadUseCase
   readonly readFacts: ReadFactsUseCase
   readonly followFacts: FollowFactsUseCase
   readonly checkReads: CheckReadsUseCase

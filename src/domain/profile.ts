@@ -2,6 +2,7 @@ import type { EntityCreated, EntityPropertiesChanged } from './entity.js'
 import type { EventRecorded } from './event.js'
 import type { AnyFact } from './facts.js'
 import type { Json, JsonObject } from './json.js'
+import type { RuleViolation } from './rule-violation.js'
 import type { HandFact } from './segments/segment-facts.js'
 
 /** What is known of an entity: its facts, folded. Instants are UTC with milliseconds. */
@@ -128,4 +129,11 @@ export const maxProfileBytes = 1_048_576
  */
 export function isFullProfile(properties: number, bytes: number): boolean {
   return properties > maxProfileProperties || bytes > maxProfileBytes
+}
+
+/** Of a change: the rule that it breaks is of the profile, not of what is set. */
+export const fullProfile: RuleViolation = {
+  path: [],
+  code: 'too_many',
+  message: 'the entity has over 2,048 properties or over 1 MiB of them: unset some first',
 }

@@ -1,65 +1,59 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
+import { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
 import { ReadModelBehind } from '../../src/application/reading/errors.js'
-import type { Answer, ReadModel } from '../../src/application/reading/ports/read-model.js'
+import type { FullProfiles, ReadModel } from '../../src/application/reading/ports/read-model.js'
 import { profileLimitIn } from '../../src/composition/profile-limit.js'
+import { addEntity } from '../support/feed-facts.js'
+import { LoggedStore } from '../support/logged-store.js'
+import { MemoryReadModel } from '../support/memory-read-model.js'
 
-const asked: unknown[] = []
+const tooMany = Object.fromEntries(Array.from({ length: 2_049 }, (_, n) => [`p${String(n)}`, n]))
+
+let readModel: MemoryReadModel
 beforeEach(() => {
-  asked.length = 0
+  const logged = new LoggedStore(new MemoryEventStore())
+  readModel = new MemoryReadModel(logged)
+  addEntity(logged, 'ada', tooMany)
+  addEntity(logged, 'bob')
 })
 
-function modelThat(
-  answers: () => Promise<Answer<boolean>>,
-  hasFullProfiles = true,
-): Pick<ReadModel, 'ask' | 'status'> {
-  return {
-    // It is asked one question alone, and answers in its form.
-    ask: (name, query, want) => {
-      asked.push({ name, query, want })
-      return answers()
-    },
-    status: {
-      applied: { position: 1, id: 'x' },
-      reached: 1,
-      newest: 1,
-      isBuilding: false,
-      hasFullProfiles,
-      logTime: 0,
-      builds: 0,
-      segments: undefined,
-      trouble: undefined,
+/** By a read model that says of full profiles what is given. */
+function limitBy(fullProfiles: FullProfiles) {
+  const model: Pick<ReadModel, 'ask' | 'status'> = {
+    ask: (name, query, want) => readModel.ask(name, query, want),
+    get status() {
+      return { ...readModel.status, fullProfiles }
     },
   }
+  return profileLimitIn(() => model)
 }
 
 describe('whether a profile is full', () => {
-  test.each([true, false])('is what the read model says: %s', async (value) => {
-    const limit = profileLimitIn(() =>
-      modelThat(() => Promise.resolve({ value, position: 1, logTime: 0 })),
-    )
-    expect(await limit.isFull('ada')).toBe(value)
-    expect(asked).toEqual([
-      { name: 'isFull', query: { externalId: 'ada' }, want: { waitMs: 0, answerMs: 100 } },
+  test('is known without a question where the full ones are named', async () => {
+    const isFull = limitBy(['ada', 'eve'])
+    expect([await isFull('ada'), await isFull('bob')]).toEqual([true, false])
+    expect(readModel.asked).toEqual([])
+  })
+
+  test('is seen in the profile itself where they are too many to be named', async () => {
+    const isFull = limitBy('many')
+    expect([await isFull('ada'), await isFull('bob'), await isFull('eve')]).toEqual([
+      true,
+      false,
+      false,
     ])
+    expect(readModel.asked.map(({ name }) => name)).toEqual(['profile', 'profile', 'profile'])
   })
 
   test('is not known where there is no read model', async () => {
-    expect(await profileLimitIn(() => undefined).isFull('ada')).toBe(false)
+    expect(await profileLimitIn(() => undefined)('ada')).toBe(false)
   })
 
   test.each([new ReadModelBehind(1), new Error('the read model made a mistake')])(
-    'is not known where it does not answer: %s',
+    'is not known where the read model does not answer: %s',
     async (error) => {
-      const limit = profileLimitIn(() => modelThat(() => Promise.reject(error)))
-      expect(await limit.isFull('ada')).toBe(false)
+      readModel.failure = error
+      expect(await limitBy('many')('ada')).toBe(false)
     },
   )
-
-  test('costs no question while no profile is', async () => {
-    const limit = profileLimitIn(() =>
-      modelThat(() => Promise.resolve({ value: true, position: 1, logTime: 0 }), false),
-    )
-    expect(await limit.isFull('ada')).toBe(false)
-    expect(asked).toEqual([])
-  })
 })

@@ -8,8 +8,12 @@ import type { LoggedStore } from './logged-store.js'
 const recordedAt = '2026-11-20T09:30:00.000Z'
 
 /** Stores an entity's creation after all facts that there are. */
-export function addEntity(logged: LoggedStore, externalId: string): void {
-  const data = { externalId, properties: {}, createdAt: recordedAt }
+export function addEntity(
+  logged: LoggedStore,
+  externalId: string,
+  properties: JsonObject = {},
+): void {
+  const data = { externalId, properties, createdAt: recordedAt }
   add(logged, externalId, { id: randomUUID(), type: 'EntityCreated', data })
 }
 

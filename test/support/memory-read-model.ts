@@ -43,6 +43,8 @@ interface KnownFact {
 /** A read model that folds anew for each question, with all the promises of the port. */
 export class MemoryReadModel implements ReadModel {
   private known: KnownFact[] = []
+  /** Those that are full, as its status has them. */
+  private fullProfiles: readonly string[] = []
   private readonly listeners = new Set<() => void>()
   private readonly waiting = new Set<() => void>()
   private building = false
@@ -67,6 +69,7 @@ export class MemoryReadModel implements ReadModel {
   /** Over a store that is empty now. */
   beginAnew(): void {
     this.known = []
+    this.fullProfiles = []
     this.building = false
     this.builds = 0
     this.isHeld = false
@@ -105,6 +108,11 @@ export class MemoryReadModel implements ReadModel {
     const feed = { position, id, type, stream, data: fact.data, requestId }
     const logTime = logTimeAfter(this.known.at(-1)?.logTime ?? 0, fact)
     this.known.push({ fact, feed, position, logTime })
+    if (fact.type !== 'EntityCreated' && fact.type !== 'EntityPropertiesChanged') return
+    const { externalId } = fact.data
+    const others = this.fullProfiles.filter((one) => one !== externalId)
+    const isNowFull = isFull(folded(this.of(externalId)))
+    this.fullProfiles = isNowFull ? [...others, externalId] : others
   }
 
   /** Forgets everything, as when the store has another past. */
@@ -112,6 +120,7 @@ export class MemoryReadModel implements ReadModel {
     this.building = true
     this.builds += 1
     this.known = []
+    this.fullProfiles = []
     this.isHeld = true
     this.tell()
   }
@@ -127,7 +136,7 @@ export class MemoryReadModel implements ReadModel {
       reached: this.applied.position,
       newest: this.store.newest,
       isBuilding: this.building,
-      hasFullProfiles: !this.building,
+      fullProfiles: this.building ? [] : this.fullProfiles,
       logTime: this.known.at(-1)?.logTime ?? 0,
       builds: this.builds,
       segments: undefined,
@@ -200,7 +209,6 @@ export class MemoryReadModel implements ReadModel {
     readonly [Name in QueryName]: (query: Queries[Name]['ask']) => Queries[Name]['answer']
   } = {
     profile: ({ externalId }) => this.withoutSegments(folded(this.of(externalId))),
-    isFull: ({ externalId }) => isFull(folded(this.of(externalId))),
     profileAt: ({ externalId, asOf = Infinity, knownAt = Infinity }) =>
       this.withoutSegments(
         folded(

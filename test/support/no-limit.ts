@@ -1,4 +1,4 @@
-import type { ProfileLimit } from '../../src/application/recording/ports/profile-limit.js'
+import type { IsFull } from '../../src/application/recording/update-entity.js'
 
-/** No profile is ever full. */
-export const noLimit: ProfileLimit = { isFull: () => Promise.resolve(false) }
+/** No profile is full. */
+export const noLimit: IsFull = () => false

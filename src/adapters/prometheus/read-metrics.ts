@@ -6,7 +6,6 @@ import { ReadHistogram } from './read-histogram.js'
 /** What each question is called in the label. */
 const labels: Readonly<Record<QueryName, string>> = {
   profile: 'profile',
-  isFull: 'is_full',
   profileAt: 'profile_at',
   entities: 'entities',
   entityById: 'entity_by_id',

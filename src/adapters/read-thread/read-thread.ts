@@ -32,7 +32,7 @@ const notOpenYet: ReadStatus = {
   reached: 0,
   newest: 0,
   isBuilding: true,
-  hasFullProfiles: false,
+  fullProfiles: [],
   logTime: 0,
   builds: 0,
   segments: undefined,

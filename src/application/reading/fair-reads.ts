@@ -1,6 +1,6 @@
 import { Shares, type ShareLimits } from '../shares.js'
 import type { Answer, Queries, QueryName, ReadModel, ReadStatus, Want } from './ports/read-model.js'
-import type { PastBounds } from './ports/segment-queries.js'
+import { isOfPast } from './want.js'
 
 /**
  * What a query costs. `point`: microseconds. `page`: up to 4 MiB are read and written. `fold`: up to
@@ -10,7 +10,6 @@ type Cost = 'point' | 'page' | 'fold'
 
 const costs: Readonly<Record<QueryName, Cost>> = {
   profile: 'point',
-  isFull: 'point',
   profileAt: 'fold',
   entities: 'page',
   entityById: 'point',
@@ -41,13 +40,8 @@ const awaitedLimits: ShareLimits = { most: 8_192, mostOfOne: 4_096, queued: 0 }
 
 function costOf<Name extends QueryName>(name: Name, query: Queries[Name]['ask']): Cost {
   // What an entity is in now is one row.
-  if (name === 'entitySegments' && !isOfThePast(query)) return 'point'
+  if (name === 'entitySegments' && !isOfPast(query)) return 'point'
   return costs[name]
-}
-
-function isOfThePast(query: object): boolean {
-  const { asOf, knownAt }: PastBounds = query
-  return asOf !== undefined || knownAt !== undefined
 }
 
 /**

@@ -1,7 +1,7 @@
-import { FactTail, type TailLimits } from './fact-tail.js'
 import { placeOf, type FeedStart } from './feed-start.js'
 import type { FollowedFacts } from './followed-facts.js'
 import { Follower } from './follower.js'
+import { NewestPages } from './newest-pages.js'
 import type { Answer, ReadModel } from './ports/read-model.js'
 import type { FeedFilter } from './read-facts.js'
 import type { ReadWant } from './want.js'
@@ -19,13 +19,13 @@ export type FollowFactsUseCase = (
   want: ReadWant,
 ) => Promise<Answer<FollowedFacts>>
 
-export function followFactsUseCase(readModel: ReadModel, limits?: TailLimits): FollowFactsUseCase {
-  const tail = new FactTail(readModel, limits)
+export function followFactsUseCase(readModel: ReadModel): FollowFactsUseCase {
+  const newest = new NewestPages(readModel)
   return async ({ start, ...filter }, want) => {
     const { builds } = readModel.status
     const { value: place, ...known } = await placeOf(readModel, start, want)
     return {
-      value: new Follower({ readModel, tail, filter, builds, caller: want.caller }, place),
+      value: new Follower({ readModel, newest, filter, builds, caller: want.caller }, place),
       ...known,
     }
   }

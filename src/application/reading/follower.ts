@@ -1,22 +1,18 @@
-import type { FactTail, TailPart, TailReader } from './fact-tail.js'
-import { furtherOf } from './feed-start.js'
 import type { FeedStep, FollowedFacts } from './followed-facts.js'
-import type { Checkpoint, FeedFact, ReadModel } from './ports/read-model.js'
+import { pageMs, stepBytes, type NewestPages } from './newest-pages.js'
+import type { Checkpoint, FactsPage, FeedFact, ReadModel } from './ports/read-model.js'
 import type { FeedFilter } from './read-facts.js'
 import { unlessBehind } from './want.js'
 
-/** Facts that are looked at in one step: of the tail, and of those before it. */
-const tailStep = 250
+/** Facts that are looked at in a page of its own, and those that it may have. */
 const pageStep = 1_000
-/** Facts of one page, and their bytes, about: each follower holds one step until its reader has taken it. */
 const pageSize = 100
-const stepBytes = 65_536
-/** How long a page may take, in milliseconds. */
-const pageMs = 10_000
+/** After so many shared pages that did not reach the newest fact, a follower reads pages of its own. */
+const maxSharedPages = 4
 
 interface FollowerParts {
   readonly readModel: ReadModel
-  readonly tail: FactTail
+  readonly newest: NewestPages
   readonly filter: FeedFilter
   /** Whose share its pages take. */
   readonly caller: string | undefined
@@ -24,29 +20,19 @@ interface FollowerParts {
   readonly builds: number
 }
 
-/** Takes from the tail; where it is behind the tail, it reads pages of its own. */
+/** Where it is near the newest fact, it shares pages with others; else it reads pages of its own. */
 export class Follower implements FollowedFacts {
   private reached: Checkpoint
-  private hasJoined = false
   private isOver = false
-  private failure: { readonly error: unknown } | undefined
   /** Since the last look. */
   private hasNews = false
   private isWoken = false
   private wasCaughtUp = false
+  /** Pages since it knew the newest fact. */
+  private pagesBehind = maxSharedPages
   private resume: () => void = () => undefined
+  private unwatch: (() => void) | undefined
   private readonly ending = new AbortController()
-  private readonly tailReader: TailReader = {
-    wake: () => {
-      this.hasNews = true
-      this.resume()
-    },
-    cutOff: (error) => {
-      if (error !== undefined) this.failure = { error }
-      this.isOver = true
-      this.resume()
-    },
-  }
 
   constructor(
     private readonly parts: FollowerParts,
@@ -56,40 +42,49 @@ export class Follower implements FollowedFacts {
   }
 
   async next(): Promise<FeedStep | undefined> {
-    for (;;) {
-      this.join()
-      this.hasNews = false
-      const step = await this.stepUnlessOver()
-      if (this.failure !== undefined) throw this.failure.error
-      if (this.isOver) return undefined
-      if (step !== undefined) return step
-      if (this.isWoken) {
-        this.isWoken = false
-        return { facts: [], leftOut: 0, reached: this.reached, isCaughtUp: false }
+    this.begin()
+    try {
+      for (;;) {
+        this.hasNews = false
+        const step = await this.stepUnlessOver()
+        // Also where it was ended meanwhile.
+        if (this.isOver) return undefined
+        if (step !== undefined || this.isWoken) {
+          this.isWoken = false
+          return step ?? this.nothingNew(false)
+        }
+        await this.news()
       }
-      await this.news()
+    } catch (error) {
+      this.end()
+      throw error
     }
   }
 
   wake(): void {
     this.isWoken = true
-    this.parts.tail.look()
     this.resume()
   }
 
   end(): void {
     this.isOver = true
     this.ending.abort()
-    this.parts.tail.leave(this.tailReader)
+    this.unwatch?.()
     this.resume()
   }
 
-  private join(): void {
-    const { tail, readModel, builds } = this.parts
-    if (this.hasJoined || this.isOver) return
-    this.hasJoined = true
-    if (readModel.status.builds === builds) tail.join(this.tailReader)
-    else this.isOver = true
+  private begin(): void {
+    if (this.unwatch !== undefined || this.isOver) return
+    this.unwatch = this.parts.readModel.watch(this.look)
+    this.look()
+  }
+
+  private readonly look = (): void => {
+    const { applied, builds } = this.parts.readModel.status
+    if (builds !== this.parts.builds) this.end()
+    if (this.wasCaughtUp && applied.position <= this.reached.position) return
+    this.hasNews = true
+    this.resume()
   }
 
   private news(): Promise<void> {
@@ -102,40 +97,52 @@ export class Follower implements FollowedFacts {
   /** Undefined when there is nothing new. */
   private stepUnlessOver(): FeedStep | undefined | Promise<FeedStep | undefined> {
     if (this.isOver) return undefined
-    const most = { facts: tailStep, bytes: stepBytes }
-    const looked = this.parts.tail.after(this.reached.position, most)
-    return looked === undefined ? this.stepOfPage() : this.stepOfTail(looked)
+    const { applied, isBuilding } = this.parts.readModel.status
+    if (applied.position > this.reached.position) return this.stepOfPage()
+    if (isBuilding) return undefined
+    this.pagesBehind = 0
+    return this.catchUp() ? this.nothingNew(true) : undefined
   }
 
-  private stepOfTail({ facts: looked, isAll }: TailPart): FeedStep | undefined {
-    const { tail, filter } = this.parts
-    const reached = isAll ? tail.reached : (looked.at(-1) ?? this.reached)
-    this.reached = furtherOf(this.reached, { position: reached.position, id: reached.id })
-    const isCaughtUp = isAll && tail.isAtHead && !this.wasCaughtUp
-    if (looked.length === 0 && !isCaughtUp) return undefined
-    if (isCaughtUp) this.wasCaughtUp = true
-    const facts = looked.filter((fact) => passes(fact, filter))
-    const leftOut = looked.length - facts.length
-    return { facts, leftOut, reached: this.reached, isCaughtUp }
-  }
-
-  /** Of the facts before the tail. */
   private async stepOfPage(): Promise<FeedStep | undefined> {
+    const { newest, filter } = this.parts
+    const isShared = this.pagesBehind < maxSharedPages
+    const page = await (isShared ? newest.after(this.reached.position) : this.ownPage())
+    if (page === undefined || page.reached.position <= this.reached.position) return undefined
+    const { reached, atHead } = page
+    this.reached = reached
+    this.pagesBehind = atHead ? 0 : this.pagesBehind + 1
+    const facts = isShared ? page.facts.filter(passing(filter)) : page.facts
+    const leftOut = isShared ? page.facts.length - facts.length : leftOutOf(page)
+    return { facts, leftOut, reached, isCaughtUp: atHead && this.catchUp() }
+  }
+
+  /** True for the first time. */
+  private catchUp(): boolean {
+    const isFirst = !this.wasCaughtUp
+    this.wasCaughtUp = true
+    return isFirst
+  }
+
+  private nothingNew(isCaughtUp: boolean): FeedStep {
+    return { facts: [], leftOut: 0, reached: this.reached, isCaughtUp }
+  }
+
+  private async ownPage(): Promise<FactsPage | undefined> {
     const { filter, readModel, caller } = this.parts
     const after = this.reached.position
-    const asked = { after, limit: pageSize, lookAt: pageStep, bytes: stepBytes, ...filter }
+    const query = { after, limit: pageSize, lookAt: pageStep, bytes: stepBytes, ...filter }
     const want = { waitMs: 0, answerMs: pageMs, caller, signal: this.ending.signal }
-    const page = await unlessBehind(readModel.ask('facts', asked, want))
-    if (page === undefined || page.value.reached.position <= after) return undefined
-    const { facts, reached, atHead } = page.value
-    this.reached = reached
-    // Too many rather than too few: a page may end at its last fact.
-    const leftOut = atHead ? 0 : pageStep - facts.length
-    return { facts, leftOut, reached, isCaughtUp: false }
+    return (await unlessBehind(readModel.ask('facts', query, want)))?.value
   }
 }
 
-function passes({ type, stream }: FeedFact, filter: FeedFilter): boolean {
-  if (filter.types?.includes(type) === false) return false
-  return filter.stream === undefined || filter.stream === stream
+/** Too many rather than too few: a page may end at its last fact. */
+function leftOutOf({ facts, atHead }: FactsPage): number {
+  return atHead ? 0 : pageStep - facts.length
+}
+
+function passing({ types, stream }: FeedFilter): (fact: FeedFact) => boolean {
+  return (fact) =>
+    types?.includes(fact.type) !== false && (stream === undefined || stream === fact.stream)
 }

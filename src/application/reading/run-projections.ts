@@ -86,7 +86,7 @@ export class RunningProjections implements ReadModel {
       reached: this.reached,
       newest: Math.max(this.newest, this.reached),
       isBuilding: !this.isAnswering,
-      hasFullProfiles: this.isAnswering && this.projections.hasFullProfiles,
+      fullProfiles: this.isAnswering ? this.projections.fullProfiles : [],
       logTime: this.projections.logTime,
       builds: this.builds,
       segments: this.isAnswering ? this.projections.segments : undefined,

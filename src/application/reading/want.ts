@@ -1,5 +1,5 @@
 import { Overloaded } from '../ports/store-errors.js'
-import { NoSuchEntity, ReadModelBehind } from './errors.js'
+import { ReadModelBehind } from './errors.js'
 import type { Answer, Queries, QueryName, ReadModel, Want } from './ports/read-model.js'
 import type { PastBounds } from './ports/segment-queries.js'
 
@@ -23,17 +23,9 @@ export async function askFresh<Name extends QueryName>(
 }
 
 /** Whether a read is bounded by a time. */
-export function isOfPast({ asOf, knownAt }: PastBounds): boolean {
+export function isOfPast(query: object): boolean {
+  const { asOf, knownAt }: PastBounds = query
   return asOf !== undefined || knownAt !== undefined
-}
-
-/** The answer about an entity that is there, by the bounds of the read; else throws `NoSuchEntity`. */
-export function found<T>(
-  { value, ...known }: Answer<T | undefined>,
-  bounds: PastBounds = {},
-): Answer<T> {
-  if (value === undefined) throw new NoSuchEntity(known.position, isOfPast(bounds))
-  return { value, ...known }
 }
 
 /** Without what was to be known: that was waited for. */

@@ -25,12 +25,6 @@ export class IdempotencyKeyReused extends Error {
   override readonly name = 'IdempotencyKeyReused'
 }
 
-/** The profile has as many properties as it may, or as much text. Nothing was written. */
-export class ProfileFull extends Error {
-  readonly code = 'profile_full'
-  override readonly name = 'ProfileFull'
-}
-
 /** This process's clock and the store's are too far apart. Certainly nothing was written. */
 export class ClockUntrusted extends Error {
   readonly code = 'clock_untrusted'

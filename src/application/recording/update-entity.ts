@@ -7,6 +7,7 @@ import {
 } from '../../domain/entity.js'
 import type { Decision } from '../../domain/facts.js'
 import { sameJson, type JsonObject } from '../../domain/json.js'
+import { fullProfile } from '../../domain/profile.js'
 import {
   appendDecision,
   findStored,
@@ -21,9 +22,8 @@ import type { Clock } from '../ports/clock.js'
 import type { EventStore } from './ports/event-store.js'
 import type { IdGenerator } from '../ports/id-generator.js'
 import { OutcomeUnknown } from '../ports/store-errors.js'
-import { ProfileFull } from './errors.js'
+import { RuleRefused } from '../rule-refused.js'
 import { unlessExisting } from './unless-refused.js'
-import type { ProfileLimit } from './ports/profile-limit.js'
 
 /** The values keep the rules of the domain: a way in checks them first. */
 export interface UpdateEntityRequest extends RequestContext {
@@ -52,7 +52,7 @@ export interface EntityUnchanged {
  * an upsert a creation; an upsert without a change stores none where the entity exists. A key covers
  * both facts, so a repeat finds whichever was stored.
  * A full profile takes no more properties; a repeat of what it took is answered as before.
- * Throws `EntityNotFound`, `EntityRemoved`, `ProfileFull`, `IdempotencyKeyReused`, and what `EventStore.append` throws.
+ * Throws `EntityNotFound`, `EntityRemoved`, `RuleRefused`, `IdempotencyKeyReused`, and what `EventStore.append` throws.
  */
 export type UpdateEntityUseCase = (
   request: UpdateEntityRequest,
@@ -60,11 +60,17 @@ export type UpdateEntityUseCase = (
 
 type Update = EntityCreated | EntityPropertiesChanged
 
+/**
+ * Whether a profile takes no more properties (`isFullProfile`). False also when that is not known at once:
+ * a write does not wait for it. Never rejects.
+ */
+export type IsFull = (externalId: string) => boolean | Promise<boolean>
+
 export function updateEntityUseCase(
   eventStore: EventStore,
   clock: Clock,
   ids: IdGenerator,
-  limit: ProfileLimit,
+  isFull: IsFull,
 ): UpdateEntityUseCase {
   return async (request) => {
     const { externalId, set, unset, upsert } = request
@@ -86,9 +92,9 @@ export function updateEntityUseCase(
         unset,
         now: clock.now(),
       })
-      if (Object.keys(set).length > 0 && (await limit.isFull(externalId))) {
+      if (Object.keys(set).length > 0 && (await isFull(externalId))) {
         const found = await unlessUnknown(findStored(eventStore, change, request, scope))
-        if (found === undefined) throw new ProfileFull('the profile takes no more properties')
+        if (found === undefined) throw new RuleRefused([fullProfile], 'set')
         if (found !== 'unknown') return found
       }
       return await append(change)

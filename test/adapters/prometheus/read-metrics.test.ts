@@ -20,7 +20,7 @@ beforeEach(() => {
     reached: 5,
     newest: 5,
     isBuilding: false,
-    hasFullProfiles: false,
+    fullProfiles: [],
     logTime: 1_700_000_000_500,
     builds: 1,
     segments: undefined,

@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
 import { ReadModelBehind } from '../../../src/application/reading/errors.js'
-import type { TailLimits } from '../../../src/application/reading/fact-tail.js'
 import {
   followFactsUseCase,
+  type FollowFactsUseCase,
   type FollowQuery,
 } from '../../../src/application/reading/follow-facts.js'
 import type { FollowedFacts } from '../../../src/application/reading/followed-facts.js'
+import type { ReadModel } from '../../../src/application/reading/ports/read-model.js'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import type { FeedFilter } from '../../../src/application/reading/read-facts.js'
 import { addEntity, addEvents } from '../../support/feed-facts.js'
@@ -23,11 +24,8 @@ beforeEach(() => {
 
 const want = { waitMs: 0 }
 
-async function follow(
-  limits?: TailLimits,
-  query: FollowQuery = { start: 'start' },
-): Promise<FollowedFacts> {
-  return (await followFactsUseCase(readModel, limits)(query, want)).value
+async function follow(query: FollowQuery = { start: 'start' }): Promise<FollowedFacts> {
+  return (await followFactsUseCase(readModel)(query, want)).value
 }
 
 /** The positions of the facts up to the step in which it is caught up. */
@@ -123,7 +121,7 @@ describe('a follower', () => {
 
   test('ends when the read model is built anew while a page is on its way', async () => {
     addEvents(logged, 'ada', 2)
-    const followed = await follow(undefined, { start: { position: 1 } })
+    const followed = await follow({ start: { position: 1 } })
     const waiting = followed.next()
     readModel.beginBuilding()
     readModel.endBuilding()
@@ -139,9 +137,7 @@ describe('a follower', () => {
     await settle()
     isBehind.mockRestore()
     followed.wake()
-    // What it is woken for comes first.
-    expect(await waiting).toEqual([])
-    expect(await next(followed)).toEqual([3])
+    expect(await waiting).toEqual([3])
     followed.end()
   })
 
@@ -156,68 +152,89 @@ describe('a follower', () => {
 
   test('that begins at now has what comes after, not what was read before', async () => {
     addEvents(logged, 'ada', 1)
-    const followed = await follow(undefined, { start: 'now' })
+    const followed = await follow({ start: 'now' })
     addEvents(logged, 'ada', 1)
     expect(await untilCaughtUp(followed)).toEqual([6])
     followed.end()
   })
 })
 
-describe('the tail', () => {
-  test('is read once, however many follow', async () => {
-    const followTail = followFactsUseCase(readModel)
+describe('followers of the newest facts', () => {
+  const start = (use: FollowFactsUseCase, query: FollowQuery = { start: 'now' }, caller = 'key') =>
+    use(query, { ...want, caller }).then(({ value }) => value)
+
+  /** How often facts were asked for since, by whom. */
+  function callersOf(ask: jest.SpiedFunction<ReadModel['ask']>): readonly (string | undefined)[] {
+    return ask.mock.calls.flatMap(([name, , { caller }]) => (name === 'facts' ? [caller] : []))
+  }
+
+  test('share one request for each new fact, whatever they filter and whose they are', async () => {
+    const use = followFactsUseCase(readModel)
+    const filters: FeedFilter[] = [{}, { types: ['EventRecorded'] }, { stream: 'entity-ada' }]
     const all = await Promise.all(
-      Array.from({ length: 50 }, async () => (await followTail({ start: 'now' }, want)).value),
+      Array.from({ length: 60 }, (_, at) =>
+        start(use, { start: 'now', ...filters[at % 3] }, `key ${String(at)}`),
+      ),
     )
     for (const one of all) await untilCaughtUp(one)
-    const before = readModel.asked.length
-    addEvents(logged, 'ada', 1)
-    for (const one of all) expect(await next(one)).toEqual([3])
-    expect(readModel.asked.length - before).toBe(1)
+    const ask = jest.spyOn(readModel, 'ask')
+    for (const position of [3, 6]) {
+      const steps = all.map(next)
+      addEvents(logged, 'ada', 1)
+      for (const step of steps) expect(await step).toEqual([position])
+    }
+    expect(callersOf(ask)).toEqual(['the feed', 'the feed'])
     for (const one of all) one.end()
     expect(readModel.watchers).toBe(0)
   })
 
-  test('gives all who follow the same facts', async () => {
-    const followTail = followFactsUseCase(readModel)
-    const [left, right] = [
-      (await followTail({ start: 'now' }, want)).value,
-      (await followTail({ start: 'now' }, want)).value,
-    ]
+  test('have the same facts in memory', async () => {
+    const use = followFactsUseCase(readModel)
+    const [left, right] = [await start(use), await start(use)]
     await untilCaughtUp(left)
     await untilCaughtUp(right)
+    const steps = [left.next(), right.next()]
     addEvents(logged, 'ada', 1)
-    const fact = (await left.next())?.facts[0]
+    const [fact, same] = (await Promise.all(steps)).map((step) => step?.facts[0])
     expect(fact).toBeDefined()
-    expect((await right.next())?.facts[0]).toBe(fact)
+    expect(same).toBe(fact)
     left.end()
     right.end()
   })
 
-  test.each([
-    ['by their number', { facts: 3, bytes: 1_000_000 }],
-    ['by their bytes', { facts: 1_000, bytes: 1_000 }],
-    ['by the bytes of one', { facts: 1_000, bytes: 10 }],
-  ])('is bounded %s: who is behind it reads for itself', async (_what, limits) => {
-    const followTail = followFactsUseCase(readModel, limits)
-    const slow = (await followTail({ start: 'now' }, want)).value
-    const quick = (await followTail({ start: 'now' }, want)).value
-    await untilCaughtUp(slow)
-    await untilCaughtUp(quick)
+  test('do not share a request that began before a fact that they are to see', async () => {
+    const use = followFactsUseCase(readModel)
+    const [left, right] = [await start(use), await start(use)]
+    await untilCaughtUp(left)
+    await untilCaughtUp(right)
+    const first = next(left)
+    addEvents(logged, 'ada', 1)
+    await Promise.resolve()
+    addEvents(logged, 'ada', 1)
+    const second = next(right)
+    const seen = [...(await first)]
+    if (seen.length < 2) seen.push(...(await next(left)))
+    expect(seen).toEqual([3, 6])
+    expect(await second).toEqual([3, 6])
+    left.end()
+    right.end()
+  })
+
+  test('read for themselves, in the share of their key, when they have fallen behind', async () => {
+    const followed = await start(followFactsUseCase(readModel))
+    await untilCaughtUp(followed)
+    readModel.hold()
+    addEvents(logged, 'ada', 1_100)
+    readModel.catchUp()
+    const ask = jest.spyOn(readModel, 'ask')
     const seen: number[] = []
-    for (let at = 0; at < 30; at += 1) {
-      addEvents(logged, 'ada', 1)
-      seen.push(...(await next(quick)))
-    }
+    while (seen.at(-1) !== logged.newest) seen.push(...(await next(followed)))
     expect(seen).toEqual(ofLog())
-    const before = readModel.asked.length
-    addEntity(logged, 'last')
-    const bySlow: number[] = []
-    while (bySlow.at(-1) !== logged.newest) bySlow.push(...(await next(slow)))
-    expect(bySlow).toEqual(ofLog())
-    expect(readModel.asked.length).toBeGreaterThan(before + 1)
-    slow.end()
-    quick.end()
+    expect(callersOf(ask)).toEqual([...Array<string>(4).fill('the feed'), 'key'])
+    addEvents(logged, 'ada', 1)
+    expect(await next(followed)).toEqual([logged.newest])
+    expect(callersOf(ask).at(-1)).toBe('the feed')
+    followed.end()
   })
 })
 
@@ -279,10 +296,10 @@ function passing({ types, stream }: FeedFilter): readonly number[] {
 
 test('whatever comes when, each sees all that passes its filter, in order and once', async () => {
   await fc.assert(
-    fc.asyncProperty(steps, fc.integer({ min: 1, max: 8 }), async (script, facts) => {
+    fc.asyncProperty(steps, async (script) => {
       logged = new LoggedStore(new MemoryEventStore())
       readModel = new MemoryReadModel(logged)
-      const followTail = followFactsUseCase(readModel, { facts, bytes: 1_000_000 })
+      const followTail = followFactsUseCase(readModel)
       const filters: FeedFilter[] = [{}, { types: ['EntityCreated'] }, { stream: 'entity-ada' }]
       const readers: Reader[] = []
       for (const filter of filters) {

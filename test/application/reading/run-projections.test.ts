@@ -258,8 +258,8 @@ describe('projections that fail', () => {
         get checkpoint() {
           return kept.checkpoint
         },
-        get hasFullProfiles() {
-          return kept.hasFullProfiles
+        get fullProfiles() {
+          return kept.fullProfiles
         },
         get logTime() {
           return kept.logTime

@@ -23,7 +23,7 @@ beforeEach(() => {
     reached: 1,
     newest: 1,
     isBuilding: false,
-    hasFullProfiles: false,
+    fullProfiles: [],
     logTime,
     builds: 0,
     segments: undefined,

@@ -5,7 +5,6 @@ import {
   EntityNotFound,
   EntityRemoved,
   IdempotencyKeyReused,
-  ProfileFull,
 } from '../../../src/application/recording/errors.js'
 import type { EventStore } from '../../../src/application/recording/ports/event-store.js'
 import {
@@ -14,11 +13,12 @@ import {
   StreamMissing,
   StreamRemoved,
 } from '../../../src/application/ports/store-errors.js'
-import type { ProfileLimit } from '../../../src/application/recording/ports/profile-limit.js'
+import { RuleRefused } from '../../../src/application/rule-refused.js'
 import { trackUnknownOutcomes } from '../../../src/application/recording/track-unknown-outcomes.js'
 import { recordEventUseCase } from '../../../src/application/recording/record-event.js'
 import {
   updateEntityUseCase,
+  type IsFull,
   type UpdateEntityRequest,
 } from '../../../src/application/recording/update-entity.js'
 import { StoppedClock } from '../../support/http-service.js'
@@ -42,11 +42,9 @@ beforeEach(() => {
   full = new Set()
   asked = []
 })
-const limit: ProfileLimit = {
-  isFull: (externalId) => {
-    asked.push(externalId)
-    return Promise.resolve(full.has(externalId))
-  },
+const isFull: IsFull = (externalId) => {
+  asked.push(externalId)
+  return full.has(externalId)
 }
 
 const ids = { next: () => `fact-${String((made += 1))}` }
@@ -54,7 +52,7 @@ const ids = { next: () => `fact-${String((made += 1))}` }
 const change = { externalId: 'ada', set: { plan: 'paid' }, unset: ['trial'], upsert: false }
 
 function update(request: Partial<UpdateEntityRequest> = {}, over: EventStore = store) {
-  return updateEntityUseCase(over, clock, ids, limit)({ requestId: 'req', ...change, ...request })
+  return updateEntityUseCase(over, clock, ids, isFull)({ requestId: 'req', ...change, ...request })
 }
 
 /** The same of an update that stores a fact, or did. */
@@ -317,8 +315,8 @@ describe('a full profile', () => {
     { upsert: false, idempotencyKey: 'k' },
     { upsert: true, idempotencyKey: 'k' },
   ])('takes no more properties: %j', async (request) => {
-    await expect(update({ set, unset: [], ...request })).rejects.toThrow(ProfileFull)
-    await expect(update({ set, unset: ['trial'], ...request })).rejects.toThrow(ProfileFull)
+    await expect(update({ set, unset: [], ...request })).rejects.toThrow(RuleRefused)
+    await expect(update({ set, unset: ['trial'], ...request })).rejects.toThrow(RuleRefused)
     expect(typesOf('ada')).toEqual(['EntityCreated'])
   })
 
@@ -352,7 +350,7 @@ describe('a full profile', () => {
     isSilent = false
     expect(await update({ idempotencyKey: 'k' }, tracked)).toMatchObject({ replayed: false })
     expect(await update({ idempotencyKey: 'k' }, tracked)).toMatchObject({ replayed: true })
-    await expect(update({ idempotencyKey: 'l' }, tracked)).rejects.toThrow(ProfileFull)
+    await expect(update({ idempotencyKey: 'l' }, tracked)).rejects.toThrow(RuleRefused)
   })
 
   test('is not refused when the store cannot be asked for the key', async () => {

@@ -81,10 +81,10 @@ export class Replica {
   private modelOf(projections: SqliteProjections) {
     return {
       get status() {
-        const { checkpoint: applied, logTime, segments, hasFullProfiles } = projections
+        const { checkpoint: applied, logTime, segments, fullProfiles } = projections
         const { position } = applied
         const places = { applied, reached: position, newest: position }
-        const rest = { isBuilding: false, builds: 0, trouble: undefined, hasFullProfiles }
+        const rest = { isBuilding: false, builds: 0, trouble: undefined, fullProfiles }
         return { ...places, ...rest, logTime, segments }
       },
       watch: (listener: () => void) => {

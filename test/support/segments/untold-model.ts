@@ -31,7 +31,7 @@ export class UntoldModel implements WatchedReadModel {
       reached: 1,
       newest: 1,
       isBuilding: false,
-      hasFullProfiles: false,
+      fullProfiles: [],
       logTime: 0,
       builds: 0,
       segments: nothingToDo,

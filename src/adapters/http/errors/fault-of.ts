@@ -5,7 +5,6 @@ import {
   EntityRemoved,
   IdempotencyKeyReused,
   MemberRefused,
-  ProfileFull,
 } from '../../../application/recording/errors.js'
 import {
   AppendTooLarge,
@@ -29,7 +28,6 @@ import {
   detailOf,
   entityNotThereThen,
   entityRemoved,
-  fullProfile,
   HttpFault,
   plainFault,
   type FaultCode,
@@ -42,7 +40,6 @@ const innerErrors: readonly (readonly [ErrorClass, FaultCode])[] = [
   [EntityExists, 'entity_exists'],
   [EntityRemoved, 'entity_exists'],
   [EntityNotFound, 'entity_not_found'],
-  [ProfileFull, 'validation_failed'],
   [IdempotencyKeyReused, 'idempotency_key_reused'],
   [AppendTooLarge, 'body_too_large'],
   [StoreUnavailable, 'store_unavailable'],
@@ -79,7 +76,6 @@ export function faultOf(error: unknown, bodyLimit?: number): HttpFault {
 
 function innerFault(error: Error, code: FaultCode): HttpFault {
   if (error instanceof EntityRemoved) return new HttpFault(code, entityRemoved)
-  if (error instanceof ProfileFull) return new HttpFault(code, undefined, [fullProfile])
   if (!('position' in error)) return plainFault(code)
   const isOfPast = error instanceof NoSuchEntity && error.isOfPast
   return faultAt(code, String(error.position), isOfPast ? entityNotThereThen : undefined)
@@ -91,7 +87,7 @@ function refusalOf(error: unknown): HttpFault | undefined {
     return plainFault(error.code)
   }
   if (!(error instanceof RuleRefused)) return undefined
-  const details = error.violations.map((violation) => detailOf(violation, ['rule']))
+  const details = error.violations.map((violation) => detailOf(violation, [error.of]))
   return new HttpFault('validation_failed', undefined, details.slice(0, maxViolations))
 }
 

@@ -198,13 +198,6 @@ export const entityNotThereThen =
   'An entity with this external_id was not there by that time. Send a later as_of or known_at; a read with ' +
   'neither says whether there is one now.'
 
-/** Of a change: the rule that it breaks is of the profile, not of the body. */
-export const fullProfile: Detail = {
-  path: '/set',
-  code: 'too_many',
-  message: 'the entity has over 2,048 properties or over 1 MiB of them: unset some first',
-}
-
 /** After how many seconds a refused request may come again. */
 export const retryAfterSeconds = 1
 

@@ -64,8 +64,17 @@ export const entityList: Resource<ReadParts> = {
         const id = query.of(entityId)
         const cursors = new PageCursors(['entities', id ?? null])
         const { place, want: wanted } = cursors.read(query.of(cursor), want)
-        const asked = { entityId: id, after: place?.[0], limit: query.of(limit) ?? defaultLimit }
-        const { value, position } = await parts.reading.listEntities(asked, wanted)
+        if (id !== undefined) {
+          const { value, position } = await parts.reading.read(
+            'entityById',
+            { entityId: id },
+            wanted,
+          )
+          const items = value === undefined ? [] : [itemOf(value)]
+          return { data: { items, next_cursor: null }, position }
+        }
+        const asked = { after: place?.[0], limit: query.of(limit) ?? defaultLimit }
+        const { value, position } = await parts.reading.read('entities', asked, wanted)
         const next = cursors.next(value.next === undefined ? undefined : [value.next], position)
         return { data: { items: value.items.map(itemOf), next_cursor: next }, position }
       },

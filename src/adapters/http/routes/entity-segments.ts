@@ -84,7 +84,7 @@ export const entitySegments: Resource<ReadParts> = {
       parameters,
       answer: async ({ request, query, want }) => {
         const asked = { ...pastOf(query, clock), externalId: externalIdOf(request) }
-        const { value, ...known } = await reading.getEntitySegments(asked, want)
+        const { value, ...known } = await reading.read('entitySegments', asked, want)
         const data = { items: value.items.map(itemOf), ...buildingData(value.building) }
         return { data, ...known }
       },
@@ -94,7 +94,7 @@ export const entitySegments: Resource<ReadParts> = {
       parameters,
       answer: async ({ request, query, want }) => {
         const asked = { ...pastOf(query, clock), ...memberOf(request) }
-        const { value, ...known } = await reading.explainSegment(asked, want)
+        const { value, ...known } = await reading.read('explainSegment', asked, want)
         const { segment, version: its } = value
         return { data: { segment, version: its, ...membershipData(value) }, ...known }
       },

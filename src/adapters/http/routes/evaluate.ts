@@ -119,7 +119,7 @@ export const evaluate: Resource<ReadParts> = {
         asOf: body.as_of,
         knownAt: body.known_at,
       }
-      const { value, ...known } = await parts.reading.evaluateRule(asked, want)
+      const { value, ...known } = await parts.reading.read('evaluateRule', asked, want)
       return sendRead(request, reply, { data: { items: value.map(itemOf) }, ...known }, parts)
     })
   },

@@ -58,7 +58,7 @@ export const history: Resource<ReadParts> = {
         const cursors = new PageCursors(['history', externalId])
         const { place, want: wanted } = cursors.read(sent, want)
         const asked = { externalId, after: place?.[0], limit: count }
-        const { value, position } = await parts.reading.getHistory(asked, wanted)
+        const { value, position } = await parts.reading.read('history', asked, wanted)
         const next = cursors.next(value.next === undefined ? undefined : [value.next], position)
         return { data: { items: value.items.map(itemOf), next_cursor: next }, position }
       },

@@ -78,8 +78,9 @@ export const profile: Resource<ReadParts> = {
           asOf: bounds.asOf?.getTime(),
           knownAt: bounds.knownAt?.getTime(),
         }
-        const { value, position } = await reading.getProfile(asked, want)
         const isBounded = bounds.asOf !== undefined || bounds.knownAt !== undefined
+        const name = isBounded ? 'profileAt' : 'profile'
+        const { value, position } = await reading.read(name, asked, want)
         return { data: { ...dataOf(value), ...(isBounded ? echoed(bounds) : {}) }, position }
       },
     })

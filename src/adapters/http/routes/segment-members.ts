@@ -56,7 +56,8 @@ export const segmentMembers: Resource<ReadParts> = {
         const cursors = new PageCursors(['members', key])
         const { place, want: wanted } = cursors.read(query.of(cursor), want)
         const asked = { key, after: place?.[0], limit: query.of(limit) ?? defaultLimit }
-        const { value, position, logTime } = await parts.reading.listMembers(asked, wanted)
+        const answer = await parts.reading.read('segmentMembers', asked, wanted)
+        const { value, position, logTime } = answer
         const { items, version: served, members, digest: summed, next } = value
         const data: z.infer<typeof membersReply>['data'] = {
           items: items.map(memberData),

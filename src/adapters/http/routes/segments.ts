@@ -83,7 +83,7 @@ export const segments: Resource<ReadParts> = {
       url: '/segments',
       parameters: [],
       answer: async ({ want }) => {
-        const { value, ...known } = await reading.listSegments({}, want)
+        const { value, ...known } = await reading.read('segments', {}, want)
         return { data: { items: value.map(segmentData) }, ...known }
       },
     })
@@ -91,7 +91,7 @@ export const segments: Resource<ReadParts> = {
       url: '/segments/:key',
       parameters: [],
       answer: async ({ request, want }) => {
-        const { value, ...known } = await reading.getSegment({ key: keyOf(request) }, want)
+        const { value, ...known } = await reading.read('segment', { key: keyOf(request) }, want)
         return { data: segmentData(value), ...known, version: value.version }
       },
     })
@@ -99,7 +99,8 @@ export const segments: Resource<ReadParts> = {
       url: '/segments/:key/versions',
       parameters: [],
       answer: async ({ request, want }) => {
-        const { value, ...known } = await reading.listSegmentVersions({ key: keyOf(request) }, want)
+        const asked = { key: keyOf(request) }
+        const { value, ...known } = await reading.read('segmentVersions', asked, want)
         return { data: { items: value.map(versionData) }, ...known }
       },
     })

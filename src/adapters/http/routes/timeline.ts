@@ -89,7 +89,7 @@ export const timeline: Resource<ReadParts> = {
         const [at = 0, position = 0] = place ?? []
         const after = place === undefined ? undefined : { at, position }
         const asked = { externalId, ...events, after, limit: count }
-        const page = await parts.reading.getTimeline(asked, wanted)
+        const page = await parts.reading.read('timeline', asked, wanted)
         const { items, next } = page.value
         const ends = next === undefined ? undefined : [next.at, next.position]
         const next_cursor = cursors.next(ends, page.position)

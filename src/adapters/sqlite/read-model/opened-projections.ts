@@ -1,4 +1,8 @@
-import type { Checkpoint, SegmentsStatus } from '../../../application/reading/ports/read-model.js'
+import type {
+  Checkpoint,
+  FullProfiles,
+  SegmentsStatus,
+} from '../../../application/reading/ports/read-model.js'
 import type { Database, Statement } from '../file/driver.js'
 import { reasonOf } from '../file/reason-of.js'
 import { DueInstants } from './due-instants.js'
@@ -41,7 +45,7 @@ export interface OpenedProjections {
   readonly keep: Statement
   checkpoint: Checkpoint
   logTime: number
-  hasFullProfiles: boolean
+  fullProfiles: FullProfiles
   /** So that it can be told when the file fails. */
   segmentsStatus: SegmentsStatus
   /** Facts that are applied and not written. */
@@ -70,7 +74,7 @@ export function openProjections(
     segmentsStatus: nothingToDo,
     queries,
     due: new DueInstants({ db, segments, queries, committedDb, sliceMs }),
-    hasFullProfiles: queries.hasFullProfiles(),
+    fullProfiles: queries.fullProfiles(),
     keep: db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?'),
     ...keptIn(db),
     heldBack: 0,

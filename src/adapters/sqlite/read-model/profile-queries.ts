@@ -1,10 +1,18 @@
-import type { ListedEntity, Part, Queries } from '../../../application/reading/ports/read-model.js'
+import type {
+  FullProfiles,
+  ListedEntity,
+  Part,
+  Queries,
+} from '../../../application/reading/ports/read-model.js'
 import type { InPieces } from '../../../domain/in-pieces.js'
 import type { Profile } from '../../../domain/profile.js'
 import { prepareRows, type Database } from '../file/driver.js'
 import { numberIn, valuesIn } from '../file/row.js'
 import { objectIn, timestampIn } from './columns.js'
 import { PageSize } from './page-size.js'
+
+/** So many full profiles are named, and go with each status between threads. */
+export const maxFullProfiles = 100
 
 /** Profiles and lists of entities, as they are. */
 export class ProfileQueries {
@@ -19,12 +27,14 @@ export class ProfileQueries {
     return row === undefined ? undefined : profileIn(row)
   }
 
-  isFull({ externalId }: Queries['isFull']['ask']): boolean {
-    return numberIn(this.statements.isFull.get(externalId)) === 1
+  full(): FullProfiles {
+    const ids = this.statements.full.all(maxFullProfiles + 1).map((row) => String(valuesIn(row)[0]))
+    return ids.length > maxFullProfiles ? 'many' : ids
   }
 
-  hasFull(): boolean {
-    return this.statements.someFull.get() !== undefined
+  /** Whether it is marked as one that takes no more properties. */
+  isFull(externalId: string): boolean {
+    return numberIn(this.statements.isFull.get(externalId)) === 1
   }
 
   /** All of it from one state: the rows are read at once, and then parsed. */
@@ -74,7 +84,7 @@ function prepare(db: Database) {
        FROM entities JOIN activity USING (entity) WHERE external_id = ?`,
     ),
     isFull: prepareRows(db, 'SELECT is_full FROM entities WHERE external_id = ?'),
-    someFull: prepareRows(db, 'SELECT 1 FROM entities WHERE is_full = 1 LIMIT 1'),
+    full: prepareRows(db, 'SELECT external_id FROM entities WHERE is_full = 1 LIMIT ?'),
     entities: prepareRows(
       db,
       `SELECT ${columns}, entity FROM entities WHERE entity > ? ORDER BY entity LIMIT ?`,

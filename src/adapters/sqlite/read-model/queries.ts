@@ -1,4 +1,9 @@
-import type { Answer, Queries, QueryName } from '../../../application/reading/ports/read-model.js'
+import type {
+  Answer,
+  FullProfiles,
+  Queries,
+  QueryName,
+} from '../../../application/reading/ports/read-model.js'
 import { runInPieces } from '../../../application/reading/pieces.js'
 import type { InPieces } from '../../../domain/in-pieces.js'
 import type { Database } from '../file/driver.js'
@@ -41,7 +46,6 @@ export class SqliteQueries {
         if (entity === undefined || profile === undefined) return undefined
         return { ...profile, ...memberships.now(entity) }
       },
-      isFull: (query) => profiles.isFull(query),
       profileAt: (query, applied) => memberships.profile(query, applied),
       entities: (query) => profiles.entities(query),
       entityById: (query) => profiles.entityById(query),
@@ -66,9 +70,8 @@ export class SqliteQueries {
     }
   }
 
-  /** Some profile takes no more properties. */
-  hasFullProfiles(): boolean {
-    return this.profiles.hasFull()
+  fullProfiles(): FullProfiles {
+    return this.profiles.full()
   }
 
   /** From now on members are answered as `committed` sees them: it must see them as they are now. */

@@ -3,6 +3,7 @@ import type { Projections } from '../../../application/reading/ports/projections
 import type {
   Answer,
   Checkpoint,
+  FullProfiles,
   Queries,
   QueryName,
   SegmentsStatus,
@@ -85,8 +86,8 @@ export class SqliteProjections implements Projections {
     return this.state.logTime
   }
 
-  get hasFullProfiles(): boolean {
-    return this.state.hasFullProfiles
+  get fullProfiles(): FullProfiles {
+    return this.state.fullProfiles
   }
 
   get segments(): SegmentsStatus {
@@ -214,7 +215,7 @@ export class SqliteProjections implements Projections {
   private keep(): void {
     const { state } = this
     state.keep.run(state.checkpoint.position, state.checkpoint.id, state.logTime)
-    state.hasFullProfiles = state.queries.hasFullProfiles()
+    state.fullProfiles = state.queries.fullProfiles()
     state.heldBack = 0
     this.note()
   }

@@ -1,5 +1,12 @@
 import type { LoggedFact } from '../../facts/ports/fact-log.js'
-import type { Answer, Checkpoint, Queries, QueryName, SegmentsStatus } from './read-model.js'
+import type {
+  Answer,
+  Checkpoint,
+  FullProfiles,
+  Queries,
+  QueryName,
+  SegmentsStatus,
+} from './read-model.js'
 
 /**
  * State that is folded of the log, kept with the position up to which it was folded: both in one
@@ -10,8 +17,7 @@ import type { Answer, Checkpoint, Queries, QueryName, SegmentsStatus } from './r
 export interface Projections {
   /** Of the last fact that was applied. */
   readonly checkpoint: Checkpoint
-  /** False: no profile is full. */
-  readonly hasFullProfiles: boolean
+  readonly fullProfiles: FullProfiles
   /** Log time there, in milliseconds since 1970; 0 before the first fact. */
   readonly logTime: number
   /** As far as it was applied; nothing is to be done while it is built. */

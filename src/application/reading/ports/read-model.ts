@@ -148,11 +148,6 @@ export interface Queries extends SegmentQueries {
     /** Undefined: no such entity. */
     readonly answer: EntityProfile | undefined
   }
-  /** Whether the entity's profile takes no more properties (`isFullProfile`). */
-  readonly isFull: {
-    readonly ask: { readonly externalId: string }
-    readonly answer: boolean
-  }
   /**
    * The profile by the facts that took effect by `asOf` and that the log held when log time was
    * `knownAt`, both in milliseconds since 1970; absent: no bound. Rejects with `TooManyFacts`.
@@ -220,6 +215,9 @@ export interface SegmentsStatus {
   readonly diverged: number
 }
 
+/** The external ids of profiles that take no more properties (`isFullProfile`), unless they are too many. */
+export type FullProfiles = readonly string[] | 'many'
+
 /** How far the read model of this process is. */
 export interface ReadStatus {
   readonly applied: Checkpoint
@@ -229,8 +227,8 @@ export interface ReadStatus {
   readonly newest: number
   /** It is being built from the log's beginning: it answers nothing until it is there. */
   readonly isBuilding: boolean
-  /** False: no profile is full, or it answers nothing. Then `isFull` need not be asked. */
-  readonly hasFullProfiles: boolean
+  /** None while it answers nothing. */
+  readonly fullProfiles: FullProfiles
   /** Log time at `applied`, in milliseconds since 1970; 0 before the first fact. */
   readonly logTime: number
   /** How often it was built from the beginning since this process started. */

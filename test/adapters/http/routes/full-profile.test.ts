@@ -44,6 +44,13 @@ describe('PATCH of a full profile', () => {
     expect((await send({ set: { plan: 'paid' } })).statusCode).toBe(200)
   })
 
+  test('costs changes of other profiles no look at theirs', async () => {
+    await post(service.server, '/entities', { external_id: 'bob' })
+    const before = service.readModel.asked.length
+    expect((await patch(service.server, 'bob', { set: { plan: 'paid' } })).statusCode).toBe(200)
+    expect(service.readModel.asked.slice(before)).toEqual([])
+  })
+
   test('is answered as before when it was stored before', async () => {
     await send({ unset: ['p0_0', 'p0_1'] })
     const first = await send({ set: { plan: 'paid' } }, 'k')

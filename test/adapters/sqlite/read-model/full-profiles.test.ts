@@ -45,35 +45,44 @@ function change(set: JsonObject, unset: readonly string[] = []): void {
   apply(changeProperties({ factId, externalId: 'ada', set, unset, now }))
 }
 
-const isFull = async (externalId: string) =>
-  (await projections.answer('isFull', { externalId })).value
-
 const members = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${String(n)}`, n]))
 
 describe('a profile', () => {
-  test('is full with more than 2,048 properties, until enough of them go', async () => {
+  test('is full with more than 2,048 properties, until enough of them go', () => {
     change(members(2_048))
-    expect([await isFull('ada'), projections.hasFullProfiles]).toEqual([false, false])
+    expect(projections.fullProfiles).toEqual([])
     change({ more: 1 })
-    expect([await isFull('ada'), projections.hasFullProfiles]).toEqual([true, true])
-    expect([await isFull('bob'), await isFull('nobody')]).toEqual([false, false])
+    expect(projections.fullProfiles).toEqual(['ada'])
     change({}, ['p7'])
-    expect([await isFull('ada'), projections.hasFullProfiles]).toEqual([false, false])
+    expect(projections.fullProfiles).toEqual([])
   })
 
-  test('is full with more than 1 MiB of text, in bytes', async () => {
+  test('is full with more than 1 MiB of text, in bytes', () => {
     const frame = '{"x":""}'.length
     change({ x: 'é'.repeat((1_048_576 - frame) / 2) })
-    expect(await isFull('ada')).toBe(false)
+    expect(projections.fullProfiles).toEqual([])
     change({ x: `${'é'.repeat((1_048_576 - frame) / 2)}x` })
-    expect([await isFull('ada'), projections.hasFullProfiles]).toEqual([true, true])
+    expect(projections.fullProfiles).toEqual(['ada'])
   })
 
-  test('that was full is full when the file is opened again', async () => {
+  test('that was full is full when the file is opened again', () => {
     change(members(2_049))
     projections.close()
     projections = open()
-    expect([await isFull('ada'), projections.hasFullProfiles]).toEqual([true, true])
+    expect(projections.fullProfiles).toEqual(['ada'])
+  })
+
+  test('is named while there are 100 of them at most', () => {
+    const properties = members(2_049)
+    const names = Array.from({ length: 101 }, (_, n) => `full ${String(n)}`)
+    const [last = '', ...first] = names.toReversed()
+    for (const externalId of first) {
+      apply(createEntity({ factId: externalId, externalId, properties, now }))
+    }
+    expect(projections.fullProfiles).toHaveLength(100)
+    expect(new Set(projections.fullProfiles)).toEqual(new Set(first))
+    apply(createEntity({ factId: last, externalId: last, properties, now }))
+    expect(projections.fullProfiles).toBe('many')
   })
 })

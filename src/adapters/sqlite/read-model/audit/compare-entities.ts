@@ -59,8 +59,9 @@ export class ComparedEntities {
   private async compareWith(folded: FoldedEntity): Promise<readonly string[]> {
     const profile = await this.profileOf(folded.profile.externalId)
     if (profile === undefined) return ['no profile is answered, and a fact creates it']
+    const isMarkedFull = this.profiles.isFull(folded.profile.externalId)
     return [
-      ...(await compareProfile(this.ask, profile, folded)),
+      ...(await compareProfile(this.ask, profile, folded, isMarkedFull)),
       ...(await this.lists.events(folded)),
       ...(await this.lists.history(folded)),
       ...(await this.memberships.compare(folded, profile.segments)),

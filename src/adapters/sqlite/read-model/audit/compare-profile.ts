@@ -17,24 +17,27 @@ const fieldNames: Readonly<Record<keyof Profile, string>> = {
 const listedFields = ['externalId', 'entityId', 'properties', 'createdAt', 'updatedAt'] as const
 const profileFields = [...listedFields, 'eventCount', 'lastEventAt'] as const
 
-/** Compares `profile`, which is answered, with the facts wherever a profile is answered. */
+/**
+ * Compares `profile`, which is answered, with the facts wherever a profile is answered. `isMarkedFull`: it
+ * is among those that take no more properties.
+ */
 export async function compareProfile(
   ask: AskQuery,
   profile: Profile,
   folded: FoldedEntity,
+  isMarkedFull: boolean,
 ): Promise<readonly string[]> {
   const { externalId, entityId } = folded.profile
   const [creation = 0] = folded.changes
   const listed = await ask('entities', { after: creation - 1, limit: 1 })
   const byId = await ask('entityById', { entityId })
-  const isFull = await ask('isFull', { externalId })
   return [
     ...inOneLineEach([
       ['its profile', compareFields(profileFields, profile, folded.profile)],
       ['the list of entities', compareFields(listedFields, listed.items[0], folded.profile)],
       ['the entity by its entity_id', compareFields(listedFields, byId, folded.profile)],
     ]),
-    ...compareFull(isFull, folded.profile),
+    ...compareFull(isMarkedFull, folded.profile),
     ...(await comparePast(ask, externalId, folded.past)),
   ]
 }
@@ -81,11 +84,11 @@ function textOf(value: Profile[keyof Profile]): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function compareFull(answered: boolean, { properties }: Profile): readonly string[] {
+function compareFull(isMarkedFull: boolean, { properties }: Profile): readonly string[] {
   const bytes = Buffer.byteLength(JSON.stringify(properties))
-  if (answered === isFullProfile(Object.keys(properties).length, bytes)) return []
+  if (isMarkedFull === isFullProfile(Object.keys(properties).length, bytes)) return []
   return [
-    answered
+    isMarkedFull
       ? 'its profile takes no more properties, and is not full by its facts'
       : 'its profile takes more properties, and is full by its facts',
   ]

@@ -1,0 +1,109 @@
+import type { RuleViolation } from '../../domain/rule-violation.js'
+import { segmentsNamedIn, unknownSegment } from '../../domain/segments/named-segments.js'
+import { RuleRefused } from '../rule-refused.js'
+import { NoSuchEntity, NoSuchSegment } from './errors.js'
+import type { Answer, Queries, QueryName, ReadModel } from './ports/read-model.js'
+import type { Explanation } from './ports/segment-queries.js'
+import { askFresh, isOfPast, type ReadWant } from './want.js'
+
+type Asked<Name extends QueryName> = Queries[Name]['ask']
+type Present<Name extends QueryName> = NonNullable<Queries[Name]['answer']>
+
+/** What each read finds, by the name of its query. */
+export interface Found {
+  readonly profile: Present<'profile'>
+  readonly profileAt: Present<'profileAt'>
+  readonly entities: Present<'entities'>
+  /** Undefined: no such entity, which is an empty list. */
+  readonly entityById: Queries['entityById']['answer']
+  readonly timeline: Present<'timeline'>
+  readonly history: Present<'history'>
+  readonly segments: Present<'segments'>
+  readonly segment: Present<'segment'>
+  readonly segmentVersions: Present<'segmentVersions'>
+  readonly segmentMembers: Present<'segmentMembers'>
+  readonly entitySegments: Present<'entitySegments'>
+  readonly explainSegment: Explanation
+  readonly evaluateRule: Present<'evaluateRule'>
+}
+
+export type ReadName = keyof Found
+
+type Missing = 'entity_not_found' | 'segment_not_found'
+
+interface Read<Name extends ReadName> {
+  /** Whether the answer must know all that the store has when it is asked. */
+  readonly isFresh: (query: Asked<Name>) => boolean
+  readonly found: (answered: Queries[Name]['answer']) => Found[Name] | Missing
+  /** Rejects when the query names what there is not. */
+  readonly check?: (readModel: ReadModel, query: Asked<Name>, want: ReadWant) => Promise<void>
+}
+
+const always = () => true
+const never = () => false
+const itself = <T>(answered: T) => answered
+const entity = <T>(answered: T | undefined) => answered ?? 'entity_not_found'
+const segment = <T>(answered: T | undefined) => answered ?? 'segment_not_found'
+
+/** Only one who knows all facts up to now can say what was known in the past. */
+const reads: { readonly [Name in ReadName]: Read<Name> } = {
+  profile: { isFresh: never, found: entity },
+  profileAt: { isFresh: always, found: entity },
+  entities: { isFresh: never, found: itself },
+  entityById: { isFresh: never, found: itself },
+  timeline: { isFresh: never, found: entity },
+  history: { isFresh: always, found: entity },
+  segments: { isFresh: never, found: itself },
+  segment: { isFresh: never, found: segment },
+  segmentVersions: { isFresh: never, found: segment },
+  segmentMembers: { isFresh: never, found: segment },
+  entitySegments: { isFresh: isOfPast, found: entity },
+  explainSegment: {
+    isFresh: isOfPast,
+    found: ({ entityExists, explanation }) =>
+      entityExists ? segment(explanation) : 'entity_not_found',
+  },
+  evaluateRule: { isFresh: isOfPast, found: itself, check: refuseUnknownSegments },
+}
+
+/**
+ * One read, by the name of its query. Throws what `ReadModel.ask` throws; `NoSuchEntity` or `NoSuchSegment`
+ * where it is about one that is not there; `evaluateRule` throws `RuleRefused` when the rule names a segment
+ * that is not live. The times of a query are not later than now: a way in checks that first.
+ */
+export type ReadUseCase = <Name extends ReadName>(
+  name: Name,
+  query: Asked<Name>,
+  want: ReadWant,
+) => Promise<Answer<Found[Name]>>
+
+export function readUseCase(readModel: ReadModel): ReadUseCase {
+  return async <Name extends ReadName>(name: Name, query: Asked<Name>, want: ReadWant) => {
+    const read: Read<Name> = reads[name]
+    await read.check?.(readModel, query, want)
+    const { value, ...known } = read.isFresh(query)
+      ? await askFresh(readModel, name, query, want)
+      : await readModel.ask(name, query, want)
+    const found = read.found(value)
+    if (found === 'entity_not_found') throw new NoSuchEntity(known.position, isOfPast(query))
+    if (found === 'segment_not_found') throw new NoSuchSegment(known.position)
+    return { value: found, ...known }
+  }
+}
+
+async function refuseUnknownSegments(
+  readModel: ReadModel,
+  { rule, knownAt }: Asked<'evaluateRule'>,
+  want: ReadWant,
+): Promise<void> {
+  // By the definitions of then, a segment that was not there has no members.
+  if (knownAt !== undefined) return
+  const named = segmentsNamedIn(rule)
+  if (named.length === 0) return
+  const { value } = await readModel.ask('segments', {}, want)
+  const live = new Set(value.map(({ key }) => key))
+  const violations = named
+    .filter(({ key }) => !live.has(key))
+    .map(({ path }): RuleViolation => ({ path, code: 'unknown_segment', message: unknownSegment }))
+  if (violations.length > 0) throw new RuleRefused(violations)
+}
