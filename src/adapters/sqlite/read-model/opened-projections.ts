@@ -2,6 +2,7 @@ import type { Checkpoint, SegmentsStatus } from '../../../application/reading/po
 import type { Database, Statement } from '../file/driver.js'
 import { reasonOf } from '../file/reason-of.js'
 import { DueInstants } from './due-instants.js'
+import { EntityLogs } from './entity-log/entity-logs.js'
 import { factsIn, factsInFile } from './known-facts.js'
 import type { AppliedProjection, Projection } from './projection.js'
 import { SqliteQueries } from './queries.js'
@@ -35,6 +36,7 @@ const nothingToDo: SegmentsStatus = {
 export interface OpenedProjections {
   readonly db: Database
   readonly applied: readonly AppliedProjection[]
+  readonly logs: EntityLogs
   readonly segments: SegmentProjection
   readonly queries: SqliteQueries
   readonly due: DueInstants
@@ -61,11 +63,14 @@ export function openProjections(
   const { db } = file
   const facts = factsFile === undefined ? factsIn(db) : factsInFile(factsFile)
   const segments = new SegmentProjection(db, facts, !file.isBuilding, onDiverged)
-  const queries = new SqliteQueries(db, facts, factsFile === undefined, segments)
+  const logs = new EntityLogs(db)
+  const keepsFacts = factsFile === undefined
+  const queries = new SqliteQueries({ db, facts, keepsFacts, logs, segments })
   const committedDb = () => file.committedDb
   return {
     db,
-    applied: [...projections.map((projection) => projection.over(db)), segments],
+    applied: [...projections.map((projection) => projection.over(db, logs)), segments],
+    logs,
     segments,
     segmentsStatus: nothingToDo,
     queries,

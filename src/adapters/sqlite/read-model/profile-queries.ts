@@ -4,6 +4,7 @@ import type { Profile } from '../../../domain/profile.js'
 import { prepareRows, type Database } from '../file/driver.js'
 import { numberIn, valuesIn } from '../file/row.js'
 import { objectIn, timestampIn } from './columns.js'
+import type { Activity } from './entity-log/entity-logs.js'
 import { PageSize } from './page-size.js'
 
 /** Profiles and lists of entities, as they are. */
@@ -14,9 +15,11 @@ export class ProfileQueries {
     this.statements = prepare(db)
   }
 
-  profile({ externalId }: Queries['profile']['ask']): Profile | undefined {
-    const row = this.statements.profile.get(externalId)
-    return row === undefined ? undefined : profileIn(row)
+  profile(entity: number, { eventCount, latestAt }: Activity): Profile | undefined {
+    const row = this.statements.profile.get(entity)
+    if (row === undefined) return undefined
+    const lastEventAt = eventCount === 0 ? undefined : timestampIn(latestAt)
+    return { ...listedIn(valuesIn(row)), eventCount, lastEventAt }
   }
 
   isFull({ externalId }: Queries['isFull']['ask']): boolean {
@@ -68,11 +71,7 @@ const columns = 'external_id, entity_id, properties, created_at, updated_at'
 
 function prepare(db: Database) {
   return {
-    profile: prepareRows(
-      db,
-      `SELECT ${columns}, event_count, last_event_at
-       FROM entities JOIN activity USING (entity) WHERE external_id = ?`,
-    ),
+    profile: prepareRows(db, `SELECT ${columns} FROM entities WHERE entity = ?`),
     isFull: prepareRows(db, 'SELECT is_full FROM entities WHERE external_id = ?'),
     someFull: prepareRows(db, 'SELECT 1 FROM entities WHERE is_full = 1 LIMIT 1'),
     entities: prepareRows(
@@ -80,17 +79,6 @@ function prepare(db: Database) {
       `SELECT ${columns}, entity FROM entities WHERE entity > ? ORDER BY entity LIMIT ?`,
     ),
     entityById: prepareRows(db, `SELECT ${columns}, entity FROM entities WHERE entity_id = ?`),
-  }
-}
-
-function profileIn(row: unknown): Profile {
-  const values = valuesIn(row)
-  const [, , , , , eventCount, lastEventAt] = values
-  const count = Number(eventCount)
-  return {
-    ...listedIn(values),
-    eventCount: count,
-    lastEventAt: count === 0 ? undefined : timestampIn(lastEventAt),
   }
 }
 

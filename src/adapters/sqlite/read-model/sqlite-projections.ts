@@ -207,6 +207,7 @@ export class SqliteProjections implements Projections {
 
   private write(): void {
     for (const projection of this.state.applied) projection.write()
+    this.state.logs.write()
     this.keep()
   }
 
@@ -228,6 +229,7 @@ export class SqliteProjections implements Projections {
     this.timer = undefined
     const { state } = this
     if (!state.db.isTransaction) return
+    state.logs.write()
     state.db.exec('COMMIT')
     state.uncommitted = 0
     this.file.committed()
