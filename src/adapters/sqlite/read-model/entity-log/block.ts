@@ -1,4 +1,5 @@
 import { firstEventKind } from '../fact-kind.js'
+import { damaged, PackedReader, PackedWriter } from './packed-numbers.js'
 
 /** What is known of a fact of an entity without reading it. All instants are milliseconds since 1970. */
 export interface Entry {
@@ -32,15 +33,12 @@ const newKind = 3
 const firstKnownKind = 4
 const maxKnownKinds = kindBits + 1 - firstKnownKind
 
-/** Numbers from here on have bits that the operators of integers do not see. */
-const integerEnd = 0x8000_0000
-
 const nothing = new Uint8Array(0)
 
 /**
- * Reads the entries of a block one after the other. An entry is a flag and, of what it says, the
- * difference from the entry before: a number of seven bits a byte, lowest first; of instants with the
- * sign in the lowest bit. Instants are exact for the years 0 to 9999.
+ * Reads the entries of a block one after the other. An entry is a flag and what differs from the entry
+ * before: its position, its log time, and, where the flag says so, by how much it was recorded before,
+ * and an own time. Instants are exact for the years 0 to 9999.
  */
 export class BlockReader implements Entry {
   position = 0
@@ -53,33 +51,33 @@ export class BlockReader implements Entry {
   count = 0
   /** The kinds of events that were seen, the first ones. */
   kinds: number[] = []
-  /** Own times differ from the last one that is given. */
+  /** The last own time that is not when the event was recorded. */
   ownTime = 0
-  private bytes: Uint8Array = nothing
-  private next = 0
+  private readonly packed = new PackedReader()
 
-  begin(bytes: Uint8Array): void {
-    this.bytes = bytes
-    this.next = 0
+  /** `from`: the first byte of the block. */
+  begin(bytes: Uint8Array, from = 0): void {
+    this.packed.begin(bytes, from)
     this.count = 0
     this.position = 0
     this.logTime = 0
     this.ownTime = 0
-    this.kinds = []
+    if (this.kinds.length > 0) this.kinds = []
   }
 
   /** False: there is no further entry. */
   read(): boolean {
-    if (this.next >= this.bytes.length) return false
-    const flags = this.byte()
+    const { packed } = this
+    if (packed.isAtEnd) return false
+    const flags = packed.byte()
     this.kind = this.kindOf(flags & kindBits)
-    this.position += this.number()
-    this.logTime += this.signed()
-    this.behind = (flags & behindFlag) === 0 ? 0 : this.signed()
+    this.position += packed.number()
+    this.logTime += packed.signed()
+    this.behind = (flags & behindFlag) === 0 ? 0 : packed.signed()
     if ((flags & ownTimeFlag) === 0) {
       this.at = this.logTime - this.behind
     } else {
-      this.ownTime += this.signed()
+      this.ownTime += packed.signed()
       this.at = this.ownTime
     }
     this.isStraggler = (flags & stragglerFlag) !== 0
@@ -89,71 +87,54 @@ export class BlockReader implements Entry {
 
   private kindOf(code: number): number {
     if (code < newKind) return code
-    if (code >= firstKnownKind) return this.kinds[code - firstKnownKind] ?? damaged()
-    const kind =
-      this.byte() + this.byte() * 0x100 + this.byte() * 0x1_0000 + this.byte() * 0x100_0000
-    if (this.kinds.length < maxKnownKinds) this.kinds.push(kind)
+    const { packed, kinds } = this
+    if (code >= firstKnownKind) return kinds[code - firstKnownKind] ?? damaged()
+    let kind = 0
+    for (let unit = 1; unit <= 0x100_0000; unit *= 0x100) kind += packed.byte() * unit
+    if (kinds.length < maxKnownKinds) kinds.push(kind)
     return kind
-  }
-
-  private byte(): number {
-    const byte = this.bytes[this.next] ?? damaged()
-    this.next += 1
-    return byte
-  }
-
-  private number(): number {
-    let byte = this.byte()
-    let value = byte & 0x7f
-    for (let unit = 0x80; byte >= 0x80; unit *= 0x80) {
-      byte = this.byte()
-      value += (byte & 0x7f) * unit
-    }
-    return value
-  }
-
-  private signed(): number {
-    const value = this.number()
-    const half = value < integerEnd ? value >>> 1 : Math.floor(value / 2)
-    return value % 2 === 0 ? half : -half - 1
   }
 }
 
 /** Appends entries to a block. */
 export class BlockWriter {
-  private readonly bytes = new Uint8Array(entriesOfBlock * maxEntryBytes)
-  private length = 0
+  private readonly packed = new PackedWriter(entriesOfBlock * maxEntryBytes)
   private readonly last = new BlockReader()
 
-  /** Goes on with a block as it was written. */
-  begin(block: Uint8Array): void {
-    const { last } = this
-    last.begin(block)
+  /** Goes on with a block as it was written. `from`: its first byte. */
+  begin(bytes: Uint8Array, from = 0): void {
+    const { last, packed } = this
+    last.begin(bytes, from)
     while (last.read());
-    this.bytes.set(block)
-    this.length = block.length
+    packed.clear()
+    packed.putBytes(from === 0 ? bytes : bytes.subarray(from))
   }
 
   get isFull(): boolean {
     return this.last.count >= entriesOfBlock
   }
 
-  add({ position, kind, logTime, behind, at, isStraggler }: Entry): void {
-    const { last } = this
+  get lastPosition(): number {
+    return this.last.position
+  }
+
+  add(entry: Omit<Entry, 'isStraggler'>, isStraggler: boolean): void {
+    const { last, packed } = this
+    const { position, kind, logTime, behind, at } = entry
     const isGiven = at !== logTime - behind
     const code = this.codeOf(kind)
-    this.put(
+    packed.putByte(
       code |
         (behind === 0 ? 0 : behindFlag) |
         (isGiven ? ownTimeFlag : 0) |
         (isStraggler ? stragglerFlag : 0),
     )
     if (code === newKind) this.putKind(kind)
-    this.putNumber(position - last.position)
-    this.putSigned(logTime - last.logTime)
-    if (behind !== 0) this.putSigned(behind)
+    packed.putNumber(position - last.position)
+    packed.putSigned(logTime - last.logTime)
+    if (behind !== 0) packed.putSigned(behind)
     if (isGiven) {
-      this.putSigned(at - last.ownTime)
+      packed.putSigned(at - last.ownTime)
       last.ownTime = at
     }
     last.position = position
@@ -161,18 +142,14 @@ export class BlockWriter {
     last.count += 1
   }
 
-  get lastPosition(): number {
-    return this.last.position
-  }
-
-  /** The block as it is now. */
-  get written(): Uint8Array {
-    return this.bytes.slice(0, this.length)
+  /** The block as it is now, behind other bytes. */
+  written(before?: PackedWriter): Uint8Array {
+    return this.packed.written(before)
   }
 
   clear(): void {
     this.last.begin(nothing)
-    this.length = 0
+    this.packed.clear()
   }
 
   private codeOf(kind: number): number {
@@ -185,40 +162,20 @@ export class BlockWriter {
     const { kinds } = this.last
     if (kinds.length < maxKnownKinds) kinds.push(kind)
     for (let left = kind, byte = 0; byte < 4; byte += 1) {
-      this.put(left % 0x100)
+      this.packed.putByte(left % 0x100)
       left = Math.floor(left / 0x100)
     }
   }
-
-  private put(byte: number): void {
-    this.bytes[this.length] = byte
-    this.length += 1
-  }
-
-  private putNumber(value: number): void {
-    let left = value
-    for (; left >= integerEnd; left = Math.floor(left / 0x80)) this.put((left % 0x80) | 0x80)
-    for (; left >= 0x80; left >>>= 7) this.put((left & 0x7f) | 0x80)
-    this.put(left)
-  }
-
-  private putSigned(value: number): void {
-    this.putNumber(value < 0 ? -2 * value - 1 : 2 * value)
-  }
 }
 
-/** All entries of a block. */
-export function entriesIn(block: Uint8Array): readonly Entry[] {
+/** All entries of a block. `from`: its first byte. */
+export function entriesIn(block: Uint8Array, from = 0): readonly Entry[] {
   const entries: Entry[] = []
   const reader = new BlockReader()
-  reader.begin(block)
+  reader.begin(block, from)
   while (reader.read()) {
     const { position, kind, logTime, behind, at, isStraggler } = reader
     entries.push({ position, kind, logTime, behind, at, isStraggler })
   }
   return entries
-}
-
-function damaged(): never {
-  throw new TypeError('a block of entries is damaged')
 }

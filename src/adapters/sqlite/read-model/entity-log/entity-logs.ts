@@ -2,7 +2,8 @@ import type { TimelineQuery } from '../../../../application/reading/ports/read-m
 import type { Database } from '../../file/driver.js'
 import { changeKind } from '../fact-kind.js'
 import { entriesOfBlock, type Entry } from './block.js'
-import { LogBlocks, type LogHead } from './log-blocks.js'
+import { LogBlocks } from './log-blocks.js'
+import type { LogHead } from './log-head.js'
 import { OwnTimeOrder, type OwnTimeEvent, type OwnTimeRange } from './own-time-order.js'
 import { PendingEntries, type NewEntry } from './pending-entries.js'
 

@@ -1,11 +1,12 @@
 import { prepareRows, type Database } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
 import { entriesIn, type Entry } from './block.js'
+import { logHeadIn, type LogHead } from './log-head.js'
 
 /**
  * The facts of each entity, in the order of their positions, in blocks (see block.ts): full ones in
- * `log_blocks`, numbered from 0, and the last one in `entity_logs`, where a fact is appended. Beside a
- * block is what there is up to its end: `latest_at`: the greatest own time of an event; `in_order`: how
+ * `log_blocks`, numbered from 0, and the last one in `entity_logs`, behind what is counted of the entity
+ * (see log-head.ts), where a fact is appended. Beside a full block is what there is up to its end: `latest_at`: the greatest own time of an event; `in_order`: how
  * many events are no stragglers; `changes`: how many facts are in a history. `stragglers`: the events
  * whose own time lies before that of one which was recorded earlier, so that all others are in the order
  * of their own time as well.
@@ -13,12 +14,7 @@ import { entriesIn, type Entry } from './block.js'
 export const logTables = `
   CREATE TABLE entity_logs (
     entity INTEGER PRIMARY KEY,
-    event_count INTEGER NOT NULL,
-    latest_at INTEGER,
-    in_order INTEGER NOT NULL,
-    changes INTEGER NOT NULL,
-    blocks INTEGER NOT NULL,
-    tail BLOB NOT NULL
+    log BLOB NOT NULL
   ) STRICT;
   CREATE TABLE log_blocks (
     entity INTEGER NOT NULL,
@@ -38,24 +34,9 @@ export const logTables = `
     PRIMARY KEY (entity, occurred_at, position)
   ) STRICT, WITHOUT ROWID;`
 
-/** The log of an entity as a whole. */
-export interface LogHead {
-  readonly eventCount: number
-  /** -Infinity: there is no event. */
-  readonly latestAt: number
-  readonly inOrder: number
-  readonly changes: number
-  /** The number of full blocks, and so the number of the last one. */
-  readonly blocks: number
-  readonly tail: Uint8Array
-}
-
 /** What there is up to the end of a block. */
-export interface BlockEnd {
+export interface BlockEnd extends Pick<LogHead, 'latestAt' | 'inOrder' | 'changes'> {
   readonly lastPosition: number
-  readonly latestAt: number
-  readonly inOrder: number
-  readonly changes: number
 }
 
 /** The last block goes on to the end, whatever is looked for. */
@@ -76,20 +57,11 @@ export class LogBlocks {
 
   head(entity: number): LogHead | undefined {
     const row = this.statements.head.get(entity)
-    if (row === undefined) return undefined
-    const [eventCount, latestAt, inOrder, changes, blocks, tail] = valuesIn(row)
-    return {
-      eventCount: Number(eventCount),
-      latestAt: instantIn(latestAt),
-      inOrder: Number(inOrder),
-      changes: Number(changes),
-      blocks: Number(blocks),
-      tail: bytesIn(tail),
-    }
+    return row === undefined ? undefined : logHeadIn(bytesIn(valuesIn(row)[0]))
   }
 
   entries(entity: number, head: LogHead, number: number): readonly Entry[] {
-    if (number === head.blocks) return entriesIn(head.tail)
+    if (number === head.blocks) return entriesIn(head.bytes, head.tailFrom)
     const row = this.statements.entries.get(entity, number)
     return row === undefined ? missing(entity, number) : entriesIn(bytesIn(valuesIn(row)[0]))
   }
@@ -125,11 +97,7 @@ export class LogBlocks {
 
 function prepare(db: Database) {
   return {
-    head: prepareRows(
-      db,
-      `SELECT event_count, latest_at, in_order, changes, blocks, tail
-       FROM entity_logs WHERE entity = ?`,
-    ),
+    head: prepareRows(db, 'SELECT log FROM entity_logs WHERE entity = ?'),
     entries: prepareRows(db, 'SELECT entries FROM log_blocks WHERE entity = ? AND number = ?'),
     end: prepareRows(
       db,

@@ -11,7 +11,11 @@ import {
   DrivenProjections,
   placesOfAFact,
 } from '../../../../support/segments/driven-projections.js'
-import { changeEntries, type ChangeOfEntry } from '../../../../support/read-model/change-entries.js'
+import {
+  changeCounts,
+  changeEntries,
+  type ChangeOfEntry,
+} from '../../../../support/read-model/change-entries.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
@@ -61,6 +65,13 @@ const id = (n: number) => facts[n - 1]?.id ?? ''
 const ada = at(1)
 const bob = at(2)
 
+/** Other counts of an entity. */
+function counted(entity: string, change: Parameters<typeof changeCounts>[2]) {
+  return (db: Database) => {
+    changeCounts(db, Number(entity), change)
+  }
+}
+
 /** Other entries of ada in the place of the nth fact's. */
 function changed(n: number, change: ChangeOfEntry) {
   return changedAll([n], change)
@@ -109,12 +120,12 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
   ],
   [
     'another number of events',
-    `UPDATE entity_logs SET event_count = 4 WHERE entity = ${ada}`,
+    counted(ada, (counts) => ({ ...counts, eventCount: 4 })),
     ['entity ada: event_count is 4, by its facts 3 (its profile)'],
   ],
   [
     'another instant of the last event',
-    `UPDATE entity_logs SET latest_at = latest_at + 1 WHERE entity = ${ada}`,
+    counted(ada, (counts) => ({ ...counts, latestAt: counts.latestAt + 1 })),
     [
       'entity ada: last_event_at is 2026-01-05T00:00:00.001Z, by its facts 2026-01-05T00:00:00.000Z (its profile)',
     ],
@@ -188,14 +199,18 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
   ],
   [
     'an event that is listed for another entity, too',
-    `UPDATE entity_logs SET in_order = -1 WHERE entity = ${bob};
-     INSERT INTO stragglers VALUES (${bob}, 5, ${at(3)}, 3)`,
+    (db) => {
+      counted(bob, (counts) => ({ ...counts, inOrder: -1 }))(db)
+      db.exec(`INSERT INTO stragglers VALUES (${bob}, 5, ${at(3)}, 3)`)
+    },
     [`entity bob: events?by=occurred&order=desc: its item 1 is fact ${id(3)}, by its facts none`],
   ],
   [
     'an event that is listed and not stored',
-    `UPDATE entity_logs SET in_order = 2 WHERE entity = ${ada};
-     INSERT INTO stragglers VALUES (${ada}, 5, 5, 3)`,
+    (db) => {
+      counted(ada, (counts) => ({ ...counts, inOrder: 2 }))(db)
+      db.exec(`INSERT INTO stragglers VALUES (${ada}, 5, 5, 3)`)
+    },
     [
       'entity ada: events?by=occurred&order=desc cannot be answered (no fact of ours is at position 5)',
     ],

@@ -55,8 +55,8 @@ const entries: fc.Arbitrary<readonly Entry[]> = fc
 function blockOf(some: readonly Entry[], before: Uint8Array = new Uint8Array(0)) {
   const writer = new BlockWriter()
   writer.begin(before)
-  for (const entry of some) writer.add(entry)
-  return writer.written
+  for (const entry of some) writer.add(entry, entry.isStraggler)
+  return writer.written()
 }
 
 it('A block holds the entries that were put into it, in any order of their instants.', () => {
