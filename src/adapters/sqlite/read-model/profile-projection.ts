@@ -1,7 +1,7 @@
 import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/entity.js'
 import type { EventRecorded } from '../../../domain/event.js'
 import { recordedAt } from '../../../domain/log-time.js'
-import { occurredAt, type EntityFact } from '../../../domain/profile.js'
+import type { EntityFact } from '../../../domain/profile.js'
 import { isMembersFact, type HandFact } from '../../../domain/segments/segment-facts.js'
 import type { Database } from '../file/driver.js'
 import { EntityIds } from './entity-ids.js'
@@ -83,28 +83,27 @@ class ProfileProjection implements AppliedProjection {
     const { externalId } = fact.data
     const { position: entity, data } = placed.logged
     if (this.ids.of(externalId) !== undefined) return
-    this.ids.add(externalId, entity)
+    this.ids.add(externalId, placed.logged)
     this.profiles.create(entity, fact, data.length)
     this.place(entity, creationKind, fact, placed)
   }
 
   private change(fact: EntityPropertiesChanged, placed: PlacedFact): void {
-    const entity = this.ids.of(fact.data.externalId)
+    const entity = this.ids.of(fact.data.externalId, placed.logged)
     if (entity === undefined) return
     this.profiles.change(entity, fact, placed.logged.data.length)
     this.place(entity, changeKind, fact, placed)
   }
 
   private record(event: EventRecorded, placed: PlacedFact): void {
-    const entity = this.ids.of(event.data.entityExternalId)
+    const entity = this.ids.of(event.data.entityExternalId, placed.logged)
     if (entity === undefined) return
-    const at = Date.parse(occurredAt(event))
-    this.place(entity, eventKind(event.data.name), event, placed, at)
+    this.place(entity, eventKind(event.data.name), event, placed)
   }
 
   /** Its place is kept for those who explain why an entity is in a segment; its profile stays. */
   private move(fact: HandFact, placed: PlacedFact): void {
-    const entity = this.ids.of(fact.data.externalId)
+    const entity = this.ids.of(fact.data.externalId, placed.logged)
     if (entity !== undefined) this.place(entity, handKind, fact, placed)
   }
 
@@ -113,10 +112,9 @@ class ProfileProjection implements AppliedProjection {
     kind: number,
     fact: EntityFact,
     { logged: { position }, logTime }: PlacedFact,
-    occurred?: number,
   ): void {
     const recorded = Date.parse(recordedAt(fact))
-    const at = occurred ?? recorded
+    const at = ownTimeOf(fact) ?? recorded
     this.logs.append(entity, { position, kind, logTime, behind: logTime - recorded, at })
   }
 
@@ -124,4 +122,10 @@ class ProfileProjection implements AppliedProjection {
     this.profiles.write()
     this.ids.written()
   }
+}
+
+/** Undefined: when it was recorded. */
+function ownTimeOf(fact: EntityFact): number | undefined {
+  const given = fact.type === 'EventRecorded' ? fact.data.occurredAt : undefined
+  return given === undefined ? undefined : Date.parse(given)
 }

@@ -23,11 +23,16 @@ import { checkpointTable, fingerprintOf } from './read-model-form.js'
 import { defaultSliceMs, Pace, Slice } from './slice.js'
 
 /** While it is built, so many facts are written together: in the order of the tables, which saves pages. */
-const maxHeldBack = 50_000
+const maxHeldBack = 500_000
 
-/** A commit takes so many facts, or those of so many milliseconds. */
-const maxUncommitted = 5_000
+/**
+ * A commit takes so many facts, or those of so many milliseconds: of facts that lie anywhere, the more
+ * come together, the more are on one page.
+ */
+const maxUncommitted = 20_000
 const commitMs = 500
+/** From so many entities on, their logs are written before the commit: it would take longer than a slice. */
+const maxPendingEntities = 2_000
 
 /** Facts applied together at most. What they cost is known when they are applied. */
 const maxFactsTogether = 500
@@ -164,6 +169,7 @@ export class SqliteProjections implements Projections {
       else if (state.heldBack >= maxHeldBack) this.write()
       if (this.isBuilding) return
       this.pace.took(placed.length, performance.now() - begun)
+      if (state.logs.pendingEntities > maxPendingEntities) state.logs.write()
       if (state.due.end()) this.commit()
       this.commitSoon(placed.length)
     })

@@ -28,9 +28,9 @@ export class EntityLogs {
     this.ownTimes = new OwnTimeOrder(db, blocks)
   }
 
-  /** How many entries are held back. */
-  get pendingEntries(): number {
-    return this.pending.count
+  /** Of how many entities something is held back. */
+  get pendingEntities(): number {
+    return this.pending.entities
   }
 
   append(entity: number, entry: NewEntry): void {
