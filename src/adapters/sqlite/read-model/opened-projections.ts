@@ -11,6 +11,7 @@ import { keptIn } from './read-model-form.js'
 import { SegmentProjection } from './segments/segment-projection.js'
 import type { OnDiverged } from './segments/tellings.js'
 import { defaultSliceMs } from './slice.js'
+import { StreamStarts } from './stream-starts.js'
 
 export interface ReadModelOptions {
   /** The file of the read model, or `memory:`. */
@@ -37,6 +38,8 @@ export interface OpenedProjections {
   readonly db: Database
   readonly applied: readonly AppliedProjection[]
   readonly logs: EntityLogs
+  /** Undefined: the store says itself where streams begin. */
+  readonly streams: StreamStarts | undefined
   readonly segments: SegmentProjection
   readonly queries: SqliteQueries
   readonly due: DueInstants
@@ -71,6 +74,7 @@ export function openProjections(
     db,
     applied: [...projections.map((projection) => projection.over(db, logs)), segments],
     logs,
+    streams: keepsFacts ? new StreamStarts(db) : undefined,
     segments,
     segmentsStatus: nothingToDo,
     queries,

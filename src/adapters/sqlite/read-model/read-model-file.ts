@@ -15,7 +15,7 @@ import { buildingPath } from './read-model-files.js'
 import { takeReadModel, unusable } from './take-read-model.js'
 
 /** From so many bytes of write-ahead log on, it is copied into the file. */
-const maxLogBytes = 32 * 1024 * 1024
+const maxLogBytes = 16 * 1024 * 1024
 
 /** Where the read model is kept while nothing is. */
 export const inMemory = 'memory:'

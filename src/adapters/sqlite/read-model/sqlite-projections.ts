@@ -118,7 +118,7 @@ export class SqliteProjections implements Projections {
   private applySome(facts: readonly LoggedFact[], slice: Slice): readonly LoggedFact[] {
     const together = Math.min(maxFactsTogether, this.pace.piecesIn(this.sliceMs))
     const some = this.isBuilding ? facts : facts.slice(0, together)
-    const { placed, unreadable } = placeFacts(some, this.state.logTime)
+    const { placed, unreadable } = placeFacts(some, this.state.logTime, this.state.streams)
     const [first] = placed
     if (first !== undefined && !this.passTime(first.logTime, slice)) return facts
     const ready = this.isBuilding ? placed : this.state.due.ready(placed)
