@@ -7,6 +7,7 @@ import type {
   QueryName,
   SegmentsStatus,
 } from '../../../application/reading/ports/read-model.js'
+import { commitMs, maxHeldBack, maxPendingEntities, maxUncommitted } from './commit-limits.js'
 import { keptFacts } from './kept-facts.js'
 import {
   openProjections,
@@ -21,18 +22,6 @@ import { segmentTables } from './segments/segment-tables.js'
 import { openReadModelFile, type ReadModelFile } from './read-model-file.js'
 import { checkpointTable, fingerprintOf } from './read-model-form.js'
 import { defaultSliceMs, Pace, Slice } from './slice.js'
-
-/** While it is built, so many facts are written together: in the order of the tables, which saves pages. */
-const maxHeldBack = 500_000
-
-/**
- * A commit takes so many facts, or those of so many milliseconds: of facts that lie anywhere, the more
- * come together, the more are on one page.
- */
-const maxUncommitted = 20_000
-const commitMs = 500
-/** From so many entities on, their logs are written before the commit: it would take longer than a slice. */
-const maxPendingEntities = 2_000
 
 /** Facts applied together at most. What they cost is known when they are applied. */
 const maxFactsTogether = 500

@@ -95,18 +95,15 @@ describe('The logs of entities', () => {
         const tables = emptyTables()
         try {
           const logs = new EntityLogs(tables)
-          const all = new Map([
-            [ada, logOf(one, ada)],
-            [bob, logOf(other, bob)],
-          ])
-          for (const [entity, log] of all) {
-            for (const [n, entry] of log.entries()) {
-              logs.append(entity, entry)
-              if (writes.includes(n)) logs.write()
-            }
+          const adas = logOf(one, ada)
+          const bobs = logOf(other, bob)
+          append(logs, ada, adas, writes)
+          append(logs, bob, bobs, writes)
+          // The first ones that read an entity write what it holds back.
+          for (const read of [logs, new EntityLogs(tables)]) {
+            compare(read, ada, adas, places)
+            compare(read, bob, bobs, places)
           }
-          for (const [entity, log] of all)
-            compare(new EntityLogs(tables), logs, entity, log, places)
         } finally {
           tables.close()
         }
@@ -116,9 +113,21 @@ describe('The logs of entities', () => {
   })
 })
 
-/** `logs` first, which writes what it holds back. */
+/** `writes`: the numbers of the entries that all is written after. */
+function append(
+  logs: EntityLogs,
+  entity: number,
+  log: readonly NewEntry[],
+  writes: readonly number[],
+): void {
+  for (const [n, entry] of log.entries()) {
+    logs.append(entity, entry)
+    if (writes.includes(n)) logs.write()
+  }
+}
+
+/** Compares every list from some places on. */
 function compare(
-  others: EntityLogs,
   logs: EntityLogs,
   entity: number,
   log: readonly NewEntry[],
@@ -126,31 +135,47 @@ function compare(
 ): void {
   const events = inOwnTime(log)
   const latestAt = events.at(-1)?.at ?? -Infinity
-  for (const read of [logs, others]) {
-    expect(read.activity(entity)).toMatchObject({ eventCount: events.length, latestAt })
-    for (const place of places) {
-      const position = log[place % log.length]?.position ?? 0
-      for (const near of [position - 1, position, position + 1]) {
-        expect(plain(read.after(entity, near))).toEqual(log.filter((e) => e.position > near))
-        const before = log.filter((e) => e.position < near).reverse()
-        expect(plain(read.before(entity, near))).toEqual(before)
-        expect(plain(read.changesBefore(entity, near))).toEqual(
-          before.filter(({ kind }) => kind <= changeKind),
-        )
-        expect(read.countUntil(entity, near)).toBe(log.filter((e) => e.position <= near).length)
-        expect(read.at(entity, near)?.logTime).toBe(log.find((e) => e.position === near)?.logTime)
-      }
-      const event = events[place % Math.max(1, events.length)] ?? { at: 0, position: 0 }
-      for (const after of [event, { ...event, position: 0 }, { ...event, position: Infinity }]) {
-        const end = events[(place * 7) % Math.max(1, events.length)]?.at ?? 0
-        expect(ownTimes(read.byOwnTime(entity, 'asc', { after, end }))).toEqual(
-          events.filter((e) => isBehind(e, after) && e.at < end),
-        )
-        expect(ownTimes(read.byOwnTime(entity, 'desc', { after, end }))).toEqual(
-          events.filter((e) => isBehind(after, e) && e.at >= end).reverse(),
-        )
-      }
-    }
+  expect(logs.activity(entity)).toMatchObject({ eventCount: events.length, latestAt })
+  for (const place of places) {
+    const position = log[place % log.length]?.position ?? 0
+    for (const near of [position - 1, position, position + 1]) compareAt(logs, entity, log, near)
+    compareByOwnTime(logs, entity, events, place)
+  }
+}
+
+function compareAt(
+  logs: EntityLogs,
+  entity: number,
+  log: readonly NewEntry[],
+  position: number,
+): void {
+  const before = log.filter((entry) => entry.position < position).reverse()
+  const after = log.filter((entry) => entry.position > position)
+  const its = log.find((entry) => entry.position === position)
+  expect(plain(logs.after(entity, position))).toEqual(after)
+  expect(plain(logs.before(entity, position))).toEqual(before)
+  const changes = before.filter(({ kind }) => kind <= changeKind)
+  expect(plain(logs.changesBefore(entity, position))).toEqual(changes)
+  expect(logs.countUntil(entity, position)).toBe(log.length - after.length)
+  expect(logs.at(entity, position)?.logTime).toBe(its?.logTime)
+}
+
+function compareByOwnTime(
+  logs: EntityLogs,
+  entity: number,
+  events: ReturnType<typeof inOwnTime>,
+  place: number,
+): void {
+  const [first = { at: 0, position: 0 }] = events
+  const event = events[place % (events.length + 1)] ?? first
+  const end = events[(place * 7) % (events.length + 1)]?.at ?? 0
+  for (const after of [event, { ...event, position: 0 }, { ...event, position: Infinity }]) {
+    expect(ownTimes(logs.byOwnTime(entity, 'asc', { after, end }))).toEqual(
+      events.filter((one) => isBehind(one, after) && one.at < end),
+    )
+    expect(ownTimes(logs.byOwnTime(entity, 'desc', { after, end }))).toEqual(
+      events.filter((one) => isBehind(after, one) && one.at >= end).reverse(),
+    )
   }
 }
 
@@ -165,7 +190,6 @@ describe('The log of an entity with many facts', () => {
   const middle = 32_010
   const tail = { at: Infinity, position: Infinity }
 
-  /** One event in the future, then the same number before it: the others are stragglers. */
   function fill(kindOf: (n: number) => number, atOf: (n: number) => number): EntityLogs {
     const logs = new EntityLogs(db)
     db.exec('BEGIN')
