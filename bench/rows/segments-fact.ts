@@ -14,8 +14,8 @@ const variants = [
 const eventsEach = 10
 const factsOfPage = 60
 /** The read model commits after the last of so many: a slice ends with it, and leaves nothing behind. */
-const pagesOfCommit = 84
-const defaultCommits = 4
+const pagesOfCommit = 334
+const defaultCommits = 1
 
 interface Variant {
   readonly name: string

@@ -94,6 +94,18 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
         expect(all.filter((fact) => fact.position > start)).toEqual(written)
       })
 
+      it('says of a fact where its stream begins, or says nothing of it', async () => {
+        const [one, other] = [aStream(), aStream()]
+        const [first] = await write(one, 2)
+        const [second] = await write(other, 1)
+        await store.append(addition(one, storedFact()))
+        for (const { position } of await factsAfter(log, start)) {
+          const { stream, streamStart } = (await log.at(position)) ?? {}
+          const begins = stream === one ? first?.position : second?.position
+          expect([begins, undefined]).toContain(streamStart)
+        }
+      })
+
       it('gives the facts of one append in their order, the last at its receipt', async () => {
         const stream = aStream()
         const facts = Array.from({ length: 50 }, (_, n) => storedFact({ n }))
@@ -281,7 +293,7 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
         await write(aStream(), 3)
         const all = await factsAfter(log, start)
         expect(all).toHaveLength(6)
-        for (const fact of all) expect(await log.at(fact.position)).toEqual(fact)
+        for (const fact of all) expect(await log.at(fact.position)).toMatchObject(fact)
       })
 
       it('is none of others, between facts, beyond the end and at 0', async () => {

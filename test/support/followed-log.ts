@@ -21,7 +21,7 @@ export async function takeUntil(
   let taken: Taken = { facts, reached: after }
   if (isSo(taken)) return taken
   for await (const page of pagesAfter(log, after)) {
-    facts.push(...page.facts)
+    facts.push(...page.facts.map(withoutStart))
     taken = { facts, reached: page.reached }
     if (isSo(taken)) break
   }
@@ -51,6 +51,11 @@ async function* pagesAfter(log: FactLog, after: number): AsyncGenerator<LogPage,
     }
     throw new Error('the log ended, though nobody stopped it')
   }
+}
+
+/** As other stores give it. */
+export function withoutStart({ streamStart: _, ...fact }: LoggedFact): LoggedFact {
+  return fact
 }
 
 /** All facts after a position, up to where the log ends now. */

@@ -10,15 +10,17 @@ export class BufferedInsert {
   private readonly one: Statement
   private readonly full: number
 
-  /** `columns`: how many the table has. */
+  /** `columns`: how many the table has. `verb`: what becomes of a row that is there. */
   constructor(
     db: Database,
     table: string,
     private readonly columns: number,
+    verb: 'INSERT' | 'INSERT OR REPLACE' = 'INSERT',
   ) {
     const row = `(${Array(columns).fill('?').join(', ')})`
-    this.many = db.prepare(`INSERT INTO ${table} VALUES ${Array(rowsAtOnce).fill(row).join(', ')}`)
-    this.one = db.prepare(`INSERT INTO ${table} VALUES ${row}`)
+    const into = `${verb} INTO ${table} VALUES`
+    this.many = db.prepare(`${into} ${Array(rowsAtOnce).fill(row).join(', ')}`)
+    this.one = db.prepare(`${into} ${row}`)
     this.full = rowsAtOnce * columns
   }
 

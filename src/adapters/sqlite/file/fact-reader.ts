@@ -13,7 +13,7 @@ export interface PageLimits {
 /** So many facts are looked up with one statement: a third of the cost of one each. */
 const manyAtOnce = 32
 
-const columns = 'position, name, facts.id, type, data, metadata'
+const columns = 'position, name, facts.id, type, data, metadata, stream_id'
 const placed = 'facts JOIN streams ON streams.id = facts.stream_id'
 
 const sizes = `
@@ -93,7 +93,7 @@ function prepare(db: Database) {
 
 /** Of a raw row of `columns`. */
 function loggedFactIn(row: unknown): LoggedFact {
-  const [position, stream, id, type, data, metadata] = valuesIn(row)
+  const [position, stream, id, type, data, metadata, streamId] = valuesIn(row)
   return {
     position: Number(position),
     stream: String(stream),
@@ -101,5 +101,7 @@ function loggedFactIn(row: unknown): LoggedFact {
     type: String(type),
     data: String(data),
     metadata: String(metadata),
+    // See schema.ts.
+    streamStart: Number(streamId),
   }
 }

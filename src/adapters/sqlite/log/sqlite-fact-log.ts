@@ -6,7 +6,7 @@ import type {
 } from '../../../application/facts/ports/fact-log.js'
 import { isOurs } from '../../../application/facts/our-streams.js'
 import { StoreUnavailable } from '../../../application/ports/store-errors.js'
-import { openDatabase } from '../file/driver.js'
+import { openDatabase, type Database } from '../file/driver.js'
 import { FactReader } from '../file/fact-reader.js'
 import { reasonOf } from '../file/reason-of.js'
 import type { CommitSignal } from './commit-signal.js'
@@ -73,7 +73,7 @@ export class SqliteFactLog implements FactLog {
   private read<T>(work: (facts: FactReader) => T): T {
     if (this.closing.signal.aborted) throw new StoreUnavailable('the log is closed')
     try {
-      this.facts ??= new FactReader(openDatabase(this.path, { readOnly: true }))
+      this.facts ??= new FactReader(openForFollowing(this.path))
       return work(this.facts)
     } catch (error) {
       this.facts?.db.close()
@@ -83,6 +83,13 @@ export class SqliteFactLog implements FactLog {
       })
     }
   }
+}
+
+function openForFollowing(path: string): Database {
+  const db = openDatabase(path, { readOnly: true })
+  // The names of streams lie anywhere in their table.
+  db.exec('PRAGMA cache_size = -16384')
+  return db
 }
 
 /** Resolves when either has happened. */

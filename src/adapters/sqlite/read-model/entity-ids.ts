@@ -1,19 +1,31 @@
+import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import { StreamIdCache } from '../append/stream-id-cache.js'
 import { prepareRows, type Database, type Statement } from '../file/driver.js'
 import { numberIn } from '../file/row.js'
+import { PositionSet } from './position-set.js'
 
 /** Finds the number of an entity, which is the position of its creation. */
 export class EntityIds {
   private readonly recent = new StreamIdCache()
   /** Of entities that are in no table yet. */
   private readonly unwritten = new Map<string, number>()
+  /** Of entities that were created by the first fact of their stream, those that were seen. */
+  private readonly first = new PositionSet()
   private readonly find: Statement
+  private readonly isThere: Statement
 
   constructor(db: Database) {
     this.find = prepareRows(db, 'SELECT entity FROM entities WHERE external_id = ?')
+    this.isThere = prepareRows(
+      db,
+      'SELECT entity FROM entities WHERE entity = ? AND external_id = ?',
+    )
   }
 
-  of(externalId: string): number | undefined {
+  /** `logged`: a fact of its stream; where it says how that begins, no name is looked up. */
+  of(externalId: string, logged?: LoggedFact): number | undefined {
+    const start = logged && startOf(logged, externalId)
+    if (start !== undefined && this.isFirst(start, externalId)) return start
     const known = this.recent.idOf(externalId) ?? this.unwritten.get(externalId)
     if (known !== undefined) return known
     const found = numberIn(this.find.get(externalId))
@@ -21,14 +33,34 @@ export class EntityIds {
     return found
   }
 
-  /** To be found before it is written. */
-  add(externalId: string, entity: number): void {
-    this.recent.add(externalId, entity)
+  /** To be found before it is written. `logged`: its creation. */
+  add(externalId: string, logged: LoggedFact): void {
+    const { position: entity } = logged
     this.unwritten.set(externalId, entity)
+    if (startOf(logged, externalId) === entity) this.first.add(entity)
+    else this.recent.add(externalId, entity)
   }
 
   /** All that were added are in the table. */
   written(): void {
     this.unwritten.clear()
   }
+
+  private isFirst(start: number, externalId: string): boolean {
+    if (this.first.has(start)) return true
+    if (this.isThere.get(start, externalId) === undefined) return false
+    this.first.add(start)
+    return true
+  }
 }
+
+/** Where the stream of an entity begins, if the fact is in that one, and says it. */
+function startOf({ stream, streamStart }: LoggedFact, externalId: string): number | undefined {
+  const isItsStream =
+    stream.length === externalId.length + entityPrefix.length &&
+    stream.endsWith(externalId) &&
+    stream.startsWith(entityPrefix)
+  return isItsStream ? streamStart : undefined
+}
+
+const entityPrefix = 'entity-'

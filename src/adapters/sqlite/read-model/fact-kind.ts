@@ -1,4 +1,4 @@
-/** What a row of `places` is about: up to 1 what is in a history, and from 3 on an event. */
+/** What an entry of an entity's log is about: up to 1 what is in a history, and from 3 on an event. */
 export const creationKind = 0
 export const changeKind = 1
 /** Put into a segment by hand, or taken out. */

@@ -9,9 +9,8 @@ import { UnreadableFact } from '../../../application/facts/unreadable-fact.js'
 import type { InPieces } from '../../../domain/in-pieces.js'
 import { readFact } from '../../../application/facts/fact-format.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
-import { prepareRows, type Database, type Statement } from '../file/driver.js'
-import { numbersIn } from '../file/row.js'
 import type { EntityIds } from './entity-ids.js'
+import type { EntityLogs } from './entity-log/entity-logs.js'
 import { feedFact, type KnownFacts } from './known-facts.js'
 import { maxPageBytes, PageSize } from './page-size.js'
 
@@ -28,19 +27,11 @@ interface Looked {
 
 /** Pages of all facts, up to what is applied. */
 export class FeedQueries {
-  private readonly places: Statement
-
   constructor(
-    db: Database,
+    private readonly logs: EntityLogs,
     private readonly facts: KnownFacts,
     private readonly ids: EntityIds,
-  ) {
-    this.places = prepareRows(
-      db,
-      `SELECT position FROM places WHERE entity = ? AND position > ? AND position <= ?
-       ORDER BY position LIMIT ?`,
-    )
-  }
+  ) {}
 
   *page(query: FactsQuery, applied: Checkpoint): InPieces<FactsPage> {
     if (query.after >= applied.position) return { facts: [], reached: applied, atHead: true }
@@ -86,8 +77,13 @@ export class FeedQueries {
   private positions(stream: string, after: number, until: number, most: number) {
     const isOfEntity = stream.startsWith(entityPrefix)
     const entity = isOfEntity ? this.ids.of(stream.slice(entityPrefix.length)) : undefined
-    if (entity === undefined) return []
-    return this.places.all(entity, after, until, most).map((row) => numbersIn(row)[0] ?? 0)
+    const positions: number[] = []
+    if (entity === undefined) return positions
+    for (const { position } of this.logs.after(entity, after)) {
+      if (position > until || positions.length === most) break
+      positions.push(position)
+    }
+    return positions
   }
 }
 

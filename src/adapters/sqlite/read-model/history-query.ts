@@ -6,25 +6,16 @@ import type {
 } from '../../../application/reading/ports/read-model.js'
 import type { InPieces } from '../../../domain/in-pieces.js'
 import { UnreadableFact } from '../../../application/facts/unreadable-fact.js'
-import { prepareRows, type Database, type Statement } from '../file/driver.js'
-import { numbersIn } from '../file/row.js'
+import type { EntityLogs } from './entity-log/entity-logs.js'
 import { requestIdOf, type KnownFacts, type ReadFact } from './known-facts.js'
 import { PageSize } from './page-size.js'
 
 /** The changes of an entity's properties, newest first. */
 export class HistoryQueries {
-  private readonly changes: Statement
-
   constructor(
-    db: Database,
+    private readonly logs: EntityLogs,
     private readonly facts: KnownFacts,
-  ) {
-    this.changes = prepareRows(
-      db,
-      `SELECT position FROM places INDEXED BY changes
-       WHERE entity = ? AND position < ? AND kind < 2 ORDER BY position DESC LIMIT ?`,
-    )
-  }
+  ) {}
 
   *page(
     entity: number,
@@ -35,9 +26,8 @@ export class HistoryQueries {
     const size = new PageSize()
     let last: number | undefined
     const before = Math.min(after, applied.position + 1)
-    for (const row of this.changes.all(entity, before, limit + 1)) {
+    for (const { position } of this.logs.changesBefore(entity, before)) {
       if (items.length === limit || size.isFull) return { items, next: last }
-      const [position = 0] = numbersIn(row)
       const read = this.facts.at(position)
       items.push(historyItem(read))
       size.add(read.logged.data)

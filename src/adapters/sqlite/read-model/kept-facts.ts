@@ -1,8 +1,6 @@
 import { keyIn } from '../../../application/facts/metadata.js'
-import { StreamIdCache } from '../append/stream-id-cache.js'
 import { BufferedInsert } from '../file/buffered-insert.js'
-import { prepareRows, type Database, type Statement } from '../file/driver.js'
-import { numberIn } from '../file/row.js'
+import type { Database, Statement } from '../file/driver.js'
 import { factTables } from '../file/schema.js'
 import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
 
@@ -26,9 +24,7 @@ export const keptFacts: Projection = {
 }
 
 class KeptFacts implements AppliedProjection {
-  private readonly streams = new StreamIdCache()
   private readonly rows: BufferedInsert
-  private readonly find: Statement
   private readonly insertStream: Statement
   private readonly insertKey: Statement
   private readonly extendKey: Statement
@@ -39,7 +35,6 @@ class KeptFacts implements AppliedProjection {
 
   constructor(db: Database) {
     this.rows = new BufferedInsert(db, 'facts', 6)
-    this.find = prepareRows(db, 'SELECT id FROM streams WHERE name = ?')
     this.insertStream = db.prepare('INSERT INTO streams VALUES (?, ?)')
     this.insertKey = db.prepare('INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?)')
     this.extendKey = db.prepare(
@@ -51,7 +46,9 @@ class KeptFacts implements AppliedProjection {
   apply(facts: readonly PlacedFact[]): void {
     for (const { logged } of facts) {
       const { position, stream, id, type, data, metadata } = logged
-      const streamId = this.streamId(stream, position)
+      // See schema.ts: a stream's id is the position of its first fact.
+      const streamId = logged.streamStart ?? position
+      if (streamId === position) this.insertStream.run(position, stream)
       this.rows.add(position, streamId, id, type, data, metadata)
       this.addKey(streamId, keyIn(metadata), position)
     }
@@ -70,14 +67,5 @@ class KeptFacts implements AppliedProjection {
     } else {
       this.insertKey.run(streamId, key, position, position)
     }
-  }
-
-  /** A stream's id is the position of its first fact. */
-  private streamId(name: string, position: number): number {
-    const known = this.streams.idOf(name) ?? numberIn(this.find.get(name))
-    if (known === undefined) this.insertStream.run(position, name)
-    const id = known ?? position
-    this.streams.add(name, id)
-    return id
   }
 }

@@ -6,6 +6,7 @@ import type {
 import type { Database, Statement } from '../file/driver.js'
 import { reasonOf } from '../file/reason-of.js'
 import { DueInstants } from './due-instants.js'
+import { EntityLogs } from './entity-log/entity-logs.js'
 import { factsIn, factsInFile } from './known-facts.js'
 import type { AppliedProjection, Projection } from './projection.js'
 import { SqliteQueries } from './queries.js'
@@ -14,6 +15,7 @@ import { keptIn } from './read-model-form.js'
 import { SegmentProjection } from './segments/segment-projection.js'
 import type { OnDiverged } from './segments/tellings.js'
 import { defaultSliceMs } from './slice.js'
+import { StreamStarts } from './stream-starts.js'
 
 export interface ReadModelOptions {
   /** The file of the read model, or `memory:`. */
@@ -39,6 +41,9 @@ const nothingToDo: SegmentsStatus = {
 export interface OpenedProjections {
   readonly db: Database
   readonly applied: readonly AppliedProjection[]
+  readonly logs: EntityLogs
+  /** Undefined: the store says itself where streams begin. */
+  readonly streams: StreamStarts | undefined
   readonly segments: SegmentProjection
   readonly queries: SqliteQueries
   readonly due: DueInstants
@@ -65,11 +70,15 @@ export function openProjections(
   const { db } = file
   const facts = factsFile === undefined ? factsIn(db) : factsInFile(factsFile)
   const segments = new SegmentProjection(db, facts, !file.isBuilding, onDiverged)
-  const queries = new SqliteQueries(db, facts, factsFile === undefined, segments)
+  const logs = new EntityLogs(db)
+  const keepsFacts = factsFile === undefined
+  const queries = new SqliteQueries({ db, facts, keepsFacts, logs, segments })
   const committedDb = () => file.committedDb
   return {
     db,
-    applied: [...projections.map((projection) => projection.over(db)), segments],
+    applied: [...projections.map((projection) => projection.over(db, logs)), segments],
+    logs,
+    streams: keepsFacts ? new StreamStarts(db) : undefined,
     segments,
     segmentsStatus: nothingToDo,
     queries,

@@ -2,14 +2,16 @@ import { readFact } from '../../../application/facts/fact-format.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import { logTimeAfter } from '../../../domain/log-time.js'
 import type { PlacedFact } from './projection.js'
+import type { StreamStarts } from './stream-starts.js'
 
 /**
  * Facts of ours with the log time at each, up to the first one that cannot be read. `before`: log time
- * before them.
+ * before them. `streams`: where the store does not say itself where a stream begins.
  */
 export function placeFacts(
   facts: readonly LoggedFact[],
   before: number,
+  streams?: StreamStarts,
 ): { readonly placed: readonly PlacedFact[]; readonly unreadable?: { readonly error: unknown } } {
   const placed: PlacedFact[] = []
   let logTime = before
@@ -18,7 +20,7 @@ export function placeFacts(
       const fact = readFact(logged)
       if (fact === undefined) continue
       logTime = logTimeAfter(logTime, fact)
-      placed.push({ logged, fact, logTime })
+      placed.push({ logged: streams?.placed(logged) ?? logged, fact, logTime })
     } catch (error) {
       return { placed, unreadable: { error } }
     }

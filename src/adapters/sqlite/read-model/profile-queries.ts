@@ -9,6 +9,7 @@ import type { Profile } from '../../../domain/profile.js'
 import { prepareRows, type Database } from '../file/driver.js'
 import { numberIn, valuesIn } from '../file/row.js'
 import { objectIn, timestampIn } from './columns.js'
+import type { Activity } from './entity-log/entity-logs.js'
 import { PageSize } from './page-size.js'
 
 /** So many full profiles are named, and go with each status between threads. */
@@ -22,9 +23,11 @@ export class ProfileQueries {
     this.statements = prepare(db)
   }
 
-  profile({ externalId }: Queries['profile']['ask']): Profile | undefined {
-    const row = this.statements.profile.get(externalId)
-    return row === undefined ? undefined : profileIn(row)
+  profile(entity: number, { eventCount, latestAt }: Activity): Profile | undefined {
+    const row = this.statements.profile.get(entity)
+    if (row === undefined) return undefined
+    const lastEventAt = eventCount === 0 ? undefined : timestampIn(latestAt)
+    return { ...listedIn(valuesIn(row)), eventCount, lastEventAt }
   }
 
   full(): FullProfiles {
@@ -78,11 +81,7 @@ const columns = 'external_id, entity_id, properties, created_at, updated_at'
 
 function prepare(db: Database) {
   return {
-    profile: prepareRows(
-      db,
-      `SELECT ${columns}, event_count, last_event_at
-       FROM entities JOIN activity USING (entity) WHERE external_id = ?`,
-    ),
+    profile: prepareRows(db, `SELECT ${columns} FROM entities WHERE entity = ?`),
     isFull: prepareRows(db, 'SELECT is_full FROM entities WHERE external_id = ?'),
     full: prepareRows(db, 'SELECT external_id FROM entities WHERE is_full = 1 LIMIT ?'),
     entities: prepareRows(
@@ -90,17 +89,6 @@ function prepare(db: Database) {
       `SELECT ${columns}, entity FROM entities WHERE entity > ? ORDER BY entity LIMIT ?`,
     ),
     entityById: prepareRows(db, `SELECT ${columns}, entity FROM entities WHERE entity_id = ?`),
-  }
-}
-
-function profileIn(row: unknown): Profile {
-  const values = valuesIn(row)
-  const [, , , , , eventCount, lastEventAt] = values
-  const count = Number(eventCount)
-  return {
-    ...listedIn(values),
-    eventCount: count,
-    lastEventAt: count === 0 ? undefined : timestampIn(lastEventAt),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Fact } from '../../../application/facts/fact-table.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { Database } from '../file/driver.js'
+import type { EntityLogs } from './entity-log/entity-logs.js'
 
 /** A fact that is to be applied. */
 export interface PlacedFact {
@@ -23,5 +24,6 @@ export interface AppliedProjection {
 export interface Projection {
   /** SQL that makes the tables in an empty file. */
   readonly tables: string
-  over(db: Database): AppliedProjection
+  /** `logs`: what is appended to them need not be written by it. */
+  over(db: Database, logs: EntityLogs): AppliedProjection
 }

@@ -9,6 +9,7 @@ import type { InPieces } from '../../../domain/in-pieces.js'
 import type { Database } from '../file/driver.js'
 import type { Answers, Applied, Begun } from './answers.js'
 import { EntityIds } from './entity-ids.js'
+import type { EntityLogs } from './entity-log/entity-logs.js'
 import { FeedQueries } from './feed-query.js'
 import { HistoryQueries } from './history-query.js'
 import { KeyQueries } from './key-query.js'
@@ -18,33 +19,41 @@ import { Memberships } from './segments/memberships.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
 import { TimelineQueries } from './timeline-query.js'
 
+export interface QueriesParts {
+  readonly db: Database
+  readonly facts: KnownFacts
+  /** The facts are in the read model itself. */
+  readonly keepsFacts: boolean
+  readonly logs: EntityLogs
+  readonly segments: SegmentProjection
+}
+
 /** Every query, over one connection. Each answers from one state: that at `applied`. */
 export class SqliteQueries {
   private readonly answers: Answers
   private readonly profiles: ProfileQueries
   private readonly memberships: Memberships
 
-  constructor(
-    db: Database,
-    private readonly facts: KnownFacts,
-    keepsFacts: boolean,
-    segments: SegmentProjection,
-  ) {
+  private readonly facts: KnownFacts
+
+  constructor({ db, facts, keepsFacts, logs, segments }: QueriesParts) {
+    this.facts = facts
     const keys = keepsFacts ? new KeyQueries(db) : undefined
     const ids = new EntityIds(db)
-    const memberships = new Memberships(db, facts, ids, segments)
+    const memberships = new Memberships({ db, facts, ids, logs }, segments)
     this.memberships = memberships
     const profiles = new ProfileQueries(db)
     this.profiles = profiles
-    const timeline = new TimelineQueries(db, facts)
-    const history = new HistoryQueries(db, facts)
-    const feed = new FeedQueries(db, facts, ids)
+    const timeline = new TimelineQueries(logs, facts)
+    const history = new HistoryQueries(logs, facts)
+    const feed = new FeedQueries(logs, facts, ids)
     this.answers = {
       profile: (query) => {
         const entity = ids.of(query.externalId)
-        const profile = entity === undefined ? undefined : profiles.profile(query)
-        if (entity === undefined || profile === undefined) return undefined
-        return { ...profile, ...memberships.now(entity) }
+        const activity = entity === undefined ? undefined : logs.activity(entity)
+        if (entity === undefined || activity === undefined) return undefined
+        const profile = profiles.profile(entity, activity)
+        return profile && { ...profile, ...memberships.now(entity) }
       },
       profileAt: (query, applied) => memberships.profile(query, applied),
       entities: (query) => profiles.entities(query),

@@ -3,7 +3,7 @@ import { valuesIn } from '../file/row.js'
 import { factTable } from '../../../application/facts/fact-table.js'
 
 /** To be raised when tables or their meaning change: what was kept is then built anew. */
-const formVersion = 5
+const formVersion = 6
 
 export const checkpointTable = `
   CREATE TABLE checkpoint (

@@ -8,6 +8,7 @@ import type {
   QueryName,
   SegmentsStatus,
 } from '../../../application/reading/ports/read-model.js'
+import { commitMs, maxHeldBack, maxPendingEntities, maxUncommitted } from './commit-limits.js'
 import { keptFacts } from './kept-facts.js'
 import {
   openProjections,
@@ -22,13 +23,6 @@ import { segmentTables } from './segments/segment-tables.js'
 import { openReadModelFile, type ReadModelFile } from './read-model-file.js'
 import { checkpointTable, fingerprintOf } from './read-model-form.js'
 import { defaultSliceMs, Pace, Slice } from './slice.js'
-
-/** While it is built, so many facts are written together: in the order of the tables, which saves pages. */
-const maxHeldBack = 50_000
-
-/** A commit takes so many facts, or those of so many milliseconds. */
-const maxUncommitted = 5_000
-const commitMs = 500
 
 /** Facts applied together at most. What they cost is known when they are applied. */
 const maxFactsTogether = 500
@@ -114,7 +108,7 @@ export class SqliteProjections implements Projections {
   private applySome(facts: readonly LoggedFact[], slice: Slice): readonly LoggedFact[] {
     const together = Math.min(maxFactsTogether, this.pace.piecesIn(this.sliceMs))
     const some = this.isBuilding ? facts : facts.slice(0, together)
-    const { placed, unreadable } = placeFacts(some, this.state.logTime)
+    const { placed, unreadable } = placeFacts(some, this.state.logTime, this.state.streams)
     const [first] = placed
     if (first !== undefined && !this.passTime(first.logTime, slice)) return facts
     const ready = this.isBuilding ? placed : this.state.due.ready(placed)
@@ -165,6 +159,7 @@ export class SqliteProjections implements Projections {
       else if (state.heldBack >= maxHeldBack) this.write()
       if (this.isBuilding) return
       this.pace.took(placed.length, performance.now() - begun)
+      if (state.logs.pendingEntities > maxPendingEntities) state.logs.write()
       if (state.due.end()) this.commit()
       this.commitSoon(placed.length)
     })
@@ -208,6 +203,7 @@ export class SqliteProjections implements Projections {
 
   private write(): void {
     for (const projection of this.state.applied) projection.write()
+    this.state.logs.write()
     this.keep()
   }
 
@@ -229,6 +225,7 @@ export class SqliteProjections implements Projections {
     this.timer = undefined
     const { state } = this
     if (!state.db.isTransaction) return
+    state.logs.write()
     state.db.exec('COMMIT')
     state.uncommitted = 0
     this.file.committed()

@@ -9,8 +9,7 @@ import { readFact } from '../../../application/facts/fact-format.js'
 import type { Fact } from '../../../application/facts/fact-table.js'
 import type { InPieces } from '../../../domain/in-pieces.js'
 import { occurredAt } from '../../../domain/profile.js'
-import { prepareRows, type Database, type Statement } from '../file/driver.js'
-import { numbersIn } from '../file/row.js'
+import type { EntityLogs } from './entity-log/entity-logs.js'
 import { eventKind, firstEventKind } from './fact-kind.js'
 import { missing, type KnownFacts } from './known-facts.js'
 import { PageSize } from './page-size.js'
@@ -25,14 +24,10 @@ interface Place extends TimelineCursor {
 
 /** Pages of the events of one entity. */
 export class TimelineQueries {
-  private readonly statements: Readonly<Record<Order, Statement>>
-
   constructor(
-    db: Database,
+    private readonly logs: EntityLogs,
     private readonly facts: KnownFacts,
-  ) {
-    this.statements = prepare(db)
-  }
+  ) {}
 
   /** What is applied while it is made belongs to no page of `applied`. */
   *page(
@@ -69,35 +64,41 @@ export class TimelineQueries {
     }
   }
 
-  /** The places of what may pass, in the order that is asked for. */
+  /** The places of what may pass, in the order that is asked for; a list of them may be empty. */
   private *chosen(
     entity: number,
     query: TimelineQuery,
     applied: Checkpoint,
   ): Generator<readonly Place[]> {
-    let after = query.after
-    for (;;) {
-      const places = this.places(entity, query, after)
-      yield places.filter((place) => place.position <= applied.position && mayPass(place, query))
-      after = places.at(-1)
-      if (places.length < maxPlaces) return
+    let places: Place[] = []
+    let looked = 0
+    for (const place of this.places(entity, query)) {
+      if (place.position <= applied.position && mayPass(place, query)) places.push(place)
+      looked += 1
+      if (looked < maxPlaces) continue
+      yield places
+      places = []
+      looked = 0
     }
+    yield places
   }
 
-  /** The next places, whatever is there. */
-  private places(
+  private *places(
     entity: number,
-    { by, order, since, until }: TimelineQuery,
-    after: TimelineCursor | undefined,
-  ): readonly Place[] {
-    const { at, position } = after ?? before[order]
-    const from = since ?? Number.MIN_SAFE_INTEGER
-    const to = until ?? Number.MAX_SAFE_INTEGER
-    const rows = this.statements[`${by}_${order}`].all(entity, at, position, from, to, maxPlaces)
-    return rows.map((row) => {
-      const [rowAt = 0, rowPosition = 0, kind = 0] = numbersIn(row)
-      return { at: rowAt, position: rowPosition, kind }
-    })
+    { by, order, since, until, after = before[order] }: TimelineQuery,
+  ): Generator<Place> {
+    if (by === 'occurred') {
+      yield* this.logs.byOwnTime(entity, order, rangeOf(order, after, since, until))
+      return
+    }
+    const entries =
+      order === 'asc'
+        ? this.logs.after(entity, after.position)
+        : this.logs.before(entity, after.position)
+    // In the order of recording, instants may go back: all are looked at.
+    for (const { position, kind, logTime, behind } of entries) {
+      yield { at: logTime - behind, position, kind }
+    }
   }
 
   /** The events at these places that pass, each read when it is asked for. */
@@ -125,40 +126,21 @@ function itemOf(fact: Fact | undefined): TimelineItem {
   return { id: fact.id, name, properties, recordedAt, occurredAt: occurredAt(fact) }
 }
 
-type Order = `${TimelineQuery['by']}_${TimelineQuery['order']}`
-
 /** Where each order begins. */
 const before: Readonly<Record<TimelineQuery['order'], TimelineCursor>> = {
-  asc: { at: Number.MIN_SAFE_INTEGER, position: 0 },
-  desc: { at: Number.MAX_SAFE_INTEGER, position: Number.MAX_SAFE_INTEGER },
+  asc: { at: -Infinity, position: 0 },
+  desc: { at: Infinity, position: Infinity },
 }
 
-/**
- * Of each statement the parameters are the entity, the cursor's instant and position, the first instant
- * and the one after the last, and how many rows. In the order of recording, instants may go back: all
- * are looked at.
- */
-function prepare(db: Database): Readonly<Record<Order, Statement>> {
-  const occurred = (comparison: '<' | '>', direction: 'ASC' | 'DESC') =>
-    prepareRows(
-      db,
-      `SELECT occurred_at, position, kind FROM timeline
-       WHERE entity = ?1 AND (occurred_at, position) ${comparison} (?2, ?3)
-         AND occurred_at >= ?4 AND occurred_at < ?5
-       ORDER BY occurred_at ${direction}, position ${direction} LIMIT ?6`,
-    )
-  const recorded = (comparison: '<' | '>', direction: 'ASC' | 'DESC') =>
-    prepareRows(
-      db,
-      `SELECT log_time - behind, position, kind FROM places
-       WHERE entity = ?1 AND ?2 IS NOT NULL AND position ${comparison} ?3
-         AND ?4 IS NOT NULL AND ?5 IS NOT NULL
-       ORDER BY position ${direction} LIMIT ?6`,
-    )
-  return {
-    occurred_asc: occurred('>', 'ASC'),
-    occurred_desc: occurred('<', 'DESC'),
-    recorded_asc: recorded('>', 'ASC'),
-    recorded_desc: recorded('<', 'DESC'),
-  }
+/** The events of `since` ≤ t < `until`, behind a cursor. */
+function rangeOf(
+  order: TimelineQuery['order'],
+  after: TimelineCursor,
+  since = -Infinity,
+  until = Infinity,
+) {
+  // Before all events of an instant.
+  const first = order === 'asc' ? { at: since, position: -1 } : { at: until, position: 0 }
+  const isWithin = order === 'asc' ? after.at >= first.at : after.at < first.at
+  return { after: isWithin ? after : first, end: order === 'asc' ? until : since }
 }

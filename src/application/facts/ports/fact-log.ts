@@ -6,6 +6,8 @@ export interface LoggedFact extends StoredFact {
   readonly stream: string
   /** Its place in the whole store: a whole number above 0, as `Receipt.position` says it in text. */
   readonly position: number
+  /** The position of the first fact of its stream, where the store has that at hand. */
+  readonly streamStart?: number
 }
 
 /** The next facts of a log, which may be none. */

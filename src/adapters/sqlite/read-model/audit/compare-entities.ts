@@ -3,6 +3,8 @@ import type { Checkpoint, EntityProfile } from '../../../../application/reading/
 import type { Profile } from '../../../../domain/profile.js'
 import { relatedSteps } from '../../../../domain/segments/related-steps.js'
 import type { Database } from '../../file/driver.js'
+import { EntityIds } from '../entity-ids.js'
+import { EntityLogs } from '../entity-log/entity-logs.js'
 import type { KnownFacts } from '../known-facts.js'
 import { ProfileQueries } from '../profile-queries.js'
 import { SqliteQueries } from '../queries.js'
@@ -33,12 +35,17 @@ type AnsweredProfile = Profile & Partial<Pick<EntityProfile, 'segments'>>
 export class ComparedEntities {
   private readonly folds: EntityFolds
   private readonly ask: AskQuery
+  private readonly ids: EntityIds
+  private readonly logs: EntityLogs
   private readonly profiles: ProfileQueries
   private readonly lists: ComparedLists
   private readonly memberships: ComparedMemberships
 
   constructor({ db, facts, keepsFacts, projection, segments, checkpoint, logTime }: Compared) {
-    const queries = new SqliteQueries(db, facts, keepsFacts, projection)
+    const logs = new EntityLogs(db)
+    this.logs = logs
+    this.ids = new EntityIds(db)
+    const queries = new SqliteQueries({ db, facts, keepsFacts, logs, segments: projection })
     const applied = { ...checkpoint, logTime }
     this.ask = async (name, query) => (await queries.answer(name, query, applied)).value
     this.profiles = new ProfileQueries(db)
@@ -74,7 +81,10 @@ export class ComparedEntities {
       return await this.ask('profile', { externalId })
     } catch (error) {
       if (!(error instanceof SegmentBuilding)) throw error
-      return this.profiles.profile({ externalId })
+      const entity = this.ids.of(externalId)
+      const activity = entity === undefined ? undefined : this.logs.activity(entity)
+      if (entity === undefined || activity === undefined) return undefined
+      return this.profiles.profile(entity, activity)
     }
   }
 }

@@ -1,6 +1,7 @@
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
-import { numbersIn } from '../../file/row.js'
+import { numberIn } from '../../file/row.js'
 import type { EntityIds } from '../entity-ids.js'
+import type { EntityLogs } from '../entity-log/entity-logs.js'
 import type { KnownFacts } from '../known-facts.js'
 import { readFact } from '../../../../application/facts/fact-format.js'
 import { subjectOf } from './subject-of.js'
@@ -15,15 +16,14 @@ export interface KnownPrefix {
 
 /** Log time at positions: it is kept beside each fact, and never goes back. */
 export class LogTimes {
-  private readonly place: Statement
   private readonly other: Statement
 
   constructor(
     db: Database,
     private readonly facts: KnownFacts,
     private readonly ids: EntityIds,
+    private readonly logs: EntityLogs,
   ) {
-    this.place = prepareRows(db, 'SELECT log_time FROM places WHERE entity = ? AND position = ?')
     this.other = prepareRows(db, 'SELECT log_time FROM other_facts WHERE position = ?')
   }
 
@@ -55,8 +55,9 @@ export class LogTimes {
       const fact = readFact(logged)
       const subject = fact && subjectOf(fact)
       const entity = subject && this.ids.of(subject.externalId)
-      const row = entity === undefined ? this.other.get(last) : this.place.get(entity, last)
-      if (row !== undefined) return { position: last, logTime: numbersIn(row)[0] ?? 0 }
+      const logTime =
+        entity === undefined ? numberIn(this.other.get(last)) : this.logs.at(entity, last)?.logTime
+      if (logTime !== undefined) return { position: last, logTime }
     }
   }
 }

@@ -4,6 +4,7 @@ import type { SegmentQueries } from '../../../../application/reading/ports/segme
 import { ReadModelBehind } from '../../../../application/reading/errors.js'
 import type { Database } from '../../file/driver.js'
 import type { EntityIds } from '../entity-ids.js'
+import type { EntityLogs } from '../entity-log/entity-logs.js'
 import type { KnownFacts } from '../known-facts.js'
 import type { Answers, Applied } from '../answers.js'
 import { LogTimes } from './log-times.js'
@@ -12,6 +13,13 @@ import { PastMemberships } from './past-memberships.js'
 import type { SegmentProjection } from './segment-projection.js'
 import { SegmentQueriesOfNow } from './segment-queries.js'
 import { servedSegmentsOf } from './served-segments.js'
+
+export interface MembershipsParts {
+  readonly db: Database
+  readonly facts: KnownFacts
+  readonly ids: EntityIds
+  readonly logs: EntityLogs
+}
 
 /** Everything that is asked about segments and their members. */
 export class Memberships {
@@ -22,13 +30,11 @@ export class Memberships {
   private before: SegmentQueriesOfNow | undefined
 
   constructor(
-    db: Database,
-    facts: KnownFacts,
-    ids: EntityIds,
+    { db, facts, ids, logs }: MembershipsParts,
     private readonly projection: SegmentProjection,
   ) {
-    const past = new PastMemberships(db, facts)
-    const logTimes = new LogTimes(db, facts, ids)
+    const past = new PastMemberships(db, facts, logs)
+    const logTimes = new LogTimes(db, facts, ids, logs)
     const ofThen = new MembershipQueries(projection, past, logTimes, ids)
     this.applied = new SegmentQueriesOfNow(db, projection)
     this.ofThen = ofThen

@@ -6,7 +6,9 @@ import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { Subject } from '../../../../domain/segments/entity-state.js'
 import type { SubjectFact } from '../../../../domain/segments/replay.js'
 import { prepareRows, type Database } from '../../file/driver.js'
-import { numberIn, numbersIn, valuesIn } from '../../file/row.js'
+import { valuesIn } from '../../file/row.js'
+import type { Entry } from '../entity-log/block.js'
+import type { EntityLogs } from '../entity-log/entity-logs.js'
 import { missing, type KnownFacts } from '../known-facts.js'
 import { PageSize } from '../page-size.js'
 import {
@@ -30,6 +32,7 @@ export class PastMemberships {
   constructor(
     db: Database,
     private readonly facts: KnownFacts,
+    private readonly logs: EntityLogs,
   ) {
     this.statements = prepare(db)
   }
@@ -41,7 +44,7 @@ export class PastMemberships {
   refuseTooMany(entities: readonly number[], known: KnownPrefix): void {
     let left = maxFoldedFacts
     for (const entity of entities) {
-      left -= numberIn(this.statements.count.get(entity, known.position, left + 1)) ?? 0
+      left -= this.logs.countUntil(entity, known.position)
       if (left >= 0) continue
       throw new TooManyFacts(`more than ${String(maxFoldedFacts)} facts would be folded`)
     }
@@ -56,13 +59,16 @@ export class PastMemberships {
 
   private ownFacts(entity: number, known: KnownPrefix): OwnFacts {
     const size = new PageSize()
+    let reached: number | undefined
+    let left = this.logs.after(entity, 0)
     return {
       after: (position) => {
-        const rows = this.statements.places
-          .all(entity, position, known.position, size.rowsAtOnce)
-          .map(numbersIn)
-        const stored = this.facts.stored(rows.map(([at = 0]) => at))
-        return rows.map(([at = 0, logTime = 0]) => {
+        // Mostly the next ones are asked for.
+        if (position !== reached) left = this.logs.after(entity, position)
+        const entries = first(left, size.rowsAtOnce).filter((one) => one.position <= known.position)
+        reached = entries.at(-1)?.position
+        const stored = this.facts.stored(entries.map((entry) => entry.position))
+        return entries.map(({ position: at, logTime }) => {
           const fact = stored.get(at) ?? missing(at)
           size.add(fact.data)
           return { fact: subjectIn(fact), position: at, logTime, characters: fact.data.length }
@@ -85,6 +91,17 @@ export class PastMemberships {
   }
 }
 
+/** The next ones; it can be gone on with. */
+function first(entries: Iterator<Entry, undefined>, most: number): readonly Entry[] {
+  const found: Entry[] = []
+  while (found.length < most) {
+    const { value } = entries.next()
+    if (value === undefined) break
+    found.push(value)
+  }
+  return found
+}
+
 function subjectIn(stored: StoredFact): SubjectFact {
   const fact = readFact(stored)
   const subject = fact && subjectOf(fact)
@@ -94,15 +111,6 @@ function subjectIn(stored: StoredFact): SubjectFact {
 
 function prepare(db: Database) {
   return {
-    places: prepareRows(
-      db,
-      `SELECT position, log_time FROM places WHERE entity = ? AND position > ? AND position <= ?
-       ORDER BY position LIMIT ?`,
-    ),
-    count: prepareRows(
-      db,
-      `SELECT count(*) FROM (SELECT 1 FROM places WHERE entity = ? AND position <= ? LIMIT ?)`,
-    ),
     subject: prepareRows(db, 'SELECT external_id, created_at FROM entities WHERE entity = ?'),
   }
 }

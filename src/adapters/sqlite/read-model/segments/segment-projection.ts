@@ -1,4 +1,5 @@
 import type { Fact } from '../../../../application/facts/fact-table.js'
+import type { LoggedFact } from '../../../../application/facts/ports/fact-log.js'
 import type { SegmentsStatus } from '../../../../application/reading/ports/read-model.js'
 import { Catalog } from '../../../../domain/segments/catalog.js'
 import {
@@ -115,7 +116,8 @@ export class SegmentProjection implements AppliedProjection {
     this.live.write()
   }
 
-  private take({ fact, logged: { position }, logTime }: PlacedFact): void {
+  private take({ fact, logged, logTime }: PlacedFact): void {
+    const { position } = logged
     switch (fact.type) {
       case 'SegmentDefined':
       case 'SegmentRetired':
@@ -137,15 +139,17 @@ export class SegmentProjection implements AppliedProjection {
         this.tellings.take(fact)
         return
       default:
-        if (this.isEvaluating) this.evaluate(fact, logTime, position)
+        if (this.isEvaluating && this.live.rows !== undefined) {
+          this.evaluate(fact, logTime, logged)
+        }
     }
   }
 
-  private evaluate(fact: Fact, logTime: number, position: number): void {
+  private evaluate(fact: Fact, logTime: number, logged: LoggedFact): void {
     const subject = subjectOf(fact)
-    const entity = subject && this.ids.of(subject.externalId)
+    const entity = subject && this.ids.of(subject.externalId, logged)
     if (subject !== undefined && entity !== undefined) {
-      this.live.apply(entity, subject.fact, logTime, position)
+      this.live.apply(entity, subject.fact, logTime, logged.position)
     }
   }
 

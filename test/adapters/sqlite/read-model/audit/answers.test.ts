@@ -4,12 +4,18 @@ import { auditReadModel } from '../../../../../src/adapters/sqlite/read-model/au
 import { ComparedLists } from '../../../../../src/adapters/sqlite/read-model/audit/compare-lists.js'
 import { EntityFolds } from '../../../../../src/adapters/sqlite/read-model/audit/folded-entity.js'
 import { PickedEntities } from '../../../../../src/adapters/sqlite/read-model/audit/picked-entities.js'
+import { handKind } from '../../../../../src/adapters/sqlite/read-model/fact-kind.js'
 import { factsIn } from '../../../../../src/adapters/sqlite/read-model/known-facts.js'
-import { openDatabase } from '../../../../../src/adapters/sqlite/file/driver.js'
+import { openDatabase, type Database } from '../../../../../src/adapters/sqlite/file/driver.js'
 import {
   DrivenProjections,
   placesOfAFact,
 } from '../../../../support/segments/driven-projections.js'
+import {
+  changeCounts,
+  changeEntries,
+  type ChangeOfEntry,
+} from '../../../../support/read-model/change-entries.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
@@ -42,9 +48,13 @@ function audit(most = 100) {
   return auditReadModel({ readModel: path, factsFile: undefined }, most)
 }
 
-async function accountAfter(sql: string) {
+/** SQL, or what is done to the tables. */
+type Damage = string | ((db: Database) => void)
+
+async function accountAfter(damage: Damage) {
   const db = openDatabase(path)
-  db.exec(sql)
+  if (typeof damage === 'string') db.exec(damage)
+  else damage(db)
   db.close()
   return audit()
 }
@@ -54,7 +64,27 @@ const at = (n: number) => String(n * placesOfAFact)
 const id = (n: number) => facts[n - 1]?.id ?? ''
 const ada = at(1)
 const bob = at(2)
-const ms = (text: string) => String(Date.parse(text))
+
+/** Other counts of an entity. */
+function counted(entity: string, change: Parameters<typeof changeCounts>[2]) {
+  return (db: Database) => {
+    changeCounts(db, Number(entity), change)
+  }
+}
+
+/** Other entries of ada in the place of the nth fact's. */
+function changed(n: number, change: ChangeOfEntry) {
+  return changedAll([n], change)
+}
+
+function changedAll(ns: readonly number[], change: ChangeOfEntry) {
+  const positions = ns.map((n) => n * placesOfAFact)
+  return (db: Database) => {
+    changeEntries(db, Number(ada), (entry) =>
+      positions.includes(entry.position) ? change(entry) : [entry],
+    )
+  }
+}
 
 it('folds every entity where no segment is defined', async () => {
   expect(await audit()).toEqual({
@@ -82,7 +112,7 @@ it('folds no entity of a log that creates none', async () => {
 
 const everywhere = '(its profile, the list of entities, the entity by its entity_id)'
 
-it.each<[string, string, readonly (string | RegExp)[]]>([
+it.each<[string, Damage, readonly (string | RegExp)[]]>([
   [
     'properties that were changed by hand',
     `UPDATE entities SET properties = '{"plan":"free"}' WHERE entity = ${ada}`,
@@ -90,12 +120,12 @@ it.each<[string, string, readonly (string | RegExp)[]]>([
   ],
   [
     'another number of events',
-    `UPDATE activity SET event_count = 4 WHERE entity = ${ada}`,
+    counted(ada, (counts) => ({ ...counts, eventCount: 4 })),
     ['entity ada: event_count is 4, by its facts 3 (its profile)'],
   ],
   [
     'another instant of the last event',
-    `UPDATE activity SET last_event_at = last_event_at + 1 WHERE entity = ${ada}`,
+    counted(ada, (counts) => ({ ...counts, latestAt: counts.latestAt + 1 })),
     [
       'entity ada: last_event_at is 2026-01-05T00:00:00.001Z, by its facts 2026-01-05T00:00:00.000Z (its profile)',
     ],
@@ -135,7 +165,7 @@ it.each<[string, string, readonly (string | RegExp)[]]>([
   ],
   [
     'an entity without its counts',
-    `DELETE FROM activity WHERE entity = ${bob}`,
+    `DELETE FROM entity_logs WHERE entity = ${bob}`,
     ['entity bob: no profile is answered, and a fact creates it'],
   ],
   [
@@ -145,62 +175,71 @@ it.each<[string, string, readonly (string | RegExp)[]]>([
   ],
   [
     'an event that is missing among those by their own time',
-    `DELETE FROM timeline WHERE position = ${at(5)}`,
+    changed(5, (entry) => [{ ...entry, isStraggler: true }]),
     [
       `entity ada: events?by=occurred&order=desc: its item 2 is fact ${id(3)}, by its facts ${id(5)}`,
     ],
   ],
   [
-    'the newest event that is missing among those by their recording',
-    `DELETE FROM places WHERE position = ${at(6)}`,
+    'the newest event that is missing',
+    changed(6, () => []),
     [
+      `entity ada: events?by=occurred&order=desc: its item 1 is fact ${id(5)}, by its facts ${id(6)}`,
       `entity ada: events?by=recorded&order=desc: its item 1 is fact ${id(5)}, by its facts ${id(6)}`,
     ],
   ],
   [
-    'the oldest event that is missing among those by their recording',
-    `DELETE FROM places WHERE position = ${at(3)}`,
+    'the oldest event that is missing',
+    changed(3, () => []),
     [
       /^entity ada: event_count is 1, by its facts 2 \(its profile as_of=/,
+      `entity ada: events?by=occurred&order=desc: its item 3 is missing, by its facts ${id(3)}`,
       `entity ada: events?by=recorded&order=desc: its item 3 is missing, by its facts ${id(3)}`,
     ],
   ],
   [
     'an event that is listed for another entity, too',
-    `INSERT INTO timeline SELECT ${bob}, occurred_at, position, kind FROM timeline
-     WHERE position = ${at(3)}`,
+    (db) => {
+      counted(bob, (counts) => ({ ...counts, inOrder: -1 }))(db)
+      db.exec(`INSERT INTO stragglers VALUES (${bob}, 5, ${at(3)}, 3)`)
+    },
     [`entity bob: events?by=occurred&order=desc: its item 1 is fact ${id(3)}, by its facts none`],
   ],
   [
     'an event that is listed and not stored',
-    `INSERT INTO timeline VALUES (${ada}, 5, 5, 3)`,
+    (db) => {
+      counted(ada, (counts) => ({ ...counts, inOrder: 2 }))(db)
+      db.exec(`INSERT INTO stragglers VALUES (${ada}, 5, 5, 3)`)
+    },
     [
       'entity ada: events?by=occurred&order=desc cannot be answered (no fact of ours is at position 5)',
     ],
   ],
   [
     'events at another instant, in the same order',
-    `UPDATE timeline SET occurred_at = ${ms('2026-01-04T23:59:00Z')} WHERE position > ${at(3)}`,
+    changedAll([5, 6], (entry) => [{ ...entry, at: Date.parse('2026-01-04T23:59:00Z') }]),
     [
       `entity ada: events?by=occurred&order=asc&since=2026-01-05T00%3A00%3A00.000Z: its item 1 is missing, by its facts ${id(5)}`,
     ],
   ],
   [
     'an event that is not found by its name',
-    `UPDATE timeline SET kind = kind + 1 WHERE position = ${at(6)}`,
+    changed(6, (entry) => [{ ...entry, kind: entry.kind + 1 }]),
     [
       `entity ada: events?by=occurred&order=asc&name=purchase: its item 1 is missing, by its facts ${id(6)}`,
+      `entity ada: events?by=recorded&order=asc&name=purchase: its item 1 is missing, by its facts ${id(6)}`,
     ],
   ],
   [
     'a change that is missing in the history',
-    `UPDATE places SET kind = 2 WHERE position = ${at(4)}`,
+    changed(4, (entry) => [{ ...entry, kind: handKind }]),
     [`entity ada: history: its item 2 is fact ${id(1)}, by its facts ${id(4)}`],
   ],
   [
     'a change of another entity in the history',
-    `INSERT INTO places SELECT ${bob}, position, kind, log_time, behind FROM places
-     WHERE position = ${at(4)}`,
+    (db) => {
+      changeEntries(db, Number(bob), (entry) => [entry, { ...entry, position: Number(at(4)) }])
+    },
     [`entity bob: history: its item 1 is fact ${id(4)}, by its facts ${id(2)}`].map(String),
   ],
   [
@@ -208,8 +247,8 @@ it.each<[string, string, readonly (string | RegExp)[]]>([
     'UPDATE checkpoint SET log_time = log_time + 1',
     ['log time is 2026-01-07T00:00:00.001Z, by the facts 2026-01-07T00:00:00.000Z'],
   ],
-])('finds %s', async (_, sql, differences) => {
-  const { differences: found } = await accountAfter(sql)
+])('finds %s', async (_, damage, differences) => {
+  const { differences: found } = await accountAfter(damage)
   expect(found).toEqual(
     differences.map((one) => (typeof one === 'string' ? one : expect.stringMatching(one))),
   )
@@ -217,7 +256,7 @@ it.each<[string, string, readonly (string | RegExp)[]]>([
 
 it('finds a fact that is said to be known later than it was', async () => {
   const { differences } = await accountAfter(
-    `UPDATE places SET log_time = log_time + 86400000 WHERE position = ${at(5)}`,
+    changed(5, (entry) => [{ ...entry, logTime: entry.logTime + 86_400_000 }]),
   )
   const past = '(its profile as_of=2026-01-05T00:00:00.000Z&known_at=2026-01-05T00:00:00.000Z)'
   expect(differences).toEqual([
@@ -283,7 +322,7 @@ it('compares more events, changes and facts than are in memory at a time', async
   }
   await make(path, log.log)
   expect(await audit()).toMatchObject({ folded: 1, facts: 101, differences: [] })
-  const { differences } = await accountAfter(`DELETE FROM places WHERE position = ${at(3)}`)
+  const { differences } = await accountAfter(changed(3, () => []))
   expect(differences).toContainEqual(
     expect.stringMatching(/^entity ada: history: its item 50 is fact .*01, by its facts .*03$/),
   )

@@ -1,11 +1,14 @@
 import { join } from 'node:path'
 import { beforeEach, expect, it } from '@jest/globals'
 import { auditReadModel } from '../../../../../src/adapters/sqlite/read-model/audit/audit-read-model.js'
-import { openDatabase } from '../../../../../src/adapters/sqlite/file/driver.js'
+import { openDatabase, type Database } from '../../../../../src/adapters/sqlite/file/driver.js'
+import { valueOf } from '../../../../../src/adapters/sqlite/file/schema.js'
+import { handKind } from '../../../../../src/adapters/sqlite/read-model/fact-kind.js'
 import {
   DrivenProjections,
   placesOfAFact,
 } from '../../../../support/segments/driven-projections.js'
+import { changeEntries } from '../../../../support/read-model/change-entries.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
@@ -45,9 +48,13 @@ function audit() {
   return auditReadModel({ readModel: path, factsFile: undefined }, 100)
 }
 
-async function differencesAfter(sql: string): Promise<readonly string[]> {
+/** SQL, or what is done to the tables. */
+type Damage = string | ((db: Database) => void)
+
+async function differencesAfter(damage: Damage): Promise<readonly string[]> {
   const db = openDatabase(path)
-  db.exec(sql)
+  if (typeof damage === 'string') db.exec(damage)
+  else damage(db)
   db.close()
   return (await audit()).differences
 }
@@ -77,7 +84,7 @@ it('finds nothing where nothing is wrong, and says what it looked at', async () 
 const since = (day: number) => String(Date.parse(`2026-01-0${String(day)}T00:00:00Z`))
 const adaIsActive = 'entity ada: active version 1: since 2026-01-04T00:00:00.000Z by its facts'
 
-it.each<[string, string, readonly (string | RegExp)[]]>([
+it.each<[string, Damage, readonly (string | RegExp)[]]>([
   [
     'a member that is gone from the list',
     `DELETE FROM members WHERE segment = ${active}`,
@@ -162,7 +169,11 @@ it.each<[string, string, readonly (string | RegExp)[]]>([
   ],
   [
     'a member by hand whose fact is not found any longer',
-    `DELETE FROM places WHERE kind = 2`,
+    (db) => {
+      changeEntries(db, Number(valueOf(db, `SELECT ${ada}`)), (entry) =>
+        entry.kind === handKind ? [] : [entry],
+      )
+    },
     [
       'entity ada: its segments by known_at: friends version 1: no member, by its facts since 2026-01-05T00:00:00.000Z',
     ],

@@ -2,6 +2,8 @@ import { expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { openDatabase } from '../../../../../src/adapters/sqlite/file/driver.js'
 import { EntityIds } from '../../../../../src/adapters/sqlite/read-model/entity-ids.js'
+import { EntityLogs } from '../../../../../src/adapters/sqlite/read-model/entity-log/entity-logs.js'
+import { creationKind } from '../../../../../src/adapters/sqlite/read-model/fact-kind.js'
 import type { KnownFacts } from '../../../../../src/adapters/sqlite/read-model/known-facts.js'
 import { profileProjection } from '../../../../../src/adapters/sqlite/read-model/profile-projection.js'
 import { LogTimes } from '../../../../../src/adapters/sqlite/read-model/segments/log-times.js'
@@ -109,12 +111,14 @@ function over(placed: readonly Placed[]) {
   db.exec(segmentTables)
   db.exec("INSERT INTO entities VALUES (1, 'ada', 'id', 0, 0, '{}', 0)")
   const other = db.prepare('INSERT INTO other_facts VALUES (?, ?, NULL)')
-  const own = db.prepare('INSERT INTO places VALUES (1, ?, 0, ?, 0)')
+  const logs = new EntityLogs(db)
   db.exec('BEGIN')
   for (const { position, logTime, what } of placed) {
-    if (what === 'entity') own.run(position, logTime)
+    const entry = { position, kind: creationKind, logTime, behind: 0, at: logTime }
+    if (what === 'entity') logs.append(1, entry)
     if (what === 'time') other.run(position, logTime)
   }
+  logs.write()
   db.exec('COMMIT')
   let reads = 0
   const facts: KnownFacts = {
@@ -130,7 +134,7 @@ function over(placed: readonly Placed[]) {
     close: () => undefined,
   }
   return {
-    logTimes: new LogTimes(db, facts, new EntityIds(db)),
+    logTimes: new LogTimes(db, facts, new EntityIds(db), logs),
     reads: () => reads,
     close: () => {
       db.close()

@@ -1,0 +1,181 @@
+import { firstEventKind } from '../fact-kind.js'
+import { damaged, PackedReader, PackedWriter } from './packed-numbers.js'
+
+/** What is known of a fact of an entity without reading it. All instants are milliseconds since 1970. */
+export interface Entry {
+  readonly position: number
+  /** See fact-kind.ts. */
+  readonly kind: number
+  /** Log time at the fact. */
+  readonly logTime: number
+  /** By how much the fact was recorded before its log time. */
+  readonly behind: number
+  /** An event's own time; of other facts, when they were recorded. */
+  readonly at: number
+  /** An event whose own time lies before that of one which was recorded earlier. */
+  readonly isStraggler: boolean
+}
+
+/** A full block has this many entries, so that an entry's number says in which block it is. */
+export const entriesOfBlock = 64
+
+/** A flag, a position, a kind, and three instants. */
+const maxEntryBytes = 37
+
+const kindBits = 0x0f
+const behindFlag = 0x10
+const ownTimeFlag = 0x20
+const stragglerFlag = 0x40
+
+/** In the place of the kind: an event's kind follows in four bytes. */
+const newKind = 3
+/** From here to 15: the kind of an event whose kind the block has had. */
+const firstKnownKind = 4
+const maxKnownKinds = kindBits + 1 - firstKnownKind
+
+const nothing = new Uint8Array(0)
+
+/**
+ * Reads the entries of a block one after the other. An entry is a flag and what differs from the entry
+ * before: its position, its log time, and, where the flag says so, by how much it was recorded before,
+ * and an own time. Instants are exact for the years 0 to 9999.
+ */
+export class BlockReader implements Entry {
+  position = 0
+  kind = 0
+  logTime = 0
+  behind = 0
+  at = 0
+  isStraggler = false
+  /** How many were read. */
+  count = 0
+  /** The kinds of events that were seen, the first ones. */
+  kinds: number[] = []
+  /** The last own time that is not when the event was recorded. */
+  ownTime = 0
+  private readonly packed = new PackedReader()
+
+  /** `from`: the first byte of the block. */
+  begin(bytes: Uint8Array, from = 0): void {
+    this.packed.begin(bytes, from)
+    this.count = 0
+    this.position = 0
+    this.logTime = 0
+    this.ownTime = 0
+    if (this.kinds.length > 0) this.kinds = []
+  }
+
+  /** False: there is no further entry. */
+  read(): boolean {
+    const { packed } = this
+    if (packed.isAtEnd) return false
+    const flags = packed.byte()
+    this.kind = this.kindOf(flags & kindBits)
+    this.position += packed.number()
+    this.logTime += packed.signed()
+    this.behind = (flags & behindFlag) === 0 ? 0 : packed.signed()
+    if ((flags & ownTimeFlag) === 0) {
+      this.at = this.logTime - this.behind
+    } else {
+      this.ownTime += packed.signed()
+      this.at = this.ownTime
+    }
+    this.isStraggler = (flags & stragglerFlag) !== 0
+    this.count += 1
+    return true
+  }
+
+  private kindOf(code: number): number {
+    if (code < newKind) return code
+    const { packed, kinds } = this
+    if (code >= firstKnownKind) return kinds[code - firstKnownKind] ?? damaged()
+    let kind = 0
+    for (let unit = 1; unit <= 0x100_0000; unit *= 0x100) kind += packed.byte() * unit
+    if (kinds.length < maxKnownKinds) kinds.push(kind)
+    return kind
+  }
+}
+
+/** Appends entries to a block. */
+export class BlockWriter {
+  private readonly packed = new PackedWriter(entriesOfBlock * maxEntryBytes)
+  private readonly last = new BlockReader()
+
+  /** Goes on with a block as it was written. `from`: its first byte. */
+  begin(bytes: Uint8Array, from = 0): void {
+    const { last, packed } = this
+    last.begin(bytes, from)
+    while (last.read());
+    packed.clear()
+    packed.putBytes(from === 0 ? bytes : bytes.subarray(from))
+  }
+
+  get isFull(): boolean {
+    return this.last.count >= entriesOfBlock
+  }
+
+  get lastPosition(): number {
+    return this.last.position
+  }
+
+  add(entry: Omit<Entry, 'isStraggler'>, isStraggler: boolean): void {
+    const { last, packed } = this
+    const { position, kind, logTime, behind, at } = entry
+    const isGiven = at !== logTime - behind
+    const code = this.codeOf(kind)
+    packed.putByte(
+      code |
+        (behind === 0 ? 0 : behindFlag) |
+        (isGiven ? ownTimeFlag : 0) |
+        (isStraggler ? stragglerFlag : 0),
+    )
+    if (code === newKind) this.putKind(kind)
+    packed.putNumber(position - last.position)
+    packed.putSigned(logTime - last.logTime)
+    if (behind !== 0) packed.putSigned(behind)
+    if (isGiven) {
+      packed.putSigned(at - last.ownTime)
+      last.ownTime = at
+    }
+    last.position = position
+    last.logTime = logTime
+    last.count += 1
+  }
+
+  /** The block as it is now, behind other bytes. */
+  written(before?: PackedWriter): Uint8Array {
+    return this.packed.written(before)
+  }
+
+  clear(): void {
+    this.last.begin(nothing)
+    this.packed.clear()
+  }
+
+  private codeOf(kind: number): number {
+    if (kind < firstEventKind) return kind
+    const known = this.last.kinds.indexOf(kind)
+    return known < 0 ? newKind : firstKnownKind + known
+  }
+
+  private putKind(kind: number): void {
+    const { kinds } = this.last
+    if (kinds.length < maxKnownKinds) kinds.push(kind)
+    for (let left = kind, byte = 0; byte < 4; byte += 1) {
+      this.packed.putByte(left % 0x100)
+      left = Math.floor(left / 0x100)
+    }
+  }
+}
+
+/** All entries of a block. `from`: its first byte. */
+export function entriesIn(block: Uint8Array, from = 0): readonly Entry[] {
+  const entries: Entry[] = []
+  const reader = new BlockReader()
+  reader.begin(block, from)
+  while (reader.read()) {
+    const { position, kind, logTime, behind, at, isStraggler } = reader
+    entries.push({ position, kind, logTime, behind, at, isStraggler })
+  }
+  return entries
+}

@@ -1,0 +1,121 @@
+import type { TimelineQuery } from '../../../../application/reading/ports/read-model.js'
+import type { Database } from '../../file/driver.js'
+import { changeKind } from '../fact-kind.js'
+import { entriesOfBlock, type Entry } from './block.js'
+import { LogBlocks } from './log-blocks.js'
+import type { LogHead } from './log-head.js'
+import { OwnTimeOrder, type OwnTimeEvent, type OwnTimeRange } from './own-time-order.js'
+import { PendingEntries, type NewEntry } from './pending-entries.js'
+
+/** How many events an entity has, and the greatest of their own times; -Infinity: it has none. */
+export type Activity = Pick<LogHead, 'eventCount' | 'latestAt'>
+
+/**
+ * The facts of each entity: where they are in the log, and what is known of them without reading them.
+ * What is appended is held back until `write`, or until that entity is read. Every list is made lazily,
+ * a block at a time, and begins where it is asked to without looking at what is before; facts that are
+ * appended meanwhile are not in it.
+ */
+export class EntityLogs {
+  private readonly blocks: LogBlocks
+  private readonly pending: PendingEntries
+  private readonly ownTimes: OwnTimeOrder
+
+  constructor(db: Database) {
+    const blocks = new LogBlocks(db)
+    this.blocks = blocks
+    this.pending = new PendingEntries(db, blocks)
+    this.ownTimes = new OwnTimeOrder(db, blocks)
+  }
+
+  /** Of how many entities something is held back. */
+  get pendingEntities(): number {
+    return this.pending.entities
+  }
+
+  append(entity: number, entry: NewEntry): void {
+    this.pending.add(entity, entry)
+  }
+
+  /** Writes what was held back, inside a transaction that its caller made. */
+  write(): void {
+    this.pending.write()
+  }
+
+  /** Undefined: there is no such entity. */
+  activity(entity: number): Activity | undefined {
+    return this.head(entity)
+  }
+
+  /** The facts after a position, in the order of their positions. */
+  *after(entity: number, position: number): Generator<Entry, undefined> {
+    const head = this.head(entity)
+    if (head === undefined) return undefined
+    const first = this.blocks.first(entity, head, (end) => end.lastPosition > position)
+    for (let number = first; number <= head.blocks; number += 1) {
+      for (const entry of this.blocks.entries(entity, head, number)) {
+        if (entry.position > position) yield entry
+      }
+    }
+    return undefined
+  }
+
+  /** The facts before a position, in the reverse order. */
+  *before(entity: number, position: number): Generator<Entry, undefined> {
+    const head = this.head(entity)
+    if (head === undefined) return undefined
+    const last = this.blocks.first(entity, head, (end) => end.lastPosition >= position)
+    for (let number = last; number >= 0; number -= 1) {
+      for (const entry of this.blocks.entries(entity, head, number).toReversed()) {
+        if (entry.position < position) yield entry
+      }
+    }
+    return undefined
+  }
+
+  /** Those of them that are in a history: the creation and changes of properties. */
+  *changesBefore(entity: number, position: number): Generator<Entry, undefined> {
+    const head = this.head(entity)
+    if (head === undefined) return undefined
+    let number = this.blocks.first(entity, head, (end) => end.lastPosition >= position)
+    for (;;) {
+      for (const entry of this.blocks.entries(entity, head, number).toReversed()) {
+        if (entry.kind <= changeKind && entry.position < position) yield entry
+      }
+      const left = number === 0 ? 0 : this.blocks.end(entity, head, number - 1).changes
+      if (left === 0) return undefined
+      number = this.blocks.first(entity, head, (end) => end.changes >= left)
+    }
+  }
+
+  /** The fact at a position, if the entity has one there. */
+  at(entity: number, position: number): Entry | undefined {
+    const { value } = this.after(entity, position - 1).next()
+    return value?.position === position ? value : undefined
+  }
+
+  /** How many facts the entity has up to a position. */
+  countUntil(entity: number, position: number): number {
+    const head = this.head(entity)
+    if (head === undefined) return 0
+    const number = this.blocks.first(entity, head, (end) => end.lastPosition > position)
+    const entries = this.blocks.entries(entity, head, number)
+    return number * entriesOfBlock + entries.filter((entry) => entry.position <= position).length
+  }
+
+  /** The events of a range by their own time; those of one instant in the order of recording. */
+  *byOwnTime(
+    entity: number,
+    order: TimelineQuery['order'],
+    range: OwnTimeRange,
+  ): Generator<OwnTimeEvent, undefined> {
+    const head = this.head(entity)
+    if (head !== undefined) yield* this.ownTimes.events(entity, head, order, range)
+    return undefined
+  }
+
+  private head(entity: number): LogHead | undefined {
+    this.pending.writeOf(entity)
+    return this.blocks.head(entity)
+  }
+}

@@ -1,0 +1,121 @@
+import { prepareRows, type Database } from '../../file/driver.js'
+import { valuesIn } from '../../file/row.js'
+import { entriesIn, type Entry } from './block.js'
+import { logHeadIn, type LogHead } from './log-head.js'
+
+/**
+ * The facts of each entity, in the order of their positions, in blocks (see block.ts): full ones in
+ * `log_blocks`, numbered from 0, and the last one in `entity_logs`, behind what is counted of the entity
+ * (see log-head.ts), where a fact is appended. Beside a full block is what there is up to its end: `latest_at`: the greatest own time of an event; `in_order`: how
+ * many events are no stragglers; `changes`: how many facts are in a history. `stragglers`: the events
+ * whose own time lies before that of one which was recorded earlier, so that all others are in the order
+ * of their own time as well.
+ */
+export const logTables = `
+  CREATE TABLE entity_logs (
+    entity INTEGER PRIMARY KEY,
+    log BLOB NOT NULL
+  ) STRICT;
+  CREATE TABLE log_blocks (
+    entity INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    last_position INTEGER NOT NULL,
+    latest_at INTEGER,
+    in_order INTEGER NOT NULL,
+    changes INTEGER NOT NULL,
+    entries BLOB NOT NULL,
+    PRIMARY KEY (entity, number)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE stragglers (
+    entity INTEGER NOT NULL,
+    occurred_at INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    PRIMARY KEY (entity, occurred_at, position)
+  ) STRICT, WITHOUT ROWID;`
+
+/** What there is up to the end of a block. */
+export interface BlockEnd extends Pick<LogHead, 'latestAt' | 'inOrder' | 'changes'> {
+  readonly lastPosition: number
+}
+
+/** The last block goes on to the end, whatever is looked for. */
+const noEnd: BlockEnd = {
+  lastPosition: Infinity,
+  latestAt: Infinity,
+  inOrder: Infinity,
+  changes: Infinity,
+}
+
+/** Reads the blocks of one entity after the other. */
+export class LogBlocks {
+  private readonly statements: ReturnType<typeof prepare>
+
+  constructor(db: Database) {
+    this.statements = prepare(db)
+  }
+
+  head(entity: number): LogHead | undefined {
+    const row = this.statements.head.get(entity)
+    return row === undefined ? undefined : logHeadIn(bytesIn(valuesIn(row)[0]))
+  }
+
+  entries(entity: number, head: LogHead, number: number): readonly Entry[] {
+    if (number === head.blocks) return entriesIn(head.bytes, head.tailFrom)
+    const row = this.statements.entries.get(entity, number)
+    return row === undefined ? missing(entity, number) : entriesIn(bytesIn(valuesIn(row)[0]))
+  }
+
+  end(entity: number, head: LogHead, number: number): BlockEnd {
+    if (number >= head.blocks) return noEnd
+    const row = this.statements.end.get(entity, number)
+    if (row === undefined) return missing(entity, number)
+    const [lastPosition, latestAt, inOrder, changes] = valuesIn(row)
+    return {
+      lastPosition: Number(lastPosition),
+      latestAt: instantIn(latestAt),
+      inOrder: Number(inOrder),
+      changes: Number(changes),
+    }
+  }
+
+  /**
+   * The first block from number `from` on of whose end something is true that stays true: a look at one
+   * block for each doubling of their number. Of the last block it is true.
+   */
+  first(entity: number, head: LogHead, isTrueOf: (end: BlockEnd) => boolean, from = 0): number {
+    let low = from
+    let high = head.blocks
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      if (isTrueOf(this.end(entity, head, middle))) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+}
+
+function prepare(db: Database) {
+  return {
+    head: prepareRows(db, 'SELECT log FROM entity_logs WHERE entity = ?'),
+    entries: prepareRows(db, 'SELECT entries FROM log_blocks WHERE entity = ? AND number = ?'),
+    end: prepareRows(
+      db,
+      `SELECT last_position, latest_at, in_order, changes
+       FROM log_blocks WHERE entity = ? AND number = ?`,
+    ),
+  }
+}
+
+function instantIn(value: unknown): number {
+  return value === null ? -Infinity : Number(value)
+}
+
+function bytesIn(value: unknown): Uint8Array {
+  if (!(value instanceof Uint8Array)) throw new TypeError('expected a block of entries')
+  return value
+}
+
+function missing(entity: number, number: number): never {
+  throw new TypeError(`block ${String(number)} of entity ${String(entity)} is missing`)
+}

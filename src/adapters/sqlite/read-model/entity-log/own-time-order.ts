@@ -1,0 +1,156 @@
+import type {
+  TimelineCursor,
+  TimelineQuery,
+} from '../../../../application/reading/ports/read-model.js'
+import { prepareRows, type Database, type Statement } from '../../file/driver.js'
+import { numbersIn } from '../../file/row.js'
+import { firstEventKind } from '../fact-kind.js'
+import type { Entry } from './block.js'
+import type { BlockEnd, LogBlocks } from './log-blocks.js'
+import type { LogHead } from './log-head.js'
+
+/** An event by its own time. */
+export type OwnTimeEvent = Pick<Entry, 'at' | 'position' | 'kind'>
+
+/** From where on events are listed, in the order that is asked for, and where they end. */
+export interface OwnTimeRange {
+  /** The events behind it. */
+  readonly after: TimelineCursor
+  /** The first instant that does not belong to it any more. */
+  readonly end: number
+}
+
+type Order = TimelineQuery['order']
+
+/** Stragglers that are read at once. */
+const rowsAtOnce = 64
+
+/**
+ * Events by their own time. All but the stragglers are in that order in their blocks; the stragglers are
+ * in a table of their own in that order. So the list is made of these two, merged as far as it is read.
+ */
+export class OwnTimeOrder {
+  private readonly statements: Readonly<Record<Order, Statement>>
+
+  constructor(
+    db: Database,
+    private readonly blocks: LogBlocks,
+  ) {
+    this.statements = prepare(db)
+  }
+
+  *events(
+    entity: number,
+    head: LogHead,
+    order: Order,
+    { after, end }: OwnTimeRange,
+  ): Generator<OwnTimeEvent, undefined> {
+    const isBefore = (left: TimelineCursor, right: TimelineCursor) =>
+      order === 'asc' ? compare(left, right) < 0 : compare(left, right) > 0
+    const hasStragglers = head.inOrder < head.eventCount
+    const stragglers = hasStragglers ? this.stragglers(entity, order, after) : none()
+    const inOrder =
+      order === 'asc' ? this.rising(entity, head, after) : this.falling(entity, head, after)
+    for (const event of merged(inOrder, stragglers, isBefore)) {
+      if (order === 'asc' ? event.at >= end : event.at < end) return undefined
+      yield event
+    }
+    return undefined
+  }
+
+  /** From the block on that ends behind `after`; blocks of stragglers alone are passed over. */
+  private *rising(entity: number, head: LogHead, after: TimelineCursor): Generator<OwnTimeEvent> {
+    const { blocks } = this
+    let number = blocks.first(entity, head, (end) => compare(endOf(end), after) > 0)
+    for (;;) {
+      for (const event of this.inOrder(entity, head, number)) {
+        if (compare(event, after) > 0) yield event
+      }
+      if (number === head.blocks) return
+      const { inOrder } = blocks.end(entity, head, number)
+      if (inOrder === head.inOrder) return
+      number = blocks.first(entity, head, (end) => end.inOrder > inOrder, number + 1)
+    }
+  }
+
+  private *falling(entity: number, head: LogHead, after: TimelineCursor): Generator<OwnTimeEvent> {
+    const { blocks } = this
+    let number = blocks.first(entity, head, (end) => compare(endOf(end), after) >= 0)
+    for (;;) {
+      for (const event of this.inOrder(entity, head, number).toReversed()) {
+        if (compare(event, after) < 0) yield event
+      }
+      const left = number === 0 ? 0 : blocks.end(entity, head, number - 1).inOrder
+      if (left === 0) return
+      number = blocks.first(entity, head, (end) => end.inOrder >= left)
+    }
+  }
+
+  private inOrder(entity: number, head: LogHead, number: number): readonly Entry[] {
+    return this.blocks
+      .entries(entity, head, number)
+      .filter(({ kind, isStraggler }) => kind >= firstEventKind && !isStraggler)
+  }
+
+  private *stragglers(
+    entity: number,
+    order: Order,
+    after: TimelineCursor,
+  ): Generator<OwnTimeEvent> {
+    for (let last = after; ;) {
+      const rows = this.statements[order].all(entity, last.at, last.position, rowsAtOnce)
+      for (const row of rows) {
+        const [at = 0, position = 0, kind = 0] = numbersIn(row)
+        last = { at, position }
+        yield { at, position, kind }
+      }
+      if (rows.length < rowsAtOnce) return
+    }
+  }
+}
+
+/** Of the last event that may be in order there. */
+function endOf({ latestAt, lastPosition }: BlockEnd): TimelineCursor {
+  return { at: latestAt, position: lastPosition }
+}
+
+function compare(left: TimelineCursor, right: TimelineCursor): number {
+  return left.at === right.at ? left.position - right.position : left.at - right.at
+}
+
+function* merged(
+  left: Iterator<OwnTimeEvent>,
+  right: Iterator<OwnTimeEvent>,
+  isBefore: (left: OwnTimeEvent, right: OwnTimeEvent) => boolean,
+): Generator<OwnTimeEvent> {
+  let fromLeft = left.next()
+  let fromRight = right.next()
+  for (;;) {
+    const isLeft =
+      fromRight.done === true ||
+      (fromLeft.done !== true && isBefore(fromLeft.value, fromRight.value))
+    if (isLeft) {
+      if (fromLeft.done === true) return
+      yield fromLeft.value
+      fromLeft = left.next()
+    } else {
+      yield fromRight.value
+      fromRight = right.next()
+    }
+  }
+}
+
+function none(): Iterator<OwnTimeEvent> {
+  return [][Symbol.iterator]()
+}
+
+function prepare(db: Database): Readonly<Record<Order, Statement>> {
+  const stragglers = (comparison: '<' | '>', direction: 'ASC' | 'DESC') =>
+    prepareRows(
+      db,
+      `SELECT occurred_at, position, kind FROM stragglers
+       WHERE entity = ?1 AND (occurred_at, position) ${comparison} (?2, ?3)
+       ORDER BY occurred_at ${direction}, position ${direction} LIMIT ?4`,
+    )
+  return { asc: stragglers('>', 'ASC'), desc: stragglers('<', 'DESC') }
+}

@@ -1,0 +1,90 @@
+/** Numbers from here on have bits that the operators of integers do not see. */
+const integerEnd = 0x8000_0000
+
+/** Writes whole numbers of seven bits a byte, lowest first: up to 2^53, small ones in few bytes. */
+export class PackedWriter {
+  length = 0
+  private readonly bytes: Uint8Array
+
+  /** `capacity`: how many bytes will be written at most. */
+  constructor(capacity: number) {
+    this.bytes = new Uint8Array(capacity)
+  }
+
+  clear(): void {
+    this.length = 0
+  }
+
+  putBytes(bytes: Uint8Array): void {
+    this.bytes.set(bytes, this.length)
+    this.length += bytes.length
+  }
+
+  putByte(byte: number): void {
+    this.bytes[this.length] = byte
+    this.length += 1
+  }
+
+  putNumber(value: number): void {
+    let left = value
+    for (; left >= integerEnd; left = Math.floor(left / 0x80)) this.putByte((left % 0x80) | 0x80)
+    for (; left >= 0x80; left >>>= 7) this.putByte((left & 0x7f) | 0x80)
+    this.putByte(left)
+  }
+
+  /** The sign is in the lowest bit: down to -2^52. */
+  putSigned(value: number): void {
+    this.putNumber(value < 0 ? -2 * value - 1 : 2 * value)
+  }
+
+  /** A copy of what was written, behind other bytes. */
+  written(before?: PackedWriter): Uint8Array {
+    const first = before?.length ?? 0
+    const copy = new Uint8Array(first + this.length)
+    if (before !== undefined) copy.set(before.bytes.subarray(0, first))
+    copy.set(this.bytes.subarray(0, this.length), first)
+    return copy
+  }
+}
+
+/** Reads what `PackedWriter` wrote. */
+export class PackedReader {
+  private bytes: Uint8Array = new Uint8Array(0)
+  /** Where the next byte is. */
+  next = 0
+
+  begin(bytes: Uint8Array, at = 0): void {
+    this.bytes = bytes
+    this.next = at
+  }
+
+  get isAtEnd(): boolean {
+    return this.next >= this.bytes.length
+  }
+
+  byte(): number {
+    const byte = this.bytes[this.next] ?? damaged()
+    this.next += 1
+    return byte
+  }
+
+  number(): number {
+    let byte = this.byte()
+    let value = byte & 0x7f
+    for (let unit = 0x80; byte >= 0x80; unit *= 0x80) {
+      byte = this.byte()
+      value += (byte & 0x7f) * unit
+    }
+    return value
+  }
+
+  signed(): number {
+    const value = this.number()
+    const half = value < integerEnd ? value >>> 1 : Math.floor(value / 2)
+    return value % 2 === 0 ? half : -half - 1
+  }
+}
+
+export function damaged(): never {
+  throw new TypeError('a block of entries is damaged')
+}

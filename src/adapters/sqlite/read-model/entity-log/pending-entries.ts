@@ -1,0 +1,170 @@
+import { BufferedInsert } from '../../file/buffered-insert.js'
+import type { Database, Statement } from '../../file/driver.js'
+import { changeKind, creationKind, firstEventKind } from '../fact-kind.js'
+import { BlockWriter, type Entry } from './block.js'
+import type { LogBlocks } from './log-blocks.js'
+import { logHeadBytes, type LogCounts, type LogHead } from './log-head.js'
+
+/** What is known of a fact when it is applied. */
+export type NewEntry = Omit<Entry, 'isStraggler'>
+
+type StragglerRow = [entity: number, occurredAt: number, position: number, kind: number]
+
+/** Position, kind, log time, behind, own time. */
+const columns = 5
+const firstCapacity = 1_024
+/** There is no entry of the entity before. */
+const none = -1
+
+const emptyLog: LogHead = {
+  eventCount: 0,
+  latestAt: -Infinity,
+  inOrder: 0,
+  changes: 0,
+  blocks: 0,
+  bytes: new Uint8Array(0),
+  tailFrom: 0,
+}
+
+/**
+ * Entries on their way into the tables: the row of an entity is read and written once, however many of
+ * its facts come at a time, and rows are written in the order of the table, where neighbours are on the
+ * same page. They wait as numbers in one array, 44 bytes each, of which the collector of memory has
+ * nothing to look at.
+ */
+export class PendingEntries {
+  /** How many there are. */
+  count = 0
+  private numbers = new Float64Array(firstCapacity * columns)
+  /** Of an entry, the one before it of the same entity. */
+  private previous = new Int32Array(firstCapacity)
+  /** The last entry of each entity. */
+  private readonly lastOf = new Map<number, number>()
+  private readonly writer = new BlockWriter()
+  private readonly close: Statement
+  private readonly rows: BufferedInsert
+  private readonly stragglerRows: BufferedInsert
+
+  constructor(
+    db: Database,
+    private readonly blocks: LogBlocks,
+  ) {
+    this.close = db.prepare('INSERT INTO log_blocks VALUES (?, ?, ?, ?, ?, ?, ?)')
+    this.rows = new BufferedInsert(db, 'entity_logs', 2, 'INSERT OR REPLACE')
+    this.stragglerRows = new BufferedInsert(db, 'stragglers', 4)
+  }
+
+  /** How many entities they are of. */
+  get entities(): number {
+    return this.lastOf.size
+  }
+
+  /** The entries of an entity come in the order of their positions, its creation first. */
+  add(entity: number, { position, kind, logTime, behind, at }: NewEntry): void {
+    const { count } = this
+    if (count === this.previous.length) this.grow()
+    const { numbers } = this
+    const first = count * columns
+    numbers[first] = position
+    numbers[first + 1] = kind
+    numbers[first + 2] = logTime
+    numbers[first + 3] = behind
+    numbers[first + 4] = at
+    this.previous[count] = this.lastOf.get(entity) ?? none
+    this.lastOf.set(entity, count)
+    this.count = count + 1
+  }
+
+  write(): void {
+    if (this.count === 0) return
+    const stragglers: StragglerRow[] = []
+    const entities = Float64Array.from(this.lastOf.keys()).sort()
+    for (const entity of entities) this.append(entity, stragglers)
+    this.rows.write()
+    this.writeStragglers(stragglers)
+    this.lastOf.clear()
+    this.count = 0
+  }
+
+  /** Those of one entity. */
+  writeOf(entity: number): void {
+    if (!this.lastOf.has(entity)) return
+    const stragglers: StragglerRow[] = []
+    this.append(entity, stragglers)
+    this.rows.write()
+    this.writeStragglers(stragglers)
+    this.lastOf.delete(entity)
+    if (this.lastOf.size === 0) this.count = 0
+  }
+
+  private grow(): void {
+    const { numbers, previous } = this
+    this.numbers = new Float64Array(numbers.length * 2)
+    this.numbers.set(numbers)
+    this.previous = new Int32Array(previous.length * 2)
+    this.previous.set(previous)
+  }
+
+  private append(entity: number, stragglers: StragglerRow[]): void {
+    const entries = this.entriesOf(entity)
+    const isNew = entries[0]?.kind === creationKind
+    const head = isNew ? emptyLog : this.blocks.head(entity)
+    if (head === undefined) throw new TypeError(`entity ${String(entity)} has no log`)
+    const { eventCount, latestAt, inOrder, changes, blocks } = head
+    const counts: LogCounts = { eventCount, latestAt, inOrder, changes, blocks }
+    const { writer } = this
+    writer.begin(head.bytes, head.tailFrom)
+    for (const entry of entries) {
+      if (writer.isFull) this.closeBlock(entity, counts)
+      const isStraggler = entry.kind >= firstEventKind && entry.at < counts.latestAt
+      writer.add(entry, isStraggler)
+      countEntry(counts, entry, isStraggler)
+      if (isStraggler) stragglers.push([entity, entry.at, entry.position, entry.kind])
+    }
+    this.rows.add(entity, logHeadBytes(counts, writer))
+  }
+
+  private closeBlock(entity: number, counts: LogCounts): void {
+    const { latestAt, inOrder, changes, blocks } = counts
+    const { writer } = this
+    const latest = latestAt === -Infinity ? null : latestAt
+    this.close.run(entity, blocks, writer.lastPosition, latest, inOrder, changes, writer.written())
+    writer.clear()
+    counts.blocks += 1
+  }
+
+  /** In the order of their positions. */
+  private entriesOf(entity: number): readonly NewEntry[] {
+    const { numbers, previous } = this
+    const entries: NewEntry[] = []
+    for (let at = this.lastOf.get(entity) ?? none; at !== none; at = previous[at] ?? none) {
+      const first = at * columns
+      entries.push({
+        position: numbers[first] ?? 0,
+        kind: numbers[first + 1] ?? 0,
+        logTime: numbers[first + 2] ?? 0,
+        behind: numbers[first + 3] ?? 0,
+        at: numbers[first + 4] ?? 0,
+      })
+    }
+    return entries.reverse()
+  }
+
+  private writeStragglers(rows: readonly StragglerRow[]): void {
+    if (rows.length === 0) return
+    const inOrder = rows.toSorted(
+      (left, right) => left[0] - right[0] || left[1] - right[1] || left[2] - right[2],
+    )
+    for (const row of inOrder) this.stragglerRows.add(...row)
+    this.stragglerRows.write()
+  }
+}
+
+function countEntry(counts: LogCounts, { kind, at }: NewEntry, isStraggler: boolean): void {
+  if (kind <= changeKind) counts.changes += 1
+  if (kind < firstEventKind) return
+  counts.eventCount += 1
+  if (isStraggler) return
+  counts.inOrder += 1
+  counts.latestAt = at
+}

@@ -1,0 +1,254 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import { openDatabase, type Database } from '../../../../../src/adapters/sqlite/file/driver.js'
+import { valueOf } from '../../../../../src/adapters/sqlite/file/schema.js'
+import { EntityLogs } from '../../../../../src/adapters/sqlite/read-model/entity-log/entity-logs.js'
+import { logTables } from '../../../../../src/adapters/sqlite/read-model/entity-log/log-blocks.js'
+import type { NewEntry } from '../../../../../src/adapters/sqlite/read-model/entity-log/pending-entries.js'
+import {
+  changeKind,
+  creationKind,
+  handKind,
+} from '../../../../../src/adapters/sqlite/read-model/fact-kind.js'
+import { byForm } from '../../../../support/form.js'
+
+const numRuns = byForm({ short: 40, long: 300 })
+
+let db: Database
+beforeEach(() => {
+  db = emptyTables()
+})
+afterEach(() => {
+  db.close()
+})
+
+function emptyTables(): Database {
+  const empty = openDatabase(':memory:')
+  empty.exec(logTables)
+  return empty
+}
+
+/** What comes several times in a row, so that whole blocks have no event, or stragglers alone. */
+const runsOfEntries = fc.array(
+  fc.record({
+    kind: fc.constantFrom(changeKind, handKind, 3, 4),
+    times: fc.constantFrom(1, 1, 1, 3, 70, 150),
+    passes: fc.constantFrom(0, 0, 1, 1_000),
+    /** By how much an event's own time is later than the one before in the run. */
+    step: fc.constantFrom(0, 0, 1, 1, -1, -50),
+    /** Where the first one's own time is. */
+    from: fc.integer({ min: -100, max: 100 }),
+    gap: fc.constantFrom(1, 3),
+  }),
+  { maxLength: 12 },
+)
+
+type Runs = typeof runsOfEntries extends fc.Arbitrary<infer T> ? T : never
+
+/** The facts of one entity, its creation first. */
+function logOf(runs: Runs, first: number): readonly NewEntry[] {
+  let position = first
+  let logTime = 0
+  const log = [{ position, kind: creationKind, logTime, behind: 0, at: 0 }]
+  for (const { kind, times, passes, step, from, gap } of runs) {
+    for (let n = 0; n < times; n += 1) {
+      position += gap
+      logTime += passes
+      const behind = n % 3
+      const at = kind < 3 ? logTime - behind : from + n * step
+      log.push({ position, kind, logTime, behind, at })
+    }
+  }
+  return log
+}
+
+function inOwnTime(log: readonly NewEntry[]) {
+  return ownTimes(log.filter(({ kind }) => kind >= 3)).sort(
+    (left, right) => left.at - right.at || left.position - right.position,
+  )
+}
+
+function ownTimes(events: Iterable<Pick<NewEntry, 'at' | 'position' | 'kind'>>) {
+  return [...events].map(({ at, position, kind }) => ({ at, position, kind }))
+}
+
+/** Without what is worked out when they are appended. */
+function plain(entries: Iterable<NewEntry>) {
+  return [...entries].map(({ position, kind, logTime, behind, at }) => ({
+    position,
+    kind,
+    logTime,
+    behind,
+    at,
+  }))
+}
+
+const ada = 1
+const bob = 2
+
+describe('The logs of entities', () => {
+  it('list what a plain list of the facts would, from any place on, written or not.', () => {
+    const written = fc.array(fc.nat(200), { maxLength: 4 })
+    const looks = fc.array(fc.nat(1_000), { minLength: 1, maxLength: 6 })
+    fc.assert(
+      fc.property(runsOfEntries, runsOfEntries, written, looks, (one, other, writes, places) => {
+        const tables = emptyTables()
+        try {
+          const logs = new EntityLogs(tables)
+          const adas = logOf(one, ada)
+          const bobs = logOf(other, bob)
+          append(logs, ada, adas, writes)
+          append(logs, bob, bobs, writes)
+          // The first ones that read an entity write what it holds back.
+          for (const read of [logs, new EntityLogs(tables)]) {
+            compare(read, ada, adas, places)
+            compare(read, bob, bobs, places)
+          }
+        } finally {
+          tables.close()
+        }
+      }),
+      { numRuns },
+    )
+  })
+})
+
+/** `writes`: the numbers of the entries that all is written after. */
+function append(
+  logs: EntityLogs,
+  entity: number,
+  log: readonly NewEntry[],
+  writes: readonly number[],
+): void {
+  for (const [n, entry] of log.entries()) {
+    logs.append(entity, entry)
+    if (writes.includes(n)) logs.write()
+  }
+}
+
+/** Compares every list from some places on. */
+function compare(
+  logs: EntityLogs,
+  entity: number,
+  log: readonly NewEntry[],
+  places: readonly number[],
+): void {
+  const events = inOwnTime(log)
+  const latestAt = events.at(-1)?.at ?? -Infinity
+  expect(logs.activity(entity)).toMatchObject({ eventCount: events.length, latestAt })
+  for (const place of places) {
+    const position = log[place % log.length]?.position ?? 0
+    for (const near of [position - 1, position, position + 1]) compareAt(logs, entity, log, near)
+    compareByOwnTime(logs, entity, events, place)
+  }
+}
+
+function compareAt(
+  logs: EntityLogs,
+  entity: number,
+  log: readonly NewEntry[],
+  position: number,
+): void {
+  const before = log.filter((entry) => entry.position < position).reverse()
+  const after = log.filter((entry) => entry.position > position)
+  const its = log.find((entry) => entry.position === position)
+  expect(plain(logs.after(entity, position))).toEqual(after)
+  expect(plain(logs.before(entity, position))).toEqual(before)
+  const changes = before.filter(({ kind }) => kind <= changeKind)
+  expect(plain(logs.changesBefore(entity, position))).toEqual(changes)
+  expect(logs.countUntil(entity, position)).toBe(log.length - after.length)
+  expect(logs.at(entity, position)?.logTime).toBe(its?.logTime)
+}
+
+function compareByOwnTime(
+  logs: EntityLogs,
+  entity: number,
+  events: ReturnType<typeof inOwnTime>,
+  place: number,
+): void {
+  const [first = { at: 0, position: 0 }] = events
+  const event = events[place % (events.length + 1)] ?? first
+  const end = events[(place * 7) % (events.length + 1)]?.at ?? 0
+  for (const after of [event, { ...event, position: 0 }, { ...event, position: Infinity }]) {
+    expect(ownTimes(logs.byOwnTime(entity, 'asc', { after, end }))).toEqual(
+      events.filter((one) => isBehind(one, after) && one.at < end),
+    )
+    expect(ownTimes(logs.byOwnTime(entity, 'desc', { after, end }))).toEqual(
+      events.filter((one) => isBehind(after, one) && one.at >= end).reverse(),
+    )
+  }
+}
+
+type OwnTime = Pick<NewEntry, 'at' | 'position'>
+
+function isBehind(one: OwnTime, other: OwnTime): boolean {
+  return one.at > other.at || (one.at === other.at && one.position > other.position)
+}
+
+describe('The log of an entity with many facts', () => {
+  const facts = 64_000
+  const middle = 32_010
+  const tail = { at: Infinity, position: Infinity }
+
+  function fill(kindOf: (n: number) => number, atOf: (n: number) => number): EntityLogs {
+    const logs = new EntityLogs(db)
+    db.exec('BEGIN')
+    for (let n = 1; n <= facts; n += 1) {
+      const kind = n === 1 ? creationKind : kindOf(n)
+      logs.append(ada, { position: n, kind, logTime: n, behind: 0, at: kind < 3 ? n : atOf(n) })
+    }
+    logs.write()
+    db.exec('COMMIT')
+    return logs
+  }
+
+  /** All others are damaged: a list that reads one of them fails. */
+  function leaveBlocks(...numbers: readonly number[]): void {
+    db.exec(`UPDATE log_blocks SET entries = x'ff' WHERE number NOT IN (${numbers.join(', ')})`)
+  }
+
+  const firstOf = <T>(list: Iterator<T, undefined>) => list.next().value
+
+  it('is read from a place in its middle without what lies before or behind.', () => {
+    const logs = fill(
+      () => 3,
+      (n) => n,
+    )
+    const block = Math.floor((middle - 1) / 64)
+    leaveBlocks(block)
+    const cursor = { at: middle, position: middle }
+    expect(firstOf(logs.after(ada, middle - 1))?.position).toBe(middle)
+    expect(firstOf(logs.before(ada, middle + 1))?.position).toBe(middle)
+    expect(logs.at(ada, middle - 1)?.logTime).toBe(middle - 1)
+    expect(logs.countUntil(ada, middle - 1)).toBe(middle - 1)
+    const asc = { after: { ...cursor, position: 0 }, end: Infinity }
+    expect(firstOf(logs.byOwnTime(ada, 'asc', asc))?.position).toBe(middle)
+    const desc = { after: cursor, end: -Infinity }
+    expect(firstOf(logs.byOwnTime(ada, 'desc', desc))?.position).toBe(middle - 1)
+  })
+
+  it('has its history read without blocks of events alone.', () => {
+    const logs = fill(
+      () => 3,
+      (n) => n,
+    )
+    leaveBlocks(0)
+    expect([...logs.changesBefore(ada, Infinity)].map(({ position }) => position)).toEqual([1])
+  })
+
+  it('has its events listed by their own time without blocks of stragglers alone.', () => {
+    const logs = fill(
+      () => 3,
+      (n) => (n === 2 || n === facts - 64 ? facts * n : n),
+    )
+    const blocks = Number(valueOf(db, 'SELECT count(*) FROM log_blocks'))
+    leaveBlocks(0, blocks - 1, blocks - 2)
+    const latest = logs.byOwnTime(ada, 'desc', { after: tail, end: -Infinity })
+    expect([firstOf(latest), firstOf(latest), firstOf(latest)].map((one) => one?.position)).toEqual(
+      [facts - 64, 2, facts],
+    )
+    const after = { at: facts - 1, position: facts }
+    const rising = logs.byOwnTime(ada, 'asc', { after, end: Infinity })
+    expect([...rising].map(({ position }) => position)).toEqual([facts, 2, facts - 64])
+  })
+})

@@ -1,0 +1,60 @@
+import { prepareRows, type Database } from '../../../src/adapters/sqlite/file/driver.js'
+import { valuesIn } from '../../../src/adapters/sqlite/file/row.js'
+import {
+  BlockWriter,
+  entriesIn,
+  type Entry,
+} from '../../../src/adapters/sqlite/read-model/entity-log/block.js'
+import {
+  logHeadBytes,
+  logHeadIn,
+  type LogCounts,
+} from '../../../src/adapters/sqlite/read-model/entity-log/log-head.js'
+
+/** What becomes of an entry: others in its place, or none. */
+export type ChangeOfEntry = (entry: Entry) => readonly Entry[]
+
+/** Writes the blocks of an entity anew, as damage would: what is counted beside them stays. */
+export function changeEntries(db: Database, entity: number, change: ChangeOfEntry): void {
+  const blocks = prepareRows(db, 'SELECT number, entries FROM log_blocks WHERE entity = ?')
+  const write = db.prepare('UPDATE log_blocks SET entries = ? WHERE entity = ? AND number = ?')
+  for (const row of blocks.all(entity)) {
+    const [number, block] = valuesIn(row)
+    const changed = entriesIn(bytesIn(block)).flatMap(change)
+    write.run(writerOf(changed).written(), entity, Number(number))
+  }
+  changeRow(db, entity, (counts) => counts, change)
+}
+
+/** Writes what is counted of an entity anew: its entries stay. */
+export function changeCounts(
+  db: Database,
+  entity: number,
+  change: (counts: Readonly<LogCounts>) => LogCounts,
+): void {
+  changeRow(db, entity, change, (entry) => [entry])
+}
+
+function changeRow(
+  db: Database,
+  entity: number,
+  changeOf: (counts: Readonly<LogCounts>) => LogCounts,
+  change: ChangeOfEntry,
+): void {
+  const row = prepareRows(db, 'SELECT log FROM entity_logs WHERE entity = ?').get(entity)
+  const head = logHeadIn(bytesIn(valuesIn(row)[0]))
+  const tail = writerOf(entriesIn(head.bytes, head.tailFrom).flatMap(change))
+  const write = db.prepare('UPDATE entity_logs SET log = ? WHERE entity = ?')
+  write.run(logHeadBytes(changeOf(head), tail), entity)
+}
+
+function writerOf(entries: readonly Entry[]): BlockWriter {
+  const writer = new BlockWriter()
+  for (const entry of entries) writer.add(entry, entry.isStraggler)
+  return writer
+}
+
+function bytesIn(value: unknown): Uint8Array {
+  if (value instanceof Uint8Array) return value
+  throw new TypeError('expected a block')
+}
