@@ -8,7 +8,7 @@ import type {
   QueryName,
   SegmentsStatus,
 } from '../../../application/reading/ports/read-model.js'
-import { commitMs, maxHeldBack, maxPendingEntities, maxUncommitted } from './commit-limits.js'
+import * as limits from './commit-limits.js'
 import { keptFacts } from './kept-facts.js'
 import {
   openProjections,
@@ -24,11 +24,6 @@ import { openReadModelFile, type ReadModelFile } from './read-model-file.js'
 import { checkpointTable, fingerprintOf } from './read-model-form.js'
 import { defaultSliceMs, Pace, Slice } from './slice.js'
 
-/** Facts applied together at most. What they cost is known when they are applied. */
-const maxFactsTogether = 500
-/** What a fact costs, in milliseconds, while none was measured. */
-const factMs = 0.05
-
 /** The projections, in one SQLite file. */
 export class SqliteProjections implements Projections {
   private state: OpenedProjections
@@ -42,7 +37,7 @@ export class SqliteProjections implements Projections {
   private failure: { readonly error: unknown } | undefined
   /** `servedChanges` of the connections before this one. */
   private changesBefore = 0
-  private readonly pace = new Pace(factMs)
+  private readonly pace = new Pace(limits.factMs)
   private readonly sliceMs: number
 
   private constructor(
@@ -106,7 +101,7 @@ export class SqliteProjections implements Projections {
 
   /** Returns the facts that are left. */
   private applySome(facts: readonly LoggedFact[], slice: Slice): readonly LoggedFact[] {
-    const together = Math.min(maxFactsTogether, this.pace.piecesIn(this.sliceMs))
+    const together = Math.min(limits.maxFactsTogether, this.pace.piecesIn(this.sliceMs))
     const some = this.isBuilding ? facts : facts.slice(0, together)
     const { placed, unreadable } = placeFacts(some, this.state.logTime, this.state.streams)
     const [first] = placed
@@ -156,10 +151,10 @@ export class SqliteProjections implements Projections {
       state.logTime = logTime
       state.heldBack += placed.length
       if (!this.isBuilding) this.keep()
-      else if (state.heldBack >= maxHeldBack) this.write()
+      else if (state.heldBack >= limits.maxHeldBack) this.write()
       if (this.isBuilding) return
       this.pace.took(placed.length, performance.now() - begun)
-      if (state.logs.pendingEntities > maxPendingEntities) state.logs.write()
+      if (state.logs.pendingEntities > limits.maxPendingEntities) state.logs.write()
       if (state.due.end()) this.commit()
       this.commitSoon(placed.length)
     })
@@ -167,8 +162,8 @@ export class SqliteProjections implements Projections {
 
   private commitSoon(changes: number): void {
     this.state.uncommitted += changes
-    if (this.state.uncommitted >= maxUncommitted) this.commit()
-    else this.timer ??= setTimeout(this.commitInTime, commitMs)
+    if (this.state.uncommitted >= limits.maxUncommitted) this.commit()
+    else this.timer ??= setTimeout(this.commitInTime, limits.commitMs)
   }
 
   get isWorking(): boolean {
