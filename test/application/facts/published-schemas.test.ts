@@ -175,7 +175,7 @@ describe('every fact that the service writes', () => {
           const event = { entityExternalId: externalId, name: text, properties: given, occurredAt }
           await recordEvent({ ...event, ...asked })
           const update = { set: given, unset: names, upsert: true, ...asked }
-          await updateEntity({ externalId, ...update })
+          await updateEntity({ externalId, ...update, upsert: false })
           await updateEntity({ externalId: `${externalId}-new`, ...update })
           const streams = [externalId, `${externalId}-new`].map(entityStream)
           const facts = streams.flatMap((stream) => store.read(stream))
