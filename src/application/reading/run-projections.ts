@@ -1,5 +1,5 @@
 import type { FactLog, LogHead, LogPage } from '../facts/ports/fact-log.js'
-import { Overloaded } from '../ports/store-errors.js'
+import { Overloaded, StoreUnavailable } from '../ports/store-errors.js'
 import { answerWhenServed } from './answer-when-served.js'
 import { isRefusal, ReadModelBehind } from './errors.js'
 import type { Projections } from './ports/projections.js'
@@ -23,7 +23,13 @@ const manyFacts = 1_000
 const minPauseMs = 100
 const maxPauseMs = 5_000
 
-/** A leader just elected may show its end a little late: only what it says again and again counts. */
+/** The longest pause while the store is away, and the one after each time that it lacks the checkpoint. */
+const storePauseMs = 500
+
+/**
+ * A leader just elected may show its end a little late: only what it says again and again counts, for
+ * two seconds.
+ */
 const refusalsToBelieve = 5
 
 /**
@@ -203,6 +209,7 @@ export class RunningProjections implements ReadModel {
       this.options.log.warn({ reason: trouble }, 'the read model does not go on; it tries again')
     }
     this.trouble = trouble
+    this.nextPauseMs = pauseAfter(error, this.nextPauseMs)
     if (!isOfLog(error) && !this.isBroken) this.markBroken(error)
     // What came before a fact that cannot be read is applied.
     if (isUnreadable(error)) this.reached = this.projections.checkpoint.position
@@ -234,6 +241,17 @@ export class RunningProjections implements ReadModel {
     this.reached = Math.max(this.reached, this.projections.checkpoint.position)
   }
 
+  /**
+   * The store ends before what was known here when it was asked: it was restored or replaced, or its leader
+   * is a little late. Nothing is answered until the loop that follows has compared the two again.
+   */
+  private compareAgain(): void {
+    this.isVerified = false
+    this.following.abort()
+    this.gathering?.abort()
+    this.tell()
+  }
+
   private beginAnew(reason: string): void {
     this.options.log.warn({ reason }, 'the read model is built anew')
     this.state = {}
@@ -249,7 +267,7 @@ export class RunningProjections implements ReadModel {
     this.following = new AbortController()
     const { signal } = this.following
     const { newest } = await this.head()
-    if (this.isBroken || this.stopping.signal.aborted) return
+    if (this.isBroken || signal.aborted || this.stopping.signal.aborted) return
     this.progressed(newest)
     for await (const page of this.log.follow(this.projections.checkpoint.position, signal)) {
       // What is applied now would come behind a gap.
@@ -296,11 +314,19 @@ export class RunningProjections implements ReadModel {
   }
 
   private async head(): Promise<LogHead> {
+    const { position } = this.projections.checkpoint
     const head = await this.log.head()
+    if (head.end < position && !this.following.signal.aborted) this.compareAgain()
     if (head.newest > this.newest) {
       this.newest = head.newest
       if (head.newest > this.reached) this.tell()
     }
     return head
   }
+}
+
+/** `pauseMs`: the pause that would come now, in milliseconds. */
+function pauseAfter(error: unknown, pauseMs: number): number {
+  if (error instanceof NotThere) return storePauseMs
+  return error instanceof StoreUnavailable ? Math.min(pauseMs, storePauseMs) : pauseMs
 }
