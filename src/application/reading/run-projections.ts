@@ -314,9 +314,12 @@ export class RunningProjections implements ReadModel {
   }
 
   private async head(): Promise<LogHead> {
+    const { state } = this
     const { position } = this.projections.checkpoint
     const head = await this.log.head()
-    if (head.end < position && !this.following.signal.aborted) this.compareAgain()
+    // What was begun anew meanwhile knows nothing of that position.
+    const isShort = head.end < position && state === this.state
+    if (isShort && !this.following.signal.aborted) this.compareAgain()
     if (head.newest > this.newest) {
       this.newest = head.newest
       if (head.newest > this.reached) this.tell()
