@@ -37,13 +37,17 @@ class FeedReading {
     private place: Place,
   ) {}
 
-  /** Whether it was the last one. */
+  /**
+   * Whether it was the last one: the stream brings what follows. One that comes no further is the last,
+   * too, though the store may have more: the service does not know it yet.
+   */
   async page(): Promise<boolean> {
     const { body } = await this.http.json(`${this.path}&limit=1000`, factsReply, this.place.commit)
-    const { items, next_after: next, at_head: isLast } = body.data
+    const { items, next_after: next, at_head: isAtHead } = body.data
+    const before = this.place.commit
     for (const one of items) await this.take(one)
     await this.reached(placeOfCursor(next))
-    return isLast
+    return isAtHead || this.place.commit === before
   }
 
   /** Resolves when the service ends the stream. */

@@ -1,7 +1,9 @@
 import type { FactLog, LogHead, LogPage } from '../facts/ports/fact-log.js'
 import { Overloaded } from '../ports/store-errors.js'
 import { answerWhenServed } from './answer-when-served.js'
+import { CheckpointComparison } from './checkpoint-comparison.js'
 import { isRefusal, ReadModelBehind } from './errors.js'
+import { FollowPauses } from './follow-pauses.js'
 import type { Projections } from './ports/projections.js'
 import type {
   Answer,
@@ -19,12 +21,6 @@ import { Waiters } from './waiters.js'
 
 /** A page of so many facts shows that more wait: the next one is taken at once. */
 const manyFacts = 1_000
-
-const minPauseMs = 100
-const maxPauseMs = 5_000
-
-/** A leader just elected may show its end a little late: only what it says again and again counts. */
-const refusalsToBelieve = 5
 
 /**
  * Follows the log, applies its facts to the projections, and answers from them. Whatever fails, it goes
@@ -50,10 +46,10 @@ export class RunningProjections implements ReadModel {
   private state: object = {}
   /** The store holds the fact at the checkpoint. */
   private isVerified = false
-  private refusals = 0
+  private readonly comparison = new CheckpointComparison()
   private builds = 0
   private trouble: string | undefined
-  private nextPauseMs = minPauseMs
+  private readonly pauses = new FollowPauses()
   private gathering: AbortController | undefined
 
   constructor(
@@ -175,9 +171,7 @@ export class RunningProjections implements ReadModel {
   private markBroken(error: unknown): void {
     this.options.log.error({ reason: reasonOf(error) }, 'the read model is opened again')
     this.isBroken = true
-    this.isVerified = false
-    this.following.abort()
-    this.gathering?.abort()
+    this.compareAgain()
   }
 
   private async run(): Promise<void> {
@@ -190,8 +184,7 @@ export class RunningProjections implements ReadModel {
       } catch (error) {
         this.failed(error)
       }
-      await this.options.pause(this.nextPauseMs, signal)
-      this.nextPauseMs = Math.min(this.nextPauseMs * 2, maxPauseMs)
+      await this.options.pause(this.pauses.take(), signal)
     }
   }
 
@@ -203,6 +196,8 @@ export class RunningProjections implements ReadModel {
       this.options.log.warn({ reason: trouble }, 'the read model does not go on; it tries again')
     }
     this.trouble = trouble
+    if (error instanceof NotThere) this.isVerified = false
+    this.pauses.failed(error)
     if (!isOfLog(error) && !this.isBroken) this.markBroken(error)
     // What came before a fact that cannot be read is applied.
     if (isUnreadable(error)) this.reached = this.projections.checkpoint.position
@@ -221,17 +216,17 @@ export class RunningProjections implements ReadModel {
 
   /** Compares the checkpoint with the store, and begins anew where it has another fact there. */
   private async verify(): Promise<void> {
-    const { position, id } = this.projections.checkpoint
-    if (position > 0) {
-      const fact = await this.log.at(position)
-      if (fact?.id !== id) this.isVerified = false
-      if (fact === undefined && (this.refusals += 1) < refusalsToBelieve) {
-        throw new NotThere(`the store has no fact at position ${String(position)}`)
-      }
-      if (fact?.id !== id) this.beginAnew('the store has another fact at its position')
-    }
-    this.refusals = 0
+    const isSame = await this.comparison.holds(this.log, this.projections.checkpoint)
+    if (!isSame) this.beginAnew('the store has another fact at its position')
     this.reached = Math.max(this.reached, this.projections.checkpoint.position)
+  }
+
+  /** Nothing is answered until the loop that follows has compared the checkpoint with the store again. */
+  private compareAgain(): void {
+    this.isVerified = false
+    this.following.abort()
+    this.gathering?.abort()
+    this.tell()
   }
 
   private beginAnew(reason: string): void {
@@ -249,7 +244,7 @@ export class RunningProjections implements ReadModel {
     this.following = new AbortController()
     const { signal } = this.following
     const { newest } = await this.head()
-    if (this.isBroken || this.stopping.signal.aborted) return
+    if (this.isBroken || this.following.signal.aborted || this.stopping.signal.aborted) return
     this.progressed(newest)
     for await (const page of this.log.follow(this.projections.checkpoint.position, signal)) {
       // What is applied now would come behind a gap.
@@ -267,7 +262,7 @@ export class RunningProjections implements ReadModel {
       if (signal.aborted) return false
     }
     this.reached = Math.max(this.reached, reached)
-    this.nextPauseMs = minPauseMs
+    this.pauses.progressed()
     return true
   }
 
@@ -296,7 +291,13 @@ export class RunningProjections implements ReadModel {
   }
 
   private async head(): Promise<LogHead> {
+    const { state } = this
+    const { position } = this.projections.checkpoint
     const head = await this.log.head()
+    // The store was restored or replaced, or its leader shows its end late. A read model that was begun
+    // anew meanwhile did not know the position.
+    const isShort = head.end < position && state === this.state
+    if (isShort && !this.following.signal.aborted) this.compareAgain()
     if (head.newest > this.newest) {
       this.newest = head.newest
       if (head.newest > this.reached) this.tell()

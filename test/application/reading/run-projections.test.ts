@@ -1,84 +1,13 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { pause } from '../../../src/adapters/system/pause.js'
-import type {
-  FactLog,
-  LoggedFact,
-  LogHead,
-  LogPage,
-} from '../../../src/application/facts/ports/fact-log.js'
-import { StoreUnavailable } from '../../../src/application/ports/store-errors.js'
 import { PositionUnknown, ReadModelBehind } from '../../../src/application/reading/errors.js'
 import { RunningProjections } from '../../../src/application/reading/run-projections.js'
 import { LogLines } from '../../support/log-lines.js'
 import { storedEntity } from '../../support/stored-entity.js'
 import { storedFact } from '../../support/stored-facts.js'
-
-/** A log that can be away, hold back what it has, and say where others have written. */
-class TroubledLog implements FactLog {
-  isAway = false
-  /** Of the store, beyond the facts of ours. */
-  foreign = 0
-  asked = 0
-  private held: Promise<void> | undefined
-  private letGo: () => void = () => undefined
-
-  constructor(private readonly store: MemoryEventStore) {}
-
-  hold(): void {
-    this.held = new Promise((resolve) => {
-      this.letGo = resolve
-    })
-  }
-
-  release(): void {
-    this.letGo()
-    this.held = undefined
-  }
-
-  async *follow(after: number, signal: AbortSignal): AsyncIterable<LogPage> {
-    for await (const page of this.store.follow(after, signal)) {
-      await Promise.race([this.held, stopped(signal)])
-      this.assertThere()
-      yield page
-    }
-  }
-
-  async head(): Promise<LogHead> {
-    this.asked += 1
-    await nextTurn()
-    this.assertThere()
-    const { newest } = await this.store.head()
-    return { newest, end: newest + this.foreign }
-  }
-
-  at(position: number): Promise<LoggedFact | undefined> {
-    return this.isAway ? Promise.reject(away()) : this.store.at(position)
-  }
-
-  close(): Promise<void> {
-    this.release()
-    return Promise.resolve()
-  }
-
-  private assertThere(): void {
-    if (this.isAway) throw away()
-  }
-}
-
-function stopped(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => {
-      resolve()
-    })
-  })
-}
-
-function away(): StoreUnavailable {
-  return new StoreUnavailable('the store is away')
-}
+import { TroubledLog } from '../../support/troubled-log.js'
 
 const opened: RunningProjections[] = []
 afterEach(async () => {

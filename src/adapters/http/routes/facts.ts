@@ -30,7 +30,10 @@ const factForm = z.strictObject({
 const factsReply = success({
   items: z.array(factForm),
   next_after: z.string().meta({ description: 'Send it as `after` for the next page.' }),
-  at_head: z.boolean().meta({ description: 'Nothing was known beyond this page.' }),
+  at_head: z.boolean().meta({
+    description:
+      'True: nothing lies behind this page in the store, which was asked during the request. False also when the store did not answer in time.',
+  }),
 })
 
 function filterOf(query: Query): FeedFilter {

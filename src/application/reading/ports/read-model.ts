@@ -120,7 +120,7 @@ export interface FactsPage {
    * is known: that one.
    */
   readonly reached: Checkpoint
-  /** Nothing was known beyond `reached`. */
+  /** Nothing was known beyond `reached`; of the store it says nothing. */
   readonly atHead: boolean
 }
 

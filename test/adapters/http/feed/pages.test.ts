@@ -164,6 +164,16 @@ describe('with facts at 3, 6, 9, 12 and 15', () => {
     expect(await positions({ after: cursor(5) })).toEqual([])
   })
 
+  test('a page is at the head only when the store has nothing behind it, and not when it is not known here', async () => {
+    service.readModel.hold()
+    addEvents(service.logged, 'ada', 2)
+    const known = await page()
+    expect([known.items.length, known.at_head]).toEqual([5, false])
+    service.readModel.catchUp()
+    const rest = await page({ after: known.next_after })
+    expect([rest.items.length, rest.at_head]).toEqual([2, true])
+  })
+
   test.each([
     ['after', ''],
     ['after', 'end'],

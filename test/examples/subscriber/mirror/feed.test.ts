@@ -63,6 +63,18 @@ test('a broken stream, a broken page and a service that is away: it goes on, and
   expect(followed.entered).toEqual(segment.enteredSince(0n))
 })
 
+test('a store that does not say where it ends: the facts that the service knows come, and then the stream', async () => {
+  service.isAtHead = () => false
+  segment.define()
+  await segment.build([0, 1])
+  const followed = follow()
+  await followed.said('caught up')
+  await segment.change(2)
+  await segment.tell()
+  await followed.equal(segment.digest)
+  expect(followed.lines.filter((line) => line.startsWith('interrupted'))).toEqual([])
+})
+
 test('a heartbeat moves the checkpoint, and a start goes on behind it with its cursor', async () => {
   const followed = await built()
   await segment.recordSomething()

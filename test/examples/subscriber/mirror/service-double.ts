@@ -21,6 +21,8 @@ export class ServiceDouble {
   beforeMembers: () => Promise<void> = () => Promise.resolve()
   /** What a request gets in place of its answer. */
   faultOf: (path: string) => Fault | 'reset' | undefined = () => undefined
+  /** Whether a page after which nothing is known is at the head of the store. */
+  isAtHead: (isLast: boolean) => boolean = (isLast) => isLast
   private readonly streams = new Set<ServerResponse>()
   private readonly server = createServer((request, response) => {
     void this.answer(request, response)
@@ -141,7 +143,7 @@ export class ServiceDouble {
     send(response, this.segment.position, {
       items: page.filter(({ fact }) => types.includes(fact.type)).map(itemOf),
       next_after: cursorOf(page.at(-1) ?? there),
-      at_head: page.length === rest.length,
+      at_head: this.isAtHead(page.length === rest.length),
     })
   }
 

@@ -1,0 +1,116 @@
+import { afterEach, describe, expect, it } from '@jest/globals'
+import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
+import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
+import { PositionUnknown, ReadModelBehind } from '../../../src/application/reading/errors.js'
+import { RunningProjections } from '../../../src/application/reading/run-projections.js'
+import { silentLog } from '../../support/silent-log.js'
+import { storedEntity } from '../../support/stored-entity.js'
+import { TroubledLog } from '../../support/troubled-log.js'
+
+const opened: RunningProjections[] = []
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close()
+})
+
+async function storeOf(...externalIds: readonly string[]): Promise<MemoryEventStore> {
+  const store = new MemoryEventStore()
+  for (const externalId of externalIds) {
+    for (const append of storedEntity(externalId, 0)) await store.append(append)
+  }
+  return store
+}
+
+/** A service that has applied the four facts of two entities; its pauses take no time. */
+async function service() {
+  const log = new TroubledLog(await storeOf('ada', 'bob'))
+  const projections = SqliteProjections.open({
+    path: 'memory:',
+    factsFile: undefined,
+    onDropped: () => undefined,
+    onDiverged: () => undefined,
+  })
+  /** Those before another attempt to follow, in milliseconds. */
+  const pauses: number[] = []
+  const pause = (milliseconds: number) => {
+    if (milliseconds > 0) pauses.push(milliseconds)
+    return new Promise<void>((resolve) => {
+      setImmediate(resolve)
+    })
+  }
+  const model = new RunningProjections(log, projections, { log: silentLog, gatherMs: 0, pause })
+  opened.push(model)
+  model.start()
+  const until = (isSo: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (isSo()) resolve()
+        else setImmediate(look)
+      }
+      look()
+    })
+  const profile = (externalId: string, position?: number | 'head') =>
+    model.ask('profile', { externalId }, { position, waitMs: 0 })
+  await until(() => model.status.applied.position === 4)
+  pauses.length = 0
+  return { log, model, pauses, until, profile }
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((left, right) => left + right, 0)
+
+describe('a store that was replaced while it was away', () => {
+  it.each([
+    ['an empty one', []],
+    ['an older state of itself', ['ada']],
+  ])('is believed to be %s after it has said so for two seconds', async (_, externalIds) => {
+    const { log, model, pauses, until, profile } = await service()
+    log.isAway = true
+    log.cutOff()
+    await until(() => pauses.length === 20)
+    // From here on it is away for one more pause.
+    log.store = await storeOf(...externalIds)
+    log.isAway = false
+    const before = pauses.length
+    await until(() => model.status.builds === 2 && !model.status.isBuilding)
+    const spent = pauses.slice(before)
+    expect(spent.length).toBeGreaterThanOrEqual(4)
+    expect(sum(spent)).toBeGreaterThanOrEqual(2_000)
+    expect(sum(spent) + Number(pauses[before - 1])).toBeLessThanOrEqual(3_000)
+    expect((await profile('bob')).value).toBeUndefined()
+  })
+
+  it('is a longer one at once, when it has another fact at the place', async () => {
+    const { log, model, pauses, until, profile } = await service()
+    log.isAway = true
+    log.cutOff()
+    await until(() => pauses.length === 20)
+    log.store = await storeOf('eve', 'mallory', 'trent')
+    log.isAway = false
+    const before = pauses.length
+    await until(() => model.status.builds === 2 && !model.status.isBuilding)
+    expect(sum(pauses.slice(before - 1))).toBeLessThanOrEqual(1_000)
+    expect((await profile('trent', 'head')).value?.externalId).toBe('trent')
+  })
+})
+
+describe('a store that says that it ends before what is known here', () => {
+  it('answers no read with more than it has, and a position beyond it is unknown', async () => {
+    const { log, profile } = await service()
+    log.store = await storeOf('ada')
+    await expect(profile('ada', 'head')).rejects.toThrow(ReadModelBehind)
+    await expect(profile('bob', 4)).rejects.toThrow(PositionUnknown)
+    await expect(profile('bob')).rejects.toThrow(ReadModelBehind)
+  })
+
+  it('is followed on, and nothing is built anew, when it says otherwise again', async () => {
+    const { log, model, until, profile } = await service()
+    const { store } = log
+    log.store = await storeOf('ada')
+    await expect(profile('ada', 'head')).rejects.toThrow(ReadModelBehind)
+    log.store = store
+    await until(() => !model.status.isBuilding)
+    expect((await profile('bob', 'head')).value?.externalId).toBe('bob')
+    for (const append of storedEntity('eve', 0)) await store.append(append)
+    await until(() => model.status.applied.position === 6)
+    expect(model.status.builds).toBe(1)
+  })
+})

@@ -1,0 +1,84 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
+import type {
+  FactLog,
+  LoggedFact,
+  LogHead,
+  LogPage,
+} from '../../src/application/facts/ports/fact-log.js'
+import { StoreUnavailable } from '../../src/application/ports/store-errors.js'
+
+/** A log that can be away, hold back what it has, say where others have written, and become another one. */
+export class TroubledLog implements FactLog {
+  isAway = false
+  /** Of the store, beyond the facts of ours. */
+  foreign = 0
+  asked = 0
+  private held: Promise<void> | undefined
+  private letGo: () => void = () => undefined
+  private connection = new AbortController()
+
+  /** `store`: another one at the same address, once it is put in its place. */
+  constructor(public store: MemoryEventStore) {}
+
+  /** Whoever follows is broken off. */
+  cutOff(): void {
+    this.connection.abort()
+    this.connection = new AbortController()
+  }
+
+  hold(): void {
+    this.held = new Promise((resolve) => {
+      this.letGo = resolve
+    })
+  }
+
+  release(): void {
+    this.letGo()
+    this.held = undefined
+  }
+
+  async *follow(after: number, signal: AbortSignal): AsyncIterable<LogPage> {
+    const broken = this.connection.signal
+    const either = AbortSignal.any([signal, broken])
+    for await (const page of this.store.follow(after, either)) {
+      await Promise.race([this.held, stopped(either)])
+      this.assertThere()
+      yield page
+    }
+    if (broken.aborted) throw away()
+  }
+
+  async head(): Promise<LogHead> {
+    this.asked += 1
+    await nextTurn()
+    this.assertThere()
+    const { newest } = await this.store.head()
+    return { newest, end: newest + this.foreign }
+  }
+
+  at(position: number): Promise<LoggedFact | undefined> {
+    return this.isAway ? Promise.reject(away()) : this.store.at(position)
+  }
+
+  close(): Promise<void> {
+    this.release()
+    return Promise.resolve()
+  }
+
+  private assertThere(): void {
+    if (this.isAway) throw away()
+  }
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => {
+      resolve()
+    })
+  })
+}
+
+function away(): StoreUnavailable {
+  return new StoreUnavailable('the store is away')
+}
