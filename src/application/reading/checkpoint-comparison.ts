@@ -13,8 +13,8 @@ export class CheckpointComparison {
   private refusals = 0
 
   /**
-   * Whether the store of the log holds the fact at the checkpoint. Throws `NotThere` the first times that it has
-   * none there, and what the log throws.
+   * Whether the store of the log holds the fact at the checkpoint. Throws `NotThere` the first times that
+   * it has none there, and what the log throws.
    */
   async holds(log: FactLog, { position, id }: Checkpoint): Promise<boolean> {
     const fact = position > 0 ? await log.at(position) : { id }
