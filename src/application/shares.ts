@@ -1,3 +1,4 @@
+import { nobodyWaits, type Cancellation } from './ports/cancellation.js'
 import { Overloaded } from './ports/store-errors.js'
 
 export interface ShareLimits {
@@ -12,8 +13,8 @@ export interface ShareLimits {
 export interface Patience {
   /** How long the permit may be waited for, in milliseconds. */
   readonly waitMs: number
-  /** Given when nobody waits for it any more. */
-  readonly signal?: AbortSignal | undefined
+  /** Cancelled when nobody waits for it any more. */
+  readonly cancellation?: Cancellation | undefined
 }
 
 interface Waiter {
@@ -52,7 +53,7 @@ export class Shares {
    * wait already, when the time is over, or when nobody waits any more.
    */
   take(name: string, patience: Patience): (() => void) | Promise<() => void> {
-    if (patience.signal?.aborted === true) throw nobodyWaits()
+    if (patience.cancellation?.isCancelled === true) throw nobodyWaits()
     const owner = this.ownerOf(name)
     if (this.hasRoomFor(owner) && owner.waiting.size === 0) return this.begin(name, owner)
     const { queued } = this.limits
@@ -88,11 +89,15 @@ export class Shares {
     }
   }
 
-  private wait(name: string, owner: Owner, { waitMs, signal }: Patience): Promise<() => void> {
+  private wait(
+    name: string,
+    owner: Owner,
+    { waitMs, cancellation }: Patience,
+  ): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer)
-        signal?.removeEventListener('abort', abandon)
+        cancellation?.forget(abandon)
         if (owner.waiting.delete(waiter)) this.queued -= 1
         this.forgetIfIdle(name, owner)
       }
@@ -110,7 +115,7 @@ export class Shares {
         leave()
         reject(new Overloaded('no turn came in time'))
       }, waitMs)
-      signal?.addEventListener('abort', abandon)
+      cancellation?.listen(abandon)
       owner.waiting.add(waiter)
       this.queued += 1
     })
@@ -131,8 +136,4 @@ export class Shares {
       this.owners.delete(name)
     }
   }
-}
-
-function nobodyWaits(): Overloaded {
-  return new Overloaded('nobody waits for it any more')
 }

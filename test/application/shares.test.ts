@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
+import { Cancellation } from '../../src/application/ports/cancellation.js'
 import { Overloaded } from '../../src/application/ports/store-errors.js'
 import { Shares } from '../../src/application/shares.js'
 
@@ -10,9 +11,9 @@ function taking(shares: Shares) {
   const begun: string[] = []
   const ends: (() => void)[] = []
   const refusals: unknown[] = []
-  const take = async (owner: string, signal?: AbortSignal) => {
+  const take = async (owner: string, cancellation?: Cancellation) => {
     try {
-      const end = await shares.take(owner, { ...patience, signal })
+      const end = await shares.take(owner, { ...patience, cancellation })
       begun.push(owner)
       ends.push(end)
     } catch (error) {
@@ -58,11 +59,11 @@ describe('shares', () => {
     const shares = new Shares({ most: 1, mostOfOne: 1, queued: 4 })
     const { begun, ends, refusals, take } = taking(shares)
     void take('a')
-    const gone = new AbortController()
-    void take('b', gone.signal)
+    const gone = new Cancellation()
+    void take('b', gone)
     void take('c')
     await nextTurn()
-    gone.abort()
+    gone.cancel()
     await nextTurn()
     expect([refusals, shares.waiting]).toEqual([[expect.any(Overloaded)], 1])
     ends.shift()?.()

@@ -1,3 +1,4 @@
+import { nobodyWaits } from '../../application/ports/cancellation.js'
 import { Overloaded } from '../../application/ports/store-errors.js'
 import {
   PositionUnknown,
@@ -20,10 +21,11 @@ const defaultAnswerMs = 1_000
 const silentMs = 500
 
 interface Pending {
+  readonly want: Want
   readonly resolve: (answer: Answer<unknown>) => void
   readonly reject: (error: Error) => void
-  /** Ends its timer, and listens no more for who gives it up. */
-  readonly leave: () => void
+  readonly giveUp: () => void
+  timer: NodeJS.Timeout
 }
 
 export interface PendingParts {
@@ -44,28 +46,18 @@ export class PendingQuestions {
     want: Want,
     send: (id: number) => void,
   ): Promise<Answer<Queries[Name]['answer']>> {
-    const { waitMs, answerMs = defaultAnswerMs, caller, signal } = want
-    if (signal?.aborted === true) return Promise.reject(nobodyWaits())
+    const { waitMs, answerMs = defaultAnswerMs, cancellation } = want
+    if (cancellation?.isCancelled === true) return Promise.reject(nobodyWaits())
     const id = (this.lastId += 1)
     return new Promise((resolve, reject) => {
-      // It is settled when the thread has stopped, so that nothing else is begun in its place before.
       const giveUp = () => {
-        clearTimeout(timer)
-        // An append waits no longer than it said.
-        timer = setTimeout(hangs, caller === undefined ? 0 : silentMs)
-        this.parts.onGivenUp(id)
+        this.giveUp(id)
       }
-      const hangs = () => {
-        this.settled(id)?.reject(new ReadModelBehind(this.parts.position()))
-      }
-      let timer = setTimeout(giveUp, waitMs + answerMs)
-      const leave = () => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', giveUp)
-      }
-      signal?.addEventListener('abort', giveUp)
+      const timer = setTimeout(giveUp, waitMs + answerMs)
+      cancellation?.listen(giveUp)
       // The thread is of the same program: it answers each question in the form of its name.
-      this.pending.set(id, { resolve: resolve as Pending['resolve'], reject, leave })
+      const answered = resolve as Pending['resolve']
+      this.pending.set(id, { want, resolve: answered, reject, giveUp, timer })
       send(id)
     })
   }
@@ -82,24 +74,31 @@ export class PendingQuestions {
   }
 
   /** No answer will come. */
-  giveUp(): void {
-    for (const { leave, reject } of this.pending.values()) {
-      leave()
-      reject(new ReadModelBehind(0))
+  giveUpAll(): void {
+    for (const id of this.pending.keys()) this.settled(id)?.reject(new ReadModelBehind(0))
+  }
+
+  /** It is settled when the thread has stopped, so that nothing else is begun in its place before. */
+  private giveUp(id: number): void {
+    const pending = this.pending.get(id)
+    if (pending === undefined) return
+    clearTimeout(pending.timer)
+    const hangs = () => {
+      this.settled(id)?.reject(new ReadModelBehind(this.parts.position()))
     }
-    this.pending.clear()
+    // An append waits no longer than it said.
+    pending.timer = setTimeout(hangs, pending.want.caller === undefined ? 0 : silentMs)
+    this.parts.onGivenUp(id)
   }
 
   private settled(id: number): Pending | undefined {
     const pending = this.pending.get(id)
+    if (pending === undefined) return undefined
     this.pending.delete(id)
-    pending?.leave()
+    clearTimeout(pending.timer)
+    pending.want.cancellation?.forget(pending.giveUp)
     return pending
   }
-}
-
-function nobodyWaits(): Overloaded {
-  return new Overloaded('nobody waits for it any more')
 }
 
 function parsed(text: string | undefined): unknown {

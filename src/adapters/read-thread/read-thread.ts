@@ -183,7 +183,7 @@ export class ReadThread implements ReadModel {
   }
 
   private lost(reason: string): void {
-    this.pending.giveUp()
+    this.pending.giveUpAll()
     this.isOpen = false
     this.buildsBefore = this.status.builds
     if (this.closing || this.opening.ended(reason)) return

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
+import { Cancellation } from '../../application/ports/cancellation.js'
 import type { Log } from '../../application/ports/log.js'
 import { Overloaded } from '../../application/ports/store-errors.js'
 import {
@@ -22,11 +23,11 @@ export function serveReads(model: ReadModel, port: MessagePort, log: Log): void 
     send({ kind: 'outcomes', outcomes })
   }
   /** By question. */
-  const underWay = new Map<number, AbortController>()
+  const underWay = new Map<number, Cancellation>()
   const answer = async (asked: Asked) => {
-    const waiting = new AbortController()
-    underWay.set(asked.id, waiting)
-    const outcome = await outcomeOf(model, asked, waiting.signal, log)
+    const cancellation = new Cancellation()
+    underWay.set(asked.id, cancellation)
+    const outcome = await outcomeOf(model, asked, cancellation, log)
     underWay.delete(asked.id)
     if (outbox.length === 0) setImmediate(flush)
     outbox.push(outcome)
@@ -37,7 +38,7 @@ export function serveReads(model: ReadModel, port: MessagePort, log: Log): void 
         for (const asked of message.asked) void answer(asked)
         return
       case 'given_up':
-        for (const id of message.ids) underWay.get(id)?.abort()
+        for (const id of message.ids) underWay.get(id)?.cancel()
         return
       case 'close':
         void model.close().then(() => {
@@ -63,12 +64,14 @@ export function logOver(port: MessagePort): Log {
 async function outcomeOf(
   model: ReadModel,
   { id, name, query, want }: Asked,
-  signal: AbortSignal,
+  cancellation: Cancellation,
   log: Log,
 ): Promise<Outcome> {
   try {
-    const { value, ...known } = await model.ask(name, query, { ...want, signal })
-    return { id, value: value === undefined ? undefined : JSON.stringify(value), ...known }
+    const { position, waitMs } = want
+    const answer = await model.ask(name, query, { position, waitMs, cancellation })
+    const value = answer.value === undefined ? undefined : JSON.stringify(answer.value)
+    return { id, value, position: answer.position, logTime: answer.logTime }
   } catch (error) {
     const refusal = refusalOf(error)
     if (refusal === 'failed') log.error({ reason: String(error) }, 'a read failed')

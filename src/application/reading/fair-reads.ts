@@ -78,12 +78,12 @@ export class FairReads implements ReadModel {
     query: Queries[Name]['ask'],
     want: Want,
   ): Promise<Answer<Queries[Name]['answer']>> {
-    const { caller, position, waitMs, signal } = want
+    const { caller, position, waitMs, cancellation } = want
     if (caller === undefined) return this.model.ask(name, query, want)
     const waitsUntil = performance.now() + waitMs
     const cost = costOf(name, query)
     if (!this.isReached(position)) {
-      const leave = await this.awaited.take(caller, { waitMs: 0, signal })
+      const leave = await this.awaited.take(caller, { waitMs: 0, cancellation })
       try {
         // It costs less than another way to the read model and back.
         if (cost === 'point') return await this.model.ask(name, query, want)
@@ -94,11 +94,15 @@ export class FairReads implements ReadModel {
     }
     const { answerMs } = readLimits[cost]
     const dueAt = performance.now() + answerMs
-    const done = await this.shares[cost].take(caller, { waitMs: answerMs, signal })
+    const done = await this.shares[cost].take(caller, { waitMs: answerMs, cancellation })
     try {
       const now = performance.now()
-      const left = { waitMs: Math.max(0, waitsUntil - now), answerMs: Math.max(1, dueAt - now) }
-      return await this.model.ask(name, query, { ...want, ...left, position: undefined })
+      return await this.model.ask(name, query, {
+        waitMs: Math.max(0, waitsUntil - now),
+        answerMs: Math.max(1, dueAt - now),
+        caller,
+        cancellation,
+      })
     } finally {
       done()
     }

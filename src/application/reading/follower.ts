@@ -1,3 +1,4 @@
+import { Cancellation } from '../ports/cancellation.js'
 import type { FeedStep, FollowedFacts } from './followed-facts.js'
 import { pageMs, stepBytes, type NewestPages } from './newest-pages.js'
 import type { Checkpoint, FactsPage, FeedFact, ReadModel } from './ports/read-model.js'
@@ -32,7 +33,7 @@ export class Follower implements FollowedFacts {
   private pagesBehind = maxSharedPages
   private resume: () => void = () => undefined
   private unwatch: (() => void) | undefined
-  private readonly ending = new AbortController()
+  private readonly ending = new Cancellation()
 
   constructor(
     private readonly parts: FollowerParts,
@@ -68,7 +69,7 @@ export class Follower implements FollowedFacts {
 
   end(): void {
     this.isOver = true
-    this.ending.abort()
+    this.ending.cancel()
     this.unwatch?.()
     this.resume()
   }
@@ -132,7 +133,7 @@ export class Follower implements FollowedFacts {
     const { filter, readModel, caller } = this.parts
     const after = this.reached.position
     const query = { after, limit: pageSize, lookAt: pageStep, bytes: stepBytes, ...filter }
-    const want = { waitMs: 0, answerMs: pageMs, caller, signal: this.ending.signal }
+    const want = { waitMs: 0, answerMs: pageMs, caller, cancellation: this.ending }
     return (await unlessBehind(readModel.ask('facts', query, want)))?.value
   }
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { InPieces } from '../../domain/in-pieces.js'
-import { Overloaded } from '../ports/store-errors.js'
+import { nobodyWaits, type Cancellation } from '../ports/cancellation.js'
 
 /** Work that takes longer lets others have their turn, in milliseconds. */
 const defaultPieceMs = 5
@@ -11,7 +11,7 @@ const defaultPieceMs = 5
  */
 export async function runInPieces<T>(
   work: InPieces<T>,
-  signal?: AbortSignal,
+  cancellation?: Cancellation,
   pieceMs = defaultPieceMs,
 ): Promise<T> {
   for (;;) {
@@ -21,6 +21,6 @@ export async function runInPieces<T>(
       if (step.done === true) return step.value
     } while (performance.now() < until)
     await nextTurn()
-    if (signal?.aborted === true) throw new Overloaded('nobody waits for it any more')
+    if (cancellation?.isCancelled === true) throw nobodyWaits()
   }
 }

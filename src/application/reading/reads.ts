@@ -81,13 +81,13 @@ export function readUseCase(readModel: ReadModel): ReadUseCase {
   return async <Name extends ReadName>(name: Name, query: Asked<Name>, want: ReadWant) => {
     const read: Read<Name> = reads[name]
     await read.check?.(readModel, query, want)
-    const { value, ...known } = read.isFresh(query)
+    const { value, position, logTime } = read.isFresh(query)
       ? await askFresh(readModel, name, query, want)
       : await readModel.ask(name, query, want)
     const found = read.found(value)
-    if (found === 'entity_not_found') throw new NoSuchEntity(known.position, isOfPast(query))
-    if (found === 'segment_not_found') throw new NoSuchSegment(known.position)
-    return { value: found, ...known }
+    if (found === 'entity_not_found') throw new NoSuchEntity(position, isOfPast(query))
+    if (found === 'segment_not_found') throw new NoSuchSegment(position)
+    return { value: found, position, logTime }
   }
 }
 

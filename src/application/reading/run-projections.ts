@@ -1,6 +1,5 @@
+import { nobodyWaits } from '../ports/cancellation.js'
 import type { FactLog, LogHead, LogPage } from '../facts/ports/fact-log.js'
-import { Overloaded } from '../ports/store-errors.js'
-import { answerWhenServed } from './answer-when-served.js'
 import { CheckpointComparison } from './checkpoint-comparison.js'
 import { isRefusal, ReadModelBehind } from './errors.js'
 import { FollowPauses } from './follow-pauses.js'
@@ -16,8 +15,8 @@ import type {
 } from './ports/read-model.js'
 import { isOfLog, isUnreadable, NotThere, reasonOf } from './log-errors.js'
 import type { RunnerOptions } from './runner-options.js'
+import { ServedChanges } from './served-changes.js'
 import { WaitForPosition } from './wait-for-position.js'
-import { Waiters } from './waiters.js'
 
 /** A page of so many facts shows that more wait: the next one is taken at once. */
 const manyFacts = 1_000
@@ -31,8 +30,7 @@ export class RunningProjections implements ReadModel {
   private readonly stopping = new AbortController()
   private readonly listeners = new Set<() => void>()
   private readonly wait: WaitForPosition
-  /** Those who wait until a segment is served, by `Projections.servedChanges`. */
-  private readonly serving = new Waiters()
+  private readonly served = new ServedChanges(() => this.projections.servedChanges)
   private running: Promise<void> | undefined
   private closing: Promise<void> | undefined
   /** No fact of ours lies between the checkpoint and here. */
@@ -105,22 +103,25 @@ export class RunningProjections implements ReadModel {
       this.gathering?.abort()
       await this.wait.until(want.position, dueAt)
     }
-    const served = { count: () => this.projections.servedChanges, waiting: this.serving }
-    return answerWhenServed(() => this.answerNow(name, query, want), served, dueAt)
+    try {
+      return await this.answerNow(name, query, want)
+    } catch (error) {
+      return this.served.retry(error, () => this.answerNow(name, query, want), dueAt)
+    }
   }
 
   private async answerNow<Name extends QueryName>(
     name: Name,
     query: Queries[Name]['ask'],
-    { signal }: Want,
+    { cancellation }: Want,
   ): Promise<Answer<Queries[Name]['answer']>> {
     // A key that is not there may be one of the facts that cannot be followed now.
     const mayAnswer = this.isAnswering && (name !== 'keyed' || this.trouble === undefined)
     if (!mayAnswer) throw this.behind()
-    if (signal?.aborted === true) throw new Overloaded('nobody waits for it any more')
+    if (cancellation?.isCancelled === true) throw nobodyWaits()
     const { state } = this
     try {
-      return await this.projections.answer(name, query, signal)
+      return await this.projections.answer(name, query, cancellation)
     } catch (error) {
       throw this.failureOf(error, state)
     }
@@ -135,8 +136,7 @@ export class RunningProjections implements ReadModel {
   }
 
   close(): Promise<void> {
-    this.closing ??= this.finish()
-    return this.closing
+    return (this.closing ??= this.finish())
   }
 
   private async finish(): Promise<void> {
@@ -144,7 +144,7 @@ export class RunningProjections implements ReadModel {
     this.following.abort()
     this.gathering?.abort()
     this.wait.giveUp()
-    this.serving.wakeAll()
+    this.served.giveUp()
     await this.running
     await this.log.close()
     this.projections.close()
@@ -280,13 +280,12 @@ export class RunningProjections implements ReadModel {
   private async gather(applied: number): Promise<void> {
     const { gatherMs, pause } = this.options
     const rests = applied > 0 && applied < manyFacts && this.wait.isEmpty
-    const gathering = new AbortController()
-    this.gathering = gathering
-    await pause(rests ? gatherMs : 0, gathering.signal)
+    this.gathering = new AbortController()
+    await pause(rests ? gatherMs : 0, this.gathering.signal)
   }
 
   private tell(): void {
-    this.serving.reached(this.projections.servedChanges)
+    this.served.look()
     for (const listener of this.listeners) listener()
   }
 

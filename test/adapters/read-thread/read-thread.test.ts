@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { ReadThread } from '../../../src/adapters/read-thread/read-thread.js'
+import { Cancellation } from '../../../src/application/ports/cancellation.js'
 import { Overloaded, StoreNotOpened } from '../../../src/application/ports/store-errors.js'
 import { ReadModelBehind } from '../../../src/application/reading/errors.js'
 import { LogLines } from '../../support/log-lines.js'
@@ -179,7 +180,9 @@ describe('a question that nobody waits for any more', () => {
   it('is never sent when it was given up before', async () => {
     const { write, profile: ask, thread } = await open()
     await ask('ada', await write('ada'))
-    const asked = thread.ask('profile', profile, { waitMs: 0, signal: AbortSignal.abort() })
+    const cancelled = new Cancellation()
+    cancelled.cancel()
+    const asked = thread.ask('profile', profile, { waitMs: 0, cancellation: cancelled })
     await expect(asked).rejects.toThrow(Overloaded)
   })
 
@@ -189,10 +192,10 @@ describe('a question that nobody waits for any more', () => {
     say({ kind: 'opened', status: { ...thread.status, isBuilding: false, trouble: undefined } })
     await there
     const given = new Promise((resolved) => workers[0]?.once('message', resolved))
-    const gone = new AbortController()
-    const want = { waitMs: 20_000, caller: 'key', signal: gone.signal }
+    const gone = new Cancellation()
+    const want = { waitMs: 20_000, caller: 'key', cancellation: gone }
     const asked = thread.ask('profile', profile, want)
-    gone.abort()
+    gone.cancel()
     expect(await given).toEqual({ kind: 'given_up', ids: [1] })
     say({ kind: 'outcomes', outcomes: [{ id: 1, refusal: 'overloaded', position: 0 }] })
     await expect(asked).rejects.toThrow(Overloaded)

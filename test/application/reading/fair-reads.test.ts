@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
+import { Cancellation } from '../../../src/application/ports/cancellation.js'
 import { Overloaded } from '../../../src/application/ports/store-errors.js'
 import { FairReads } from '../../../src/application/reading/fair-reads.js'
 import type {
@@ -83,11 +84,11 @@ describe('fair reads', () => {
   it('do not begin what nobody waits for any more', async () => {
     const { reads, underWay } = held()
     askForPages(reads, 3, { waitMs: 0, caller: 'hostile' })
-    const gone = new AbortController()
-    const given = reads.ask('facts', page, { waitMs: 0, caller: 'hostile', signal: gone.signal })
+    const gone = new Cancellation()
+    const given = reads.ask('facts', page, { waitMs: 0, caller: 'hostile', cancellation: gone })
     const last = reads.ask('facts', page, { waitMs: 0, caller: 'hostile' })
     await nextTurn()
-    gone.abort()
+    gone.cancel()
     await expect(given).rejects.toThrow(Overloaded)
     for (let n = 0; n < 4; n += 1) {
       underWay[n]?.letGo()

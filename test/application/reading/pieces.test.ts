@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { Cancellation } from '../../../src/application/ports/cancellation.js'
 import { Overloaded } from '../../../src/application/ports/store-errors.js'
 import { runInPieces } from '../../../src/application/reading/pieces.js'
 
@@ -12,7 +13,7 @@ describe('work in pieces', () => {
   })
 
   it('lets others have their turn, and ends when nobody waits for it any more', async () => {
-    const waiting = new AbortController()
+    const waiting = new Cancellation()
     let steps = 0
     const endless = function* () {
       for (;;) {
@@ -21,9 +22,9 @@ describe('work in pieces', () => {
       }
     }
     setImmediate(() => {
-      waiting.abort()
+      waiting.cancel()
     })
-    await expect(runInPieces(endless(), waiting.signal)).rejects.toThrow(Overloaded)
+    await expect(runInPieces(endless(), waiting)).rejects.toThrow(Overloaded)
     expect(steps).toBeGreaterThan(1)
   })
 })

@@ -102,7 +102,7 @@ export class CrashingProjections {
     name: Name,
     query: Queries[Name]['ask'],
   ): Promise<Answer<Queries[Name]['answer']>> {
-    return this.projections.answer(name, query)
+    return Promise.resolve(this.projections.answer(name, query))
   }
 
   close(): void {

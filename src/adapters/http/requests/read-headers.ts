@@ -27,7 +27,8 @@ export function positionOf(digits: string): number {
 
 /** In milliseconds; infinite when nothing is said. The first `wait` holds. */
 function preferredWaitMs(header: string | string[] | undefined): number {
-  for (const preference of withoutQuotes([header ?? ''].flat().join(',')).split(',')) {
+  if (header === undefined) return Number.POSITIVE_INFINITY
+  for (const preference of withoutQuotes([header].flat().join(',')).split(',')) {
     const [word = ''] = preference.split(';', 1)
     const [name = '', value = ''] = word.split('=').map((part) => part.trim())
     if (name.toLowerCase() !== 'wait') continue

@@ -14,6 +14,7 @@ export const knownAt = instant('known_at', 'By the facts that were known then.')
 /** The bounds that were sent. Throws `validation_failed` for those that are later than now. */
 export function boundsOf(query: Query, clock: Clock) {
   const bounds = { asOf: query.of(asOf), knownAt: query.of(knownAt) }
+  if (bounds.asOf === undefined && bounds.knownAt === undefined) return bounds
   const now = clock.now()
   const details = [
     ...laterThan(now, asOf.name, bounds.asOf),

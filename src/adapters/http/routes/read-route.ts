@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ReadWant } from '../../../application/reading/want.js'
-import { nobodyWaits } from '../connection/nobody-waits.js'
+import { cancelledWhenClosed } from '../connection/cancelled-when-closed.js'
 import { Query, type Parameter } from '../requests/query.js'
 import { entityTag } from '../requests/preconditions.js'
 import { wantOf } from '../requests/read-headers.js'
@@ -66,6 +66,10 @@ export function askedOf(
   // A fault carries it too, unless it knows a later one.
   reply.header('Position', String(reading.knownPosition())).header('Cache-Control', 'no-store')
   const query = new Query(request.raw.url ?? '', parameters)
-  const caller = { caller: request.keyId, signal: nobodyWaits(request, reply) }
-  return { request, query, want: { ...wantOf(request.headers, readWaitMs), ...caller } }
+  const cancellation = cancelledWhenClosed(request, reply)
+  return {
+    request,
+    query,
+    want: { ...wantOf(request.headers, readWaitMs), caller: request.keyId, cancellation },
+  }
 }

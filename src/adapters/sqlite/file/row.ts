@@ -16,6 +16,12 @@ export function numberIn(row: unknown): number | undefined {
   return row === undefined ? undefined : numbersIn(row)[0]
 }
 
+/** A column that holds bytes. */
+export function bytesIn(value: unknown): Uint8Array {
+  if (!(value instanceof Uint8Array)) throw new TypeError('expected bytes')
+  return value
+}
+
 /** Of a raw row of id, type, data and metadata. */
 export function factIn(row: unknown): StoredFact {
   const [id, type, data, metadata] = valuesIn(row).map(String)

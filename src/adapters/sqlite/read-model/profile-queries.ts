@@ -7,9 +7,9 @@ import type {
 import type { InPieces } from '../../../domain/in-pieces.js'
 import type { Profile } from '../../../domain/profile.js'
 import { prepareRows, type Database } from '../file/driver.js'
-import { numberIn, valuesIn } from '../file/row.js'
+import { bytesIn, numberIn, valuesIn } from '../file/row.js'
 import { objectIn, timestampIn } from './columns.js'
-import type { Activity } from './entity-log/entity-logs.js'
+import { countsColumn, logHeadIn } from './entity-log/log-head.js'
 import { PageSize } from './page-size.js'
 
 /** So many full profiles are named, and go with each status between threads. */
@@ -23,11 +23,13 @@ export class ProfileQueries {
     this.statements = prepare(db)
   }
 
-  profile(entity: number, { eventCount, latestAt }: Activity): Profile | undefined {
+  profile(entity: number): Profile | undefined {
     const row = this.statements.profile.get(entity)
     if (row === undefined) return undefined
+    const values = valuesIn(row)
+    const { eventCount, latestAt } = logHeadIn(bytesIn(values[5]))
     const lastEventAt = eventCount === 0 ? undefined : timestampIn(latestAt)
-    return { ...listedIn(valuesIn(row)), eventCount, lastEventAt }
+    return { ...listedIn(values), eventCount, lastEventAt }
   }
 
   full(): FullProfiles {
@@ -81,7 +83,11 @@ const columns = 'external_id, entity_id, properties, created_at, updated_at'
 
 function prepare(db: Database) {
   return {
-    profile: prepareRows(db, `SELECT ${columns} FROM entities WHERE entity = ?`),
+    profile: prepareRows(
+      db,
+      `SELECT ${columns}, ${countsColumn}
+       FROM entities JOIN entity_logs USING (entity) WHERE entity = ?`,
+    ),
     isFull: prepareRows(db, 'SELECT is_full FROM entities WHERE external_id = ?'),
     full: prepareRows(db, 'SELECT external_id FROM entities WHERE is_full = 1 LIMIT ?'),
     entities: prepareRows(

@@ -1,3 +1,4 @@
+import type { Cancellation } from '../../../application/ports/cancellation.js'
 import type {
   Answer,
   FullProfiles,
@@ -50,9 +51,9 @@ export class SqliteQueries {
     this.answers = {
       profile: (query) => {
         const entity = ids.of(query.externalId)
-        const activity = entity === undefined ? undefined : logs.activity(entity)
-        if (entity === undefined || activity === undefined) return undefined
-        const profile = profiles.profile(entity, activity)
+        if (entity === undefined) return undefined
+        logs.writeOf(entity)
+        const profile = profiles.profile(entity)
         return profile && { ...profile, ...memberships.now(entity) }
       },
       profileAt: (query, applied) => memberships.profile(query, applied),
@@ -93,17 +94,17 @@ export class SqliteQueries {
     this.memberships.letGo()
   }
 
-  async answer<Name extends QueryName>(
+  answer<Name extends QueryName>(
     name: Name,
     query: Queries[Name]['ask'],
     applied: Applied,
-    signal?: AbortSignal,
+    cancellation?: Cancellation,
     pieceMs?: number,
-  ): Promise<Answer<Queries[Name]['answer']>> {
+  ): Answer<Queries[Name]['answer']> | Promise<Answer<Queries[Name]['answer']>> {
     const { position, logTime } = applied
     const begun: Begun<Queries[Name]['answer']> = this.answers[name](query, applied)
-    const value = isInPieces(begun) ? await runInPieces(begun, signal, pieceMs) : begun
-    return { value, position, logTime }
+    if (!isInPieces(begun)) return { value: begun, position, logTime }
+    return runInPieces(begun, cancellation, pieceMs).then((value) => ({ value, position, logTime }))
   }
 
   close(): void {

@@ -1,3 +1,4 @@
+import type { Cancellation } from '../../../application/ports/cancellation.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { Projections } from '../../../application/reading/ports/projections.js'
 import type {
@@ -258,11 +259,11 @@ export class SqliteProjections implements Projections {
   answer<Name extends QueryName>(
     name: Name,
     query: Queries[Name]['ask'],
-    signal?: AbortSignal,
-  ): Promise<Answer<Queries[Name]['answer']>> {
+    cancellation?: Cancellation,
+  ): Answer<Queries[Name]['answer']> | Promise<Answer<Queries[Name]['answer']>> {
     const { queries, checkpoint, logTime } = this.state
-    const applied = { ...checkpoint, logTime }
-    return queries.answer(name, query, applied, signal, this.options.sliceMs)
+    const applied = { position: checkpoint.position, id: checkpoint.id, logTime }
+    return queries.answer(name, query, applied, cancellation, this.options.sliceMs)
   }
 
   close(): void {

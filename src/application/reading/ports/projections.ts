@@ -1,3 +1,4 @@
+import type { Cancellation } from '../../ports/cancellation.js'
 import type { LoggedFact } from '../../facts/ports/fact-log.js'
 import type {
   Answer,
@@ -50,13 +51,13 @@ export interface Projections {
   /** Goes on after a failure, with what was kept; begins anew where that is damaged. */
   reopen(): void
   /**
-   * Answers from what is applied now. A long answer lets others have their turn, and rejects with
-   * `Overloaded` soon after the signal is given.
+   * Answers from what is applied now, at once where that takes microseconds. A long answer lets others have their turn, and rejects with
+   * `Overloaded` soon after it was cancelled.
    */
   answer<Name extends QueryName>(
     name: Name,
     query: Queries[Name]['ask'],
-    signal?: AbortSignal,
-  ): Promise<Answer<Queries[Name]['answer']>>
+    cancellation?: Cancellation,
+  ): Answer<Queries[Name]['answer']> | Promise<Answer<Queries[Name]['answer']>>
   close(): void
 }

@@ -1,3 +1,4 @@
+import type { Cancellation } from '../../ports/cancellation.js'
 import type { JsonObject } from '../../../domain/json.js'
 import type { Profile } from '../../../domain/profile.js'
 import type { StoredFact } from '../../facts/stored-fact.js'
@@ -17,8 +18,8 @@ export interface Want {
   readonly answerMs?: number | undefined
   /** Who wants it: callers have equal shares of what reads may cost. Absent: this process itself. */
   readonly caller?: string | undefined
-  /** Given when nobody waits for the answer any more. */
-  readonly signal?: AbortSignal | undefined
+  /** Cancelled when nobody waits for the answer any more. */
+  readonly cancellation?: Cancellation | undefined
 }
 
 export interface Answer<T> {

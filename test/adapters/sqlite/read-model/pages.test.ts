@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { SqliteProjections } from '../../../../src/adapters/sqlite/read-model/sqlite-projections.js'
+import { Cancellation } from '../../../../src/application/ports/cancellation.js'
 import { toStored } from '../../../../src/application/facts/fact-format.js'
 import type { LoggedFact } from '../../../../src/application/facts/ports/fact-log.js'
 import { Overloaded } from '../../../../src/application/ports/store-errors.js'
@@ -91,9 +92,9 @@ describe('a page of large items', () => {
 describe('a page', () => {
   it('that nobody waits for any more is given up', async () => {
     const model = projections(40, 100_000)
-    const gone = new AbortController()
-    const asked = model.answer('timeline', timeline, gone.signal)
-    gone.abort()
+    const gone = new Cancellation()
+    const asked = model.answer('timeline', timeline, gone)
+    gone.cancel()
     await expect(asked).rejects.toThrow(Overloaded)
   })
 

@@ -1,9 +1,6 @@
-import { SegmentBuilding } from '../../../../application/reading/errors.js'
-import type { Checkpoint, EntityProfile } from '../../../../application/reading/ports/read-model.js'
-import type { Profile } from '../../../../domain/profile.js'
+import type { Checkpoint } from '../../../../application/reading/ports/read-model.js'
 import { relatedSteps } from '../../../../domain/segments/related-steps.js'
 import type { Database } from '../../file/driver.js'
-import { EntityIds } from '../entity-ids.js'
 import { EntityLogs } from '../entity-log/entity-logs.js'
 import type { KnownFacts } from '../known-facts.js'
 import { ProfileQueries } from '../profile-queries.js'
@@ -29,22 +26,16 @@ export interface Compared {
   readonly logTime: number
 }
 
-type AnsweredProfile = Profile & Partial<Pick<EntityProfile, 'segments'>>
-
 /** Compares all that is answered of entities with what their own facts come to. */
 export class ComparedEntities {
   private readonly folds: EntityFolds
   private readonly ask: AskQuery
-  private readonly ids: EntityIds
-  private readonly logs: EntityLogs
   private readonly profiles: ProfileQueries
   private readonly lists: ComparedLists
   private readonly memberships: ComparedMemberships
 
   constructor({ db, facts, keepsFacts, projection, segments, checkpoint, logTime }: Compared) {
     const logs = new EntityLogs(db)
-    this.logs = logs
-    this.ids = new EntityIds(db)
     const queries = new SqliteQueries({ db, facts, keepsFacts, logs, segments: projection })
     const applied = { ...checkpoint, logTime }
     this.ask = async (name, query) => (await queries.answer(name, query, applied)).value
@@ -64,27 +55,15 @@ export class ComparedEntities {
   }
 
   private async compareWith(folded: FoldedEntity): Promise<readonly string[]> {
-    const profile = await this.profileOf(folded.profile.externalId)
+    const { externalId } = folded.profile
+    const profile = await this.ask('profile', { externalId })
     if (profile === undefined) return ['no profile is answered, and a fact creates it']
-    const isMarkedFull = this.profiles.isFull(folded.profile.externalId)
+    const isMarkedFull = this.profiles.isFull(externalId)
     return [
       ...(await compareProfile(this.ask, profile, folded, isMarkedFull)),
       ...(await this.lists.events(folded)),
       ...(await this.lists.history(folded)),
       ...(await this.memberships.compare(folded, profile.segments)),
     ]
-  }
-
-  /** Without segments where one that is built keeps them from being answered. */
-  private async profileOf(externalId: string): Promise<AnsweredProfile | undefined> {
-    try {
-      return await this.ask('profile', { externalId })
-    } catch (error) {
-      if (!(error instanceof SegmentBuilding)) throw error
-      const entity = this.ids.of(externalId)
-      const activity = entity === undefined ? undefined : this.logs.activity(entity)
-      if (entity === undefined || activity === undefined) return undefined
-      return this.profiles.profile(entity, activity)
-    }
   }
 }

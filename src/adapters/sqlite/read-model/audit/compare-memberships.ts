@@ -44,8 +44,8 @@ export class ComparedMemberships {
     this.rules = new Map(segments.map(({ segment: { active } }) => [active.id, active.rule]))
   }
 
-  /** `inProfile`: its segments as its profile has them; undefined where it has none yet. */
-  async compare(folded: FoldedEntity, inProfile?: readonly Answered[]): Promise<readonly string[]> {
+  /** `inProfile`: its segments as its profile has them. */
+  async compare(folded: FoldedEntity, inProfile: readonly Answered[]): Promise<readonly string[]> {
     if (this.segments.length === 0) return []
     const { externalId } = folded.profile
     const served = this.segments.filter(
@@ -53,9 +53,7 @@ export class ComparedMemberships {
     )
     return [
       ...(await differencesIn('what is kept of it', () => Promise.resolve(this.kept(folded)))),
-      ...(inProfile === undefined
-        ? []
-        : this.compareAnswered('its profile', inProfile, served, folded)),
+      ...this.compareAnswered('its profile', inProfile, served, folded),
       ...(await differencesIn('its segments', async () => {
         const answered = await this.ask('entitySegments', { externalId })
         return this.compareAnswered('its segments', answered?.items, served, folded)

@@ -7,9 +7,6 @@ import type { LogHead } from './log-head.js'
 import { OwnTimeOrder, type OwnTimeEvent, type OwnTimeRange } from './own-time-order.js'
 import { PendingEntries, type NewEntry } from './pending-entries.js'
 
-/** How many events an entity has, and the greatest of their own times; -Infinity: it has none. */
-export type Activity = Pick<LogHead, 'eventCount' | 'latestAt'>
-
 /**
  * The facts of each entity: where they are in the log, and what is known of them without reading them.
  * What is appended is held back until `write`, or until that entity is read. Every list is made lazily,
@@ -42,9 +39,9 @@ export class EntityLogs {
     this.pending.write()
   }
 
-  /** Undefined: there is no such entity. */
-  activity(entity: number): Activity | undefined {
-    return this.head(entity)
+  /** Writes what was held back of one entity. */
+  writeOf(entity: number): void {
+    this.pending.writeOf(entity)
   }
 
   /** The facts after a position, in the order of their positions. */

@@ -1,5 +1,5 @@
 import { prepareRows, type Database } from '../../file/driver.js'
-import { valuesIn } from '../../file/row.js'
+import { bytesIn, valuesIn } from '../../file/row.js'
 import { entriesIn, type Entry } from './block.js'
 import { logHeadIn, type LogHead } from './log-head.js'
 
@@ -109,11 +109,6 @@ function prepare(db: Database) {
 
 function instantIn(value: unknown): number {
   return value === null ? -Infinity : Number(value)
-}
-
-function bytesIn(value: unknown): Uint8Array {
-  if (!(value instanceof Uint8Array)) throw new TypeError('expected a block of entries')
-  return value
 }
 
 function missing(entity: number, number: number): never {

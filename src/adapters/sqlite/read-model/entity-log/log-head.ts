@@ -23,9 +23,13 @@ export interface LogHead extends Readonly<LogCounts> {
 
 const maxBytes = 48
 
+/** In SQL: of a row of `entity_logs`, without its last block, which a count has no need of. */
+export const countsColumn = `substr(entity_logs.log, 1, ${String(maxBytes)})`
+
 const reader = new PackedReader()
 const writer = new PackedWriter(maxBytes)
 
+/** `bytes`: a row, or its `countsColumn`. */
 export function logHeadIn(bytes: Uint8Array): LogHead {
   reader.begin(bytes)
   const eventCount = reader.number()

@@ -1,0 +1,44 @@
+import { SegmentBuilding } from './errors.js'
+import { Waiters } from './waiters.js'
+
+/** Those who wait for a segment that is being built. */
+export class ServedChanges {
+  private readonly waiting = new Waiters()
+
+  /** `count`: how often other segments were served than before. */
+  constructor(private readonly count: () => number) {}
+
+  /**
+   * Tries again what failed because a segment is being built, and then whenever other segments are
+   * served, until `dueAt`, on the clock of `performance.now`. Rejects with what the last attempt rejects
+   * with; with `failure`, where that has another reason.
+   */
+  async retry<T>(failure: unknown, attempt: () => Promise<T>, dueAt: number): Promise<T> {
+    if (!(failure instanceof SegmentBuilding)) throw failure
+    for (;;) {
+      const before = this.count()
+      try {
+        return await attempt()
+      } catch (error) {
+        if (!(error instanceof SegmentBuilding)) throw error
+        const left = dueAt - performance.now()
+        const hasChanged = this.count() > before || (await this.isNextIn(left, before))
+        if (!hasChanged) throw error
+      }
+    }
+  }
+
+  /** To be called when there may be a change. */
+  look(): void {
+    this.waiting.reached(this.count())
+  }
+
+  /** Nobody waits any more. */
+  giveUp(): void {
+    this.waiting.wakeAll()
+  }
+
+  private async isNextIn(leftMs: number, before: number): Promise<boolean> {
+    return leftMs > 0 && (await this.waiting.wait(before + 1, leftMs))
+  }
+}
