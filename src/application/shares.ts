@@ -78,9 +78,11 @@ export class Shares {
   private begin(name: string, owner: Owner): () => void {
     this.used += 1
     owner.used += 1
-    // The others come first next time.
-    this.owners.delete(name)
-    this.owners.set(name, owner)
+    if (this.owners.size > 1) {
+      // The others come first next time.
+      this.owners.delete(name)
+      this.owners.set(name, owner)
+    }
     return () => {
       this.used -= 1
       owner.used -= 1

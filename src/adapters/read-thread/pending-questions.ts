@@ -35,10 +35,14 @@ export interface PendingParts {
   readonly onGivenUp: (id: number) => void
 }
 
-/** Questions that have no answer yet. */
+/**
+ * Questions that have no answer yet, by their ids. An id is free again when the thread has answered:
+ * a map of ids that only grow is rehashed all the time, and what its old tables held outlives its
+ * request until the next full collection, which was a tenth of a read's cost.
+ */
 export class PendingQuestions {
-  private readonly pending = new Map<number, Pending>()
-  private lastId = 0
+  private readonly pending: (Pending | undefined)[] = []
+  private readonly freeIds: number[] = []
   constructor(private readonly parts: PendingParts) {}
 
   /** `send` is given the question's id. */
@@ -48,26 +52,29 @@ export class PendingQuestions {
   ): Promise<Answer<Queries[Name]['answer']>> {
     const { waitMs, answerMs = defaultAnswerMs, cancellation } = want
     if (cancellation?.isCancelled === true) return Promise.reject(nobodyWaits())
-    const id = (this.lastId += 1)
+    const id = this.freeIds.pop() ?? this.pending.length
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         this.giveUp(id)
       }
-      const timer = setTimeout(giveUp, waitMs + answerMs)
+      // A fraction of a millisecond costs a timer more than the timer.
+      const timer = setTimeout(giveUp, Math.ceil(waitMs + answerMs))
       cancellation?.listen(giveUp)
       // The thread is of the same program: it answers each question in the form of its name.
       const answered = resolve as Pending['resolve']
-      this.pending.set(id, { want, resolve: answered, reject, giveUp, timer })
+      this.pending[id] = { want, resolve: answered, reject, giveUp, timer }
       send(id)
     })
   }
 
   settle(outcomes: readonly Outcome[]): void {
     for (const outcome of outcomes) {
-      const waiting = this.settled(outcome.id)
-      // It came too late.
+      const { id, position } = outcome
+      const waiting = this.pending[id]
+      this.pending[id] = undefined
+      this.freeIds.push(id)
       if (waiting === undefined) continue
-      const { position } = outcome
+      leave(waiting)
       if ('refusal' in outcome) waiting.reject(errorOf(outcome.refusal, position))
       else waiting.resolve({ value: parsed(outcome.value), position, logTime: outcome.logTime })
     }
@@ -75,30 +82,33 @@ export class PendingQuestions {
 
   /** No answer will come. */
   giveUpAll(): void {
-    for (const id of this.pending.keys()) this.settled(id)?.reject(new ReadModelBehind(0))
+    for (const waiting of this.pending.splice(0)) {
+      if (waiting === undefined) continue
+      leave(waiting)
+      waiting.reject(new ReadModelBehind(0))
+    }
+    this.freeIds.length = 0
   }
 
   /** It is settled when the thread has stopped, so that nothing else is begun in its place before. */
   private giveUp(id: number): void {
-    const pending = this.pending.get(id)
-    if (pending === undefined) return
-    clearTimeout(pending.timer)
+    const waiting = this.pending[id]
+    if (waiting === undefined) return
+    clearTimeout(waiting.timer)
     const hangs = () => {
-      this.settled(id)?.reject(new ReadModelBehind(this.parts.position()))
+      // A rejection is the last word: an answer that comes after it changes nothing.
+      waiting.reject(new ReadModelBehind(this.parts.position()))
     }
     // An append waits no longer than it said.
-    pending.timer = setTimeout(hangs, pending.want.caller === undefined ? 0 : silentMs)
+    waiting.timer = setTimeout(hangs, waiting.want.caller === undefined ? 0 : silentMs)
     this.parts.onGivenUp(id)
   }
+}
 
-  private settled(id: number): Pending | undefined {
-    const pending = this.pending.get(id)
-    if (pending === undefined) return undefined
-    this.pending.delete(id)
-    clearTimeout(pending.timer)
-    pending.want.cancellation?.forget(pending.giveUp)
-    return pending
-  }
+/** Ends its timer, and listens no more for who gives it up. */
+function leave({ want, giveUp, timer }: Pending): void {
+  clearTimeout(timer)
+  want.cancellation?.forget(giveUp)
 }
 
 function parsed(text: string | undefined): unknown {

@@ -150,6 +150,8 @@ export class ReadThread implements ReadModel {
   private receive(message: FromReader): void {
     switch (message.kind) {
       case 'outcomes':
+        // Their ids are free again: what gives one of them up is sent before the next question has it.
+        if (this.givenUp.length > 0) this.endTurn()
         this.pending.settle(message.outcomes)
         return
       case 'opening':

@@ -22,13 +22,13 @@ export function serveReads(model: ReadModel, port: MessagePort, log: Log): void 
     outbox = []
     send({ kind: 'outcomes', outcomes })
   }
-  /** By question. */
-  const underWay = new Map<number, Cancellation>()
+  /** By question, whose id is free again when it is answered. */
+  const underWay: (Cancellation | undefined)[] = []
   const answer = async (asked: Asked) => {
     const cancellation = new Cancellation()
-    underWay.set(asked.id, cancellation)
+    underWay[asked.id] = cancellation
     const outcome = await outcomeOf(model, asked, cancellation, log)
-    underWay.delete(asked.id)
+    underWay[asked.id] = undefined
     if (outbox.length === 0) setImmediate(flush)
     outbox.push(outcome)
   }
@@ -38,7 +38,7 @@ export function serveReads(model: ReadModel, port: MessagePort, log: Log): void 
         for (const asked of message.asked) void answer(asked)
         return
       case 'given_up':
-        for (const id of message.ids) underWay.get(id)?.cancel()
+        for (const id of message.ids) underWay[id]?.cancel()
         return
       case 'close':
         void model.close().then(() => {

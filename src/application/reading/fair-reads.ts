@@ -94,7 +94,8 @@ export class FairReads implements ReadModel {
     }
     const { answerMs } = readLimits[cost]
     const dueAt = performance.now() + answerMs
-    const done = await this.shares[cost].take(caller, { waitMs: answerMs, cancellation })
+    const taken = this.shares[cost].take(caller, { waitMs: answerMs, cancellation })
+    const done = typeof taken === 'function' ? taken : await taken
     try {
       const now = performance.now()
       return await this.model.ask(name, query, {

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { ReadThread } from '../../../src/adapters/read-thread/read-thread.js'
@@ -196,9 +197,45 @@ describe('a question that nobody waits for any more', () => {
     const want = { waitMs: 20_000, caller: 'key', cancellation: gone }
     const asked = thread.ask('profile', profile, want)
     gone.cancel()
-    expect(await given).toEqual({ kind: 'given_up', ids: [1] })
-    say({ kind: 'outcomes', outcomes: [{ id: 1, refusal: 'overloaded', position: 0 }] })
+    expect(await given).toEqual({ kind: 'given_up', ids: [0] })
+    say({ kind: 'outcomes', outcomes: [{ id: 0, refusal: 'overloaded', position: 0 }] })
     await expect(asked).rejects.toThrow(Overloaded)
+  })
+
+  it('is not taken for the next one, which has its id', async () => {
+    const { thread, workers, say } = await openHanging()
+    const there = answering(thread)
+    say({ kind: 'opened', status: { ...thread.status, isBuilding: false, trouble: undefined } })
+    await there
+    const [worker] = workers
+    if (worker === undefined) throw new Error('no thread was started')
+    const sent: unknown[] = []
+    worker.postMessage = (message) => sent.push(message)
+    try {
+      const gone = new Cancellation()
+      const answered = {
+        kind: 'outcomes',
+        outcomes: [{ id: 0, refusal: 'overloaded', position: 0 }],
+      }
+      const first = thread.ask('profile', profile, { waitMs: 0, caller: 'key', cancellation: gone })
+      const refused = expect(first).rejects.toThrow(Overloaded)
+      await nextTurn()
+      gone.cancel()
+      worker.emit('message', answered)
+      await refused
+      const second = thread.ask('profile', profile, { waitMs: 0, caller: 'key' })
+      const refusedToo = expect(second).rejects.toThrow(Overloaded)
+      await nextTurn()
+      expect(sent).toMatchObject([
+        { kind: 'asked', asked: [{ id: 0 }] },
+        { kind: 'given_up', ids: [0] },
+        { kind: 'asked', asked: [{ id: 0 }] },
+      ])
+      worker.emit('message', answered)
+      await refusedToo
+    } finally {
+      Reflect.deleteProperty(worker, 'postMessage')
+    }
   })
 
   it('of a thread that hangs is refused as behind, soon after its time is over', async () => {

@@ -37,7 +37,7 @@ const profileReply = success({
 type ProfileData = z.infer<typeof profileReply>['data']
 
 function dataOf(profile: EntityProfile): ProfileData {
-  return {
+  const data = {
     external_id: profile.externalId,
     entity_id: profile.entityId,
     properties: profile.properties,
@@ -45,9 +45,10 @@ function dataOf(profile: EntityProfile): ProfileData {
     updated_at: profile.updatedAt,
     event_count: profile.eventCount,
     last_event_at: profile.lastEventAt ?? null,
-    segments: profile.segments.map(({ key, since }) => ({ key, since })),
-    ...buildingData(profile.segmentsBuilding),
+    segments: [...profile.segments],
   }
+  const { segmentsBuilding } = profile
+  return segmentsBuilding.length === 0 ? data : { ...data, ...buildingData(segmentsBuilding) }
 }
 
 /** `GET /entities/{external_id}`: what is known of an entity, now or of its past. */
@@ -81,7 +82,8 @@ export const profile: Resource<ReadParts> = {
         const isBounded = bounds.asOf !== undefined || bounds.knownAt !== undefined
         const name = isBounded ? 'profileAt' : 'profile'
         const { value, position } = await reading.read(name, asked, want)
-        return { data: { ...dataOf(value), ...(isBounded ? echoed(bounds) : {}) }, position }
+        const data = dataOf(value)
+        return { data: isBounded ? { ...data, ...echoed(bounds) } : data, position }
       },
     })
   },
