@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals'
 import { parseRule } from '../../src/domain/segments/parse-rule.js'
 import { sharedService } from '../support/shared-service.js'
 
-const service = sharedService({ READ_MODEL: 'data/read-model.db' })
+const environment = { READ_MODEL: 'data/read-model.db' }
 const run = promisify(execFile)
 
 /** The commands of a document, in their order, as one script for a service that listens elsewhere. */
@@ -17,7 +17,26 @@ function commandsIn(path: string, origin: string): string {
     .replaceAll('http://127.0.0.1:3000', origin)
 }
 
+describe('README.md', () => {
+  const service = sharedService(environment)
+
+  it('has commands that tell, when they are pasted, why an entity is in a segment', async () => {
+    const { origin, folder } = service()
+    const [, script = ''] = commandsIn('README.md', origin).split('npm start\n')
+    const { stdout, stderr } = await run('bash', ['-c', script], { cwd: folder })
+    expect(stderr).toBe('')
+    expect(stdout).not.toContain('"status":"error"')
+    expect(stdout.match(/"status":"success"/g)).toHaveLength(5)
+    expect(stdout).toMatch(/^idempotency-replayed: true\r$/m)
+    expect(stdout).toContain('"segments":[{"key":"win-back"')
+    expect(stdout).toContain('"segment":"win-back","version":1,"member":true')
+    expect(stdout).toContain('"counted":1')
+  })
+})
+
 describe('docs/reading.md', () => {
+  const service = sharedService(environment)
+
   it('has commands that work when they are pasted one after the other', async () => {
     const { origin, folder } = service()
     const script = commandsIn('docs/reading.md', origin)
@@ -36,6 +55,8 @@ describe('docs/reading.md', () => {
 })
 
 describe('docs/segments.md', () => {
+  const service = sharedService(environment)
+
   it('has commands that work when they are pasted one after the other', async () => {
     const { origin, folder } = service()
     const script = commandsIn('docs/segments.md', origin)
