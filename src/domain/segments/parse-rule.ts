@@ -1,10 +1,10 @@
 import { nameViolations } from '../name.js'
 import type { RuleViolation } from '../rule-violation.js'
 import { formsOfOne, type ObjectForm } from './object-forms.js'
-import { isMembers, RuleCheck } from './rule-check.js'
+import { isMembers, RuleCheck, type Members } from './rule-check.js'
 import type { Rule } from './rule.js'
 import { isSegmentKey, segmentKeyMessage } from './segment-key.js'
-import { isInstantTest, ValueChecks } from './value-violations.js'
+import { isInstantTest, isValueTest, ValueChecks } from './value-violations.js'
 
 export const maxRules = 64
 export const maxRuleDepth = 8
@@ -51,6 +51,14 @@ function ruleViolations(value: unknown): readonly RuleViolation[] {
   return check.violations
 }
 
+/** The forms that a rule may have by what is in it, so that one mistake is one violation. */
+function formsFor(rule: Members): readonly ObjectForm[] {
+  const { property, is, not } = rule
+  // The negation of a test belongs into `is`; it is no rule that is negated.
+  if (property !== undefined && is === undefined && isValueTest(not)) return [heldForm]
+  return !Object.hasOwn(rule, 'for') && isInstantTest(is) ? timedRuleForms : ruleForms
+}
+
 class RuleChecks {
   count = 0
   private readonly values: ValueChecks
@@ -68,8 +76,7 @@ class RuleChecks {
       return
     }
     const isHeld = Object.hasOwn(rule, 'for')
-    const forms = !isHeld && isInstantTest(rule['is']) ? timedRuleForms : ruleForms
-    this.check.members(rule, forms, (word, operand) => {
+    this.check.members(rule, formsFor(rule), (word, operand) => {
       if (word === 'is' && isHeld) this.values.valueTest(operand)
       else this.operandOf[word]?.(operand, depth)
     })
