@@ -36,7 +36,7 @@ export interface Matcher {
 }
 
 /** A test of a value that must hold for some time, shared like a matcher. */
-export interface HeldTest {
+export interface SustainedTest {
   readonly id: string
   readonly steps: readonly string[]
   readonly test: ValueTest
@@ -71,7 +71,11 @@ export function lastMatcher(rule: LastRule, nameOf: NameCondition): Matcher {
   }
 }
 
-export function heldTest(property: string, test: ValueTest, nameOf: NameCondition): HeldTest {
+export function sustainedTest(
+  property: string,
+  test: ValueTest,
+  nameOf: NameCondition,
+): SustainedTest {
   return { id: nameOf(canonicalText({ property, is: test })), steps: stepsOf(property), test }
 }
 

@@ -30,7 +30,7 @@ export interface FittedWords {
   readonly possible: readonly string[]
 }
 
-/** The words of an object, held against the form that they are closest to. There is one form at least. */
+/** The words of an object, compared with the form that they are closest to. There is one form at least. */
 export function fitWords(words: readonly string[], forms: readonly ObjectForm[]): FittedWords {
   const isKnown = (word: string) => forms.some((form) => hasWord(form, word))
   const known = words.filter(isKnown)

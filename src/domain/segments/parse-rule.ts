@@ -10,17 +10,19 @@ export const maxRules = 64
 export const maxRuleDepth = 8
 export const maxCount = 100
 
-const heldForm: ObjectForm = { needs: ['property', 'is'], takes: ['for'] }
+const sustainedForm: ObjectForm = { needs: ['property', 'is'], takes: ['for'] }
 const ruleForms: readonly ObjectForm[] = [
   ...formsOfOne('all', 'any', 'not', 'everyone', 'segment', 'created'),
-  heldForm,
+  sustainedForm,
   { needs: ['event'], takes: ['where', 'within', 'count'] },
   { needs: ['event'], takes: ['where', 'after', 'before', 'count'] },
   { needs: ['event', 'last'], takes: ['where'] },
   ...formsOfOne('bucket'),
 ]
 /** Where the test is of a time: only tests of values take `for`. */
-const timedRuleForms = ruleForms.map((form) => (form === heldForm ? { ...form, takes: [] } : form))
+const timedRuleForms = ruleForms.map((form) =>
+  form === sustainedForm ? { ...form, takes: [] } : form,
+)
 const prefixForms = formsOfOne('starts_with')
 const countForms = formsOfOne('gte', 'lte', 'eq')
 const bucketForms: readonly ObjectForm[] = [{ needs: ['below'], takes: ['salt'] }]
@@ -55,7 +57,7 @@ function ruleViolations(value: unknown): readonly RuleViolation[] {
 function formsFor(rule: Members): readonly ObjectForm[] {
   const { property, is, not } = rule
   // The negation of a test belongs into `is`; it is no rule that is negated.
-  if (property !== undefined && is === undefined && isValueTest(not)) return [heldForm]
+  if (property !== undefined && is === undefined && isValueTest(not)) return [sustainedForm]
   return !Object.hasOwn(rule, 'for') && isInstantTest(is) ? timedRuleForms : ruleForms
 }
 
@@ -75,9 +77,9 @@ class RuleChecks {
       this.check.add('too_deep', `must not be nested deeper than ${String(maxRuleDepth)} rules`)
       return
     }
-    const isHeld = Object.hasOwn(rule, 'for')
+    const isSustained = Object.hasOwn(rule, 'for')
     this.check.members(rule, formsFor(rule), (word, operand) => {
-      if (word === 'is' && isHeld) this.values.valueTest(operand)
+      if (word === 'is' && isSustained) this.values.valueTest(operand)
       else this.operandOf[word]?.(operand, depth)
     })
   }
