@@ -51,9 +51,9 @@ export function* effects(
     }
     // Nothing that was recorded later took effect earlier, of the same property or segment.
     const isLatest = (subject: string) => {
-      const known = latest.get(subject) ?? -1
-      latest.set(subject, Math.max(known, position))
-      return known <= position
+      const before = latest.get(subject) ?? -1
+      latest.set(subject, Math.max(before, position))
+      return before <= position
     }
     moment.add(fact, isLatest)
   }

@@ -54,7 +54,7 @@ export function countMatcher(rule: CountRule, nameOf: NameCondition): Matcher {
     after: instantIn(after, -Infinity),
     before: instantIn(before, Infinity),
     last: undefined,
-    keep: keptFor(rule),
+    keep: instantsNeededBy(rule),
   }
 }
 
@@ -80,7 +80,7 @@ export function sustainedTest(
 }
 
 /** One instant more where too many count: it says when they will not any longer. */
-function keptFor({ count = { gte: 1 } }: CountRule): number {
+function instantsNeededBy({ count = { gte: 1 } }: CountRule): number {
   if ('gte' in count) return Math.max(count.gte, 1)
   return ('lte' in count ? count.lte : count.eq) + 1
 }

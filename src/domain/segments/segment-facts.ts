@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.js'
 
-/** How an entity comes to be in a segment: by a rule over what is known of it, or by hand. */
+/** How an entity comes to be in a segment: by a rule over its properties and events, or by hand. */
 export type SegmentKind = 'rule' | 'hand'
 
 /** What all segments are defined in, one after another: an append here has seen them all. */

@@ -129,7 +129,7 @@ export class ValueChecks {
   }
 }
 
-/** Whether a value of which nothing is known looks like a test of a time. */
+/** Whether a value of any type looks like a test of a time. */
 export function isInstantTest(value: unknown): boolean {
   return hasOneOf(value, sides)
 }
