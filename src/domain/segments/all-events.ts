@@ -30,7 +30,7 @@ export class MatchedEvents {
 
   by(matcher: string): Matched {
     const matched = this.matched.get(matcher)
-    if (matched === undefined) throw new Error('a condition that nobody told of')
+    if (matched === undefined) throw new Error('a condition that this was not made for')
     return matched
   }
 }

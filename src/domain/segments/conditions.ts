@@ -7,7 +7,7 @@ import { passesWhere, type SustainedTest, type Matcher } from './matcher.js'
 import { propertyAt } from './pointer.js'
 import { passes } from './value-test.js'
 
-/** Told what a fact changed: the id of a condition, or the name of a property as `nameTouched` has it. */
+/** Called with what a fact changed: the id of a condition, or a property's name by `propertyTouched`. */
 export type Touch = (what: string) => void
 
 /** Whole values at the top that are set, and names that are gone. */
@@ -16,7 +16,7 @@ export interface PropertyChange {
   readonly unset: readonly string[]
 }
 
-/** Told apart from the ids of conditions, which do not begin so. */
+/** Differs from the ids of all conditions, which do not begin so. */
 export function propertyTouched(name: string): string {
   return `/${name}`
 }

@@ -1,6 +1,6 @@
 /** One of the forms that an object in a rule may have. */
 export interface ObjectForm {
-  /** The words that must be there; the first one tells the form from others. */
+  /** The words that must be there; the first one distinguishes the form from others. */
   readonly needs: readonly string[]
   /** The words that may be there besides. */
   readonly takes: readonly string[]

@@ -6,10 +6,10 @@ export type SegmentKind = 'rule' | 'hand'
 /** What all segments are defined in, one after another: an append here has seen them all. */
 export const segmentsStream = 'segments'
 
-/** The stream that tells that time has passed. */
+/** The stream of `TimePassed`. */
 export const clockStream = 'dossier-clock'
 
-/** What is told of the members of one segment. */
+/** The stream of what is published about the members of one segment. */
 export function membersStream(segment: string): string {
   return `members-${segment}`
 }
