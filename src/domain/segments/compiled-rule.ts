@@ -141,7 +141,7 @@ type Leaf = Exclude<
   { readonly all: unknown } | { readonly any: unknown } | { readonly not: unknown } | PropertyRule
 >
 
-/** Of 10,000 shares, without what doubles add to decimals. */
+/** How many of 10,000 shares a percentage is, without the rounding errors of doubles. */
 function shareOf(below: number): number {
   return Math.round(below * 100 * 1e6) / 1e6
 }

@@ -117,7 +117,7 @@ function match(
   if (at < after || at >= before || !passesWhere(where, properties)) return
   if (last !== undefined) {
     const newest = state.last.get(id)
-    // Of two at one instant the one that was recorded later counts.
+    // Where two occurred at one instant, the one that was recorded later counts.
     if (newest !== undefined && at < newest[0]) return
     state.last.set(id, [at, passesWhere(last, properties)])
     touch(id)

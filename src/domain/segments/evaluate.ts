@@ -14,7 +14,7 @@ import { passes } from './value-test.js'
 
 /**
  * Whether a rule holds for an entity at log time `now`, and until when at least, if nothing is recorded:
- * it does not differ before `until`. Of a rule without parts `until` is just when it differs.
+ * it does not differ before `until`. For a rule without parts `until` is exactly when it differs.
  */
 export function evaluate(node: Node, view: EntityView, now: number): Verdict {
   switch (node.kind) {

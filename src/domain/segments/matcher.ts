@@ -29,9 +29,9 @@ export interface Matcher {
   readonly after: number
   /** Up to this instant, without it. */
   readonly before: number
-  /** Of the newest event that passes `where` only this is asked; undefined: instants are kept. */
+  /** The test of the newest event that passes `where`; undefined: events are counted. */
   readonly last: PreparedWhere | undefined
-  /** So many of the newest instants answer every rule that has it. */
+  /** How many of the newest instants the rules need that share the matcher. */
   readonly keep: number
 }
 
@@ -79,7 +79,7 @@ export function sustainedTest(
   return { id: nameOf(canonicalText({ property, is: test })), steps: stepsOf(property), test }
 }
 
-/** One instant more where too many count: it says when they will not any longer. */
+/** A limit needs one instant more than it allows: that one says when too many do not count any longer. */
 function instantsNeededBy({ count = { gte: 1 } }: CountRule): number {
   if ('gte' in count) return Math.max(count.gte, 1)
   return ('lte' in count ? count.lte : count.eq) + 1

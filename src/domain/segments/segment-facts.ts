@@ -17,7 +17,7 @@ export function membersStream(segment: string): string {
 /** The number of the meaning of rules that this program writes and knows. */
 export const evaluatorVersion = 1
 
-/** A segment was defined, or its definition changed. Of one key the versions count 1, 2, 3, … */
+/** A segment was defined, or its definition changed. The versions of one key count 1, 2, 3, … */
 export interface SegmentDefined {
   readonly id: string
   readonly type: 'SegmentDefined'
@@ -26,7 +26,7 @@ export interface SegmentDefined {
     readonly version: number
     readonly title: string
     readonly kind: SegmentKind
-    /** Of a segment by rule alone. */
+    /** Only a segment by rule has one. */
     readonly rule?: JsonObject
     /** The number of the meaning that the rule has. */
     readonly evaluator: number
