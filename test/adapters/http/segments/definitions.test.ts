@@ -20,6 +20,12 @@ const serve = (parts: ServiceParts = {}) => (service = httpService(parts)).serve
 afterEach(() => service.server.close())
 
 const path = '/segments/{key}'
+/** Within so many levels of `not` as a body has room for. */
+const nested = (inner: object, levels = 900): object => {
+  let outer = inner
+  for (let level = 0; level < levels; level += 1) outer = { not: outer }
+  return outer
+}
 const facts = () => service.store.read('segments').map(({ type }) => type)
 
 describe('PUT /segments/{key}', () => {
@@ -147,6 +153,18 @@ describe('PUT /segments/{key}', () => {
         ['/more', 'unknown_field'],
         ['/key', 'bad_characters'],
       ],
+    ],
+    [
+      'a rule of 900 negations',
+      'a',
+      { ...byRule, rule: nested({ everyone: true }) },
+      [[`/rule${'/not'.repeat(8)}`, 'too_deep']],
+    ],
+    [
+      'a test of 900 negations',
+      'a',
+      { ...byRule, rule: { event: 'buy', where: { '/n': nested({ eq: 1 }) } } },
+      [[`/rule/where/~1n${'/not'.repeat(8)}`, 'too_deep']],
     ],
     ['the key that is none', 'evaluate', byRule, [['/key', 'bad_characters']]],
     ['a long key', 'a'.repeat(65), byRule, [['/key', 'bad_characters']]],

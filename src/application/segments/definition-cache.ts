@@ -10,28 +10,28 @@ import { noRevision, type StreamFact, type StreamReader } from '../ports/exact-a
 /** The definitions up to a fact of their stream. */
 export interface DefinitionsAt {
   readonly definitions: Definitions
-  /** Of the last fact; `noRevision` before the first. */
+  /** The revision of the last fact; `noRevision` before the first. */
   readonly revision: number
-  /** Of the last fact in the whole store; 0 before the first. */
+  /** The position of the last fact in the whole store; 0 before the first. */
   readonly position: number
 }
 
 const nothing: DefinitionsAt = { definitions: noDefinitions, revision: noRevision, position: 0 }
 
 /**
- * The definitions of all segments, folded of their stream. What was read is kept: of the store is asked
- * only what came later.
+ * A cache of the definitions of all segments, folded of their stream: a read asks the store only for those
+ * that came later.
  */
-export class KnownDefinitions {
-  private known = nothing
+export class DefinitionCache {
+  private cached = nothing
   private reading: Promise<DefinitionsAt> | undefined
   private next: Promise<DefinitionsAt> | undefined
 
   constructor(private readonly store: StreamReader) {}
 
   /**
-   * All that the store has now. Those who ask while it is read for others share the reading after that
-   * one. Throws what `StreamReader.readStream` throws, and `UnreadableFact`.
+   * All definitions that the store has now. Callers that come while it is being read share the read after
+   * that one. Throws what `StreamReader.readStream` throws, and `UnreadableFact`.
    */
   read(): Promise<DefinitionsAt> {
     if (this.reading === undefined) return this.begin()
@@ -39,14 +39,14 @@ export class KnownDefinitions {
     return this.next
   }
 
-  /** What was read is not what the store has any longer: it is read from the beginning. */
-  forget(): void {
-    this.known = nothing
+  /** The store does not have what was read any longer: the next read begins at the start of the stream. */
+  clear(): void {
+    this.cached = nothing
   }
 
   private begin(): Promise<DefinitionsAt> {
     this.next = undefined
-    const reading = this.readOn(this.known)
+    const reading = this.readOn(this.cached)
     this.reading = reading
     const ended = () => {
       if (this.reading === reading) this.reading = undefined
@@ -61,7 +61,7 @@ export class KnownDefinitions {
       const page = await this.store.readStream(segmentsStream, at.revision + 1)
       if (page.length === 0) return at
       at = after(at, page)
-      if (this.known.revision < at.revision) this.known = at
+      if (this.cached.revision < at.revision) this.cached = at
     }
   }
 }
