@@ -25,7 +25,7 @@ import { batchBodyLimit } from './routes/batch.js'
 import { livePath } from './routes/health.js'
 import { metricsPath } from './routes/metrics.js'
 import { openApiDocument } from './routes/open-api.js'
-import type { Guards } from './routes/resource.js'
+import type { Guards } from './routes/route-parts.js'
 import { urlOf } from './routes/route.js'
 import { readRoutes, routes } from './routes/routes.js'
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { namedSchemas } from './components.js'
 import { read, type ReadOperation } from './operations.js'
-import type { RouteParts } from './resource.js'
+import type { RouteParts } from './route-parts.js'
 import { plainPath, urlOf, type Route } from './route.js'
 
 export interface OpenDeclaration<Parts> extends ReadOperation {

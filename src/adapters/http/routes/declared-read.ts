@@ -7,7 +7,7 @@ import { valueOf } from '../requests/validate.js'
 import { namedSchemas } from './components.js'
 import { readOperation } from './read-operation.js'
 import { askedOf, sendRead, type ReadAnswer } from './read-route.js'
-import type { ReadParts } from './resource.js'
+import type { ReadParts } from './route-parts.js'
 import { urlOf, type Body, type Path, type Route } from './route.js'
 import type { Success } from './schemas.js'
 

@@ -4,7 +4,7 @@ import { refuseQuery } from '../requests/query.js'
 import { brokenRules, type Checked } from '../requests/validate.js'
 import { namedSchemas } from './components.js'
 import { write, type WriteDescription } from './operations.js'
-import type { RouteParts } from './resource.js'
+import type { RouteParts } from './route-parts.js'
 import { urlOf, type Body, type Method, type Path, type Route } from './route.js'
 import { sendAnswer, type WriteAnswer } from './write-reply.js'
 

@@ -12,7 +12,7 @@ import type { Query } from '../requests/query.js'
 import { namedSchemas, parameter } from './components.js'
 import { readOperation } from './read-operation.js'
 import { askedOf, sendRead } from './read-route.js'
-import type { ReadParts } from './resource.js'
+import type { ReadParts } from './route-parts.js'
 import { plainPath, urlOf, type Route } from './route.js'
 import { success } from './schemas.js'
 

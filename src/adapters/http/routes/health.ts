@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { plainFault } from '../errors/faults.js'
 import { header } from './components.js'
 import { openRoute } from './declared-open.js'
-import type { ReadParts } from './resource.js'
+import type { ReadParts } from './route-parts.js'
 import { success } from './schemas.js'
 
 export const livePath = '/health/live'

@@ -4,7 +4,7 @@ import { cancelledWhenClosed } from '../connection/cancelled-when-closed.js'
 import { Query, type Parameter } from '../requests/query.js'
 import { entityTag } from '../requests/preconditions.js'
 import { wantOf } from '../requests/read-headers.js'
-import type { ReadParts } from './resource.js'
+import type { ReadParts } from './route-parts.js'
 import { jsonType } from './write-reply.js'
 
 export interface AskedRead {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Clock } from '../../../application/ports/clock.js'
 import { noBody } from '../requests/json-body.js'
 import { check, type Checked } from '../requests/validate.js'
-import type { RouteParts } from './resource.js'
+import type { RouteParts } from './route-parts.js'
 import { noClock } from './schemas.js'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
