@@ -1,12 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { expectFault, pathsAndCodes } from '../../../support/fault-expectation.js'
-import {
-  httpService,
-  readKey,
-  writeKey,
-  type HttpService,
-  type ServiceParts,
-} from '../../../support/http-service.js'
+import { httpService, type HttpService, type ServiceParts } from '../../../support/http-service.js'
 import {
   byHand,
   byRule,
@@ -196,18 +190,6 @@ describe('PUT /segments/{key}', () => {
     const key = { 'idempotency-key': 'k' }
     expect((await define(server, 'a', byRule, key)).statusCode).toBe(201)
     expect((await define(server, 'a', byRule, key)).statusCode).toBe(200)
-  })
-
-  test('refuses keys without the scope', async () => {
-    const server = serve()
-    for (const key of [readKey, writeKey]) {
-      const authorization = `Bearer ${key}`
-      expectFault(await define(server, 'a', byRule, { authorization }), 403, 'forbidden')
-      expectFault(await retire(server, 'a', { authorization }), 403, 'forbidden')
-    }
-    const patched = await server.inject({ method: 'PATCH', url: '/segments/a' })
-    expect(patched.headers.allow).toContain('PUT')
-    expectFault(patched, 405, 'method_not_allowed')
   })
 
   test('refuses one beyond 200', async () => {

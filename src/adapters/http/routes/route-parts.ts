@@ -1,9 +1,4 @@
-import type {
-  FastifyInstance,
-  FastifyRequest,
-  onRequestHookHandler,
-  onSendHookHandler,
-} from 'fastify'
+import type { FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
 import type { Clock } from '../../../application/ports/clock.js'
 import type { Log } from '../../../application/ports/log.js'
 import type { ReadingUseCases, UseCases } from '../../../application/use-cases.js'
@@ -48,8 +43,8 @@ export interface RouteParts {
   readonly batchWaitMs: number
   /** How long an answer may wait for the position that it is to know, in milliseconds. */
   readonly readWaitMs: number
-  /** This API as an OpenAPI document. */
-  readonly document: object
+  /** This API as an OpenAPI document, in JSON. */
+  readonly documentText: () => string
 }
 
 /** What handlers of reads need besides. */
@@ -58,13 +53,4 @@ export interface ReadParts extends RouteParts {
   readonly streamTimers: StreamTimers
   readonly replies: ReplyBudget
   readonly observer: Pick<RequestObserver, 'feedReaders'>
-}
-
-/** The routes of one resource, and what the OpenAPI document says of them. */
-export interface Resource<Parts extends RouteParts = RouteParts> {
-  /** Operations by path and method. */
-  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>
-  /** JSON Schemas that the operations refer to, by name. */
-  readonly schemas: Readonly<Record<string, object>>
-  addRoutes(server: FastifyInstance, parts: Parts): void
 }
