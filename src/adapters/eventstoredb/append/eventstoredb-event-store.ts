@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { BackOff } from '../../../application/back-off.js'
 import {
   assertAppendable,
   assertAppendableAt,
@@ -52,9 +53,6 @@ export interface EventStoreDbOptions {
 
 /** The timeout of a health check, and of asking for the time, in milliseconds. */
 const maxCheckMs = 1_000
-/** Between two attempts of one append, in milliseconds. */
-const minPauseMs = 20
-const maxPauseMs = 500
 
 /**
  * Facts in EventStoreDB. `new` is NO_STREAM and `existing` is STREAM_EXISTS: an append without a key
@@ -184,7 +182,7 @@ export class EventStoreDbEventStore
   }
 
   private access(stream: string, dueAt: number): StreamAccess {
-    let pauseMs = minPauseMs
+    const backOff = new BackOff(20, 500)
     const left = () => Math.max(1, Math.ceil(dueAt - performance.now()))
     return {
       append: this.appendTo(stream, left),
@@ -200,10 +198,7 @@ export class EventStoreDbEventStore
         }
       },
       timeIsUp: () => performance.now() >= dueAt,
-      pause: async () => {
-        await wait(Math.min(pauseMs, left()))
-        pauseMs = Math.min(pauseMs * 2, maxPauseMs)
-      },
+      pause: () => wait(Math.min(backOff.take(), left())),
     }
   }
 
