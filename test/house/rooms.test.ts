@@ -25,7 +25,7 @@ const plants: readonly (readonly [rule: string, file: string, text: string])[] =
   [
     'adapters-import-inward-only',
     'src/adapters/memory/planted.ts',
-    "export { tokens } from '../../composition/tokens.js'",
+    "export { tokens } from '../../composition/parts.js'",
   ],
   [
     'no-adapter-imports-a-sibling',

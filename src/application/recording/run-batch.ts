@@ -30,6 +30,14 @@ export type RunBatch = <T>(
   waitedMs?: number,
 ) => Promise<readonly PromiseSettledResult<T>[]>
 
+/** The part of all appends under way that those of batches may be. */
+const batchShare = 1 / 4
+
+/** How many items may be under way, where `maxInFlight` appends may. */
+export function itemsInFlight(maxInFlight: number): number {
+  return Math.max(1, Math.floor(maxInFlight * batchShare))
+}
+
 export function runBatchWithin(limits: BatchLimits): RunBatch {
   const permits = new Permits(limits.inFlight)
   return async (items, waitedMs = 0) => {

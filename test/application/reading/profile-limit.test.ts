@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
-import { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
-import { ReadModelBehind } from '../../src/application/reading/errors.js'
-import type { FullProfiles, ReadModel } from '../../src/application/reading/ports/read-model.js'
-import { profileLimitIn } from '../../src/composition/profile-limit.js'
-import { addEntity } from '../support/feed-facts.js'
-import { LoggedStore } from '../support/logged-store.js'
-import { MemoryReadModel } from '../support/memory-read-model.js'
+import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
+import { ReadModelBehind } from '../../../src/application/reading/errors.js'
+import type { FullProfiles, ReadModel } from '../../../src/application/reading/ports/read-model.js'
+import { profileLimitIn } from '../../../src/application/reading/profile-limit.js'
+import { addEntity } from '../../support/feed-facts.js'
+import { LoggedStore } from '../../support/logged-store.js'
+import { MemoryReadModel } from '../../support/memory-read-model.js'
 
 const tooMany = Object.fromEntries(Array.from({ length: 2_049 }, (_, n) => [`p${String(n)}`, n]))
 
@@ -25,7 +25,7 @@ function limitBy(fullProfiles: FullProfiles) {
       return { ...readModel.status, fullProfiles }
     },
   }
-  return profileLimitIn(() => model)
+  return profileLimitIn(model)
 }
 
 describe('whether a profile is full', () => {
@@ -46,7 +46,7 @@ describe('whether a profile is full', () => {
   })
 
   test('is not known where there is no read model', async () => {
-    expect(await profileLimitIn(() => undefined)('ada')).toBe(false)
+    expect(await profileLimitIn(undefined)('ada')).toBe(false)
   })
 
   test.each([new ReadModelBehind(1), new Error('the read model made a mistake')])(

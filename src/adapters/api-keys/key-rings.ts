@@ -1,18 +1,22 @@
-import { FileKeyRing } from '../adapters/api-keys/file-key-ring.js'
-import { SingleKeyRing } from '../adapters/api-keys/single-key-ring.js'
-import type { KeyRing } from '../adapters/http/ports/key-ring.js'
-import type { Log } from '../application/ports/log.js'
-import type { Settings } from './settings.js'
+import type { Log } from '../../application/ports/log.js'
+import type { KeyRing } from '../http/ports/key-ring.js'
+import { FileKeyRing } from './file-key-ring.js'
+import { SingleKeyRing } from './single-key-ring.js'
 
 /** Shorter keys can be guessed. */
 const minKeyLength = 20
+
+export interface KeyRingsOptions {
+  readonly apiKey: string | undefined
+  readonly apiKeysFile: string
+}
 
 /** The keys of the file, and `API_KEY` beside them. Throws `KeysFileUnusable`. */
 export class KeyRings implements KeyRing {
   private readonly file: FileKeyRing
   private readonly rings: readonly KeyRing[]
 
-  constructor({ apiKey, apiKeysFile }: Settings, log: Log) {
+  constructor({ apiKey, apiKeysFile }: KeyRingsOptions, log: Log) {
     this.file = new FileKeyRing(apiKeysFile, log)
     this.rings = apiKey === undefined ? [this.file] : [new SingleKeyRing(apiKey), this.file]
     if (apiKey !== undefined && apiKey.length < minKeyLength) {

@@ -5,7 +5,8 @@ import { resolve } from 'node:path'
  * Two commands to paste, for whoever starts the service for the first time. `container`: the one that
  * the service runs in, as the shell outside it names it.
  */
-export function firstSteps(origin: string, keyPath: string, container?: string): string {
+export function firstSteps(address: string, keyPath: string, container?: string): string {
+  const origin = reachable(address)
   const place = container === undefined ? keyPath : `${resolve(keyPath)} of this container`
   const cat = catOf(keyPath, container)
   return [
@@ -16,6 +17,11 @@ export function firstSteps(origin: string, keyPath: string, container?: string):
     curl(`${origin}/events`, cat, { entity_external_id: 'ada', name: 'login' }),
     '',
   ].join('\n')
+}
+
+/** Listening everywhere is no place to send a request to. */
+function reachable(origin: string): string {
+  return origin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }
 
 /** The host name of a container is its id, unless somebody chose another one: then nobody here knows. */

@@ -1,18 +1,32 @@
-import { getHeapStatistics } from 'node:v8'
-import type { AppendMetrics } from '../adapters/prometheus/append-metrics.js'
-import { limitInFlight } from '../application/recording/limit-in-flight.js'
-import type { ClockTrust } from '../application/recording/ports/clock-trust.js'
-import type { ExactAppends, StreamReader } from '../application/ports/exact-appends.js'
-import type { EventStore } from '../application/recording/ports/event-store.js'
-import { refuseUntrustedClock } from '../application/recording/refuse-untrusted-clock.js'
-import { trackUnknownOutcomes } from '../application/recording/track-unknown-outcomes.js'
-import type { OpenStore } from './store-kind.js'
+import type { ExactAppends, StreamReader } from '../ports/exact-appends.js'
+import { limitInFlight, type LimitedStore } from './limit-in-flight.js'
+import type { ClockTrust } from './ports/clock-trust.js'
+import type { EventStore } from './ports/event-store.js'
+import { refuseUntrustedClock } from './refuse-untrusted-clock.js'
+import { trackUnknownOutcomes } from './track-unknown-outcomes.js'
 
 /** The part of the heap that facts under way may fill: their text is there several times over. */
 const heapShareOfAppends = 1 / 16
 
 /** What use cases may ask of the store. */
 export type GuardedStore = EventStore & ExactAppends & StreamReader
+
+export interface GuardOptions {
+  /** How many appends may be under way. */
+  readonly maxInFlight: number
+  /** How large the heap may become, in bytes. */
+  readonly heapBytes: number
+  readonly clock: ClockTrust
+  readonly counter: AppendCounter
+}
+
+/** Counts what the store is asked for. */
+export interface AppendCounter {
+  /** The same store, with its appends counted. */
+  counting(store: EventStore): EventStore
+  /** The same, of appends at exact revisions. */
+  countingExact(store: ExactAppends): ExactAppends
+}
 
 /**
  * The store as use cases see it, from the outside in: while a key's outcome is unknown,
@@ -21,14 +35,11 @@ export type GuardedStore = EventStore & ExactAppends & StreamReader
  * an exact revision have no keys, and each is told apart from the one before: none is tracked.
  */
 export function guardStore(
-  store: OpenStore,
-  maxInFlight: number,
-  metrics: AppendMetrics,
-  clock: ClockTrust,
+  store: LimitedStore & StreamReader,
+  { maxInFlight, heapBytes, clock, counter }: GuardOptions,
 ): GuardedStore {
-  const counted = metrics.counting(store)
-  const countedExact = metrics.countingExact(store)
-  const bytes = getHeapStatistics().heap_size_limit * heapShareOfAppends
+  const counted = counter.counting(store)
+  const countedExact = counter.countingExact(store)
   const limited = limitInFlight(
     {
       append: (append) => counted.append(append),
@@ -38,7 +49,7 @@ export function guardStore(
       },
       catchUp: () => store.catchUp?.(),
     },
-    { appends: maxInFlight, bytes },
+    { appends: maxInFlight, bytes: heapBytes * heapShareOfAppends },
   )
   const trusted = refuseUntrustedClock(limited, clock)
   const tracked = trackUnknownOutcomes(trusted)

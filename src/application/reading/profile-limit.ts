@@ -1,6 +1,5 @@
-import type { ReadModel } from '../application/reading/ports/read-model.js'
-import type { IsFull } from '../application/recording/update-entity.js'
-import { isFullProfile } from '../domain/profile.js'
+import { isFullProfile } from '../../domain/profile.js'
+import type { ReadModel } from './ports/read-model.js'
 
 /** How long a change waits for the read model, in milliseconds. */
 const maxWaitMs = 100
@@ -9,15 +8,15 @@ const maxWaitMs = 100
 const caller = 'the limit of profiles'
 
 /**
- * By the read model of this process, while it has one. It names the profiles that are full; where they are
- * too many to be named, the profile itself is looked at.
+ * Whether a profile takes no more properties, by the read model of this process; undefined: it has none, and
+ * no profile is full. The read model names the profiles that are full; where they are too many to be named,
+ * the profile itself is looked at. False also when that is not known in time. Never rejects.
  */
 export function profileLimitIn(
-  readModel: () => Pick<ReadModel, 'ask' | 'status'> | undefined,
-): IsFull {
+  model: Pick<ReadModel, 'ask' | 'status'> | undefined,
+): (externalId: string) => boolean | Promise<boolean> {
+  if (model === undefined) return () => false
   return (externalId) => {
-    const model = readModel()
-    if (model === undefined) return false
     const { fullProfiles } = model.status
     return fullProfiles === 'many' ? isFullIn(model, externalId) : fullProfiles.includes(externalId)
   }

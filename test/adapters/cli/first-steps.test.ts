@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { firstSteps, ownContainer } from '../../src/composition/first-steps.js'
+import { firstSteps, ownContainer } from '../../../src/adapters/cli/first-steps.js'
 
 describe('the first steps in a container', () => {
   it.each([
