@@ -2,7 +2,7 @@ FROM node:26-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json tsconfig.client.json ./
 COPY src ./src
 # On this Node SQLite is built in: the optional drop-in for older ones stays out.
 RUN npm run build && npm prune --omit=dev --omit=optional
