@@ -136,19 +136,21 @@ export function isPassingStatus(status: number): boolean {
   return [408, 429, 502, 503, 504].includes(status)
 }
 
-/** The error of a reply that is no success. `isWrite`: the request asks for something to be stored. */
-export function faultOf(response: Response, text: string, isWrite: boolean): DossierError {
+/**
+ * The error of a reply that is no success. `body`: the value of its JSON. `isWrite`: the request asks for
+ * something to be stored.
+ */
+export function faultOf(response: Response, body: unknown, isWrite: boolean): DossierError {
   const { status, headers } = response
   const retryAfterMs = retryAfterIn(headers.get('retry-after'))
-  const fault = faultIn(text)
-  if (fault === undefined) {
+  if (!isFault(body)) {
     const message = `The reply (${String(status)}) is none of Dossier's: check the address and what lies before it.`
     const isUnknown = isWrite && (status >= 500 || (status >= 200 && status < 300))
     const stored = isUnknown ? 'unknown' : 'no'
     return new DossierError({ code: 'unreadable_reply', message, status, stored, retryAfterMs })
   }
   return new DossierError({
-    ...errorParts(fault, status, isWrite),
+    ...errorParts(body.error, status, isWrite),
     retryAfterMs,
   })
 }
@@ -162,11 +164,6 @@ export function errorParts(fault: Fault, status: number, isWrite: boolean): Erro
       ? `${fault.message} Call forget(), which drops the Position that this client carries.`
       : fault.message
   return { code, message, status, details, requestId, stored }
-}
-
-function faultIn(text: string): Fault | undefined {
-  const body = parsed(text)
-  return isFault(body) ? body.error : undefined
 }
 
 function isFault(body: unknown): body is { readonly error: Fault } {

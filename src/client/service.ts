@@ -1,4 +1,4 @@
-import { faultOf, parsed } from './errors.js'
+import { faultOf } from './errors.js'
 import type { Health } from './operations.js'
 import type { CallOptions, Request, Transport } from './transport.js'
 
@@ -28,10 +28,9 @@ export class Service {
 
   /** The OpenAPI 3.1 document of the service. */
   async openApi(options: CallOptions = {}): Promise<object> {
-    const { response, text } = await this.transport.answer(probe('/openapi.json'), options)
-    const document = parsed(text)
-    if (typeof document === 'object' && document !== null) return document
-    throw faultOf(response, text, false)
+    const { response, body } = await this.transport.answer(probe('/openapi.json'), options)
+    if (typeof body === 'object' && body !== null) return body
+    throw faultOf(response, body, false)
   }
 }
 

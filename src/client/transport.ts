@@ -45,6 +45,8 @@ export interface Request<Body = unknown> {
 export interface Answer {
   readonly response: Response
   readonly text: string
+  /** The value of its JSON; undefined when it is none. */
+  readonly body: unknown
 }
 
 export interface TransportParts {
@@ -79,9 +81,8 @@ export class Transport {
     options: CallOptions = {},
   ): Promise<DataOf<Name>> {
     const { era } = this.position
-    const { response, text } = await this.answer(request, options)
-    const body = parsed(text)
-    if (!hasData(body)) throw faultOf(response, text, isWrite(request.kind))
+    const { response, body } = await this.answer(request, options)
+    if (!hasData(body)) throw faultOf(response, body, isWrite(request.kind))
     noteReply(body.data, response)
     if (request.kind !== 'probe') this.position.note(response.headers.get('position'), era)
     // Its form is what the service promises: a test holds the types against the service's document.
@@ -112,7 +113,7 @@ export class Transport {
     })
     if (response.ok) return response
     const text = await response.text().catch(() => '')
-    throw faultOf(response, text, isWrite(request.kind))
+    throw faultOf(response, parsed(text), isWrite(request.kind))
   }
 
   private async sendOnce(
@@ -133,7 +134,9 @@ export class Transport {
     try {
       const response = await this.fetch(request, controller.signal, requestId)
       const text = await response.text()
-      return response.ok ? { response, text } : faultOf(response, text, isWrite(request.kind))
+      const body = parsed(text)
+      if (body === undefined && isCut(response, text)) throw new Error('the reply is cut short')
+      return response.ok ? { response, text, body } : faultOf(response, body, isWrite(request.kind))
     } catch (error) {
       signal?.throwIfAborted()
       return noReply(error, request.kind)
@@ -168,6 +171,16 @@ export class Transport {
       ...(sent === undefined ? {} : { body: sent }),
     })
   }
+}
+
+/**
+ * A browser takes a reply whose connection broke for a whole one, even where it broke within the headers.
+ * What is JSON by its type, as far as that came, and is none, was cut.
+ */
+function isCut({ headers }: Response, text: string): boolean {
+  const [type = ''] = (headers.get('content-type') ?? '').split(';')
+  const isWhole = Number(headers.get('content-length') ?? Number.NaN) === text.length
+  return 'application/json'.startsWith(type.trim().toLowerCase()) && !isWhole
 }
 
 function isWrite(kind: Kind): boolean {

@@ -3,6 +3,7 @@ import { Dossier, DossierError, replyOf } from '../../src/client/dossier.js'
 import { pauseAfter } from '../../src/client/waiting.js'
 import {
   broken,
+  cutInHeaders,
   cutShort,
   fault,
   foreign,
@@ -39,6 +40,8 @@ describe('a write', () => {
     ["a proxy's 502", foreign(502)],
     ['a broken connection', broken],
     ['a reply that is cut short', cutShort],
+    ['a reply whose headers are cut short', cutInHeaders(201, { 'content-type': 'applicat' })],
+    ['a fault whose headers are cut short', cutInHeaders(404)],
   ])('is sent again after %s, with the key that it had', async (_, step) => {
     const service = await ScriptedService.start(step, step, created)
     const data = await service.client().entities.create('ada')
@@ -82,6 +85,7 @@ describe('a write', () => {
   test.each([
     ['500', fault(500, 'internal_error'), 'internal_error'],
     ['another 200', foreign(200, 'hello'), 'unreadable_reply'],
+    ['a 200 of nothing', foreign(200, '', { 'content-length': '0' }), 'unreadable_reply'],
   ])('may be stored after %s, and is not sent again', async (_, step, code) => {
     const service = await ScriptedService.start(step, created)
     const error = await errorOf(service.client().entities.create('ada'))

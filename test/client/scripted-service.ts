@@ -114,5 +114,15 @@ export const cutShort: Step = (response) => {
   response.write('{"status":', () => response.destroy())
 }
 
+/** As a browser shows a reply that broke within its headers: without the last ones, and empty. */
+export function cutInHeaders(status: number, headers: Headers = {}): Step {
+  return (response) => {
+    response.sendDate = false
+    response.useChunkedEncodingByDefault = false
+    response.writeHead(status, headers)
+    response.end()
+  }
+}
+
 /** No reply ever comes. */
 export const silent: Step = () => undefined

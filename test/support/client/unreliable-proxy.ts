@@ -4,11 +4,11 @@ import type { Random } from '../../../drill/random.js'
 
 export interface ProxyOptions {
   readonly random: Random
-  /** What is answered here: pages for a browser. Not cut. */
-  readonly files?: Readonly<Record<string, { readonly type: string; readonly text: string }>>
   /** Takes what is sent to `/outcome`. */
   readonly outcome?: (text: string) => void
 }
+
+type Files = Readonly<Record<string, { readonly type: string; readonly text: string }>>
 
 /**
  * Lies between a client and a service, which may be another one after each restart. Cuts connections at
@@ -19,6 +19,8 @@ export class UnreliableProxy {
   doubled = 0
   /** Called for each request that is passed on, with how many those are. */
   passedOn: (count: number) => void = () => undefined
+  private files: Files = {}
+  private isCutting = true
   private target = 0
   private count = 0
   private readonly sockets = new Set<Socket>()
@@ -43,6 +45,12 @@ export class UnreliableProxy {
     return `http://127.0.0.1:${String(portOf(this.cutter.address()))}`
   }
 
+  /** Answers these paths itself, for a browser. Nothing is cut until they are loaded. */
+  serve(files: Files): void {
+    this.files = files
+    this.isCutting = false
+  }
+
   /** The service's port from now on. */
   passTo(port: number): void {
     this.target = port
@@ -60,14 +68,14 @@ export class UnreliableProxy {
   private join(near: Socket): void {
     const far = connect(portOf(this.doubler.address()), '127.0.0.1')
     // 64 bytes to 16 MB of both directions together: most break early, and a large batch gets through.
-    let left = Math.round(2 ** (6 + 18 * this.options.random.next()))
+    let left = this.isCutting ? 2 ** (6 + 18 * this.options.random.next()) : Infinity
     const end = () => {
       near.destroy()
       far.destroy()
       this.sockets.delete(near)
     }
     const pass = (to: Socket) => (bytes: Buffer) => {
-      to.write(bytes.subarray(0, left))
+      to.write(bytes.subarray(0, Math.floor(left)))
       left -= bytes.length
       if (left >= 0) return
       this.cuts += 1
@@ -89,7 +97,7 @@ export class UnreliableProxy {
       return
     }
     const body = Buffer.concat(chunks)
-    const file = this.options.files?.[incoming.url ?? '']
+    const file = this.files[incoming.url ?? '']
     if (file !== undefined) {
       response.writeHead(200, { 'content-type': file.type, connection: 'close' }).end(file.text)
     } else if (incoming.url === '/outcome') {
@@ -102,6 +110,7 @@ export class UnreliableProxy {
 
   private passOn(incoming: IncomingMessage, body: Buffer, response: ServerResponse): void {
     const { random } = this.options
+    this.isCutting = true
     this.count += 1
     this.passedOn(this.count)
     if (body.length === 0 || random.next() >= 0.25) {
