@@ -9,7 +9,6 @@ export interface KeyedItem {
   readonly entity: string
 }
 
-const maxItems = 1_000
 const maxBytes = 4_194_304
 /** How long items that are there wait for others that are not. */
 const lingerMs = 20
@@ -18,7 +17,7 @@ const encoder = new TextEncoder()
 /** Each item brings a comma, but for one. */
 const envelope = '{"items":[]}'.length - 1
 
-/** Cuts items into requests: at 1,000 items, at 4 MiB, and where the source has no more for now. */
+/** Cuts items into requests: at so many items, at 4 MiB, and where the source has no more for now. */
 export class BatchChunks {
   private readonly source: Iterator<BatchItem> | AsyncIterator<BatchItem>
   private coming: Promise<IteratorResult<BatchItem>> | undefined
@@ -26,7 +25,10 @@ export class BatchChunks {
   private carried: KeyedItem | undefined
   private failure: { readonly reason: unknown } | undefined
 
-  constructor(items: Iterable<BatchItem> | AsyncIterable<BatchItem>) {
+  constructor(
+    items: Iterable<BatchItem> | AsyncIterable<BatchItem>,
+    private readonly maxItems: number,
+  ) {
     this.source =
       Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
   }
@@ -37,7 +39,7 @@ export class BatchChunks {
     let bytes = envelope
     const linger = new Linger()
     try {
-      while (chunk.length < maxItems) {
+      while (chunk.length < this.maxItems) {
         const keyed = this.carried ?? (await this.take(chunk.length === 0 ? undefined : linger))
         this.carried = undefined
         if (keyed === undefined) break

@@ -50,9 +50,10 @@ export class BatchSender {
     for (let attempt = 0; waiting.length > 0; attempt += 1) {
       const askedMs = await this.sendOnce(waiting, endsAt - performance.now())
       waiting = waiting.filter(({ result }) => result?.error?.isPassing ?? false)
-      if (waiting.length === 0) break
       const pauseMs = pauseAfter(attempt, askedMs)
-      if (performance.now() + pauseMs >= endsAt) break
+      const error = waiting[0]?.result?.error
+      if (error === undefined || performance.now() + pauseMs >= endsAt) break
+      this.transport.retries(error)
       await pause(pauseMs, signal)
     }
     for (const { keyed } of waiting) this.stuck.add(keyed.entity)

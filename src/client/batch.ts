@@ -6,6 +6,8 @@ import type { CallOptions, Transport } from './transport.js'
 export interface BatchOptions extends CallOptions {
   /** Of one request with all its repeats. */
   readonly timeoutMs?: number | undefined
+  /** How many items one request has at most; 1,000 if nothing is said. */
+  readonly maxItems?: number | undefined
   /** How many requests are under way at most; 4 if nothing is said. */
   readonly concurrency?: number | undefined
 }
@@ -22,7 +24,7 @@ export type Batch = (
 export async function* sendBatches(
   transport: Transport,
   items: Iterable<BatchItem> | AsyncIterable<BatchItem>,
-  { concurrency = 4, ...options }: BatchOptions,
+  { concurrency = 4, maxItems = 1_000, ...options }: BatchOptions,
 ): AsyncGenerator<BatchResult, void, undefined> {
   const leaving = new AbortController()
   const { signal } = options
@@ -31,7 +33,7 @@ export async function* sendBatches(
   }
   signal?.addEventListener('abort', leave)
   if (signal?.aborted === true) leave()
-  const chunks = new BatchChunks(items)
+  const chunks = new BatchChunks(items, maxItems)
   const sender = new BatchSender(transport, { ...options, signal: leaving.signal })
   try {
     yield* new InOrder(chunks, new ByEntity(sender), concurrency).results()

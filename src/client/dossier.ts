@@ -2,6 +2,7 @@ import { sendBatches, type BatchOptions } from './batch.js'
 import type { BatchResult } from './batch-send.js'
 import { Entities } from './entities.js'
 import type { BatchItem } from './entity-types.js'
+import { DossierError } from './errors.js'
 import { Facts, type FactsOptions } from './facts.js'
 import { HighestPosition } from './position.js'
 import { Segments } from './segments.js'
@@ -12,7 +13,7 @@ export type { BatchOptions } from './batch.js'
 export type { BatchResult, RefusedItem, SentItem, StoredItem } from './batch-send.js'
 export type { Entities } from './entities.js'
 export type * from './entity-types.js'
-export { DossierError } from './errors.js'
+export { DossierError }
 export type { ClientCode, Detail, DetailCode, FaultCode } from './errors.js'
 export type * from './fact-types.js'
 export type { Facts, FactsOptions } from './facts.js'
@@ -34,6 +35,8 @@ export interface DossierOptions {
   readonly position?: string | Dossier | undefined
   /** How long a call may take with all its repeats, in milliseconds: 30,000 if nothing is said. */
   readonly timeoutMs?: number | undefined
+  /** Called before something is sent again, with why: for a log. */
+  readonly onRetry?: ((error: DossierError) => void) | undefined
   /** In place of the global one. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
@@ -53,13 +56,15 @@ export class Dossier {
   private readonly transport: Transport
   private readonly highest: HighestPosition
 
-  constructor({ url, key, position, timeoutMs = 30_000, fetch }: DossierOptions) {
+  constructor(options: DossierOptions) {
+    const { url, key, position, timeoutMs = 30_000, onRetry = () => undefined, fetch } = options
     this.highest = position instanceof Dossier ? position.highest : new HighestPosition(position)
     this.transport = new Transport({
       origin: withoutSlash(String(url)),
       key,
       position: this.highest,
       timeoutMs,
+      onRetry,
       fetch: fetch ?? ((...request) => globalThis.fetch(...request)),
     })
     this.entities = new Entities(this.transport)

@@ -55,6 +55,8 @@ export interface TransportParts {
   readonly position: HighestPosition
   readonly timeoutMs: number
   readonly fetch: typeof globalThis.fetch
+  /** Called before a request, or a part of a batch, is sent again. */
+  readonly onRetry: (error: DossierError) => void
 }
 
 /** Of a service or a proxy that hangs, a new connection may reach one that does not. */
@@ -73,6 +75,10 @@ export class Transport {
 
   get position(): HighestPosition {
     return this.parts.position
+  }
+
+  retries(error: DossierError): void {
+    this.parts.onRetry(error)
   }
 
   /** What the operation answers. Throws `DossierError`, and the reason of the signal. */
@@ -102,6 +108,7 @@ export class Transport {
       stored = error.stored
       const pauseMs = pauseAfter(attempt, error.retryAfterMs)
       if (!mayRepeat(request.kind, error) || performance.now() + pauseMs >= endsAt) throw error
+      this.retries(error)
       await pause(pauseMs, signal)
     }
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import type { BatchItem, BatchResult } from '../../src/client/dossier.js'
+import type { BatchItem, BatchResult, DossierError } from '../../src/client/dossier.js'
 import {
   broken,
   fault,
@@ -86,6 +86,12 @@ describe('what is sent', () => {
       position: '5',
       replayed: false,
     })
+  })
+
+  it('is cut where the caller says', async () => {
+    const service = await ScriptedService.start(judged())
+    await all(service.client().batch(events(7), { maxItems: 3 }))
+    expect(service.received.map((request) => itemsIn(request).length)).toEqual([3, 3, 1])
   })
 
   it('is cut before 4 MiB, and an item that is larger goes alone', async () => {
@@ -259,7 +265,10 @@ describe('what is sent again', () => {
       judged(({ properties }) => first[properties.n], { 'retry-after': '0' }),
       judged(),
     )
-    const results = await all(service.client().batch(events(7)))
+    const told: string[] = []
+    const onRetry = (error: DossierError) => told.push(error.code)
+    const results = await all(service.client({ onRetry }).batch(events(7)))
+    expect(told).toEqual(['outcome_unknown'])
     const [before, again] = service.received.map(itemsIn)
     expect(again?.map(({ properties }) => properties.n)).toEqual([1, 2, 5])
     for (const item of again ?? []) expect(before).toContainEqual(item)

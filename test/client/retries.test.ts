@@ -44,7 +44,10 @@ describe('a write', () => {
     ['a fault whose headers are cut short', cutInHeaders(404)],
   ])('is sent again after %s, with the key that it had', async (_, step) => {
     const service = await ScriptedService.start(step, step, created)
-    const data = await service.client().entities.create('ada')
+    const told: string[] = []
+    const onRetry = ({ code }: DossierError) => told.push(code)
+    const data = await service.client({ onRetry }).entities.create('ada')
+    expect(told).toHaveLength(2)
     expect(data).toMatchObject({ external_id: 'ada' })
     expect(service.received).toHaveLength(3)
     const [key] = keysOf(service)
