@@ -2,7 +2,7 @@ FROM node:26-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json tsconfig.client.json ./
 COPY src ./src
 # On this Node SQLite is built in: the optional drop-in for older ones stays out.
 # The mode is said, since in a checkout made with umask 077 only its owner may read the file.

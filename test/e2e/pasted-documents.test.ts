@@ -79,3 +79,35 @@ describe('docs/segments.md', () => {
     }
   })
 })
+
+describe('docs/clients.md', () => {
+  const own = sharedService({ READ_MODEL: 'data/read-model.db' })
+
+  it('has five snippets that run one after the other', async () => {
+    const { origin, key } = own()
+    const document = readFileSync('docs/clients.md', 'utf8')
+    const snippets = [...document.matchAll(/^```js\n(.*?)^```$/gms)].map(([, text = '']) => text)
+    expect(snippets).toHaveLength(5)
+    const program = snippets.join('').replaceAll('http://127.0.0.1:3000', origin)
+    const { stdout, stderr } = await run(
+      process.execPath,
+      ['--input-type=module', '--eval', program],
+      { env: { ...process.env, DOSSIER_KEY: key } },
+    )
+    expect(stderr).toBe('')
+    const id = String.raw`[0-9a-f-]{36}`
+    const time = String.raw`[0-9-]{10}T[0-9:.]{12}Z`
+    const expected = [
+      String.raw`paid 1 \d+`,
+      `entity_exists 409 no ${id} \\[\\]`,
+      '2500',
+      `true ${time} 1 ${time}`,
+      `ada ${time}`,
+      '2 0 0',
+      'ada purchase',
+      String.raw`user-\d+ login`,
+      String.raw`\d+\.[0-9a-f]{8} 10`,
+    ]
+    expect(stdout).toMatch(new RegExp(`^${expected.join('\n')}\n$`))
+  })
+})

@@ -38,6 +38,11 @@ const plants: readonly (readonly [rule: string, file: string, text: string])[] =
     "export type { CopyProgress } from '../migration/ports/copy-progress.js'",
   ],
   [
+    'client-imports-nothing-outside-itself',
+    'src/client/planted.ts',
+    "export type { JsonObject } from '../domain/json.js'",
+  ],
+  [
     'only-composition-knows-inversify',
     'src/adapters/memory/planted-inversify.ts',
     "export { Container } from 'inversify'",
