@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from '@jest/globals'
 import { z } from 'zod'
 import { openApiDocument } from '../../src/adapters/http/routes/open-api.js'
-import { readResources, resources } from '../../src/adapters/http/routes/resources.js'
+import { readRoutes, routes } from '../../src/adapters/http/routes/routes.js'
 import { replyOf, type Dossier, type Rule } from '../../src/client/dossier.js'
 import type * as domain from '../../src/domain/segments/rule.js'
 import { ScriptedService, success } from './scripted-service.js'
@@ -35,7 +35,7 @@ const { paths, components } = z
       parameters: z.record(z.string(), parameterForm),
     }),
   })
-  .parse(openApiDocument([...resources, ...readResources], '0.0.0'))
+  .parse(openApiDocument([...routes, ...readRoutes], '0.0.0'))
 
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
