@@ -15,7 +15,7 @@ import type { Log } from '../../../application/ports/log.js'
 import { StoreUnavailable } from '../../../application/ports/store-errors.js'
 import type { StoreHealth } from '../../../application/recording/ports/store-health.js'
 import { tellCommit, type CommitObserver } from '../ports/commit-observer.js'
-import { flatten, type QueuedAppend } from './flat-appends.js'
+import { flatten, joined, type QueuedAppend } from './flat-appends.js'
 import { messagesOn } from './messages-on.js'
 import { PendingAppends } from './pending-appends.js'
 import { PendingReads } from './pending-reads.js'
@@ -192,7 +192,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
    */
   private sendOutbox(): void {
     if (this.outbox.length === 0 || this.messagesAtWriter >= maxMessagesAtWriter) return
-    const appends = this.outbox
+    const appends = joined(this.outbox)
     this.outbox = []
     this.waiting = 0
     this.pending.endTurn()
