@@ -8,8 +8,13 @@ import { pause, pauseAfter } from './waiting.js'
 export interface FactsOptions extends FactFilter, ReadOptions {
   /** Called when all that there was has been handed out, after each connection anew. */
   readonly onLive?: (() => void) | undefined
-  /** Called when the stream broke, before it goes on: for a log. */
-  readonly onBreak?: ((error: DossierError) => void) | undefined
+  /**
+   * Called with the cursor when the stream came further without a fact: at each heartbeat, and where the
+   * filter left much out. Keep it as that of a fact.
+   */
+  readonly onCursor?: ((cursor: string) => void) | undefined
+  /** Called when the stream broke, with after how many milliseconds it goes on: for a log. */
+  readonly onBreak?: ((error: DossierError, pauseMs: number) => void) | undefined
   /** How long the stream may be silent, in milliseconds: 45,000, three heartbeats, if nothing is said. */
   readonly silenceMs?: number | undefined
 }
@@ -65,8 +70,11 @@ export class Facts implements AsyncIterable<FollowedFact> {
 
   private *take({ id, event, data }: Frame, era: number): Generator<FollowedFact, void> {
     if (id !== undefined) this.last = id
-    if (event === 'live') this.options.onLive?.()
-    if (event === undefined || event === 'live' || data === undefined) return
+    if (event === undefined || event === 'live' || data === undefined) {
+      if (id !== undefined) this.options.onCursor?.(id)
+      if (event === 'live') this.options.onLive?.()
+      return
+    }
     // Its form is what the service promises, as for every reply.
     const fact = parsed(data) as Fact
     this.transport.position.note(fact.position, era)
@@ -105,7 +113,7 @@ class Resuming {
     const pauseMs = pauseAfter(this.attempt, reason.retryAfterMs)
     this.attempt += 1
     if (!this.wasOpen && performance.now() + pauseMs >= this.opensUntil) throw reason
-    onBreak?.(reason)
+    onBreak?.(reason, pauseMs)
     await pause(pauseMs, signal)
   }
 }

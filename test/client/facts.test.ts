@@ -87,11 +87,17 @@ describe('a stream of facts', () => {
       stream(live + frame(9)),
     )
     let caughtUp = 0
-    const facts = service.client().facts({ after: 'now', onLive: () => (caughtUp += 1) })
+    const told: string[] = []
+    const facts = service.client().facts({
+      after: 'now',
+      onLive: () => (caughtUp += 1),
+      onCursor: (cursor) => told.push(cursor),
+    })
     expect(cursors(await take(2, facts))).toEqual(['1.aa', '9.aa'])
     expect(afters(service)).toEqual(['now', '8.aa'])
     expect(facts.cursor).toBe('9.aa')
     expect(caughtUp).toBe(1)
+    expect(told).toEqual(['8.aa', '9.aa'])
   })
 
   it('ends with what to do where the store does not know the cursor', async () => {
