@@ -1,9 +1,11 @@
-import { DossierError, parsed } from './errors.js'
+import { DossierError, faultOf, parsed } from './errors.js'
 import type { Fact, FactFilter, FactsPage, FollowedFact } from './fact-types.js'
 import { reading, withQuery } from './requests.js'
 import { framesOf, type Frame } from './server-sent-events.js'
 import type { ReadOptions, Transport } from './transport.js'
 import { pause, pauseAfter } from './waiting.js'
+
+const eventStream = 'text/event-stream'
 
 export interface FactsOptions extends FactFilter, ReadOptions {
   /** Called when all that there was has been handed out, after each connection anew. */
@@ -138,6 +140,9 @@ class Connection {
     signal?.addEventListener('abort', stop)
     try {
       const response = await this.unlessSilent(() => this.open())
+      // Missing or cut short: the connection broke within the headers, for all that a browser says.
+      const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
+      if (!eventStream.startsWith(type.trim())) throw faultOf(response, undefined, false)
       const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
       if (reader === undefined) throw new Error('the reply has no body')
       yield* framesOf(() => this.unlessSilent(async () => (await reader.read()).value))
@@ -154,7 +159,7 @@ class Connection {
 
   private open(): Promise<Response> {
     const request = reading(this.options, this.path)
-    const headers = { ...request.headers, accept: 'text/event-stream' }
+    const headers = { ...request.headers, accept: eventStream }
     const { requestId } = this.options
     return this.transport.open({ ...request, headers }, this.controller.signal, requestId)
   }
