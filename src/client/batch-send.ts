@@ -43,7 +43,7 @@ export class BatchSender {
 
   /** A result an item. Throws the reason of the signal alone. */
   async send(chunk: readonly KeyedItem[]): Promise<readonly BatchResult[]> {
-    const { timeoutMs = this.transport.timeoutMs, signal } = this.options
+    const { timeoutMs = this.transport.timeoutMs, maxRetries = Infinity, signal } = this.options
     const endsAt = performance.now() + timeoutMs
     const sending = chunk.map((keyed) => new Sending(keyed))
     let waiting = sending.filter((one) => !this.isHeldBack(one))
@@ -52,8 +52,9 @@ export class BatchSender {
       waiting = waiting.filter(({ result }) => result?.error?.isPassing ?? false)
       const pauseMs = pauseAfter(attempt, askedMs)
       const error = waiting[0]?.result?.error
-      if (error === undefined || performance.now() + pauseMs >= endsAt) break
-      this.transport.retries(error)
+      const isLast = attempt >= maxRetries || performance.now() + pauseMs >= endsAt
+      if (error === undefined || isLast) break
+      this.transport.retries(error, pauseMs)
       await pause(pauseMs, signal)
     }
     for (const { keyed } of waiting) this.stuck.add(keyed.entity)

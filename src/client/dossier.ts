@@ -35,8 +35,8 @@ export interface DossierOptions {
   readonly position?: string | Dossier | undefined
   /** How long a call may take with all its repeats, in milliseconds: 30,000 if nothing is said. */
   readonly timeoutMs?: number | undefined
-  /** Called before something is sent again, with why: for a log. */
-  readonly onRetry?: ((error: DossierError) => void) | undefined
+  /** Called before something is sent again, with why, and after how many milliseconds: for a log. */
+  readonly onRetry?: ((error: DossierError, pauseMs: number) => void) | undefined
   /** In place of the global one. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
@@ -75,6 +75,14 @@ export class Dossier {
   /** The highest Position seen: decimal text; undefined when none was. Keep it, or pass it on. */
   get position(): string | undefined {
     return this.highest.value
+  }
+
+  /**
+   * Takes note of a Position that came another way: from another program, from EventStoreDB. Reads know it
+   * from here on.
+   */
+  note(position: string): void {
+    this.highest.note(position, this.highest.era)
   }
 
   /** Drops the Position: after 412 `position_unknown`, when the store is another one or was restored. */

@@ -1,15 +1,22 @@
-import { DossierError, parsed } from './errors.js'
+import { DossierError, faultOf, parsed } from './errors.js'
 import type { Fact, FactFilter, FactsPage, FollowedFact } from './fact-types.js'
 import { reading, withQuery } from './requests.js'
 import { framesOf, type Frame } from './server-sent-events.js'
 import type { ReadOptions, Transport } from './transport.js'
 import { pause, pauseAfter } from './waiting.js'
 
+const eventStream = 'text/event-stream'
+
 export interface FactsOptions extends FactFilter, ReadOptions {
   /** Called when all that there was has been handed out, after each connection anew. */
   readonly onLive?: (() => void) | undefined
-  /** Called when the stream broke, before it goes on: for a log. */
-  readonly onBreak?: ((error: DossierError) => void) | undefined
+  /**
+   * Called with the cursor when the stream came further without a fact: at each heartbeat, and where the
+   * filter left much out. Keep it as that of a fact.
+   */
+  readonly onCursor?: ((cursor: string) => void) | undefined
+  /** Called when the stream broke, with after how many milliseconds it goes on: for a log. */
+  readonly onBreak?: ((error: DossierError, pauseMs: number) => void) | undefined
   /** How long the stream may be silent, in milliseconds: 45,000, three heartbeats, if nothing is said. */
   readonly silenceMs?: number | undefined
 }
@@ -65,8 +72,11 @@ export class Facts implements AsyncIterable<FollowedFact> {
 
   private *take({ id, event, data }: Frame, era: number): Generator<FollowedFact, void> {
     if (id !== undefined) this.last = id
-    if (event === 'live') this.options.onLive?.()
-    if (event === undefined || event === 'live' || data === undefined) return
+    if (event === undefined || event === 'live' || data === undefined) {
+      if (id !== undefined) this.options.onCursor?.(id)
+      if (event === 'live') this.options.onLive?.()
+      return
+    }
     // Its form is what the service promises, as for every reply.
     const fact = parsed(data) as Fact
     this.transport.position.note(fact.position, era)
@@ -105,7 +115,7 @@ class Resuming {
     const pauseMs = pauseAfter(this.attempt, reason.retryAfterMs)
     this.attempt += 1
     if (!this.wasOpen && performance.now() + pauseMs >= this.opensUntil) throw reason
-    onBreak?.(reason)
+    onBreak?.(reason, pauseMs)
     await pause(pauseMs, signal)
   }
 }
@@ -130,6 +140,9 @@ class Connection {
     signal?.addEventListener('abort', stop)
     try {
       const response = await this.unlessSilent(() => this.open())
+      // Missing or cut short: the connection broke within the headers, for all that a browser says.
+      const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
+      if (!eventStream.startsWith(type.trim())) throw faultOf(response, undefined, false)
       const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
       if (reader === undefined) throw new Error('the reply has no body')
       yield* framesOf(() => this.unlessSilent(async () => (await reader.read()).value))
@@ -146,7 +159,7 @@ class Connection {
 
   private open(): Promise<Response> {
     const request = reading(this.options, this.path)
-    const headers = { ...request.headers, accept: 'text/event-stream' }
+    const headers = { ...request.headers, accept: eventStream }
     const { requestId } = this.options
     return this.transport.open({ ...request, headers }, this.controller.signal, requestId)
   }

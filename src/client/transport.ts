@@ -9,6 +9,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** How long the call may take with all its repeats; 30,000 if nothing is said. */
   readonly timeoutMs?: number | undefined
+  /** How often it is sent again at most; as often as there is time for if nothing is said. */
+  readonly maxRetries?: number | undefined
   /** 1–128 of `A–Z a–z 0–9 . _ -`: kept with the facts. The service makes one if there is none. */
   readonly requestId?: string | undefined
 }
@@ -55,8 +57,8 @@ export interface TransportParts {
   readonly position: HighestPosition
   readonly timeoutMs: number
   readonly fetch: typeof globalThis.fetch
-  /** Called before a request, or a part of a batch, is sent again. */
-  readonly onRetry: (error: DossierError) => void
+  /** Called before a request, or a part of a batch, is sent again after a pause. */
+  readonly onRetry: (error: DossierError, pauseMs: number) => void
 }
 
 /** Of a service or a proxy that hangs, a new connection may reach one that does not. */
@@ -77,8 +79,8 @@ export class Transport {
     return this.parts.position
   }
 
-  retries(error: DossierError): void {
-    this.parts.onRetry(error)
+  retries(error: DossierError, pauseMs: number): void {
+    this.parts.onRetry(error, pauseMs)
   }
 
   /** What the operation answers. Throws `DossierError`, and the reason of the signal. */
@@ -97,7 +99,7 @@ export class Transport {
 
   /** The first reply that is a success. Throws as `send` does. */
   async answer(request: Request, options: CallOptions = {}): Promise<Answer> {
-    const { signal, timeoutMs = this.timeoutMs, requestId } = options
+    const { signal, timeoutMs = this.timeoutMs, maxRetries = Infinity, requestId } = options
     const endsAt = performance.now() + timeoutMs
     let stored: 'no' | 'unknown' = 'no'
     for (let attempt = 0; ; attempt += 1) {
@@ -107,8 +109,9 @@ export class Transport {
       const error = answer.after(stored)
       stored = error.stored
       const pauseMs = pauseAfter(attempt, error.retryAfterMs)
-      if (!mayRepeat(request.kind, error) || performance.now() + pauseMs >= endsAt) throw error
-      this.retries(error)
+      const isLast = attempt >= maxRetries || performance.now() + pauseMs >= endsAt
+      if (isLast || !mayRepeat(request.kind, error)) throw error
+      this.retries(error, pauseMs)
       await pause(pauseMs, signal)
     }
   }

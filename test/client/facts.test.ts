@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import type { DossierError, FollowedFact } from '../../src/client/dossier.js'
 import { framesOf } from '../../src/client/server-sent-events.js'
-import { broken, fault, ScriptedService, success, type Step } from './scripted-service.js'
+import { broken, fault, foreign, ScriptedService, success, type Step } from './scripted-service.js'
 
 function factOf(position: number) {
   const data = { now: '2026-11-20T09:30:00.000Z' }
@@ -87,11 +87,17 @@ describe('a stream of facts', () => {
       stream(live + frame(9)),
     )
     let caughtUp = 0
-    const facts = service.client().facts({ after: 'now', onLive: () => (caughtUp += 1) })
+    const told: string[] = []
+    const facts = service.client().facts({
+      after: 'now',
+      onLive: () => (caughtUp += 1),
+      onCursor: (cursor) => told.push(cursor),
+    })
     expect(cursors(await take(2, facts))).toEqual(['1.aa', '9.aa'])
     expect(afters(service)).toEqual(['now', '8.aa'])
     expect(facts.cursor).toBe('9.aa')
     expect(caughtUp).toBe(1)
+    expect(told).toEqual(['8.aa', '9.aa'])
   })
 
   it('ends with what to do where the store does not know the cursor', async () => {
@@ -114,6 +120,12 @@ describe('a stream of facts', () => {
     const service = await ScriptedService.start(fault(status, code))
     await expect(take(1, service.client().facts())).rejects.toMatchObject({ code, status })
     expect(service.received).toHaveLength(1)
+  })
+
+  it('ends when what answers is no stream', async () => {
+    const service = await ScriptedService.start(foreign(200, 'hello'))
+    const facts = service.client().facts()
+    await expect(take(1, facts)).rejects.toMatchObject({ code: 'unreadable_reply', status: 200 })
   })
 
   it('waits for its first connection no longer than for any call', async () => {

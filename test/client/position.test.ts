@@ -35,6 +35,9 @@ it('is shared by passing a client on, and begun by passing a position on', async
   expect(sentIn(service)).toEqual(['11', '11', '12'])
   first.forget()
   expect(second.position).toBeUndefined()
+  first.note('15')
+  first.note('14')
+  expect(second.position).toBe('15')
 })
 
 it('412 says that the client has to forget, and a reply from before that brings nothing back', async () => {

@@ -65,6 +65,13 @@ describe('a write', () => {
     expect(keysOf(service)).toContain('mine')
   })
 
+  it('is sent again as often as the caller allows', async () => {
+    const service = await ScriptedService.start(fault(503, 'overloaded'))
+    const error = await errorOf(service.client().entities.create('ada', {}, { maxRetries: 1 }))
+    expect(error.code).toBe('overloaded')
+    expect(service.received).toHaveLength(2)
+  })
+
   it('gives up at once where Retry-After is longer than the time that is left', async () => {
     const busy = await ScriptedService.start(fault(503, 'overloaded', { 'retry-after': '60' }))
     const error = await errorOf(busy.client().entities.create('ada'))

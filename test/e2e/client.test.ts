@@ -9,7 +9,7 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 const folder = temporaryFolders()
 const size = byForm({
   short: { writers: 4, writes: 30, batchItems: 2_500, kills: 2, everyRequests: 90 },
-  long: { writers: 12, writes: 400, batchItems: 60_000, kills: 12, everyRequests: 600 },
+  long: { writers: 12, writes: 250, batchItems: 30_000, kills: 12, everyRequests: 400 },
 })
 
 let proxy: UnreliableProxy | undefined

@@ -99,7 +99,7 @@ class WorkloadRun {
     if (count !== events || properties['n'] !== property) {
       const wanted = `${String(events)} events, n ${String(property)}`
       this.faults.push(
-        `${id}: ${String(count)} events, n ${String(properties['n'])}, not ${wanted}`,
+        `${id}: ${String(count)} events, n ${JSON.stringify(properties['n'])}, not ${wanted}`,
       )
     }
   }
@@ -108,8 +108,8 @@ class WorkloadRun {
     let next = 0
     for await (const { item, error } of this.dossier.batch(this.items())) {
       const n = item.op === 'record_event' ? item.properties?.['n'] : undefined
-      if (n !== next) this.faults.push(`result ${String(next)} is that of ${String(n)}`)
-      if (error !== undefined) this.faults.push(`item ${String(n)}: ${error.code}`)
+      if (n !== next) this.faults.push(`result ${String(next)} is that of ${JSON.stringify(n)}`)
+      if (error !== undefined) this.faults.push(`item ${String(next)}: ${error.code}`)
       else this.stored += 1
       next += 1
     }
