@@ -20,7 +20,7 @@ const apiKey = 'a-key-of-our-own-choosing'
 /** Root may write everywhere: another user is tried in its place. */
 const asUser = process.geteuid?.() === 0 ? ['setpriv', '--reuid=65534', '--clear-groups'] : []
 const user = asUser.length > 0 ? 65_534 : process.geteuid?.()
-const [command = 'test', ...words] = [...asUser, 'test', '-r', program]
+const [command, ...words] = [...asUser, 'test', '-r', program]
 const itAsUser = spawnSync(command, words).status === 0 ? it : it.skip
 
 itAsUser.each([
