@@ -3,7 +3,8 @@ import type { BatchItem, Properties } from './entity-types.js'
 import { DossierError, errorParts } from './errors.js'
 import type { ItemReply } from './operations.js'
 import { replyOf } from './reply.js'
-import type { CallOptions, Transport } from './transport.js'
+import type { CallOptions } from './requests.js'
+import type { Transport } from './transport.js'
 import { pause, pauseAfter } from './waiting.js'
 
 /** The item, with the key under which it was sent. */

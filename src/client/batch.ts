@@ -1,7 +1,8 @@
 import { BatchChunks, type KeyedItem } from './batch-chunks.js'
 import { BatchSender, type BatchResult } from './batch-send.js'
 import type { BatchItem } from './entity-types.js'
-import type { CallOptions, Transport } from './transport.js'
+import type { CallOptions } from './requests.js'
+import type { Transport } from './transport.js'
 
 export interface BatchOptions extends CallOptions {
   /** Of one request with all its repeats. */

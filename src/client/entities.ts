@@ -15,9 +15,9 @@ import type {
   RecordedEvent,
 } from './entity-types.js'
 import { Pages } from './pages.js'
-import { keyed, reading, step, withQuery } from './requests.js'
+import { keyed, reading, step, withQuery, type ReadOptions, type WriteOptions } from './requests.js'
 import type { EntitySegments } from './segment-types.js'
-import type { ReadOptions, Transport, WriteOptions } from './transport.js'
+import type { Transport } from './transport.js'
 
 /** Customers or users, each named by its `external_id`. Every method throws `DossierError`. */
 export class Entities {

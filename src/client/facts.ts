@@ -1,8 +1,8 @@
 import { DossierError, faultOf, parsed } from './errors.js'
 import type { Fact, FactFilter, FactsPage, FollowedFact } from './fact-types.js'
-import { reading, withQuery } from './requests.js'
+import { reading, withQuery, type ReadOptions } from './requests.js'
 import { framesOf, type Frame } from './server-sent-events.js'
-import type { ReadOptions, Transport } from './transport.js'
+import type { Transport } from './transport.js'
 import { pause, pauseAfter } from './waiting.js'
 
 const eventStream = 'text/event-stream'
@@ -139,12 +139,7 @@ class Connection {
     signal?.throwIfAborted()
     signal?.addEventListener('abort', stop)
     try {
-      const response = await this.unlessSilent(() => this.open())
-      // Missing or cut short: the connection broke within the headers, for all that a browser says.
-      const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
-      if (!eventStream.startsWith(type.trim())) throw faultOf(response, undefined, false)
-      const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
-      if (reader === undefined) throw new Error('the reply has no body')
+      const reader = await this.unlessSilent(() => this.open())
       yield* framesOf(() => this.unlessSilent(async () => (await reader.read()).value))
       throw new Error('the service ended it')
     } catch (error) {
@@ -157,11 +152,17 @@ class Connection {
     }
   }
 
-  private open(): Promise<Response> {
+  private async open(): Promise<ReadableStreamDefaultReader<Uint8Array>> {
     const request = reading(this.options, this.path)
     const headers = { ...request.headers, accept: eventStream }
     const { requestId } = this.options
-    return this.transport.open({ ...request, headers }, this.controller.signal, requestId)
+    const { signal } = this.controller
+    const response = await this.transport.open({ ...request, headers }, signal, requestId)
+    // Missing or cut short: the connection broke within the headers, for all that a browser says.
+    const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
+    if (!eventStream.startsWith(type.trim())) throw faultOf(response, undefined, false)
+    if (response.body === null) throw new Error('the reply has no body')
+    return response.body.getReader()
   }
 
   /** The silence of a stream that nobody reads is none: it is measured while bytes are waited for. */

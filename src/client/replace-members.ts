@@ -2,7 +2,7 @@ import type { Batch } from './batch.js'
 import type { RefusedItem } from './batch-send.js'
 import type { BatchItem } from './entity-types.js'
 import type { MemberChange } from './segment-types.js'
-import type { CallOptions } from './transport.js'
+import type { CallOptions } from './requests.js'
 
 export interface Replacement {
   /** How many were put in. */

@@ -3,7 +3,15 @@ import type { PageQuery, PastQuery } from './entity-types.js'
 import type { DataOf } from './operations.js'
 import { Pages } from './pages.js'
 import { MemberReplacement, type Replacement } from './replace-members.js'
-import { keyed, reading, step, withQuery } from './requests.js'
+import {
+  keyed,
+  reading,
+  step,
+  withQuery,
+  type CallOptions,
+  type ReadOptions,
+  type WriteOptions,
+} from './requests.js'
 import type {
   ChangedMember,
   Evaluation,
@@ -15,7 +23,7 @@ import type {
   Segment,
   SegmentDefinition,
 } from './segment-types.js'
-import type { CallOptions, ReadOptions, Transport, WriteOptions } from './transport.js'
+import type { Transport } from './transport.js'
 
 export interface VersionOptions extends CallOptions {
   /** Only where the segment has this version; `any`: where it is there; `none`: where it is not. Else 412. */

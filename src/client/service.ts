@@ -1,6 +1,7 @@
 import { faultOf } from './errors.js'
 import type { Health } from './operations.js'
-import type { CallOptions, Request, Transport } from './transport.js'
+import type { CallOptions, Request } from './requests.js'
+import type { Transport } from './transport.js'
 
 /** How the service itself is. Nothing here is repeated: the first answer counts. */
 export class Service {

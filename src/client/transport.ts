@@ -2,47 +2,8 @@ import { DossierError, faultOf, parsed } from './errors.js'
 import type { BodyOf, DataOf, WithData } from './operations.js'
 import type { HighestPosition } from './position.js'
 import { noteReply } from './reply.js'
+import type { CallOptions, Kind, Request } from './requests.js'
 import { pause, pauseAfter } from './waiting.js'
-
-export interface CallOptions {
-  /** Ends the call, which rejects with the signal's reason. What it was sending may be stored. */
-  readonly signal?: AbortSignal | undefined
-  /** How long the call may take with all its repeats; 30,000 if nothing is said. */
-  readonly timeoutMs?: number | undefined
-  /** How often it is sent again at most; as often as there is time for if nothing is said. */
-  readonly maxRetries?: number | undefined
-  /** 1–128 of `A–Z a–z 0–9 . _ -`: kept with the facts. The service makes one if there is none. */
-  readonly requestId?: string | undefined
-}
-
-export interface ReadOptions extends CallOptions {
-  /** How many seconds the service may wait for the Position; it never waits longer than its READ_WAIT_MS. */
-  readonly wait?: number | undefined
-}
-
-export interface WriteOptions extends CallOptions {
-  /** 1–255 visible ASCII characters. The client makes one if there is none, and keeps it over its repeats. */
-  readonly idempotencyKey?: string | undefined
-}
-
-/**
- * What may be done with a request that was not answered for good. `read`: nothing is stored by it, it
- * carries the Position and is repeated. `keyed`: a write that is stored once however often it is sent.
- * `once`: a write without a key, repeated only while it is certain that nothing was stored. `probe`: asks
- * how the service is, so the first answer counts.
- */
-export type Kind = 'read' | 'keyed' | 'once' | 'probe'
-
-export interface Request<Body = unknown> {
-  readonly kind: Kind
-  readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
-  /** From the service's address on, with its query. */
-  readonly path: string
-  readonly headers?: Readonly<Record<string, string | undefined>>
-  readonly body?: Body
-  /** The body, where it is JSON already. */
-  readonly json?: string
-}
 
 export interface Answer {
   readonly response: Response

@@ -289,12 +289,12 @@ describe('what is sent again', () => {
     expect(results.every(({ error }) => error === undefined)).toBe(true)
   })
 
-  it('is given up when the time is over, and may be stored if one sending may be', async () => {
+  it('is given up when it was repeated often enough, and may be stored if one sending may be', async () => {
     const service = await ScriptedService.start(
       judged(({ properties }) => (properties.n === 0 ? 504 : 503)),
       judged(() => 503),
     )
-    const results = await all(service.client().batch(events(2), { timeoutMs: 500 }))
+    const results = await all(service.client().batch(events(2), { maxRetries: 1 }))
     expect(results.map((one) => one.error?.code)).toEqual([
       'store_unavailable',
       'store_unavailable',
@@ -302,12 +302,22 @@ describe('what is sent again', () => {
     expect(results.map((one) => one.error?.stored)).toEqual(['unknown', 'no'])
   })
 
+  it('is given up when the time is over', async () => {
+    const service = await ScriptedService.start(judged(() => 503, { 'retry-after': '60' }))
+    const results = await all(service.client().batch(events(2)))
+    expect(results.map((one) => one.error?.code)).toEqual([
+      'store_unavailable',
+      'store_unavailable',
+    ])
+    expect(service.received).toHaveLength(1)
+  })
+
   it('is never overtaken: later items of an entity that was given up are not sent', async () => {
     const service = await ScriptedService.start(
       judged(({ entity_external_id: id }) => (id === 'e0' ? 503 : 201)),
     )
     const results = await all(
-      service.client().batch(events(2_000, 2), { timeoutMs: 400, concurrency: 2 }),
+      service.client().batch(events(2_000, 2), { maxRetries: 1, concurrency: 2 }),
     )
     const sent = new Set(
       service.received.flatMap((one) => itemsIn(one).map(({ properties }) => properties.n)),

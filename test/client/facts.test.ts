@@ -65,7 +65,6 @@ describe('a stream of facts', () => {
     ['the service ends it', stream(frame(1) + frame(2), 'ends')],
     ['the connection breaks', stream(frame(1) + frame(2), 'breaks')],
     ['it breaks within a fact', stream(frame(1) + frame(2) + frame(3).slice(0, -2), 'breaks')],
-    ['nothing comes for too long', stream(frame(1) + frame(2))],
   ])('goes on at the last cursor when %s', async (_, first) => {
     const service = await ScriptedService.start(
       first,
@@ -75,7 +74,7 @@ describe('a stream of facts', () => {
     )
     const breaks: DossierError[] = []
     const onBreak = (error: DossierError) => breaks.push(error)
-    const facts = service.client().facts({ silenceMs: 500, onBreak })
+    const facts = service.client().facts({ onBreak })
     expect(cursors(await take(3, facts))).toEqual(['1.aa', '2.aa', '3.aa'])
     expect(afters(service)).toEqual([undefined, '2.aa', '2.aa', '2.aa'])
     expect(breaks.map(({ code }) => code)).toEqual(['no_reply', 'no_reply', 'shutting_down'])
@@ -130,7 +129,7 @@ describe('a stream of facts', () => {
 
   it('waits for its first connection no longer than for any call', async () => {
     const service = await ScriptedService.start(fault(503, 'overloaded', { 'retry-after': '0' }))
-    const facts = service.client({ timeoutMs: 300 }).facts()
+    const facts = service.client({ timeoutMs: 1_500 }).facts()
     await expect(take(1, facts)).rejects.toMatchObject({ code: 'overloaded' })
     expect(service.received.length).toBeGreaterThan(1)
   })

@@ -118,9 +118,9 @@ describe('a write', () => {
 
   it('is certainly not stored where nobody listens', async () => {
     const service = await ScriptedService.start()
-    const client = service.client({ timeoutMs: 200 })
+    const client = service.client()
     await service.close()
-    const error = await errorOf(client.entities.create('ada'))
+    const error = await errorOf(client.entities.create('ada', {}, { maxRetries: 0 }))
     expect(error).toMatchObject({ code: 'no_reply', stored: 'no' })
     expect(error.message).toContain('ECONNREFUSED')
   })
