@@ -76,7 +76,8 @@ class Batch<T> {
   private async outcomeOf(index: number): Promise<PromiseSettledResult<T>> {
     const item = this.items[index]
     if (item === undefined) throw new RangeError('no such item')
-    await this.permits.take()
+    const permit = this.permits.take()
+    if (permit !== undefined) await permit
     try {
       if (this.isLate()) return tooLate
       return { status: 'fulfilled', value: await item.run() }

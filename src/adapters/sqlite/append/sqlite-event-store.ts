@@ -177,7 +177,8 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   private readonly endTurn = (): void => {
     this.turnIsOpen = false
     this.pending.endTurn()
-    this.sendOutbox()
+    // While the writer works, few appends wait for it and for more: each commit has a price.
+    if (this.messagesAtWriter === 0) this.sendOutbox()
   }
 
   /** One question at a time: while a disk hangs, no others gather before the writer. */
