@@ -8,6 +8,7 @@ import {
   type SegmentRetired,
   type TimePassed,
 } from './segments/segment-facts.js'
+import { instantOf } from './timestamp.js'
 
 /** What moves log time. */
 export type RecordedFact =
@@ -48,5 +49,5 @@ export function recordedAt(fact: RecordedFact): string {
  */
 export function logTimeAfter(before: number, fact: RecordedFact | MembersFact): number {
   if (isMembersFact(fact)) return before
-  return Math.max(before, Date.parse(recordedAt(fact)))
+  return Math.max(before, instantOf(recordedAt(fact)))
 }

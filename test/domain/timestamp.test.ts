@@ -1,5 +1,7 @@
 import { expect, it } from '@jest/globals'
-import { timestampOf } from '../../src/domain/timestamp.js'
+import fc from 'fast-check'
+import { instantOf, timestampOf } from '../../src/domain/timestamp.js'
+import { byForm } from '../support/form.js'
 
 it('tells a time in UTC with milliseconds, the same one as often as it is asked', () => {
   const times = [0, 1_763_717_400_000, 1_763_717_400_000, 1_763_717_400_001, 0]
@@ -15,3 +17,28 @@ it('tells a time in UTC with milliseconds, the same one as often as it is asked'
 it('refuses a date that is none', () => {
   expect(() => timestampOf(new Date(Number.NaN))).toThrow(RangeError)
 })
+
+const year0 = Date.parse('0000-01-01T00:00:00.000Z')
+const year9999 = Date.parse('9999-12-31T23:59:59.999Z')
+
+it('The instant of a timestamp is the one that the standard library reads, in every year.', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: year0, max: year9999 }), (time) => {
+      expect(instantOf(timestampOf(new Date(time)))).toBe(time)
+    }),
+    { numRuns: byForm({ short: 2_000, long: 200_000 }) },
+  )
+})
+
+it('The instant of a timestamp is right on every day around the leap days of 800 years.', () => {
+  for (let year = 1600; year < 2400; year += 1) {
+    for (const day of ['01-01', '02-28', '03-01', '12-31', ...(isLeap(year) ? ['02-29'] : [])]) {
+      const text = `${String(year)}-${day}T23:59:59.999Z`
+      expect(instantOf(text)).toBe(Date.parse(text))
+    }
+  }
+})
+
+function isLeap(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+}

@@ -244,11 +244,13 @@ export class RunningProjections implements ReadModel {
     this.following = new AbortController()
     const { signal } = this.following
     const { newest } = await this.head()
+    const writeBuild = () => this.projections.writeBuild()
     if (this.isBroken || this.following.signal.aborted || this.stopping.signal.aborted) return
     this.progressed(newest)
     for await (const page of this.log.follow(this.projections.checkpoint.position, signal)) {
       // What is applied now would come behind a gap.
       if (signal.aborted || !(await this.take(page, signal))) return
+      if (this.endsBuild(newest) && !(await this.inSlices(writeBuild, signal))) return
       this.progressed(newest)
       await this.gather(page.facts.length)
     }
@@ -256,21 +258,35 @@ export class RunningProjections implements ReadModel {
 
   /** False: it was broken off. */
   private async take({ facts, reached }: LogPage, signal: AbortSignal): Promise<boolean> {
-    for (let left = facts; left.length > 0;) {
-      left = this.projections.apply(left)
-      if (left.length > 0) await this.options.pause(0, signal)
-      if (signal.aborted) return false
+    let left = facts
+    const apply = () => {
+      if (left.length > 0) left = this.projections.apply(left)
+      return left.length === 0
     }
+    if (!(await this.inSlices(apply, signal))) return false
     this.reached = Math.max(this.reached, reached)
     this.pauses.progressed()
     return true
+  }
+
+  /** Others have their turn after each slice. `work` returns whether all is done. False: it was broken off. */
+  private async inSlices(work: () => boolean, signal: AbortSignal): Promise<boolean> {
+    while (!work()) {
+      await this.options.pause(0, signal)
+      if (signal.aborted) return false
+    }
+    return !signal.aborted
+  }
+
+  private endsBuild(target: number): boolean {
+    return this.projections.isBuilding && this.reached >= target
   }
 
   /** `target`: everything up to here was stored when following began. */
   private progressed(target: number): void {
     this.trouble = undefined
     this.isVerified = true
-    if (this.projections.isBuilding && this.reached >= target) this.projections.finishBuild()
+    if (this.endsBuild(target)) this.projections.finishBuild()
     if (!this.projections.isBuilding) this.wait.reached(this.reached)
     this.projections.workOn()
     this.tell()

@@ -212,6 +212,7 @@ describe('projections that fail', () => {
         beginAnew: () => {
           kept.beginAnew()
         },
+        writeBuild: () => kept.writeBuild(),
         finishBuild: () => {
           kept.finishBuild()
         },

@@ -2,6 +2,7 @@ import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import { prepareRows, type Database } from './driver.js'
 import { factIn, numberIn, valuesIn } from './row.js'
+import { StreamNames } from './stream-names.js'
 
 /** How much a page holds at most; one fact alone may have more bytes. */
 export interface PageLimits {
@@ -23,6 +24,7 @@ const sizes = `
 /** Reads the tables `facts` and `streams` of a file. Every method throws what SQLite says. */
 export class FactReader {
   private readonly statements: ReturnType<typeof prepare>
+  private readonly names = new StreamNames()
 
   constructor(readonly db: Database) {
     this.statements = prepare(db)
@@ -55,7 +57,36 @@ export class FactReader {
   /** Facts after a position and up to another one, oldest first. */
   page(after: number, until: number, limits: PageLimits): readonly LoggedFact[] {
     const count = this.factsThatFit(after, limits)
-    return this.statements.page.all(after, until, count).map(loggedFactIn)
+    return this.statements.page.all(after, until, count).map(this.placed)
+  }
+
+  /** Of a raw row of `columns`, in which the name of the stream may be left out. */
+  private readonly placed = (row: unknown): LoggedFact => {
+    const [position, given, id, type, text, metadata, start] = valuesIn(row)
+    const streamStart = Number(start)
+    const data = String(text)
+    return {
+      position: Number(position),
+      stream: given === null ? this.nameOf(streamStart, data) : this.named(streamStart, given),
+      id: String(id),
+      type: String(type),
+      data,
+      metadata: String(metadata),
+      streamStart,
+    }
+  }
+
+  private nameOf(streamId: number, data: string): string {
+    const name = this.names.nameOf(streamId, data)
+    if (name !== undefined) return name
+    const row = this.statements.name.get(streamId)
+    return this.named(streamId, row === undefined ? row : valuesIn(row)[0])
+  }
+
+  private named(streamId: number, name: unknown): string {
+    if (typeof name !== 'string') throw new TypeError(`stream ${String(streamId)} has no name`)
+    this.names.add(streamId, name)
+    return name
   }
 
   private factsThatFit(after: number, limits: PageLimits): number {
@@ -83,9 +114,12 @@ function prepare(db: Database) {
     ),
     page: prepareRows(
       db,
-      `SELECT ${columns} FROM ${placed} WHERE position > ? AND position <= ?
-       ORDER BY position LIMIT ?`,
+      `SELECT position, CASE position WHEN stream_id THEN
+         (SELECT name FROM streams WHERE streams.id = stream_id) END,
+         id, type, data, metadata, stream_id
+       FROM facts WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`,
     ),
+    name: prepareRows(db, 'SELECT name FROM streams WHERE id = ?'),
     size: prepareRows(db, `SELECT sum(bytes) FROM (${sizes})`),
     sizes: prepareRows(db, sizes),
   }

@@ -1,4 +1,5 @@
 import { readFact } from '../../../application/facts/fact-format.js'
+import { lazyEvent } from '../../../application/facts/lazy-event.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import { logTimeAfter } from '../../../domain/log-time.js'
 import type { PlacedFact } from './projection.js'
@@ -17,7 +18,7 @@ export function placeFacts(
   let logTime = before
   for (const logged of facts) {
     try {
-      const fact = readFact(logged)
+      const fact = lazyEvent(logged) ?? readFact(logged)
       if (fact === undefined) continue
       logTime = logTimeAfter(logTime, fact)
       placed.push({ logged: streams?.placed(logged) ?? logged, fact, logTime })

@@ -3,6 +3,7 @@ import type { EventRecorded } from '../../../domain/event.js'
 import { recordedAt } from '../../../domain/log-time.js'
 import type { EntityFact } from '../../../domain/profile.js'
 import { isMembersFact, type HandFact } from '../../../domain/segments/segment-facts.js'
+import { instantOf } from '../../../domain/timestamp.js'
 import type { Database } from '../file/driver.js'
 import { EntityIds } from './entity-ids.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
@@ -113,7 +114,7 @@ class ProfileProjection implements AppliedProjection {
     fact: EntityFact,
     { logged: { position }, logTime }: PlacedFact,
   ): void {
-    const recorded = Date.parse(recordedAt(fact))
+    const recorded = instantOf(recordedAt(fact))
     const at = ownTimeOf(fact) ?? recorded
     this.logs.append(entity, { position, kind, logTime, behind: logTime - recorded, at })
   }
@@ -127,5 +128,5 @@ class ProfileProjection implements AppliedProjection {
 /** Undefined: when it was recorded. */
 function ownTimeOf(fact: EntityFact): number | undefined {
   const given = fact.type === 'EventRecorded' ? fact.data.occurredAt : undefined
-  return given === undefined ? undefined : Date.parse(given)
+  return given === undefined ? undefined : instantOf(given)
 }

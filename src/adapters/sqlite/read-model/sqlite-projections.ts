@@ -23,7 +23,7 @@ import type { PlacedFact, Projection } from './projection.js'
 import { segmentTables } from './segments/segment-tables.js'
 import { openReadModelFile, type ReadModelFile } from './read-model-file.js'
 import { checkpointTable, fingerprintOf } from './read-model-form.js'
-import { defaultSliceMs, Pace, Slice } from './slice.js'
+import { defaultSliceMs, Pace, Slice, wholeWork } from './slice.js'
 
 /** The projections, in one SQLite file. */
 export class SqliteProjections implements Projections {
@@ -94,6 +94,7 @@ export class SqliteProjections implements Projections {
 
   apply(facts: readonly LoggedFact[]): readonly LoggedFact[] {
     const slice = new Slice(this.sliceMs)
+    if (this.mustWrite && !this.writeSome(slice)) return facts
     let left = facts
     do left = this.applySome(left, slice)
     while (left.length > 0 && (this.isBuilding || !slice.isOver))
@@ -151,9 +152,8 @@ export class SqliteProjections implements Projections {
       state.checkpoint = { position: logged.position, id: logged.id }
       state.logTime = logTime
       state.heldBack += placed.length
-      if (!this.isBuilding) this.keep()
-      else if (state.heldBack >= limits.maxHeldBack) this.write()
       if (this.isBuilding) return
+      this.keep()
       this.pace.took(placed.length, performance.now() - begun)
       if (state.logs.pendingEntities > limits.maxPendingEntities) state.logs.write()
       if (state.due.end()) this.commit()
@@ -197,10 +197,24 @@ export class SqliteProjections implements Projections {
     }
   }
 
-  private write(): void {
-    for (const projection of this.state.applied) projection.write()
-    this.state.logs.write()
-    this.keep()
+  writeBuild(): boolean {
+    return this.writeSome(new Slice(this.sliceMs))
+  }
+
+  private get mustWrite(): boolean {
+    const { heldBack, logs } = this.state
+    return heldBack >= limits.maxHeldBack || logs.isPartlyWritten
+  }
+
+  /** What a build holds back, until the slice is over; true: all is written. */
+  private writeSome(slice: Slice): boolean {
+    return this.orFail(() => {
+      if (this.state.heldBack === 0) return true
+      for (const projection of this.state.applied) projection.write()
+      if (!this.state.logs.writeSome(slice)) return false
+      this.keep()
+      return true
+    })
   }
 
   /** With the checkpoint that all was written up to. */
@@ -243,7 +257,7 @@ export class SqliteProjections implements Projections {
   }
 
   finishBuild(): void {
-    this.write()
+    this.writeSome(wholeWork)
     this.commit()
     this.replace(() => {
       this.file.finishBuild()

@@ -36,6 +36,11 @@ export interface Projections {
   apply(facts: readonly LoggedFact[]): readonly LoggedFact[]
   /** Drops everything: the checkpoint is at the beginning. */
   beginAnew(): void
+  /**
+   * Writes what a build holds back, for a little while; true: all is written, and `finishBuild` is short.
+   * Until then nothing else is to be called but `close`.
+   */
+  writeBuild(): boolean
   /** Everything that there was when it was begun is applied. */
   finishBuild(): void
   /**

@@ -1,6 +1,7 @@
 import type { TimelineQuery } from '../../../../application/reading/ports/read-model.js'
 import type { Database } from '../../file/driver.js'
 import { changeKind } from '../fact-kind.js'
+import type { Slice } from '../slice.js'
 import { entriesOfBlock, type Entry } from './block.js'
 import { LogBlocks } from './log-blocks.js'
 import type { LogHead } from './log-head.js'
@@ -30,6 +31,11 @@ export class EntityLogs {
     return this.pending.entities
   }
 
+  /** `writeSome` is to be called again before anything else. */
+  get isPartlyWritten(): boolean {
+    return this.pending.isPartlyWritten
+  }
+
   append(entity: number, entry: NewEntry): void {
     this.pending.add(entity, entry)
   }
@@ -37,6 +43,11 @@ export class EntityLogs {
   /** Writes what was held back, inside a transaction that its caller made. */
   write(): void {
     this.pending.write()
+  }
+
+  /** Writes until the slice is over; true: all is written. Nothing may be appended or read before that. */
+  writeSome(slice: Slice): boolean {
+    return this.pending.writeSome(slice)
   }
 
   /** Writes what was held back of one entity. */

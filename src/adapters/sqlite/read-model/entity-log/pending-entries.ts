@@ -3,6 +3,7 @@ import type { Database, Statement } from '../../file/driver.js'
 import { changeKind, creationKind, firstEventKind } from '../fact-kind.js'
 import { BlockWriter, type Entry } from './block.js'
 import type { LogBlocks } from './log-blocks.js'
+import { wholeWork, type Slice } from '../slice.js'
 import { logHeadBytes, type LogCounts, type LogHead } from './log-head.js'
 
 /** What is known of a fact when it is applied. */
@@ -13,6 +14,8 @@ type StragglerRow = [entity: number, occurredAt: number, position: number, kind:
 /** Position, kind, log time, behind, own time. */
 const columns = 5
 const firstCapacity = 1_024
+/** Entities that are written before it is asked whether a slice is over. */
+const entitiesAtOnce = 64
 /** There is no entry of the entity before. */
 const none = -1
 
@@ -40,6 +43,10 @@ export class PendingEntries {
   private previous = new Int32Array(firstCapacity)
   /** The last entry of each entity. */
   private readonly lastOf = new Map<number, number>()
+  /** The entities that are being written, and how many of them are. */
+  private order = new Float64Array(0)
+  private done = 0
+  private stragglers: StragglerRow[] = []
   private readonly writer = new BlockWriter()
   private readonly close: Statement
   private readonly rows: BufferedInsert
@@ -52,6 +59,11 @@ export class PendingEntries {
     this.close = db.prepare('INSERT INTO log_blocks VALUES (?, ?, ?, ?, ?, ?, ?)')
     this.rows = new BufferedInsert(db, 'entity_logs', 2, 'INSERT OR REPLACE')
     this.stragglerRows = new BufferedInsert(db, 'stragglers', 4)
+  }
+
+  /** `writeSome` has begun, and has not come to the end. */
+  get isPartlyWritten(): boolean {
+    return this.done > 0
   }
 
   /** How many entities they are of. */
@@ -76,23 +88,36 @@ export class PendingEntries {
   }
 
   write(): void {
-    if (this.count === 0) return
-    const stragglers: StragglerRow[] = []
-    const entities = Float64Array.from(this.lastOf.keys()).sort()
-    for (const entity of entities) this.append(entity, stragglers)
+    this.writeSome(wholeWork)
+  }
+
+  /** Until the slice is over; true: all is written. Nothing may be added or read before that. */
+  writeSome(slice: Slice): boolean {
+    if (this.count === 0) return true
+    if (this.done === 0) this.order = Float64Array.from(this.lastOf.keys()).sort()
+    const { order } = this
+    while (this.done < order.length) {
+      for (const entity of order.subarray(this.done, this.done + entitiesAtOnce)) {
+        this.append(entity)
+      }
+      this.done += entitiesAtOnce
+      if (slice.endsHere()) return false
+    }
     this.rows.write()
-    this.writeStragglers(stragglers)
+    this.writeStragglers()
     this.lastOf.clear()
+    this.order = new Float64Array(0)
+    this.done = 0
     this.count = 0
+    return true
   }
 
   /** Those of one entity. */
   writeOf(entity: number): void {
     if (!this.lastOf.has(entity)) return
-    const stragglers: StragglerRow[] = []
-    this.append(entity, stragglers)
+    this.append(entity)
     this.rows.write()
-    this.writeStragglers(stragglers)
+    this.writeStragglers()
     this.lastOf.delete(entity)
     if (this.lastOf.size === 0) this.count = 0
   }
@@ -105,7 +130,7 @@ export class PendingEntries {
     this.previous.set(previous)
   }
 
-  private append(entity: number, stragglers: StragglerRow[]): void {
+  private append(entity: number): void {
     const entries = this.entriesOf(entity)
     const isNew = entries[0]?.kind === creationKind
     const head = isNew ? emptyLog : this.blocks.head(entity)
@@ -119,7 +144,7 @@ export class PendingEntries {
       const isStraggler = entry.kind >= firstEventKind && entry.at < counts.latestAt
       writer.add(entry, isStraggler)
       countEntry(counts, entry, isStraggler)
-      if (isStraggler) stragglers.push([entity, entry.at, entry.position, entry.kind])
+      if (isStraggler) this.stragglers.push([entity, entry.at, entry.position, entry.kind])
     }
     this.rows.add(entity, logHeadBytes(counts, writer))
   }
@@ -150,13 +175,14 @@ export class PendingEntries {
     return entries.reverse()
   }
 
-  private writeStragglers(rows: readonly StragglerRow[]): void {
-    if (rows.length === 0) return
-    const inOrder = rows.toSorted(
+  private writeStragglers(): void {
+    if (this.stragglers.length === 0) return
+    const inOrder = this.stragglers.sort(
       (left, right) => left[0] - right[0] || left[1] - right[1] || left[2] - right[2],
     )
     for (const row of inOrder) this.stragglerRows.add(...row)
     this.stragglerRows.write()
+    this.stragglers = []
   }
 }
 
