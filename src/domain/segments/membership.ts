@@ -130,6 +130,7 @@ export class SegmentSet {
       { kind: factCauses[fact.type], factId: fact.id },
       onFlip,
     )
+    if (state.dues !== undefined) state.due = earliest(state.dues)
   }
 
   private take(state: EntityState, fact: MembershipFact, now: number, onFlip: OnFlip): void {
@@ -163,8 +164,18 @@ export class SegmentSet {
   fire(subject: Subject, state: EntityState, onFlip: OnFlip): void {
     const now = state.due
     state.due = Infinity
-    this.markAll(this.timed)
+    const { dues } = state
+    const isDue = (at: number) => dues === undefined || (dues[at] ?? Infinity) <= now
+    this.markAll(this.timed.filter(isDue))
     this.evaluateMarked(subject, state, now, { kind: 'time' }, onFlip)
+    if (dues !== undefined) state.due = earliest(dues)
+  }
+
+  /** From now on `state.dues` says when each segment is due. */
+  followEach(state: EntityState): void {
+    if (state.dues !== undefined) return
+    state.dues = new Float64Array(this.active.length).fill(Infinity)
+    for (const at of this.timed) state.dues[at] = state.due
   }
 
   /**
@@ -199,9 +210,16 @@ export class SegmentSet {
     return rule === undefined ? since !== undefined : this.holds(rule, view, state, now)
   }
 
-  private holds(rule: CompiledRule, view: EntityView, state: EntityState, now: number): boolean {
+  private holds(
+    rule: CompiledRule,
+    view: EntityView,
+    state: EntityState,
+    now: number,
+    at?: number,
+  ): boolean {
     const { holds, until } = evaluate(rule.node, view, now)
-    state.due = Math.min(state.due, until)
+    if (until < state.due) state.due = until
+    if (at !== undefined && state.dues !== undefined) state.dues[at] = until
     return holds
   }
 
@@ -219,7 +237,7 @@ export class SegmentSet {
       marks[at] = 0
       const segment = active[at]
       if (marked !== 1 || segment?.rule === undefined) continue
-      const holds = this.holds(segment.rule, view, state, now)
+      const holds = this.holds(segment.rule, view, state, now, at)
       if (holds === state.members.has(segment.id)) continue
       const isOwn = this.flipsByItself(segment.rule, view, !holds, now)
       this.flip(state, segment.id, now, isOwn ? cause : { ...cause, kind: 'segment' }, onFlip)
@@ -260,6 +278,12 @@ export class SegmentSet {
   private markAll(places: readonly number[]): void {
     for (const at of places) this.marks[at] = 1
   }
+}
+
+function earliest(dues: Float64Array): number {
+  let first = Infinity
+  for (const due of dues) if (due < first) first = due
+  return first
 }
 
 function segmentTouched(id: string): string {

@@ -69,8 +69,8 @@ export function openProjections(
 ): OpenedProjections {
   const { db } = file
   const facts = factsFile === undefined ? factsIn(db) : factsInFile(factsFile)
-  const segments = new SegmentProjection(db, facts, !file.isBuilding, onDiverged)
   const logs = new EntityLogs(db)
+  const segments = new SegmentProjection(db, facts, logs, !file.isBuilding, onDiverged)
   const keepsFacts = factsFile === undefined
   const queries = new SqliteQueries({ db, facts, keepsFacts, logs, segments })
   const committedDb = () => file.committedDb

@@ -180,13 +180,13 @@ export class SqliteProjections implements Projections {
   /** Between two steps facts and questions have their turn. */
   private readonly workNow = (): void => {
     this.working = undefined
-    const { db, segments, checkpoint, due } = this.state
+    const { db, segments, checkpoint, logTime, due } = this.state
     // It goes on when time has passed.
     if (due.isPartlyDone) return
     try {
       if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
       const slice = new Slice(this.sliceMs)
-      segments.builds.step(checkpoint.position, slice)
+      segments.builds.step(checkpoint.position, logTime, slice)
       this.note()
       this.commitSoon(slice.pieces)
       this.workOn()

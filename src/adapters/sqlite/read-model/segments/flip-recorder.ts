@@ -2,9 +2,10 @@ import type { Catalog } from '../../../../domain/segments/catalog.js'
 import { isAfter } from '../../../../domain/segments/flip-place.js'
 import type { Since } from '../../../../domain/segments/timeline.js'
 import type { FlipRows } from './flip-rows.js'
-import type { KeptSegments } from './kept-segments.js'
+import type { PlacedFlip } from './entity-refold.js'
+import type { Generation, Generations } from './generations.js'
+import type { EntityRow } from './entity-states.js'
 import type { KeptTellings } from './kept-tellings.js'
-import type { OnKeptFlip } from './segment-engine.js'
 import type { Telling } from './telling.js'
 import { textOf, toldKind } from './told-flip.js'
 
@@ -28,7 +29,7 @@ export class FlipRecorder {
   ) {}
 
   /** To be called when others are defined or served than before, or one has diverged. */
-  refresh(catalog: Catalog, kept: KeptSegments): void {
+  refresh(catalog: Catalog, kept: Generations): void {
     const recorded = new Map<string, Recorded>()
     for (const { key, active, through: from } of catalog.served) {
       const telling = this.tellings.get(key)
@@ -42,9 +43,16 @@ export class FlipRecorder {
     this.rows.removeOthers(new Set(ids))
   }
 
-  readonly onFlip: OnKeptFlip = (kept, { entity, entityId }, flip, position) => {
+  /** Whether it is one that counts. */
+  isRecorded({ flip, position }: PlacedFlip): boolean {
+    const recorded = this.recorded.get(flip.segment)
+    return recorded !== undefined && isAfter({ at: flip.at, position }, recorded.from)
+  }
+
+  record(kept: Generation, { entity, entityId }: EntityRow, placed: PlacedFlip): void {
     const recorded = this.recorded.get(kept.active)
-    if (recorded === undefined || !isAfter({ at: flip.at, position }, recorded.from)) return
+    if (recorded === undefined || !this.isRecorded(placed)) return
+    const { flip, position } = placed
     const { at, enters, cause } = flip
     const told = { at, enters, entityId, cause: { ...cause, kind: toldKind(cause.kind) } }
     const { telling } = recorded

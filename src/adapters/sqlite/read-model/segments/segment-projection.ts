@@ -14,14 +14,14 @@ import { BufferedInsert } from '../../file/buffered-insert.js'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
 import { EntityIds } from '../entity-ids.js'
+import type { EntityLogs } from '../entity-log/entity-logs.js'
 import type { KnownFacts } from '../known-facts.js'
 import type { AppliedProjection, PlacedFact } from '../projection.js'
 import { wholeWork, type Slice } from '../slice.js'
 import { Baselines } from './baselines.js'
-import { BuildWork } from './build-work.js'
+import { Builds } from './builds.js'
 import { nameCondition } from './hashes.js'
-import { KeptSegments } from './kept-segments.js'
-import { liveBundle } from './bundles.js'
+import { Generations } from './generations.js'
 import { LiveSegments } from './live-segments.js'
 import { StreamLengths } from './stream-lengths.js'
 import { subjectOf } from './subject-of.js'
@@ -37,12 +37,12 @@ const otherColumns = 3
  */
 export class SegmentProjection implements AppliedProjection {
   readonly catalog = new Catalog(nameCondition)
-  readonly kept: KeptSegments
+  readonly generations: Generations
   readonly live: LiveSegments
   readonly baselines: Baselines
   readonly untold: UntoldFacts
   readonly tellings: Tellings
-  readonly builds: BuildWork
+  readonly builds: Builds
   private readonly lengths: StreamLengths
   private readonly ids: EntityIds
   private readonly others: BufferedInsert
@@ -51,24 +51,26 @@ export class SegmentProjection implements AppliedProjection {
   constructor(
     db: Database,
     facts: KnownFacts,
+    logs: EntityLogs,
     private readonly isEvaluating: boolean,
     onDiverged: OnDiverged,
   ) {
     this.ids = new EntityIds(db)
-    this.kept = new KeptSegments(db)
+    this.generations = new Generations(db)
     this.baselines = new Baselines(db)
     this.lengths = new StreamLengths(db)
     this.others = new BufferedInsert(db, 'other_facts', otherColumns)
     this.recall(db)
-    const { catalog, kept, baselines, lengths, ids } = this
-    const tellings = new Tellings({ db, catalog, kept, baselines, onDiverged })
+    const { catalog, generations, baselines, lengths } = this
+    const tellings = new Tellings({ db, catalog, generations, baselines, onDiverged })
     this.tellings = tellings
     this.untold = new UntoldFacts({ catalog, baselines }, tellings, lengths, facts)
-    this.live = new LiveSegments(db, catalog, kept, tellings)
+    const live = new LiveSegments(db, catalog, generations, tellings)
+    this.live = live
     const { timeline } = catalog
-    const parts = { db, facts, ids, timeline, kept, baselines, tellings }
-    this.builds = new BuildWork(parts, catalog, this.live)
-    if (isEvaluating) this.live.refresh(this.builds.isJoining)
+    const parts = { db, facts, logs, timeline, generations, baselines, tellings, live }
+    this.builds = new Builds(parts, catalog)
+    if (isEvaluating) this.builds.resume()
   }
 
   /** What was told before. */
@@ -139,7 +141,7 @@ export class SegmentProjection implements AppliedProjection {
         this.tellings.take(fact)
         return
       default:
-        if (this.isEvaluating && this.live.rows !== undefined) {
+        if (this.isEvaluating && this.live.states !== undefined) {
           this.evaluate(fact, logTime, logged)
         }
     }
@@ -161,7 +163,6 @@ export class SegmentProjection implements AppliedProjection {
     this.live.write()
     this.beginByHand(step)
     this.keepBaselines(step)
-    this.live.refresh(this.builds.isJoining)
     this.builds.replan()
   }
 
@@ -169,16 +170,20 @@ export class SegmentProjection implements AppliedProjection {
   private beginByHand({ changes }: TimelineStep): void {
     for (const { to, key } of changes) {
       const isByHand = this.catalog.defined(key)?.kind === 'hand'
-      if (to !== undefined && isByHand) this.kept.begin(to.id, liveBundle)
+      if (to !== undefined && isByHand) this.generations.begin(to.id, true)
     }
   }
 
-  /** Of what is evaluated already, the build is done at once. */
+  /**
+   * What is evaluated already has its members here. What is being built has those of the entities that
+   * were refolded, and the build adds the others.
+   */
   private keepBaselines({ since, segments }: TimelineStep): void {
     for (const segment of segments) {
-      const kept = this.kept.get(segment.active.id)
-      const isKept = kept?.bundle === liveBundle && segment.through === since
-      if (isKept) this.baselines.add(segment, kept)
+      const generation = this.generations.get(segment.active.id)
+      if (generation !== undefined && segment.through === since) {
+        this.baselines.add(segment, generation)
+      }
     }
   }
 
@@ -188,7 +193,6 @@ export class SegmentProjection implements AppliedProjection {
     const served = this.catalog.built(fact)
     if (served === undefined) return
     this.tellings.built(served, before, fact)
-    if (this.isEvaluating) this.live.refresh(this.builds.isJoining)
-    this.builds.replan()
+    if (this.isEvaluating) this.builds.replan()
   }
 }

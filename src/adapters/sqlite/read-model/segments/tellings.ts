@@ -8,12 +8,12 @@ import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import type { Database } from '../../file/driver.js'
 import type { Baselines } from './baselines.js'
 import { builtData } from './built-data.js'
-import { liveBundle } from './bundles.js'
 import { FlipRecorder } from './flip-recorder.js'
 import { FlipRows } from './flip-rows.js'
-import type { KeptSegment, KeptSegments } from './kept-segments.js'
+import type { EntityRow } from './entity-states.js'
+import type { PlacedFlip } from './entity-refold.js'
+import type { Generation, Generations } from './generations.js'
 import { KeptTellings } from './kept-tellings.js'
-import type { OnKeptFlip } from './segment-engine.js'
 import { figuresIn, newTelling, tellAhead, type Telling } from './telling.js'
 import { flipOf, isSameFlip, textOf, type ToldFlip } from './told-flip.js'
 
@@ -27,7 +27,7 @@ export type OnDiverged = (diverged: {
 export interface TellingParts {
   readonly db: Database
   readonly catalog: Catalog
-  readonly kept: KeptSegments
+  readonly generations: Generations
   readonly baselines: Baselines
   readonly onDiverged: OnDiverged
 }
@@ -41,7 +41,6 @@ const rowsAtOnce = 500
  */
 export class Tellings {
   readonly rows: FlipRows
-  readonly onFlip: OnKeptFlip
   private readonly tellings: KeptTellings
   private readonly recorder: FlipRecorder
 
@@ -49,7 +48,6 @@ export class Tellings {
     this.rows = new FlipRows(parts.db)
     this.tellings = new KeptTellings(parts.db)
     this.recorder = new FlipRecorder(this.rows, this.tellings)
-    this.onFlip = this.recorder.onFlip
   }
 
   /** Of how many segments the log holds something else. */
@@ -63,7 +61,7 @@ export class Tellings {
 
   /** To be called when others are defined or served than before. */
   refresh(): void {
-    this.recorder.refresh(this.parts.catalog, this.parts.kept)
+    this.recorder.refresh(this.parts.catalog, this.parts.generations)
   }
 
   /**
@@ -78,7 +76,7 @@ export class Tellings {
     const isKept = this.keptOf(served) !== undefined
     const telling = newTelling(served.key, figuresIn(fact.data), isKept)
     this.tellings.begin(telling)
-    const kept = this.parts.kept.get(served.active.id)
+    const kept = this.parts.generations.get(served.active.id)
     if (kept !== undefined) this.rows.removeUntil(kept.id, served.through)
     this.refresh()
     if (isKept) this.compareFigures(served, telling)
@@ -142,7 +140,7 @@ export class Tellings {
   }
 
   /** Removes what was told, up to the last of it. */
-  private takeTold({ id }: KeptSegment, { lastAt, lastFlip, told, derived }: Telling): void {
+  private takeTold({ id }: Generation, { lastAt, lastFlip, told, derived }: Telling): void {
     const until = { logTime: lastAt, position: Number.MAX_SAFE_INTEGER }
     while (derived.flips < told.flips) {
       const page = this.rows.upTo(id, until, rowsAtOnce)
@@ -166,9 +164,17 @@ export class Tellings {
   }
 
   /** Undefined: it is not evaluated here. */
-  keptOf({ active }: DefinedSegment): KeptSegment | undefined {
-    const kept = this.parts.kept.get(active.id)
-    return kept?.bundle === liveBundle ? kept : undefined
+  keptOf({ active }: DefinedSegment): Generation | undefined {
+    return this.parts.generations.built(active.id)
+  }
+
+  /** Whether a membership change is to be published, or was. */
+  isRecorded(placed: PlacedFlip): boolean {
+    return this.recorder.isRecorded(placed)
+  }
+
+  record(generation: Generation, row: EntityRow, placed: PlacedFlip): void {
+    this.recorder.record(generation, row, placed)
   }
 
   write(): void {

@@ -13,7 +13,7 @@ import { missing, requestIdOf, type KnownFacts } from '../known-facts.js'
 import type { Baseline } from './baselines.js'
 import { builtData } from './built-data.js'
 import type { FlipRow } from './flip-rows.js'
-import type { KeptSegment } from './kept-segments.js'
+import type { Generation } from './generations.js'
 import type { StreamLengths } from './stream-lengths.js'
 import type { TellingParts, Tellings } from './tellings.js'
 
@@ -26,7 +26,7 @@ type Turn = Omit<EntityEnteredSegment, 'id'> | Omit<EntityLeftSegment, 'id'>
 
 interface Flips {
   readonly served: DefinedSegment
-  readonly kept: KeptSegment
+  readonly kept: Generation
 }
 
 interface Built {

@@ -118,17 +118,17 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
   ],
   [
     'another number of members',
-    `UPDATE kept_segments SET members = 2 WHERE active LIKE '${firstId}.%'`,
+    `UPDATE generations SET members = 2 WHERE active LIKE '${firstId}.%'`,
     ['active version 1: its number of members is 2, counted 1'],
   ],
   [
     'another digest',
-    `UPDATE kept_segments SET digest = '000000000000000a' WHERE id = ${active}`,
+    `UPDATE generations SET digest = '000000000000000a' WHERE id = ${active}`,
     [/^active version 1: its digest is 000000000000000a, counted [0-9a-f]{16}$/],
   ],
   [
     'a member that is gone from a state',
-    `UPDATE memberships SET since = replace(since, '["${firstId}.0",${since(4)}]', '["${firstId}.9",1]')`,
+    state(`["${firstId}.0",${since(4)}]`, `["${firstId}.9",1]`),
     [
       `${adaIsActive}, since 2026-01-04T00:00:00.000Z in the list of members, no member in what is kept of it`,
       'entity ada: its profile: active version 1: no member, by its facts since 2026-01-04T00:00:00.000Z until 2026-02-02T00:00:00.000Z',
