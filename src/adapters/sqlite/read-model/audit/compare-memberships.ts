@@ -9,6 +9,7 @@ import { numberIn } from '../../file/row.js'
 import { timestampIn } from '../columns.js'
 import { EntityStates, type EntityRow } from '../segments/entity-states.js'
 import { conditionsOf } from '../segments/rule-conditions.js'
+import { StateNumbers } from '../segments/state-numbers.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
 import { differencesIn, type AskQuery } from './answered-entity.js'
 import type { AuditedSegment } from './audited-segments.js'
@@ -34,7 +35,11 @@ export class ComparedMemberships {
     private readonly logTime: number,
   ) {
     const defined = segments.map(({ segment }) => segment)
-    this.states = new EntityStates(db, conditionsOf(defined))
+    const looked = conditionsOf(defined)
+    this.states = new EntityStates(
+      db,
+      new StateNumbers(db, looked, projection.generations.numberOf),
+    )
     this.listed = prepareRows(db, 'SELECT since FROM members WHERE segment = ? AND entity = ?')
     this.looked = lookedAt(segments)
     this.rules = new Map(segments.map(({ segment: { active } }) => [active.id, active.rule]))
@@ -72,8 +77,6 @@ export class ComparedMemberships {
     const [entity = 0] = folded.changes
     const row = this.states.get(entity)
     if (row === undefined) return []
-    // Nothing is written: it forgets rows when there are many.
-    this.states.write()
     return [
       ...this.segments.flatMap((segment) => this.compareMembership(segment, row, folded)),
       ...compareStates(row.state, folded.state, this.looked),

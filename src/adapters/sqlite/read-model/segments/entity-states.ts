@@ -3,11 +3,12 @@ import {
   type EntityState,
   type Subject,
 } from '../../../../domain/segments/entity-state.js'
+import { BufferedInsert } from '../../file/buffered-insert.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { numberIn, numbersIn, valuesIn } from '../../file/row.js'
 import { bucketOf, digestOf } from './hashes.js'
-import type { RuleConditions } from './rule-conditions.js'
-import { isEmpty, stateIn, stateText } from './state-text.js'
+import { isEmpty, StateBytes } from './state-bytes.js'
+import type { StateNumbers } from './state-numbers.js'
 
 /** An entity and its state. */
 export interface EntityRow {
@@ -16,6 +17,8 @@ export interface EntityRow {
   readonly entityId: string
   readonly subject: Subject
   readonly state: EntityState
+  /** When it is due in the table; undefined: there is no state. */
+  dueThere: number | undefined
   /** See `memberDigest`; undefined: not computed yet. */
   digest: bigint | undefined
 }
@@ -32,8 +35,10 @@ export interface DueEntity {
   readonly due: number
 }
 
-/** Rows in memory between writes at most. */
+/** Rows in memory, besides those that are changed. */
 const maxCached = 20_000
+/** So many that are changed are written before the commit: it would take longer than a slice. */
+const maxChanged = 2_000
 
 /** What entities are evaluated with, written together. */
 export class EntityStates {
@@ -43,17 +48,22 @@ export class EntityStates {
   /** Nothing is due before. */
   private earliest: number | undefined
 
-  /** `looked`: what is evaluated looks at this, and at nothing else in a state. */
+  private readonly added: BufferedInsert
+  private readonly bytes: StateBytes
+
+  /** `numbers`: what is evaluated looks at what has one, and at nothing else in a state. */
   constructor(
     db: Database,
-    private readonly looked: RuleConditions,
+    private readonly numbers: StateNumbers,
   ) {
     this.statements = prepare(db)
+    this.added = new BufferedInsert(db, 'states', 3)
+    this.bytes = new StateBytes(numbers)
   }
 
   /** The same as another connection sees them. */
   over(db: Database): EntityStates {
-    return new EntityStates(db, this.looked)
+    return new EntityStates(db, this.numbers)
   }
 
   /** Nothing is due before this instant; Infinity: nothing is due. */
@@ -68,8 +78,10 @@ export class EntityStates {
     if (cached !== undefined) return cached
     const found = this.statements.find.get(entity)
     if (found === undefined) return undefined
-    const [externalId, entityId, createdAt, due, text] = valuesIn(found)
+    const [externalId, entityId, createdAt, dueAt, bytes] = valuesIn(found)
     const id = String(externalId)
+    const due = dueAt === null ? Infinity : Number(dueAt)
+    const isThere = bytes instanceof Uint8Array
     const row: EntityRow = {
       entity,
       entityId: String(entityId),
@@ -78,14 +90,18 @@ export class EntityStates {
         createdAt: Number(createdAt),
         bucketOf: (salt) => bucketOf(salt, id),
       },
-      state:
-        typeof text === 'string'
-          ? stateIn(text, due === null ? Infinity : Number(due), this.looked)
-          : emptyState(),
+      state: isThere ? this.bytes.stateIn(bytes, due) : emptyState(),
+      dueThere: isThere ? due : undefined,
       digest: undefined,
     }
+    if (this.rows.size - this.changed.size >= maxCached) this.forget()
     this.rows.set(entity, row)
     return row
+  }
+
+  private forget(): void {
+    this.rows.clear()
+    for (const row of this.changed) this.rows.set(row.entity, row)
   }
 
   /** To be called after the state was changed. */
@@ -110,14 +126,32 @@ export class EntityStates {
     return numberIn(this.statements.dueAfter.get(count)) ?? Infinity
   }
 
+  /** Many changes are written at once, few of them by and by. */
+  get isFull(): boolean {
+    return this.changed.size > maxChanged
+  }
+
+  /** In the order of the table, where neighbours are on the same page. */
   write(): void {
-    for (const { entity, state } of this.changed) {
-      const due = state.due === Infinity ? null : state.due
-      if (isEmpty(state)) this.statements.remove.run(entity)
-      else this.statements.keep.run(entity, due, stateText(state))
-    }
+    const rows = [...this.changed].sort((left, right) => left.entity - right.entity)
+    for (const row of rows) this.writeRow(row)
+    this.added.write()
     this.changed.clear()
-    if (this.rows.size > maxCached) this.rows.clear()
+  }
+
+  private writeRow(row: EntityRow): void {
+    const { entity, state, dueThere } = row
+    const due = state.due === Infinity ? null : state.due
+    if (isEmpty(state)) {
+      if (dueThere !== undefined) this.statements.remove.run(entity)
+      row.dueThere = undefined
+      return
+    }
+    const bytes = this.bytes.bytesOf(state)
+    if (dueThere === undefined) this.added.add(entity, due, bytes)
+    else if (dueThere === state.due) this.statements.keep.run(bytes, entity)
+    else this.statements.keepAll.run(due, bytes, entity)
+    row.dueThere = state.due
   }
 
   private firstDue(): number {
@@ -143,11 +177,9 @@ function prepare(db: Database) {
       'SELECT due FROM states WHERE due IS NOT NULL ORDER BY due LIMIT 1 OFFSET ?',
     ),
     firstDue: prepareRows(db, 'SELECT min(due) FROM states WHERE due IS NOT NULL'),
-    // Costs less than REPLACE, which deletes the row and its place in the index first.
-    keep: db.prepare(
-      `INSERT INTO states VALUES (?, ?, ?)
-       ON CONFLICT DO UPDATE SET due = excluded.due, state = excluded.state`,
-    ),
+    // The index of due instants is not touched.
+    keep: db.prepare('UPDATE states SET state = ? WHERE entity = ?'),
+    keepAll: db.prepare('UPDATE states SET due = ?, state = ? WHERE entity = ?'),
     remove: db.prepare('DELETE FROM states WHERE entity = ?'),
   } satisfies Record<string, Statement>
 }

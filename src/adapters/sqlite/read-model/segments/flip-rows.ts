@@ -13,116 +13,164 @@ export interface FlipRow extends ToldFlip, FlipPlace {
 /** Of the table `untold_flips`. */
 const columns = 7
 
-/** So many are held of each segment at most, unless more are asked for. */
-const maxHeld = 200
+/** Rows of a segment that are read from the table together, unless more are asked for. */
+const rowsAtOnce = 200
+/** So many that are in memory only are written before the commit. */
+const maxAdded = 5_000
 
-/** The flips of segments that the log is not told of yet. A segment is known by its number of members. */
+/** Those of one segment. */
+interface Waiting {
+  /** How many are in the table. */
+  stored: number
+  /** The first ones of the table: what is told next is not looked up one by one. */
+  firsts: FlipRow[]
+  /** Those that are not in the table, in their order. */
+  added: FlipRow[]
+}
+
+/**
+ * The flips of segments that the log is not told of yet. A segment is known by its number of members. What
+ * is added waits in memory: most of it the log is told of before the commit, and it is never written.
+ */
 export class FlipRows {
   private readonly statements: ReturnType<typeof prepare>
-  private readonly added: BufferedInsert
-  private readonly counts = new Map<number, number>()
-  /** The first ones of segments, as the table has them: what is told next is not looked up one by one. */
-  private readonly firsts = new Map<number, FlipRow[]>()
+  private readonly rows: BufferedInsert
+  private readonly bySegment = new Map<number, Waiting>()
+  private added = 0
 
   constructor(db: Database) {
     this.statements = prepare(db)
-    this.added = new BufferedInsert(db, 'untold_flips', columns)
+    this.rows = new BufferedInsert(db, 'untold_flips', columns)
     for (const row of this.statements.counts.all()) {
-      const [segment = 0, count = 0] = numbersIn(row)
-      this.counts.set(segment, count)
+      const [segment = 0, stored = 0] = numbersIn(row)
+      this.bySegment.set(segment, { stored, firsts: [], added: [] })
     }
   }
 
   /** How many there are of a segment. */
   count(segment: number): number {
-    return this.counts.get(segment) ?? 0
+    const waiting = this.bySegment.get(segment)
+    return waiting === undefined ? 0 : waiting.stored + waiting.added.length
   }
 
   /** The first one of a segment. */
   first(segment: number): FlipRow | undefined {
-    return this.atLeast(segment, 1)[0]
+    return this.upTo(segment, undefined, 1)[0]
   }
 
   /** The first ones, in their order, up to a fact where one is named. */
   upTo(segment: number, until: FlipBound | undefined, most: number): readonly FlipRow[] {
-    const rows = this.atLeast(segment, most).slice(0, most)
+    const waiting = this.bySegment.get(segment)
+    if (waiting === undefined) return []
+    const stored = this.storedOf(segment, waiting, most)
+    const rows =
+      stored.length === 0
+        ? waiting.added.slice(0, most)
+        : [...stored.slice(0, most), ...waiting.added.slice(0, most)].sort(byPlace).slice(0, most)
     return until === undefined ? rows : rows.filter((row) => !isAfter(row, until))
   }
 
-  /** The first ones: so many or more, or all. */
-  private atLeast(segment: number, count: number): readonly FlipRow[] {
-    const held = this.firsts.get(segment) ?? []
-    if (held.length >= Math.min(count, this.count(segment))) return held
-    this.write()
-    const rows = this.statements.page.all(segment, Math.max(count, maxHeld)).map(flipIn)
-    this.firsts.set(segment, rows)
-    return rows
+  /** The first ones of the table: so many or more, or all. */
+  private storedOf(segment: number, waiting: Waiting, count: number): readonly FlipRow[] {
+    const { stored, firsts } = waiting
+    if (firsts.length >= Math.min(count, stored)) return firsts
+    waiting.firsts = this.statements.page.all(segment, Math.max(count, rowsAtOnce)).map(flipIn)
+    return waiting.firsts
+  }
+
+  /** They are too many to wait in memory. */
+  get isFull(): boolean {
+    return this.added > maxAdded
   }
 
   add(segment: number, row: FlipRow): void {
-    const { at, position, entity, enters, cause } = row
-    const { kind, factId = null } = cause
-    this.added.add(segment, at, position, entity, Number(enters), kind, factId)
-    this.hold(segment, row)
-    this.counted(segment, this.count(segment) + 1)
-  }
-
-  /** Where all that there are are held, the next one is as well. */
-  private hold(segment: number, row: FlipRow): void {
-    const count = this.count(segment)
-    const held = this.firsts.get(segment) ?? []
-    const last = held.at(-1)
-    if (last !== undefined && !isBefore(last, row)) this.firsts.delete(segment)
-    else if (held.length === count && count < maxHeld) {
-      held.push(row)
-      this.firsts.set(segment, held)
-    }
+    const waiting = this.bySegment.get(segment) ?? { stored: 0, firsts: [], added: [] }
+    this.bySegment.set(segment, waiting)
+    const { added } = waiting
+    const last = added.at(-1)
+    // A build adds them in the order of entities.
+    if (last === undefined || byPlace(last, row) < 0) added.push(row)
+    else added.splice(placeFor(added, row), 0, row)
+    this.added += 1
   }
 
   remove(segment: number, row: FlipRow): void {
-    this.write()
-    this.statements.remove.run(segment, row.at, row.position, row.entity)
-    this.counted(segment, this.count(segment) - 1)
-    const held = this.firsts.get(segment)
-    if (held?.[0] === row) held.shift()
-    else this.firsts.delete(segment)
+    const waiting = this.bySegment.get(segment)
+    if (waiting === undefined) return
+    const at = waiting.added.indexOf(row)
+    if (at >= 0) {
+      waiting.added.splice(at, 1)
+      this.added -= 1
+    } else {
+      this.statements.remove.run(segment, row.at, row.position, row.entity)
+      waiting.stored -= 1
+      if (waiting.firsts[0] === row) waiting.firsts.shift()
+      else waiting.firsts = []
+    }
+    this.forgetIfEmpty(segment)
   }
 
   /** Those up to a fact. */
-  removeUntil(segment: number, { logTime, position }: FlipBound): void {
-    if (this.count(segment) === 0) return
-    this.write()
-    this.statements.removeUntil.run(segment, logTime, position)
-    const [left = 0] = numbersIn(this.statements.count.get(segment))
-    this.counted(segment, left)
-    this.firsts.delete(segment)
+  removeUntil(segment: number, until: FlipBound): void {
+    const waiting = this.bySegment.get(segment)
+    if (waiting === undefined) return
+    const left = waiting.added.filter((row) => isAfter(row, until))
+    this.added -= waiting.added.length - left.length
+    waiting.added = left
+    if (waiting.stored > 0) {
+      this.statements.removeUntil.run(segment, until.logTime, until.position)
+      const [stored = 0] = numbersIn(this.statements.count.get(segment))
+      waiting.stored = stored
+      waiting.firsts = []
+    }
+    this.forgetIfEmpty(segment)
   }
 
   /** All but those of these segments. */
   removeOthers(segments: ReadonlySet<number>): void {
-    for (const segment of [...this.counts.keys()].filter((id) => !segments.has(id))) {
-      this.write()
-      this.statements.removeAll.run(segment)
-      this.counted(segment, 0)
-      this.firsts.delete(segment)
+    for (const [segment, { stored, added }] of this.bySegment) {
+      if (segments.has(segment)) continue
+      if (stored > 0) this.statements.removeAll.run(segment)
+      this.added -= added.length
+      this.bySegment.delete(segment)
     }
   }
 
-  /** What was added goes into the table. */
-  write(): void {
-    this.added.write()
+  private forgetIfEmpty(segment: number): void {
+    if (this.count(segment) === 0) this.bySegment.delete(segment)
   }
 
-  private counted(segment: number, count: number): void {
-    if (count === 0) this.counts.delete(segment)
-    else this.counts.set(segment, count)
+  /** What waits in memory goes into the table. */
+  write(): void {
+    for (const [segment, waiting] of this.bySegment) {
+      for (const { at, position, entity, enters, cause } of waiting.added) {
+        const { kind, factId = null } = cause
+        this.rows.add(segment, at, position, entity, Number(enters), kind, factId)
+      }
+      waiting.stored += waiting.added.length
+      if (waiting.added.length > 0) waiting.firsts = []
+      waiting.added = []
+    }
+    this.rows.write()
+    this.added = 0
   }
 }
 
-function isBefore(left: FlipRow, right: FlipRow): boolean {
-  if (left.at !== right.at) return left.at < right.at
-  if (left.position !== right.position) return left.position < right.position
-  return left.entity < right.entity
+/** Where a row belongs among others that are in their order. */
+function placeFor(rows: readonly FlipRow[], row: FlipRow): number {
+  let low = 0
+  let high = rows.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const there = rows[middle]
+    if (there !== undefined && byPlace(there, row) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function byPlace(left: FlipRow, right: FlipRow): number {
+  return left.at - right.at || left.position - right.position || left.entity - right.entity
 }
 
 function flipIn(row: unknown): FlipRow {

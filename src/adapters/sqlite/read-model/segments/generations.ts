@@ -18,12 +18,16 @@ export interface Generation {
 
 const nobody = digestText(0n)
 
+/** So many who entered and left are written before the commit: it would take longer than a slice. */
+const maxWaiting = 5_000
+
 /** All versions that are evaluated here, with the number and digest of their members. */
 export class Generations {
   private readonly statements: ReturnType<typeof prepare>
   private readonly byActive = new Map<string, Generation>()
   private readonly entered: BufferedInsert
   /** Who entered, and since when, and who left, not written yet. */
+  private waiting = 0
   private readonly changed = new Map<Generation, Map<number, number | undefined>>()
 
   constructor(db: Database) {
@@ -45,6 +49,8 @@ export class Generations {
   get(active: string): Generation | undefined {
     return this.byActive.get(active)
   }
+
+  readonly numberOf = (active: string): number | undefined => this.byActive.get(active)?.id
 
   /** Undefined: it is not evaluated here, or being built. */
   built(active: string): Generation | undefined {
@@ -95,9 +101,15 @@ export class Generations {
     generation.digest = addDigest(generation.digest, -memberDigest(row))
   }
 
+  /** Many who entered and left wait to be written. */
+  get isFull(): boolean {
+    return this.waiting > maxWaiting
+  }
+
   private changesOf(generation: Generation): Map<number, number | undefined> {
     const changes = this.changed.get(generation) ?? new Map<number, number | undefined>()
     this.changed.set(generation, changes)
+    this.waiting += 1
     return changes
   }
 
@@ -128,6 +140,7 @@ export class Generations {
       this.statements.count.run(members, digestText(digest), active)
     }
     this.changed.clear()
+    this.waiting = 0
   }
 }
 

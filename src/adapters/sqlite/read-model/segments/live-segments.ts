@@ -9,6 +9,7 @@ import { Pace, type Slice } from '../slice.js'
 import { EntityStates, type DueEntity, type EntityRow } from './entity-states.js'
 import type { Generations } from './generations.js'
 import { conditionsOf } from './rule-conditions.js'
+import { StateNumbers } from './state-numbers.js'
 import type { Tellings } from './tellings.js'
 
 /** How long an entity that is due takes, in milliseconds, while none was measured. */
@@ -156,6 +157,13 @@ export class LiveSegments {
     }
   }
 
+  /** Writes what waits, where that is much. */
+  spill(): void {
+    const isFull = this.statesNow?.isFull === true || this.generations.isFull
+    if (isFull || this.tellings.isFull) this.write()
+  }
+
+  /** Writes what waits, to be committed with what was applied. */
   write(): void {
     this.statesNow?.write()
     this.generations.write()
@@ -177,7 +185,9 @@ export class LiveSegments {
     const built = needed.filter(({ active }) => this.generations.built(active.id) !== undefined)
     this.built = built.length === needed.length ? this.all : evaluated(built)
     this.builtConditions = conditionsOf(built).conditions
-    this.statesNow = new EntityStates(this.db, conditionsOf(needed))
+    const numbers = new StateNumbers(this.db, conditionsOf(needed), this.generations.numberOf)
+    numbers.removeOthers(this.db)
+    this.statesNow = new EntityStates(this.db, numbers)
   }
 
   /** What is served or defined, and what that depends on, as far as it is evaluated here. */

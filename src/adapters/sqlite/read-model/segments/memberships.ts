@@ -42,7 +42,10 @@ export class Memberships {
       segments: (_query, applied) => this.ofNow.all(applied),
       segment: ({ key }, applied) => this.ofNow.one(key, applied),
       segmentVersions: ({ key }) => this.ofNow.versions(key),
-      segmentMembers: (query, applied) => this.ofNow.page(query, applied),
+      segmentMembers: (query, applied) => {
+        if (this.before === undefined) projection.generations.write()
+        return this.ofNow.page(query, applied)
+      },
       entitySegments: (query, applied) => {
         if (query.asOf !== undefined || query.knownAt !== undefined) {
           return ofThen.ofEntity(query, applied)

@@ -114,7 +114,7 @@ export class SegmentBuild {
     do isThere = this.refoldSome(states, head, logTime)
     while (!isThere && !slice.endsHere())
     this.counts.write()
-    this.of.live.write()
+    this.of.live.spill()
     return isThere
   }
 

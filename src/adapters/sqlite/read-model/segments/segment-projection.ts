@@ -103,18 +103,22 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   /**
-   * Evaluates what is due up to log time `until`, before a fact that has come so far is applied, and
-   * writes it. False: the slice was over before all was done.
+   * Evaluates what is due up to log time `until`, before a fact that has come so far is applied. False: the slice was over before all was done.
    */
   passTime(until: number, slice: Slice): boolean {
     const isDone = this.live.passTime(until, slice)
-    this.live.write()
+    this.live.spill()
     return isDone
   }
 
   write(): void {
     this.others.write()
     this.lengths.write()
+    this.live.spill()
+  }
+
+  /** To be called before a commit: members and states wait for it. */
+  flush(): void {
     this.live.write()
   }
 

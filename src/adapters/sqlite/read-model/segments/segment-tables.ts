@@ -2,7 +2,8 @@
  * `other_facts`: facts of no entity; of definitions and builds of segments all that they say. `stream_lengths`:
  * of the streams that are appended to at an exact revision. `generations`: what is evaluated here, and how
  * many members it has. `members`: of a generation by its number. `baselines`: what a build found at the
- * definition at a position. `states`: what an entity is evaluated with, its memberships too. `build`: the
+ * definition at a position. `states`: what an entity is evaluated with, its memberships too
+ * (`StateBytes`). `state_parts`: the numbers in them (`StateNumbers`). `build`: the
  * build that is under way (see `BuildPlace`).
  * `untold_flips`: who entered and left a segment of this number, which the log was not told yet; of what
  * time did the position is 0. `tellings`: what the log was told of a segment since it is served (see
@@ -62,7 +63,11 @@ export const segmentTables = `
   CREATE TABLE states (
     entity INTEGER PRIMARY KEY,
     due INTEGER,
-    state TEXT NOT NULL
+    state BLOB NOT NULL
+  ) STRICT;
+  CREATE TABLE state_parts (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    part TEXT NOT NULL UNIQUE
   ) STRICT;
   CREATE INDEX due_states ON states (due, entity) WHERE due IS NOT NULL;
   CREATE TABLE build (

@@ -30,15 +30,10 @@ export function servedSegmentsOf(
 ): ServedSegments {
   const copy = generations.copy()
   const states = live.statesOver(committed)
-  const read = (entity: number) => {
-    // Nothing is written: it only keeps the number of cached rows in bounds.
-    states?.write()
-    return states?.get(entity)
-  }
   return {
     catalog,
     generations: { built: (active) => copy.get(active) },
-    live: { states: states && { get: read }, ruleOf: (active) => live.ruleOf(active) },
+    live: { states, ruleOf: (active) => live.ruleOf(active) },
     tellings,
     builds,
   }

@@ -177,6 +177,11 @@ export class Tellings {
     this.recorder.record(generation, row, placed)
   }
 
+  /** Too much waits in memory. */
+  get isFull(): boolean {
+    return this.rows.isFull
+  }
+
   write(): void {
     this.rows.write()
     this.tellings.write()
