@@ -1,6 +1,6 @@
 import type { EntityFact } from '../profile.js'
 import { emptyState, type EntityState, type Subject } from './entity-state.js'
-import type { Cause, Flip, MembershipFact, OnFlip, SegmentSet } from './membership.js'
+import type { Cause, MembershipChange, MembershipFact, OnChange, SegmentSet } from './membership.js'
 import { isHandFact, type HandFact } from './segment-facts.js'
 import type { DefinedSegment, TimelineStep } from './timeline.js'
 
@@ -34,7 +34,7 @@ export class Replay {
     private readonly subject: Subject,
     private readonly setOf: (segments: readonly DefinedSegment[]) => SegmentSet,
     private segments: readonly DefinedSegment[],
-    private readonly onFlip: OnFlip = ignoreFlip,
+    private readonly onChange: OnChange = ignoreChange,
   ) {
     this.set = setOf(segments)
   }
@@ -44,10 +44,10 @@ export class Replay {
     this.segments = segments
     this.set = this.setOf(segments)
     const cause: Cause = { kind: 'definition', factId: since.factId }
-    const { subject, state, onFlip } = this
+    const { subject, state, onChange } = this
     state.dues = undefined
     if (!this.isCreated) return
-    this.set.changeOver(subject, state, changes, { now: since.logTime, cause, onFlip })
+    this.set.changeOver(subject, state, changes, { now: since.logTime, cause, onChange })
   }
 
   /** `now`: log time at the fact, in milliseconds since 1970. */
@@ -57,18 +57,18 @@ export class Replay {
     const known = this.isCreated ? membershipFact(fact, this.segments) : undefined
     if (known === undefined) return
     this.set.followEach(this.state)
-    this.set.applyFact(this.subject, this.state, known, now, this.onFlip)
+    this.set.applyFact(this.subject, this.state, known, now, this.onChange)
   }
 
   /** Does what is due up to an instant. */
   passTime(until: number): void {
     if (this.state.due > until) return
     this.set.followEach(this.state)
-    this.set.passTime(this.subject, this.state, until, this.onFlip)
+    this.set.passTime(this.subject, this.state, until, this.onChange)
   }
 }
 
-const ignoreFlip: OnFlip = () => undefined
+const ignoreChange: OnChange = () => undefined
 
 /** Every time that an entity was in the segments of a replay. */
 export class Periods {
@@ -85,7 +85,7 @@ export class Periods {
     return this.periods.get(key) ?? []
   }
 
-  readonly onFlip = ({ segment, enters, at, cause }: Flip): void => {
+  readonly onChange = ({ segment, enters, at, cause }: MembershipChange): void => {
     const key = this.keys.get(segment) ?? segment
     const periods = this.periods.get(key) ?? []
     const last = periods.at(-1)

@@ -61,7 +61,7 @@ export function replay(
   const lists = timeline.steps.map(({ segments }) => segments)
   const periods = new Periods(lists)
   const subject = subjectOf(log, externalId)
-  const engine = new Replay(subject, segmentSets(lists), [], periods.onFlip)
+  const engine = new Replay(subject, segmentSets(lists), [], periods.onChange)
   let logTime = 0
   log.forEach((fact, index) => {
     logTime = logTimeAfter(logTime, fact.type === 'SegmentDefined' ? asDefined(fact) : fact)

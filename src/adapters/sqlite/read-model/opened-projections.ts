@@ -13,7 +13,7 @@ import { SqliteQueries } from './queries.js'
 import type { ReadModelFile } from './read-model-file.js'
 import { keptIn } from './read-model-form.js'
 import { SegmentProjection } from './segments/segment-projection.js'
-import type { OnDiverged } from './segments/tellings.js'
+import type { OnDiverged } from './segments/publications.js'
 import { defaultSliceMs } from './slice.js'
 import { StreamStarts } from './stream-starts.js'
 

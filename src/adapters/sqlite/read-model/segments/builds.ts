@@ -116,9 +116,9 @@ export class Builds {
       this.keep(build.place)
       return
     }
-    const { generations, live, tellings } = this.parts
+    const { generations, live, publications } = this.parts
     generations.finish()
-    tellings.compare()
+    publications.compare()
     this.end()
     live.refresh(0)
   }

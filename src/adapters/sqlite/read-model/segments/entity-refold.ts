@@ -1,5 +1,5 @@
 import type { EntityState } from '../../../../domain/segments/entity-state.js'
-import type { Flip, SegmentSet } from '../../../../domain/segments/membership.js'
+import type { MembershipChange, SegmentSet } from '../../../../domain/segments/membership.js'
 import { Replay, type SubjectFact } from '../../../../domain/segments/replay.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import type { EntityRow } from './entity-states.js'
@@ -12,8 +12,8 @@ export interface BuildStep extends TimelineStep {
 }
 
 /** A membership change, and the fact that did it; 0: time did it. */
-export interface PlacedFlip {
-  readonly flip: Flip
+export interface PlacedChange {
+  readonly change: MembershipChange
   readonly position: number
 }
 
@@ -22,7 +22,7 @@ export interface RefoldParts {
   readonly steps: readonly BuildStep[]
   readonly setOf: (segments: readonly DefinedSegment[]) => SegmentSet
   /** Whether a membership change is to be published, or was. */
-  readonly isPublished: (placed: PlacedFlip) => boolean
+  readonly isPublished: (placed: PlacedChange) => boolean
 }
 
 const noSegments: readonly DefinedSegment[] = []
@@ -35,7 +35,7 @@ export class EntityRefold {
   /** Facts up to this position were applied. */
   reached = 0
   /** What is to be published, in the order of the log. */
-  readonly flips: PlacedFlip[] = []
+  readonly changes: PlacedChange[] = []
   /** The segments that it was in where their baselines are counted. */
   readonly counted: DefinedSegment[] = []
   private readonly replay: Replay
@@ -50,7 +50,7 @@ export class EntityRefold {
     const first = steps.findIndex(({ since }) => since.position > row.entity)
     this.nextStep = first < 0 ? steps.length : first
     const segments = steps[this.nextStep - 1]?.segments ?? noSegments
-    this.replay = new Replay(row.subject, setOf, segments, this.onFlip)
+    this.replay = new Replay(row.subject, setOf, segments, this.onChange)
   }
 
   apply(fact: SubjectFact, position: number, logTime: number): void {
@@ -81,11 +81,11 @@ export class EntityRefold {
     }
   }
 
-  private readonly onFlip = (flip: Flip): void => {
-    const { kind, factId } = flip.cause
+  private readonly onChange = (change: MembershipChange): void => {
+    const { kind, factId } = change.cause
     if (kind === 'definition') return
-    const placed = { flip, position: factId === undefined ? 0 : this.position }
-    if (this.parts.isPublished(placed)) this.flips.push(placed)
+    const placed = { change, position: factId === undefined ? 0 : this.position }
+    if (this.parts.isPublished(placed)) this.changes.push(placed)
   }
 }
 

@@ -169,7 +169,7 @@ function* valid(
 function replayOf(subject: Subject, { segments, steps }: Told) {
   const lists = [segments, ...steps.map((step) => step.segments)]
   const periods = new Periods(lists)
-  return { replay: new Replay(subject, segmentSets(lists), segments, periods.onFlip), periods }
+  return { replay: new Replay(subject, segmentSets(lists), segments, periods.onChange), periods }
 }
 
 /** A segment by hand was empty when it was defined; what came before belongs to one that was retired. */

@@ -1,7 +1,7 @@
 import type { Catalog } from '../../../../domain/segments/catalog.js'
 import type { CompiledRule } from '../../../../domain/segments/compiled-rule.js'
 import { byActiveId, dependenciesFirst } from '../../../../domain/segments/dependencies-first.js'
-import { SegmentSet, type OnFlip } from '../../../../domain/segments/membership.js'
+import { SegmentSet, type OnChange } from '../../../../domain/segments/membership.js'
 import { membershipFact, type SubjectFact } from '../../../../domain/segments/replay.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import type { Database } from '../../file/driver.js'
@@ -10,7 +10,7 @@ import { EntityStates, type DueEntity, type EntityRow } from './entity-states.js
 import type { Generations } from './generations.js'
 import { conditionsOf } from './rule-conditions.js'
 import { StateNumbers } from './state-numbers.js'
-import type { Tellings } from './tellings.js'
+import type { Publications } from './publications.js'
 
 /** How long an entity that is due takes, in milliseconds, while none was measured. */
 const evaluationMs = 0.05
@@ -48,7 +48,7 @@ export class LiveSegments {
     private readonly db: Database,
     private readonly catalog: Catalog,
     private readonly generations: Generations,
-    private readonly tellings: Tellings,
+    private readonly publications: Publications,
   ) {}
 
   /** Undefined while no segment is evaluated. */
@@ -112,7 +112,7 @@ export class LiveSegments {
   private fire(states: EntityStates, next: DueEntity, due: DueEntity[], until: number): void {
     const row = states.get(next.entity)
     if (row === undefined || row.state.due > next.due) return
-    this.evaluatedFor(next.entity).set.fire(row.subject, row.state, this.flips(row, 0))
+    this.evaluatedFor(next.entity).set.fire(row.subject, row.state, this.changesOf(row, 0))
     states.change(row)
     const again = { entity: next.entity, due: row.state.due }
     const last = due.at(-1)
@@ -138,7 +138,7 @@ export class LiveSegments {
     if (known === undefined || !set.concerns(known)) return
     const row = this.states?.get(entity)
     if (row === undefined) return
-    set.applyFact(row.subject, row.state, known, now, this.flips(row, position))
+    set.applyFact(row.subject, row.state, known, now, this.changesOf(row, position))
     this.statesNow?.change(row)
   }
 
@@ -147,27 +147,27 @@ export class LiveSegments {
   }
 
   /** `position`: of the fact that did it; 0: time did it. */
-  private flips(row: EntityRow, position: number): OnFlip {
-    return (flip) => {
-      const generation = this.generations.get(flip.segment)
+  private changesOf(row: EntityRow, position: number): OnChange {
+    return (change) => {
+      const generation = this.generations.get(change.segment)
       if (generation === undefined) return
-      if (flip.enters) this.generations.enter(generation, row, flip.at)
+      if (change.enters) this.generations.enter(generation, row, change.at)
       else this.generations.leave(generation, row)
-      this.tellings.record(generation, row, { flip, position })
+      this.publications.record(generation, row, { change, position })
     }
   }
 
   /** Writes what waits, where that is much. */
   spill(): void {
     const isFull = this.statesNow?.isFull === true || this.generations.isFull
-    if (isFull || this.tellings.isFull) this.write()
+    if (isFull || this.publications.isFull) this.write()
   }
 
   /** Writes what waits, to be committed with what was applied. */
   write(): void {
     this.statesNow?.write()
     this.generations.write()
-    this.tellings.write()
+    this.publications.write()
   }
 
   /** After the definitions changed, or a build began or ended. What is needed no longer is dropped. */
@@ -175,7 +175,7 @@ export class LiveSegments {
     this.changes += 1
     this.builtUpTo = builtUpTo
     this.write()
-    this.tellings.refresh()
+    this.publications.refresh()
     const needed = this.needed()
     this.rules = new Map(needed.map(({ active }) => [active.id, active.rule]))
     for (const { active } of this.generations.all) {

@@ -58,7 +58,7 @@ export class Memberships {
       untold: ({ except }, { position }) => {
         // A part of what is due at one instant is no prefix of what every process derives.
         if (this.before !== undefined) throw new ReadModelBehind(position)
-        return projection.untold.next(except)
+        return projection.unpublished.next(except)
       },
     }
   }

@@ -16,7 +16,7 @@ import type { Generations } from './generations.js'
 import type { LiveSegments } from './live-segments.js'
 import { conditionsOf, type RuleConditions } from './rule-conditions.js'
 import { subjectIn } from './subject-of.js'
-import type { Tellings } from './tellings.js'
+import type { Publications } from './publications.js'
 
 /** Entities are refolded together up to so many facts, which are then read together. */
 const factsTogether = 64
@@ -39,7 +39,7 @@ export interface BuildParts {
   readonly timeline: Timeline
   readonly generations: Generations
   readonly baselines: Baselines
-  readonly tellings: Tellings
+  readonly publications: Publications
   readonly live: LiveSegments
 }
 
@@ -75,7 +75,7 @@ export class SegmentBuild {
     private readonly of: BuildParts,
     public place: BuildPlace,
   ) {
-    const { db, timeline, baselines, live, tellings } = of
+    const { db, timeline, baselines, live, publications } = of
     const steps = stepsOf(of, place.prefix)
     const segments = steps.flatMap((step) => step.segments)
     const rules = [...segments, ...live.segments].flatMap(({ active }) => active.rule ?? [])
@@ -91,7 +91,7 @@ export class SegmentBuild {
       sets.set(list, set)
       return set
     }
-    this.parts = { steps, setOf, isPublished: (placed) => tellings.isRecorded(placed) }
+    this.parts = { steps, setOf, isPublished: (placed) => publications.isRecorded(placed) }
     this.looked = conditionsOf(
       timeline.at(place.prefix).filter(({ active }) => isBuilding(of, active.id)),
     )
@@ -186,7 +186,7 @@ export class SegmentBuild {
 
   /** What it came to takes the place of what there was of the generations that are built. */
   private end(states: EntityStates, refold: EntityRefold, logTime: number): void {
-    const { generations, tellings, live } = this.of
+    const { generations, publications, live } = this.of
     const row = states.get(refold.row.entity) ?? refold.row
     const refolded = refold.end(logTime)
     overwrite(row.state, refolded, this.looked, (id) => live.isLookedAt(id))
@@ -197,9 +197,9 @@ export class SegmentBuild {
       if (generation !== undefined && since !== undefined) generations.enter(generation, row, since)
     }
     for (const segment of refold.counted) this.counts.add(segment, memberDigest(row))
-    for (const placed of refold.flips) {
-      const generation = generations.get(placed.flip.segment)
-      if (generation?.isBuilt === false) tellings.record(generation, row, placed)
+    for (const placed of refold.changes) {
+      const generation = generations.get(placed.change.segment)
+      if (generation?.isBuilt === false) publications.record(generation, row, placed)
     }
     this.place = { ...this.place, builtUpTo: row.entity }
     live.builtUpTo = row.entity

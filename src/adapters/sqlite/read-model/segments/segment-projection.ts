@@ -25,8 +25,8 @@ import { Generations } from './generations.js'
 import { LiveSegments } from './live-segments.js'
 import { StreamLengths } from './stream-lengths.js'
 import { subjectOf } from './subject-of.js'
-import { Tellings, type OnDiverged } from './tellings.js'
-import { UntoldFacts } from './untold-facts.js'
+import { Publications, type OnDiverged } from './publications.js'
+import { UnpublishedFacts } from './unpublished-facts.js'
 
 /** Of the table `other_facts`. */
 const otherColumns = 3
@@ -40,8 +40,8 @@ export class SegmentProjection implements AppliedProjection {
   readonly generations: Generations
   readonly live: LiveSegments
   readonly baselines: Baselines
-  readonly untold: UntoldFacts
-  readonly tellings: Tellings
+  readonly unpublished: UnpublishedFacts
+  readonly publications: Publications
   readonly builds: Builds
   private readonly lengths: StreamLengths
   private readonly ids: EntityIds
@@ -62,18 +62,18 @@ export class SegmentProjection implements AppliedProjection {
     this.others = new BufferedInsert(db, 'other_facts', otherColumns)
     this.recall(db)
     const { catalog, generations, baselines, lengths } = this
-    const tellings = new Tellings({ db, catalog, generations, baselines, onDiverged })
-    this.tellings = tellings
-    this.untold = new UntoldFacts({ catalog, baselines }, tellings, lengths, facts)
-    const live = new LiveSegments(db, catalog, generations, tellings)
+    const publications = new Publications({ db, catalog, generations, baselines, onDiverged })
+    this.publications = publications
+    this.unpublished = new UnpublishedFacts({ catalog, baselines }, publications, lengths, facts)
+    const live = new LiveSegments(db, catalog, generations, publications)
     this.live = live
     const { timeline } = catalog
-    const parts = { db, facts, logs, timeline, generations, baselines, tellings, live }
+    const parts = { db, facts, logs, timeline, generations, baselines, publications, live }
     this.builds = new Builds(parts, catalog)
     if (isEvaluating) this.builds.resume()
   }
 
-  /** What was told before. */
+  /** The definitions and builds that were applied before. */
   private recall(db: Database): void {
     const rows = prepareRows(
       db,
@@ -87,12 +87,12 @@ export class SegmentProjection implements AppliedProjection {
     }
   }
 
-  /** What the log is to be told of. */
+  /** What is to be published, and when something is due. */
   get status(): SegmentsStatus {
-    const { hasUntold, flips, since } = this.untold.figures
-    const { diverged } = this.tellings
+    const { hasUntold, changes, since } = this.unpublished.figures
+    const { diverged } = this.publications
     const nextDue = this.live.nextDue === Infinity ? undefined : this.live.nextDue
-    return { nextDue, hasUntold, untoldFlips: flips, untoldSince: since, diverged }
+    return { nextDue, hasUntold, untoldFlips: changes, untoldSince: since, diverged }
   }
 
   apply(facts: readonly PlacedFact[]): void {
@@ -142,7 +142,7 @@ export class SegmentProjection implements AppliedProjection {
       case 'EntityLeftSegment':
         this.others.add(position, logTime, null)
         this.lengths.add(membersStream(fact.data.segment))
-        this.tellings.take(fact)
+        this.publications.take(fact)
         return
       default:
         if (this.isEvaluating && this.live.states !== undefined) {
@@ -162,7 +162,7 @@ export class SegmentProjection implements AppliedProjection {
   private define(definition: PlacedDefinition): void {
     const step = this.catalog.define(definition)
     const { type, data } = definition.fact
-    if (type === 'SegmentRetired') this.tellings.retired(data.segment)
+    if (type === 'SegmentRetired') this.publications.retired(data.segment)
     if (!this.isEvaluating) return
     this.live.write()
     this.beginByHand(step)
@@ -196,7 +196,7 @@ export class SegmentProjection implements AppliedProjection {
     const before = this.catalog.servedAs(fact.data.segment)
     const served = this.catalog.built(fact)
     if (served === undefined) return
-    this.tellings.built(served, before, fact)
+    this.publications.built(served, before, fact)
     if (this.isEvaluating) this.builds.replan()
   }
 }

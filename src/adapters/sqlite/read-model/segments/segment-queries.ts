@@ -122,7 +122,7 @@ export class SegmentQueriesOfNow {
   private infoOf(segment: DefinedSegment, head: number): SegmentInfo {
     const served = this.servedOf(segment.key)
     const isLive = served?.segment === segment
-    const isDiverged = isLive && this.projection.tellings.isDiverged(segment.key)
+    const isDiverged = isLive && this.projection.publications.isDiverged(segment.key)
     return {
       ...definitionOf(segment),
       status: statusOf(isLive, isDiverged),

@@ -5,9 +5,9 @@
  * definition at a position. `states`: what an entity is evaluated with, its memberships too
  * (`StateBytes`). `state_parts`: the numbers in them (`StateNumbers`). `build`: the
  * build that is under way (see `BuildPlace`).
- * `untold_flips`: who entered and left a segment of this number, which the log was not told yet; of what
- * time did the position is 0. `tellings`: what the log was told of a segment since it is served (see
- * `Telling`).
+ * `outbox`: membership changes of a generation that are not published yet; of what time did the
+ * position is 0. `publications`: what was published of a segment since it is served (see
+ * `Publication`).
  * All instants are milliseconds since 1970.
  */
 export const segmentTables = `
@@ -40,7 +40,7 @@ export const segmentTables = `
     since INTEGER NOT NULL,
     PRIMARY KEY (segment, entity)
   ) STRICT, WITHOUT ROWID;
-  CREATE TABLE untold_flips (
+  CREATE TABLE outbox (
     segment INTEGER NOT NULL,
     at INTEGER NOT NULL,
     position INTEGER NOT NULL,
@@ -50,14 +50,14 @@ export const segmentTables = `
     fact_id TEXT,
     PRIMARY KEY (segment, at, position, entity)
   ) STRICT, WITHOUT ROWID;
-  CREATE TABLE tellings (
+  CREATE TABLE publications (
     segment TEXT PRIMARY KEY,
     built TEXT NOT NULL,
     is_compared INTEGER NOT NULL,
-    told TEXT NOT NULL,
+    confirmed TEXT NOT NULL,
     derived TEXT NOT NULL,
     last_at INTEGER NOT NULL,
-    last_flip TEXT NOT NULL,
+    last_change TEXT NOT NULL,
     divergence TEXT
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE states (

@@ -5,7 +5,7 @@ import type { Builds } from './builds.js'
 import type { EntityRow } from './entity-states.js'
 import type { Generation } from './generations.js'
 import type { SegmentProjection } from './segment-projection.js'
-import type { Tellings } from './tellings.js'
+import type { Publications } from './publications.js'
 
 /** What is read of segments, their members and the states of entities, at one position. */
 export interface ServedSegments {
@@ -15,7 +15,7 @@ export interface ServedSegments {
     readonly states: { get(entity: number): EntityRow | undefined } | undefined
     ruleOf(active: string): CompiledRule | undefined
   }
-  readonly tellings: Pick<Tellings, 'isDiverged'>
+  readonly publications: Pick<Publications, 'isDiverged'>
   readonly builds: Pick<Builds, 'progressOf'>
 }
 
@@ -25,7 +25,7 @@ export interface ServedSegments {
  * committed, which must be what is there now.
  */
 export function servedSegmentsOf(
-  { catalog, generations, live, tellings, builds }: SegmentProjection,
+  { catalog, generations, live, publications, builds }: SegmentProjection,
   committed: Database,
 ): ServedSegments {
   const copy = generations.copy()
@@ -34,7 +34,7 @@ export function servedSegmentsOf(
     catalog,
     generations: { built: (active) => copy.get(active) },
     live: { states, ruleOf: (active) => live.ruleOf(active) },
-    tellings,
+    publications,
     builds,
   }
 }

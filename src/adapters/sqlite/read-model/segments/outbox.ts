@@ -1,16 +1,20 @@
-import { isAfter, type FlipBound, type FlipPlace } from '../../../../domain/segments/flip-place.js'
+import {
+  isAfter,
+  type ChangeBound,
+  type ChangePlace,
+} from '../../../../domain/segments/change-place.js'
 import { BufferedInsert } from '../../file/buffered-insert.js'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { numbersIn, valuesIn } from '../../file/row.js'
-import { toldKind, type ToldFlip } from './told-flip.js'
+import { publishedKind, type PublishedChange } from './published-change.js'
 
-/** A flip that the log is not told of yet. */
-export interface FlipRow extends ToldFlip, FlipPlace {
+/** A membership change that is not published yet. */
+export interface OutboxRow extends PublishedChange, ChangePlace {
   /** The entity's number. */
   readonly entity: number
 }
 
-/** Of the table `untold_flips`. */
+/** Of the table `outbox`. */
 const columns = 7
 
 /** Rows of a segment that are read from the table together, unless more are asked for. */
@@ -22,17 +26,17 @@ const maxAdded = 5_000
 interface Waiting {
   /** How many are in the table. */
   stored: number
-  /** The first ones of the table: what is told next is not looked up one by one. */
-  firsts: FlipRow[]
+  /** The first ones of the table: what is published next is not looked up one by one. */
+  firsts: OutboxRow[]
   /** Those that are not in the table, in their order. */
-  added: FlipRow[]
+  added: OutboxRow[]
 }
 
 /**
- * The flips of segments that the log is not told of yet. A segment is known by its number of members. What
- * is added waits in memory: most of it the log is told of before the commit, and it is never written.
+ * The membership changes that are not published yet, by the number of their generation. What is added waits
+ * in memory: most of it is published before the commit, and never written.
  */
-export class FlipRows {
+export class Outbox {
   private readonly statements: ReturnType<typeof prepare>
   private readonly rows: BufferedInsert
   private readonly bySegment = new Map<number, Waiting>()
@@ -40,7 +44,7 @@ export class FlipRows {
 
   constructor(db: Database) {
     this.statements = prepare(db)
-    this.rows = new BufferedInsert(db, 'untold_flips', columns)
+    this.rows = new BufferedInsert(db, 'outbox', columns)
     for (const row of this.statements.counts.all()) {
       const [segment = 0, stored = 0] = numbersIn(row)
       this.bySegment.set(segment, { stored, firsts: [], added: [] })
@@ -54,12 +58,12 @@ export class FlipRows {
   }
 
   /** The first one of a segment. */
-  first(segment: number): FlipRow | undefined {
+  first(segment: number): OutboxRow | undefined {
     return this.upTo(segment, undefined, 1)[0]
   }
 
   /** The first ones, in their order, up to a fact where one is named. */
-  upTo(segment: number, until: FlipBound | undefined, most: number): readonly FlipRow[] {
+  upTo(segment: number, until: ChangeBound | undefined, most: number): readonly OutboxRow[] {
     const waiting = this.bySegment.get(segment)
     if (waiting === undefined) return []
     const stored = this.storedOf(segment, waiting, most)
@@ -71,10 +75,10 @@ export class FlipRows {
   }
 
   /** The first ones of the table: so many or more, or all. */
-  private storedOf(segment: number, waiting: Waiting, count: number): readonly FlipRow[] {
+  private storedOf(segment: number, waiting: Waiting, count: number): readonly OutboxRow[] {
     const { stored, firsts } = waiting
     if (firsts.length >= Math.min(count, stored)) return firsts
-    waiting.firsts = this.statements.page.all(segment, Math.max(count, rowsAtOnce)).map(flipIn)
+    waiting.firsts = this.statements.page.all(segment, Math.max(count, rowsAtOnce)).map(rowIn)
     return waiting.firsts
   }
 
@@ -83,7 +87,7 @@ export class FlipRows {
     return this.added > maxAdded
   }
 
-  add(segment: number, row: FlipRow): void {
+  add(segment: number, row: OutboxRow): void {
     const waiting = this.bySegment.get(segment) ?? { stored: 0, firsts: [], added: [] }
     this.bySegment.set(segment, waiting)
     const { added } = waiting
@@ -94,7 +98,7 @@ export class FlipRows {
     this.added += 1
   }
 
-  remove(segment: number, row: FlipRow): void {
+  remove(segment: number, row: OutboxRow): void {
     const waiting = this.bySegment.get(segment)
     if (waiting === undefined) return
     const at = waiting.added.indexOf(row)
@@ -111,7 +115,7 @@ export class FlipRows {
   }
 
   /** Those up to a fact. */
-  removeUntil(segment: number, until: FlipBound): void {
+  removeUntil(segment: number, until: ChangeBound): void {
     const waiting = this.bySegment.get(segment)
     if (waiting === undefined) return
     const left = waiting.added.filter((row) => isAfter(row, until))
@@ -157,7 +161,7 @@ export class FlipRows {
 }
 
 /** Where a row belongs among others that are in their order. */
-function placeFor(rows: readonly FlipRow[], row: FlipRow): number {
+function placeFor(rows: readonly OutboxRow[], row: OutboxRow): number {
   let low = 0
   let high = rows.length
   while (low < high) {
@@ -169,11 +173,11 @@ function placeFor(rows: readonly FlipRow[], row: FlipRow): number {
   return low
 }
 
-function byPlace(left: FlipRow, right: FlipRow): number {
+function byPlace(left: OutboxRow, right: OutboxRow): number {
   return left.at - right.at || left.position - right.position || left.entity - right.entity
 }
 
-function flipIn(row: unknown): FlipRow {
+function rowIn(row: unknown): OutboxRow {
   const [at, position, entity, entityId, enters, kind, factId] = valuesIn(row)
   return {
     at: Number(at),
@@ -182,7 +186,7 @@ function flipIn(row: unknown): FlipRow {
     entityId: String(entityId),
     enters: enters === 1,
     cause: {
-      kind: toldKind(String(kind)),
+      kind: publishedKind(String(kind)),
       ...(typeof factId === 'string' ? { factId } : {}),
     },
   }
@@ -190,20 +194,18 @@ function flipIn(row: unknown): FlipRow {
 
 function prepare(db: Database) {
   return {
-    counts: prepareRows(db, 'SELECT segment, count(*) FROM untold_flips GROUP BY segment'),
-    count: prepareRows(db, 'SELECT count(*) FROM untold_flips WHERE segment = ?'),
+    counts: prepareRows(db, 'SELECT segment, count(*) FROM outbox GROUP BY segment'),
+    count: prepareRows(db, 'SELECT count(*) FROM outbox WHERE segment = ?'),
     page: prepareRows(
       db,
       `SELECT at, position, entity, entity_id, enters, kind, fact_id
-       FROM untold_flips JOIN entities USING (entity)
+       FROM outbox JOIN entities USING (entity)
        WHERE segment = ? ORDER BY at, position, entity LIMIT ?`,
     ),
     remove: db.prepare(
-      'DELETE FROM untold_flips WHERE segment = ? AND at = ? AND position = ? AND entity = ?',
+      'DELETE FROM outbox WHERE segment = ? AND at = ? AND position = ? AND entity = ?',
     ),
-    removeUntil: db.prepare(
-      'DELETE FROM untold_flips WHERE segment = ? AND (at, position) <= (?, ?)',
-    ),
-    removeAll: db.prepare('DELETE FROM untold_flips WHERE segment = ?'),
+    removeUntil: db.prepare('DELETE FROM outbox WHERE segment = ? AND (at, position) <= (?, ?)'),
+    removeAll: db.prepare('DELETE FROM outbox WHERE segment = ?'),
   }
 }

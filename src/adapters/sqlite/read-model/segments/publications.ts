@@ -8,14 +8,14 @@ import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import type { Database } from '../../file/driver.js'
 import type { Baselines } from './baselines.js'
 import { builtData } from './built-data.js'
-import { FlipRecorder } from './flip-recorder.js'
-import { FlipRows } from './flip-rows.js'
+import { ChangeRecorder } from './change-recorder.js'
+import { Outbox } from './outbox.js'
 import type { EntityRow } from './entity-states.js'
-import type { PlacedFlip } from './entity-refold.js'
+import type { PlacedChange } from './entity-refold.js'
 import type { Generation, Generations } from './generations.js'
-import { KeptTellings } from './kept-tellings.js'
-import { figuresIn, newTelling, tellAhead, type Telling } from './telling.js'
-import { flipOf, isSameFlip, textOf, type ToldFlip } from './told-flip.js'
+import { PublicationRows } from './publication-rows.js'
+import { figuresIn, newPublication, confirmAhead, type Publication } from './publication.js'
+import { changeOf, isSameChange, textOf, type PublishedChange } from './published-change.js'
 
 /** Tells of a segment that the log holds something else of it than what was derived here. */
 export type OnDiverged = (diverged: {
@@ -24,7 +24,7 @@ export type OnDiverged = (diverged: {
   readonly reason: string
 }) => void
 
-export interface TellingParts {
+export interface PublicationParts {
   readonly db: Database
   readonly catalog: Catalog
   readonly generations: Generations
@@ -36,27 +36,27 @@ export interface TellingParts {
 const rowsAtOnce = 500
 
 /**
- * Compares what the log is told of who enters and leaves segments with what was derived here, and
- * removes that from what is to be told.
+ * Compares the membership changes that the log holds with those that were derived here, and removes
+ * them from the outbox.
  */
-export class Tellings {
-  readonly rows: FlipRows
-  private readonly tellings: KeptTellings
-  private readonly recorder: FlipRecorder
+export class Publications {
+  readonly rows: Outbox
+  private readonly publications: PublicationRows
+  private readonly recorder: ChangeRecorder
 
-  constructor(private readonly parts: TellingParts) {
-    this.rows = new FlipRows(parts.db)
-    this.tellings = new KeptTellings(parts.db)
-    this.recorder = new FlipRecorder(this.rows, this.tellings)
+  constructor(private readonly parts: PublicationParts) {
+    this.rows = new Outbox(parts.db)
+    this.publications = new PublicationRows(parts.db)
+    this.recorder = new ChangeRecorder(this.rows, this.publications)
   }
 
   /** Of how many segments the log holds something else. */
   get diverged(): number {
-    return this.tellings.all.filter(({ divergence }) => divergence !== undefined).length
+    return this.publications.all.filter(({ divergence }) => divergence !== undefined).length
   }
 
   isDiverged(key: string): boolean {
-    return this.tellings.get(key)?.divergence !== undefined
+    return this.publications.get(key)?.divergence !== undefined
   }
 
   /** To be called when others are defined or served than before. */
@@ -65,8 +65,8 @@ export class Tellings {
   }
 
   /**
-   * A version is served from here on. `before`: what was served until now; what is not told of it now, as
-   * by a process that has diverged from it, is not told any more.
+   * A version is served from here on. `before`: what was served until now; what is not published of it
+   * now, as by a process that has diverged from it, never is.
    */
   built(served: DefinedSegment, before: DefinedSegment | undefined, fact: SegmentBuilt): void {
     if (before === served) {
@@ -74,15 +74,15 @@ export class Tellings {
       return
     }
     const isKept = this.keptOf(served) !== undefined
-    const telling = newTelling(served.key, figuresIn(fact.data), isKept)
-    this.tellings.begin(telling)
+    const publication = newPublication(served.key, figuresIn(fact.data), isKept)
+    this.publications.begin(publication)
     const kept = this.parts.generations.get(served.active.id)
     if (kept !== undefined) this.rows.removeUntil(kept.id, served.through)
     this.refresh()
-    if (isKept) this.compareFigures(served, telling)
+    if (isKept) this.compareFigures(served, publication)
   }
 
-  private compareFigures(served: DefinedSegment, { built }: Telling): void {
+  private compareFigures(served: DefinedSegment, { built }: Publication): void {
     const { baselines } = this.parts
     const own = baselines.of(served)
     baselines.removeUntil(served)
@@ -90,75 +90,80 @@ export class Tellings {
     this.diverge(served, 'it was built with other members')
   }
 
-  /** Nothing more is told of a segment that is retired. */
+  /** Nothing more is published of a segment that is retired. */
   retired(key: string): void {
-    this.tellings.remove(key)
+    this.publications.remove(key)
   }
 
-  /** The log is told that somebody entered or left. */
+  /** A membership change was published. */
   take(fact: EntityEnteredSegment | EntityLeftSegment): void {
     const served = this.parts.catalog.servedAs(fact.data.segment)
-    const telling = served && this.tellings.get(served.key)
+    const publication = served && this.publications.get(served.key)
     // Of one that was retired meanwhile, or differs already.
-    if (served === undefined || telling === undefined || telling.divergence !== undefined) return
+    if (served === undefined || publication === undefined || publication.divergence !== undefined)
+      return
     if (fact.data.version !== served.version) {
       this.diverge(served, 'another version was told of')
-    } else if (telling.isCompared) {
-      this.takeNext(served, flipOf(fact))
+    } else if (publication.isCompared) {
+      this.takeNext(served, changeOf(fact))
     } else {
-      this.tellings.change(telling)
-      if (!tellAhead(telling, flipOf(fact))) this.diverge(served, 'it was not told in order')
+      this.publications.change(publication)
+      if (!confirmAhead(publication, changeOf(fact)))
+        this.diverge(served, 'it was not told in order')
     }
   }
 
-  private takeNext(served: DefinedSegment, flip: ToldFlip): void {
+  private takeNext(served: DefinedSegment, change: PublishedChange): void {
     const kept = this.keptOf(served)
     const next = kept && this.rows.first(kept.id)
-    if (kept !== undefined && next !== undefined && isSameFlip(next, flip)) {
+    if (kept !== undefined && next !== undefined && isSameChange(next, change)) {
       this.rows.remove(kept.id, next)
     } else {
       this.diverge(served, 'others entered or left than was told')
     }
   }
 
-  /** What was built has come to the last known fact: what was told of it before is compared now. */
+  /** A build has come to its end: what was published of it before is compared now. */
   compare(): void {
     for (const served of this.parts.catalog.served) {
-      const telling = this.tellings.get(served.key)
+      const publication = this.publications.get(served.key)
       const kept = this.keptOf(served)
-      if (telling === undefined || telling.isCompared || kept === undefined) continue
-      telling.isCompared = true
-      this.tellings.change(telling)
-      if (telling.divergence !== undefined) continue
+      if (publication === undefined || publication.isCompared || kept === undefined) continue
+      publication.isCompared = true
+      this.publications.change(publication)
+      if (publication.divergence !== undefined) continue
       this.rows.removeUntil(kept.id, served.through)
-      this.takeTold(kept, telling)
-      if (!telling.told.equals(telling.derived)) {
+      this.removePublished(kept, publication)
+      if (!publication.confirmed.equals(publication.derived)) {
         this.diverge(served, 'others entered or left than was told')
       }
-      this.compareFigures(served, telling)
+      this.compareFigures(served, publication)
     }
   }
 
-  /** Removes what was told, up to the last of it. */
-  private takeTold({ id }: Generation, { lastAt, lastFlip, told, derived }: Telling): void {
+  /** Removes what was published, up to the last of it. */
+  private removePublished(
+    { id }: Generation,
+    { lastAt, lastChange, confirmed, derived }: Publication,
+  ): void {
     const until = { logTime: lastAt, position: Number.MAX_SAFE_INTEGER }
-    while (derived.flips < told.flips) {
+    while (derived.changes < confirmed.changes) {
       const page = this.rows.upTo(id, until, rowsAtOnce)
-      for (const flip of page) {
-        const text = textOf(flip)
+      for (const change of page) {
+        const text = textOf(change)
         derived.add(text)
-        this.rows.remove(id, flip)
-        if (text === lastFlip) return
+        this.rows.remove(id, change)
+        if (text === lastChange) return
       }
       if (page.length === 0) return
     }
   }
 
   private diverge({ key, version }: DefinedSegment, reason: string): void {
-    const telling = this.tellings.get(key)
-    if (telling === undefined || telling.divergence !== undefined) return
-    telling.divergence = reason
-    this.tellings.change(telling)
+    const publication = this.publications.get(key)
+    if (publication === undefined || publication.divergence !== undefined) return
+    publication.divergence = reason
+    this.publications.change(publication)
     this.refresh()
     this.parts.onDiverged({ segment: key, version, reason })
   }
@@ -169,11 +174,11 @@ export class Tellings {
   }
 
   /** Whether a membership change is to be published, or was. */
-  isRecorded(placed: PlacedFlip): boolean {
+  isRecorded(placed: PlacedChange): boolean {
     return this.recorder.isRecorded(placed)
   }
 
-  record(generation: Generation, row: EntityRow, placed: PlacedFlip): void {
+  record(generation: Generation, row: EntityRow, placed: PlacedChange): void {
     this.recorder.record(generation, row, placed)
   }
 
@@ -184,6 +189,6 @@ export class Tellings {
 
   write(): void {
     this.rows.write()
-    this.tellings.write()
+    this.publications.write()
   }
 }
