@@ -253,7 +253,7 @@ export class SegmentSet {
     now: number,
   ): boolean {
     const { changed } = this
-    if (![...segments].some((id) => changed.has(id))) return true
+    if (segments.size === 0 || ![...segments].some((id) => changed.has(id))) return true
     return evaluate(node, new BeforeChanges(view, changed), now).holds !== before
   }
 

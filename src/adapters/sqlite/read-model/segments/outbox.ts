@@ -151,13 +151,29 @@ export class Outbox {
         const { kind, factId = null } = cause
         this.rows.add(segment, at, position, entity, Number(enters), kind, factId)
       }
-      waiting.stored += waiting.added.length
-      if (waiting.added.length > 0) waiting.firsts = []
-      waiting.added = []
+      if (waiting.added.length > 0) this.stored(waiting)
     }
     this.rows.write()
     this.added = 0
   }
+
+  /** What waited is in the table. The first ones of the table stay known, as far as they were. */
+  private stored(waiting: Waiting): void {
+    const { firsts, added } = waiting
+    const [first] = added
+    const last = firsts.at(-1)
+    if (isComplete(waiting)) {
+      waiting.firsts = [...firsts, ...added].sort(byPlace).slice(0, rowsAtOnce)
+    } else if (first !== undefined && last !== undefined && byPlace(first, last) < 0) {
+      waiting.firsts = []
+    }
+    waiting.stored += added.length
+    waiting.added = []
+  }
+}
+
+function isComplete({ stored, firsts }: Waiting): boolean {
+  return firsts.length === stored
 }
 
 /** Where a row belongs among others that are in their order. */
