@@ -98,7 +98,7 @@ export interface SegmentBuilt {
 }
 
 /** What made an entity enter or leave a segment that is served. */
-export interface ToldCause {
+export interface PublishedCause {
   readonly kind: 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time'
   /** The id of the fact that did it; undefined where time did it. */
   readonly factId?: string
@@ -126,7 +126,7 @@ export interface TurnData {
   readonly entityId: string
   /** Log time at the fact that did it, or the instant that was due: UTC with milliseconds. */
   readonly at: string
-  readonly cause: ToldCause
+  readonly cause: PublishedCause
 }
 
 /** A fact of the stream of a segment's members: it follows from the facts before it. */

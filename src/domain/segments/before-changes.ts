@@ -3,10 +3,10 @@ import type { EntityView, Subject } from './entity-state.js'
 import type { Verdict } from './instant-test.js'
 
 /** An entity as it would be if it had not just entered and left these segments. */
-export class BeforeFlips implements EntityView {
+export class BeforeChanges implements EntityView {
   constructor(
     private readonly view: EntityView,
-    private readonly flipped: ReadonlySet<string>,
+    private readonly changed: ReadonlySet<string>,
   ) {}
 
   get subject(): Subject {
@@ -15,7 +15,7 @@ export class BeforeFlips implements EntityView {
 
   inSegment(segment: string, now: number): Verdict {
     const verdict = this.view.inSegment(segment, now)
-    return this.flipped.has(segment) ? { ...verdict, holds: !verdict.holds } : verdict
+    return this.changed.has(segment) ? { ...verdict, holds: !verdict.holds } : verdict
   }
 
   property(steps: readonly string[]): Json | undefined {

@@ -2,9 +2,9 @@ import { expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { openDatabase } from '../../../../../src/adapters/sqlite/file/driver.js'
 import {
-  FlipRows,
-  type FlipRow,
-} from '../../../../../src/adapters/sqlite/read-model/segments/flip-rows.js'
+  Outbox,
+  type OutboxRow,
+} from '../../../../../src/adapters/sqlite/read-model/segments/outbox.js'
 import { profileProjection } from '../../../../../src/adapters/sqlite/read-model/profile-projection.js'
 import { segmentTables } from '../../../../../src/adapters/sqlite/read-model/segments/segment-tables.js'
 import { byForm } from '../../../../support/form.js'
@@ -56,8 +56,8 @@ it('gives the first ones in their order, whatever was added and removed', () => 
 /** The rows, and a plain list of the same. */
 class Run {
   private readonly db = openDatabase(':memory:')
-  private rows: FlipRows
-  private list: FlipRow[] = []
+  private rows: Outbox
+  private list: OutboxRow[] = []
   private now = 1_000
 
   constructor() {
@@ -65,7 +65,7 @@ class Run {
     this.db.exec(segmentTables)
     const insert = this.db.prepare("INSERT INTO entities VALUES (?, ?, ?, 0, 0, '{}', 0)")
     for (let n = 0; n < entities; n += 1) insert.run(n, `e-${String(n)}`, idOf(n))
-    this.rows = new FlipRows(this.db)
+    this.rows = new Outbox(this.db)
   }
 
   take(step: Step): void {
@@ -88,7 +88,7 @@ class Run {
         return
       case 'reopen':
         this.rows.write()
-        this.rows = new FlipRows(this.db)
+        this.rows = new Outbox(this.db)
     }
   }
 
@@ -118,7 +118,7 @@ class Run {
     this.list.sort((left, right) => left.at - right.at || left.position - right.position)
   }
 
-  private remove(row: FlipRow | undefined): void {
+  private remove(row: OutboxRow | undefined): void {
     if (row === undefined) return
     this.rows.remove(segment, row)
     this.list = this.list.filter(({ position }) => position !== row.position)

@@ -1,6 +1,6 @@
 import type { Untold, UntoldFact } from '../../../../application/reading/ports/segment-queries.js'
 import { maxExactFacts } from '../../../../application/ports/exact-appends.js'
-import { isAfter, type FlipPlace } from '../../../../domain/segments/flip-place.js'
+import { isAfter, type ChangePlace } from '../../../../domain/segments/change-place.js'
 import {
   clockStream,
   membersStream,
@@ -12,21 +12,21 @@ import { timestampIn } from '../columns.js'
 import { missing, requestIdOf, type KnownFacts } from '../known-facts.js'
 import type { Baseline } from './baselines.js'
 import { builtData } from './built-data.js'
-import type { FlipRow } from './flip-rows.js'
-import type { KeptSegment } from './kept-segments.js'
+import type { OutboxRow } from './outbox.js'
+import type { Generation } from './generations.js'
 import type { StreamLengths } from './stream-lengths.js'
-import type { TellingParts, Tellings } from './tellings.js'
+import type { PublicationParts, Publications } from './publications.js'
 
-/** So many are told of between two looks, and what one segment has more. */
+/** Facts published per round; the last segment of it may exceed them. */
 const factsAtOnce = 1_000
 
 type Cause = NonNullable<UntoldFact['causedBy']>
 
-type Turn = Omit<EntityEnteredSegment, 'id'> | Omit<EntityLeftSegment, 'id'>
+type ChangeFact = Omit<EntityEnteredSegment, 'id'> | Omit<EntityLeftSegment, 'id'>
 
-interface Flips {
+interface ServedChanges {
   readonly served: DefinedSegment
-  readonly kept: KeptSegment
+  readonly kept: Generation
 }
 
 interface Built {
@@ -34,47 +34,47 @@ interface Built {
   readonly baseline: Baseline
 }
 
-/** What is to be told of one segment next. */
+/** What is to be published of one segment next. */
 interface Next {
   readonly key: string
-  /** Undefined: nothing is told of what is served. */
-  readonly flips: Flips | undefined
-  /** The flips that are told end there. */
+  /** Undefined: nothing is published of what is served. */
+  readonly changes: ServedChanges | undefined
+  /** The changes that are published end there. */
   readonly until: Since | undefined
-  /** To be told behind them. */
+  /** To be published behind them. */
   readonly built: Built | undefined
 }
 
-export interface UntoldFigures {
+export interface UnpublishedFigures {
   readonly hasUntold: boolean
-  /** How many flips of what is served wait to be told. */
-  readonly flips: number
-  /** Since when the first of those that can be told waits, in milliseconds since 1970. */
+  /** How many changes of what is served wait to be published. */
+  readonly changes: number
+  /** Since when the first of those that can be published waits, in milliseconds since 1970. */
   readonly since: number | undefined
 }
 
 /**
- * What the log is to be told next of segments: of each who entered and left what is served, up to its
+ * What is to be published next of segments: of each who entered and left what is served, up to its
  * next definition; then that this one was built. Everybody derives the same, in the same order.
  */
-export class UntoldFacts {
+export class UnpublishedFacts {
   constructor(
-    private readonly parts: Pick<TellingParts, 'catalog' | 'baselines'>,
-    private readonly tellings: Tellings,
+    private readonly parts: Pick<PublicationParts, 'catalog' | 'baselines'>,
+    private readonly publications: Publications,
     private readonly lengths: StreamLengths,
     private readonly facts: KnownFacts,
   ) {}
 
-  get figures(): UntoldFigures {
-    let flips = 0
+  get figures(): UnpublishedFigures {
+    let changes = 0
     let since = Infinity
     for (const defined of this.parts.catalog.segments) {
       const next = this.nextOf(defined)
-      flips += next.flips === undefined ? 0 : this.tellings.rows.count(next.flips.kept.id)
+      changes += next.changes === undefined ? 0 : this.publications.rows.count(next.changes.kept.id)
       since = Math.min(since, this.sinceOf(next))
     }
     const hasUntold = since !== Infinity
-    return { hasUntold, flips, since: hasUntold ? since : undefined }
+    return { hasUntold, changes, since: hasUntold ? since : undefined }
   }
 
   /** What has waited longest comes first. */
@@ -100,18 +100,18 @@ export class UntoldFacts {
   private nextOf(defined: DefinedSegment): Next {
     const { key } = defined
     const served = this.parts.catalog.servedAs(key)
-    const kept = served && this.tellings.keptOf(served)
-    const isTold = kept !== undefined && !this.tellings.isDiverged(key)
-    const flips = served !== undefined && isTold ? { served, kept } : undefined
-    if (served === defined) return { key, flips, built: undefined, until: undefined }
+    const kept = served && this.publications.keptOf(served)
+    const isPublished = kept !== undefined && !this.publications.isDiverged(key)
+    const changes = served !== undefined && isPublished ? { served, kept } : undefined
+    if (served === defined) return { key, changes, built: undefined, until: undefined }
     // Who entered and left what is served is to be known first.
     const isEarly = served !== undefined && !served.isForeign && kept === undefined
     const built = isEarly ? undefined : this.builtOf(defined)
-    return { key, flips, built, until: defined.through }
+    return { key, changes, built, until: defined.through }
   }
 
   private builtOf(segment: DefinedSegment): Built | undefined {
-    if (this.tellings.keptOf(segment) === undefined) return undefined
+    if (this.publications.keptOf(segment) === undefined) return undefined
     const baseline = this.parts.baselines.of(segment)
     return baseline && { segment, baseline }
   }
@@ -120,22 +120,25 @@ export class UntoldFacts {
     return this.firstOf(next)?.at ?? next.built?.segment.through.logTime ?? Infinity
   }
 
-  private firstOf({ flips, until }: Next): FlipPlace | undefined {
-    const first = flips && this.tellings.rows.first(flips.kept.id)
+  private firstOf({ changes, until }: Next): ChangePlace | undefined {
+    const first = changes && this.publications.rows.first(changes.kept.id)
     return first === undefined || (until !== undefined && isAfter(first, until)) ? undefined : first
   }
 
-  private factsOf({ flips, built, until }: Next): readonly UntoldFact[] {
-    const turns = flips === undefined ? [] : this.turnsOf(flips, until)
-    return built === undefined || turns.length === maxExactFacts
-      ? turns
-      : [...turns, this.factOf(built)]
+  private factsOf({ changes, built, until }: Next): readonly UntoldFact[] {
+    const facts = changes === undefined ? [] : this.changesOf(changes, until)
+    return built === undefined || facts.length === maxExactFacts
+      ? facts
+      : [...facts, this.factOf(built)]
   }
 
-  private turnsOf({ served, kept }: Flips, until: Since | undefined): readonly UntoldFact[] {
-    const rows = this.tellings.rows.upTo(kept.id, until, maxExactFacts)
+  private changesOf(
+    { served, kept }: ServedChanges,
+    until: Since | undefined,
+  ): readonly UntoldFact[] {
+    const rows = this.publications.rows.upTo(kept.id, until, maxExactFacts)
     const causes = this.causesAt(rows.map(({ position }) => position))
-    return rows.map((row) => ({ ...turnOf(row, served), causedBy: causes.get(row.position) }))
+    return rows.map((row) => ({ ...factOfChange(row, served), causedBy: causes.get(row.position) }))
   }
 
   private factOf({ segment, baseline }: Built): UntoldFact {
@@ -156,10 +159,10 @@ export class UntoldFacts {
   }
 }
 
-function turnOf(
-  { enters, entityId, at, cause }: FlipRow,
+function factOfChange(
+  { enters, entityId, at, cause }: OutboxRow,
   { key: segment, version }: DefinedSegment,
-): Turn {
+): ChangeFact {
   const data = { segment, version, entityId, at: timestampIn(at), cause }
   return { type: enters ? 'EntityEnteredSegment' : 'EntityLeftSegment', data }
 }

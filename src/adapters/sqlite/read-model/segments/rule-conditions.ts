@@ -1,16 +1,17 @@
 import type { CompiledRule } from '../../../../domain/segments/compiled-rule.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
-import type { KnownConditions } from './state-text.js'
 
 /** What some rules look at. */
-export interface Conditions {
+export interface RuleConditions {
+  /** Of properties, at the top. */
   readonly names: ReadonlySet<string>
+  /** Matchers, and tests that must hold for some time. */
   readonly conditions: ReadonlySet<string>
   readonly segments: ReadonlySet<string>
 }
 
 /** What the rules of these segments look at. */
-export function conditionsOf(segments: Iterable<DefinedSegment>): Conditions {
+export function conditionsOf(segments: Iterable<DefinedSegment>): RuleConditions {
   const names = new Set<string>()
   const conditions = new Set<string>()
   const ids = new Set<string>()
@@ -20,12 +21,6 @@ export function conditionsOf(segments: Iterable<DefinedSegment>): Conditions {
     for (const { id } of partsOf(active.rule)) conditions.add(id)
   }
   return { names, conditions, segments: ids }
-}
-
-/** Of states that have been kept for these alone, from the first one on. */
-export function allAlong({ names, conditions, segments }: Conditions): KnownConditions {
-  const since = (ids: ReadonlySet<string>) => new Map([...ids].map((id) => [id, 0]))
-  return { names: since(names), conditions: since(conditions), segments, epoch: undefined }
 }
 
 function partsOf(rule: CompiledRule | undefined) {
