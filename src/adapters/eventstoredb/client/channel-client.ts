@@ -9,11 +9,23 @@ import {
 import { ServerFeaturesClient } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import { StreamsClient, StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js'
-import { connectivityState, type Channel, type Metadata } from '@grpc/grpc-js'
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
+import {
+  connectivityState,
+  type Channel,
+  type ClientReadableStream,
+  type Metadata,
+} from '@grpc/grpc-js'
 import type { BatchCall } from '../append/batch-stream.js'
 import { reasonOf } from './answer.js'
 import type { ConnectionOptions } from './connection-options.js'
 import type { ConnectionUrl } from './connection-url.js'
+
+export interface ReadCallOptions {
+  readonly credentials: Credentials
+  /** In milliseconds from now. */
+  readonly deadline?: number
+}
 
 /**
  * EventStoreDB's client, and the channel that its calls go over.
@@ -26,6 +38,7 @@ export class ChannelClient extends EventStoreDBClient {
   private readonly discovers: boolean
   /** That of the latest call: the client has given up those before it. */
   private channel: Channel | undefined
+  private readonly reads = new Set<{ cancel(): void }>()
   private isClosed = false
 
   constructor({ discovery, hosts, options }: ConnectionUrl, tls: ChannelCredentialOptions) {
@@ -79,6 +92,39 @@ export class ChannelClient extends EventStoreDBClient {
   }
 
   /**
+   * A call that reads; `decode` is given each message as it came. Without a deadline, in milliseconds,
+   * the call lasts until it is cancelled. Whoever makes it listens for its `error`.
+   */
+  readCall<T>(
+    request: ReadReq,
+    decode: (message: Buffer) => T,
+    { credentials, deadline = Infinity }: ReadCallOptions,
+  ): Promise<ClientReadableStream<T>> {
+    const { path, requestSerialize } = StreamsService.read
+    const open = (streams: StreamsClient) => {
+      const [metadata, options] = this.callArguments(
+        { credentials, requiresLeader: true },
+        deadline === Infinity ? { deadline } : { deadline: Date.now() + deadline },
+      )
+      const call = streams.makeServerStreamRequest(
+        path,
+        requestSerialize,
+        decode,
+        request,
+        metadata,
+        options,
+      )
+      call.on('error', (error) => {
+        void this.handleError(streams, error)
+      })
+      this.reads.add(call)
+      call.once('close', () => this.reads.delete(call))
+      return Promise.resolve(call)
+    }
+    return this.call(() => this.execute(StreamsClient, 'read', open))
+  }
+
+  /**
    * The date of a reply to the smallest of all calls, in milliseconds since 1970. The call itself ends
    * after `deadline` milliseconds; looking for a node comes before that.
    */
@@ -110,6 +156,7 @@ export class ChannelClient extends EventStoreDBClient {
   async close(): Promise<void> {
     this.isClosed = true
     const streamsEnded = this.dispose()
+    for (const read of this.reads) read.cancel()
     this.channel?.close()
     await streamsEnded
   }

@@ -8,8 +8,10 @@ import {
   type Credentials,
   type EventStoreDBClient,
 } from '@eventstore/db-client'
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
+import type { ClientReadableStream } from '@grpc/grpc-js'
 import type { BatchCall } from '../append/batch-stream.js'
-import { ChannelClient, tlsOf } from './channel-client.js'
+import { ChannelClient, tlsOf, type ReadCallOptions } from './channel-client.js'
 import type { ConnectionUrl } from './connection-url.js'
 import { endRead } from './end-read.js'
 import { probeStream } from './probe-stream.js'
@@ -47,6 +49,15 @@ export class StoreClient {
   ): Promise<BatchCall | undefined> {
     if (askLeaderFirst) await this.askLeader(credentials)
     return this.usable().batchCall(credentials)
+  }
+
+  /** A call that reads; see `ChannelClient.readCall`. */
+  readCall<T>(
+    request: ReadReq,
+    decode: (message: Buffer) => T,
+    options: ReadCallOptions,
+  ): Promise<ClientReadableStream<T>> {
+    return this.usable().readCall(request, decode, options)
   }
 
   /** The date of a reply, in milliseconds since 1970. */

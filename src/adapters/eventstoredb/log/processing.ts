@@ -1,7 +1,7 @@
-import type { AllStreamRecordedEvent } from '@eventstore/db-client'
 import { reasonOf } from '../client/answer.js'
 import type { Incoming } from './incoming-events.js'
 import { factIn } from './fact-in.js'
+import { positionOf, type LogEvent } from './read-response.js'
 import { HandlerFailed, Stopped, type Position } from './subscription-errors.js'
 import type { Interruption, SubscriptionOptions } from './subscription-options.js'
 
@@ -40,8 +40,9 @@ export class Processing {
     await this.call(() => this.options.interrupted?.(interruption))
   }
 
-  private async process(event: AllStreamRecordedEvent): Promise<void> {
-    const { id, type, streamId: stream, position } = event
+  private async process(event: LogEvent): Promise<void> {
+    const { id, type, stream } = event
+    const position = positionOf(event)
     const fact = factIn(event)
     if (fact === undefined) {
       await this.call(() => this.options.passedOver?.({ id, type, stream, position }))
