@@ -37,7 +37,7 @@ export class IncomingEvents {
     private readonly wanted = inStreamsOfOurs,
   ) {
     const request = subscriptionRequest(after, wanted.filter)
-    client.readCall(request, readResponseIn, { credentials }).then(
+    client.subscribeCall({ request, decode: readResponseIn, credentials }).then(
       (call) => {
         this.listen(call)
       },

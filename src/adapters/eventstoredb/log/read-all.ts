@@ -15,10 +15,8 @@ export async function readAll(
   range: AllRange,
   { credentials, timeoutMs }: ReadOptions,
 ): Promise<readonly LogEvent[]> {
-  const call = await client.readCall(rangeRequest(range), readResponseIn, {
-    credentials,
-    deadline: timeoutMs,
-  })
+  const read = { request: rangeRequest(range), decode: readResponseIn, credentials }
+  const call = await client.readCall(read, timeoutMs)
   return new Promise((resolve, reject) => {
     const found: LogEvent[] = []
     call.on('data', (response: ReadResponse) => {
