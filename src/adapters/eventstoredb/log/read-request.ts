@@ -59,8 +59,6 @@ function positionMessage({ commit, prepare }: Position): ReadReq.Options.Positio
 
 function filterMessage({ of, prefixes }: EventFilter): ReadReq.Options.FilterOptions {
   const names = new Options.FilterOptions.Expression().setPrefixList([...prefixes])
-  const filter = new Options.FilterOptions()
-    .setMax(searchWindow)
-    .setCheckpointintervalmultiplier(1)
+  const filter = new Options.FilterOptions().setMax(searchWindow).setCheckpointintervalmultiplier(1)
   return of === 'stream' ? filter.setStreamIdentifier(names) : filter.setEventType(names)
 }
