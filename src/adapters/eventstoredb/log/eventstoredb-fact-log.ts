@@ -31,7 +31,7 @@ export class EventStoreDbFactLog implements FactLog {
     this.all = new AllReader(options.url, options.timeoutMs, this.closing.signal)
   }
 
-  /** Throws `UnreadableFact` in place of a fact of ours whose data or metadata is no JSON object. */
+  /** Throws `UnreadableFact` in place of a fact of ours whose data or metadata cannot be a JSON object. */
   async *follow(after: number, signal: AbortSignal): AsyncGenerator<LogPage, void> {
     const ending = new AbortController()
     const end = () => {

@@ -8,7 +8,8 @@ import type { LogEvent } from './read-response.js'
  * where it is: whoever reads facts must not guess.
  */
 export function factIn(event: LogEvent): Fact | undefined {
-  const { id, type, data = '', metadata } = event
+  const { id, type, isJson, metadata } = event
+  const data = isJson ? event.data : ''
   try {
     return readFact({ id, type, data, metadata })
   } catch (cause) {

@@ -120,7 +120,8 @@ export class IncomingEvents {
   }
 
   private read(): ReadResponse | undefined {
-    return (this.call?.read() as ReadResponse | null | undefined) ?? undefined
+    const response: ReadResponse | null | undefined = this.call?.read()
+    return response ?? undefined
   }
 
   private fail(error: unknown): void {

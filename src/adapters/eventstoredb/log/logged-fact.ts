@@ -4,20 +4,34 @@ import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import { UnreadableFact } from '../../../application/facts/unreadable-fact.js'
 import type { LogEvent } from './read-response.js'
 
-/** Undefined when it is no fact of ours. Throws `UnreadableFact` when it is one without its JSON. */
+/**
+ * Undefined when it is no fact of ours. Throws `UnreadableFact` when it is one without its JSON. Text
+ * within braces passes, for whoever reads the fact parses it: parsing it here too would cost 2 µs a fact.
+ */
 export function loggedFactOf(event: LogEvent): LoggedFact | undefined {
   if (!isOurs(event)) return undefined
-  const { id, type, stream, commit: position, data, metadata } = event
-  if (data === undefined || !isObject(data) || !isObject(metadata)) {
-    const where = `${type} ${id} at ${String(position)} of ${stream}`
-    throw new UnreadableFact(`${where}: its data or its metadata is no JSON object`)
-  }
-  return { id, type, data, metadata, stream, position }
+  const { id, type, stream, commit: position, isJson, data, metadata } = event
+  const fact = { id, type, data, metadata, stream, position }
+  if (!isJson) throw unreadable(fact)
+  if (!isInBraces(data) || !isInBraces(metadata)) assertJson(fact)
+  return fact
 }
 
-/** What begins and ends as an object is none only if it is no JSON: whoever reads the fact finds that. */
+/** Throws `UnreadableFact` unless its data and its metadata are JSON objects. */
+export function assertJson(fact: LoggedFact): void {
+  if (!isObject(fact.data) || !isObject(fact.metadata)) throw unreadable(fact)
+}
+
+function isInBraces(text: string): boolean {
+  return text.startsWith('{') && text.endsWith('}')
+}
+
 function isObject(text: string): boolean {
-  if (text.startsWith('{') && text.endsWith('}')) return true
   const value = parseJson(text)
   return typeof value === 'object' && value !== null
+}
+
+function unreadable({ type, id, position, stream }: LoggedFact): UnreadableFact {
+  const where = `${type} ${id} at ${String(position)} of ${stream}`
+  return new UnreadableFact(`${where}: its data or its metadata is no JSON object`)
 }

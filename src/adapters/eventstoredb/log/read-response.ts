@@ -8,8 +8,10 @@ export interface LogEvent {
   /** Both positions are places in the log's files: a number holds them exactly. */
   readonly commit: number
   readonly prepare: number
-  /** Its text as it was stored; undefined when the event does not say that it is JSON. */
-  readonly data: string | undefined
+  /** Whether it says that its data are JSON. */
+  readonly isJson: boolean
+  /** The text as it was stored. */
+  readonly data: string
   /** Empty when it has none. */
   readonly metadata: string
 }
@@ -67,50 +69,63 @@ function eventIn(wire: Wire, end: number): ReadResponse {
 
 /** `RecordedEvent`. */
 function recordedIn(wire: Wire, end: number): LogEvent {
-  let [id, type, stream, data, metadata] = ['', '', '', '', '']
-  let [commit, prepare] = [0, 0]
-  let isJson = false
+  const event = { ...noEvent }
   while (wire.at < end) {
     const tag = wire.varint()
     switch (tag) {
       case message(1):
-        id = wire.textIn(wire.end(), 2)
+        event.id = wire.textIn(wire.end(), 2)
         break
       case message(2):
-        stream = wire.textIn(wire.end(), 3)
+        event.stream = wire.textIn(wire.end(), 3)
         break
       case number(4):
-        prepare = wire.varint()
+        event.prepare = wire.varint()
         break
       case number(5):
-        commit = wire.varint()
+        event.commit = wire.varint()
         break
-      case message(6): {
-        const entryEnd = wire.end()
-        wire.varint()
-        const keyEnd = wire.end()
-        const isType = wire.says('type', keyEnd)
-        const isContentType = wire.says('content-type', keyEnd)
-        wire.at = keyEnd
-        wire.varint()
-        const valueEnd = wire.end()
-        if (isType) type = wire.text(valueEnd)
-        else if (isContentType) isJson = wire.says('application/json', valueEnd)
-        wire.at = entryEnd
+      case message(6):
+        describe(event, wire, wire.end())
         break
-      }
       case message(7):
-        metadata = wire.text(wire.end())
+        event.metadata = wire.text(wire.end())
         break
       case message(8):
-        data = wire.text(wire.end())
+        event.data = wire.text(wire.end())
         break
       default:
         wire.skip(tag)
     }
   }
-  if (id === '') throw new Error(`an event at ${String(commit)} has no id`)
-  return { id, type, stream, commit, prepare, data: isJson ? data : undefined, metadata }
+  if (event.id === '') throw new Error(`an event at ${String(event.commit)} has no id`)
+  return event
+}
+
+const noEvent = {
+  id: '',
+  type: '',
+  stream: '',
+  commit: 0,
+  prepare: 0,
+  isJson: false,
+  data: '',
+  metadata: '',
+}
+
+/** An entry of the map `metadata`: a name, and then what is said under it. */
+function describe(event: typeof noEvent, wire: Wire, end: number): void {
+  let [isType, isContentType] = [false, false]
+  while (wire.at < end) {
+    const tag = wire.varint()
+    const fieldEnd = wire.end()
+    if (tag === message(1)) {
+      isType = wire.says('type', fieldEnd)
+      isContentType = wire.says('content-type', fieldEnd)
+    } else if (isType) event.type = wire.text(fieldEnd)
+    else if (isContentType) event.isJson = wire.says('application/json', fieldEnd)
+    wire.at = fieldEnd
+  }
 }
 
 /** `Checkpoint`. */

@@ -52,7 +52,7 @@ export class RemovedStreams {
     return true
   }
 
-  private note({ stream: name, type, data = '' }: LogEvent): void {
+  private note({ stream: name, type, data }: LogEvent): void {
     if (type === tombstone) {
       this.marks.set(name, 'removed for good')
       return

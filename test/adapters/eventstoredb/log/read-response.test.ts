@@ -50,6 +50,7 @@ describe('an event of a read of EventStoreDB', () => {
       stream: 'entity-a',
       commit: 1_234_567_890_123,
       prepare: 1_234_567_890_123,
+      isJson: true,
       data: '{ "name": "login" }',
       metadata: '{"schemaVersion":2}',
     })
@@ -70,8 +71,8 @@ describe('an event of a read of EventStoreDB', () => {
     },
   )
 
-  test('has no text where it does not say that it is JSON', () => {
-    expect(eventOf({ isJson: false }).data).toBeUndefined()
+  test('says whether it is JSON', () => {
+    expect(eventOf({ isJson: false }).isJson).toBe(false)
   })
 
   test('may have no data and no metadata', () => {
