@@ -23,6 +23,7 @@ import { abortable } from './abortable.js'
 import { AllReader } from './all-reader.js'
 import { factIn } from './fact-in.js'
 import { IncomingEvents, type Incoming } from './incoming-events.js'
+import { positionOf } from './read-response.js'
 import {
   CheckpointBeyondHead,
   CheckpointUnknown,
@@ -159,7 +160,8 @@ export class FactSubscription {
   private async process(incoming: Incoming): Promise<void> {
     switch (incoming.kind) {
       case 'event': {
-        const { id, type, streamId: stream, position } = incoming.event
+        const { id, type, stream } = incoming.event
+        const position = positionOf(incoming.event)
         const fact = factIn(incoming.event)
         if (fact === undefined) {
           await this.call(() => this.options.passedOver?.({ id, type, stream, position }))
