@@ -5,6 +5,5 @@ export function databaseFiles(path: string): readonly string[] {
 
 /** All files that a store at this path makes. */
 export function storeFiles(path: string): readonly string[] {
-  const databases = [path, `${path}.lock`, `${path}.new`].flatMap(databaseFiles)
-  return [...databases, `${path}-wal.unread`]
+  return [path, `${path}.lock`, `${path}.new`].flatMap(databaseFiles)
 }

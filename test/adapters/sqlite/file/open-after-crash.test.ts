@@ -1,16 +1,23 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import { checkpoint } from '../../../../src/adapters/sqlite/file/checkpoint.js'
 import { openAfterCrash } from '../../../../src/adapters/sqlite/file/open-after-crash.js'
 import { openConnection } from '../../../../src/adapters/sqlite/file/open-connection.js'
 import { valueOf } from '../../../../src/adapters/sqlite/file/schema.js'
-import { StoreNotOpened } from '../../../../src/application/ports/store-errors.js'
+import { commandUnderFault, failuresIn } from '../../../support/disk-faults.js'
+import { byForm } from '../../../support/form.js'
+import { itWithStrace } from '../../../support/strace.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
+
+/** Of what another process imports. */
+function moduleUrl(name: string): string {
+  return new URL(`../../../../src/adapters/sqlite/file/${name}`, import.meta.url).href
+}
 
 /** A file and its log as a process leaves them that is killed. */
 function leftBehind(): string {
@@ -34,7 +41,7 @@ it('finds what the log holds, and has all of it in the file', () => {
 /** The program of another process: it says what is in the file, and says it again when it is asked. */
 const readingTwice = `
   import { once } from 'node:events'
-  import { openDatabase } from '${new URL('../../../../src/adapters/sqlite/file/driver.js', import.meta.url).href}'
+  import { openDatabase } from '${moduleUrl('driver.js')}'
   const db = openDatabase(process.argv[1])
   const say = () => {
     console.log(Object.values(db.prepare('SELECT group_concat(text) FROM texts').get())[0])
@@ -45,31 +52,46 @@ const readingTwice = `
 `
 
 /** A log that holds a commit which those who have read it before do not see. */
-function lengthenLog(path: string): Buffer {
+function lengthenLog(path: string): void {
   const longer = join(folder(), 'dossier.db')
   for (const end of ['', '-wal']) copyFileSync(`${path}${end}`, `${longer}${end}`)
   const writer = openConnection(longer, 100)
   writer.exec("INSERT INTO texts VALUES ('second')")
-  const log = readFileSync(`${longer}-wal`)
-  writeFileSync(`${path}-wal`, log)
+  writeFileSync(`${path}-wal`, readFileSync(`${longer}-wal`))
   writer.close()
-  return log
 }
 
-it('is refused when SQLite finds less in the log than is there, and the log is kept', () => {
-  const path = leftBehind()
-  const early = openConnection(path, 100)
-  expect(valueOf(early, 'SELECT count(*) FROM texts')).toBe(1)
-  const log = lengthenLog(path)
-  const open = () => openAfterCrash(path, 100)
-  expect(open).toThrow(
-    /could not be read whole \(\d+ of its \d+ pages\), and is kept as .*dossier\.db-wal\.unread/,
-  )
-  expect(open).toThrow(StoreNotOpened)
-  expect(open).toThrow(/unread holds what an earlier start could not read/)
-  expect(readFileSync(`${path}-wal.unread`)).toEqual(log)
-  early.close()
-})
+/** The program of another process: it opens the file, and says what is in it or why it cannot. */
+const opening = `
+  import { openAfterCrash } from '${moduleUrl('open-after-crash.js')}'
+  try {
+    const db = openAfterCrash(process.argv[1], 100)
+    console.log(Object.values(db.prepare('SELECT group_concat(text) FROM texts').get())[0])
+  } catch (error) {
+    console.log(error.code + ': ' + error.message)
+  }
+`
+
+/** The first of them, while the log is read and while it is copied. */
+const reads = byForm({ short: [1, 3], long: [1, 2, 3, 4, 5] })
+
+itWithStrace.each(reads)(
+  'throws when read %i of the log fails, and the next opening finds everything',
+  (read) => {
+    const path = leftBehind()
+    const open = (fault: readonly string[]) => {
+      const [command, ...rest] = [...fault, process.execPath]
+      const { stdout } = spawnSync(command, [...rest, '--input-type=module', '-e', opening, path])
+      return String(stdout)
+    }
+    const failing = [{ calls: ['pread64'], error: 'EIO' as const, when: String(read) }]
+    const trace = join(folder(), 'trace')
+    const said = open(commandUnderFault({ paths: [`${path}-wal`], failing }, trace))
+    expect(failuresIn(trace)).toBeGreaterThan(0)
+    expect(said).toMatch(/^ERR_SQLITE_ERROR: /)
+    expect(open([])).toBe('first\n')
+  },
+)
 
 it('goes on without a commit that was cut short, when another process has read the log before it', async () => {
   const path = leftBehind()
@@ -83,6 +105,5 @@ it('goes on without a commit that was cut short, when another process has read t
   reader.stdin.end('again')
   expect(String(await once(reader.stdout, 'data'))).toBe('first,third\n')
   await once(reader, 'close')
-  expect(existsSync(`${path}-wal.unread`)).toBe(false)
   db.close()
 })
