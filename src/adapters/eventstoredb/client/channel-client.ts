@@ -9,13 +9,9 @@ import {
 import { ServerFeaturesClient } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import { StreamsClient, StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js'
-import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import {
   connectivityState,
-  credentials as channelCredentials,
   type Channel,
-  type ChannelCredentials,
-  type ChannelOptions,
   type ClientReadableStream,
   type Metadata,
 } from '@grpc/grpc-js'
@@ -23,22 +19,7 @@ import type { BatchCall } from '../append/batch-stream.js'
 import { reasonOf } from './answer.js'
 import type { ConnectionOptions } from './connection-options.js'
 import type { ConnectionUrl } from './connection-url.js'
-
-/** What is read. The call emits what `decode` makes of each message; its caller listens for `error`. */
-export interface Read<T> {
-  readonly request: ReadReq
-  readonly decode: (message: Buffer) => T
-  readonly credentials: Credentials
-}
-
-const { path, requestSerialize } = StreamsService.read
-
-/**
- * What a server may send of a subscription ahead of its reader: some thousand facts. With 64 KiB it
- * waits whenever a page is applied, and drops a live reader that is a few hundred events behind.
- */
-const bytesAhead = 4 * 1024 * 1024
-const maxMessageBytes = 17 * 1024 * 1024
+import { readOver, wideStreams, type Read } from './read-calls.js'
 
 /**
  * EventStoreDB's client, and the channel that its calls go over.
@@ -109,25 +90,11 @@ export class ChannelClient extends EventStoreDBClient {
   }
 
   /** A call that reads, which ends after `timeoutMs` milliseconds. */
-  readCall<T>(
-    { request, decode, credentials }: Read<T>,
-    timeoutMs: number,
-  ): Promise<ClientReadableStream<T>> {
+  readCall<T>(read: Read<T>, timeoutMs: number): Promise<ClientReadableStream<T>> {
     const open = (streams: StreamsClient) => {
-      const [metadata, options] = this.callArguments({
-        credentials,
-        requiresLeader: true,
-        deadline: timeoutMs,
-      })
-      const call = streams.makeServerStreamRequest(
-        path,
-        requestSerialize,
-        decode,
-        request,
-        metadata,
-        options,
-      )
-      return Promise.resolve(this.ownRead(call, streams))
+      const { credentials } = read
+      const args = this.callArguments({ credentials, requiresLeader: true, deadline: timeoutMs })
+      return Promise.resolve(this.ownRead(readOver(streams, read, args), streams))
     }
     return this.call(() => this.execute(StreamsClient, 'read', open))
   }
@@ -136,17 +103,12 @@ export class ChannelClient extends EventStoreDBClient {
    * A call that reads until it is cancelled, over a connection of its own to the node that the client
    * uses: the client's connections let a server send no more than 64 KiB ahead.
    */
-  subscribeCall<T>({ request, decode, credentials }: Read<T>): Promise<ClientReadableStream<T>> {
+  subscribeCall<T>(read: Read<T>): Promise<ClientReadableStream<T>> {
     const open = (streams: StreamsClient) => {
-      const node = streams.getChannel().getTarget()
-      const wide = new StreamsClient(node, this.tlsCredentials(), this.wideOptions())
-      const call = wide.makeServerStreamRequest(
-        path,
-        requestSerialize,
-        decode,
-        request,
-        ...this.callArguments({ credentials, requiresLeader: true }, { deadline: Infinity }),
-      )
+      const { credentials } = read
+      const args = this.callArguments({ credentials, requiresLeader: true }, { deadline: Infinity })
+      const wide = wideStreams(streams.getChannel().getTarget(), this.tls, this.options)
+      const call = readOver(wide, read, args)
       call.once('status', () => {
         wide.close()
       })
@@ -165,24 +127,9 @@ export class ChannelClient extends EventStoreDBClient {
     })
     this.reads.add(call)
     call.once('status', () => this.reads.delete(call))
+    // It was closed while it looked for a node.
+    if (this.isClosed) call.cancel()
     return call
-  }
-
-  private tlsCredentials(): ChannelCredentials {
-    const { insecure, rootCertificate, userKeyFile, userCertFile } = this.tls
-    if (insecure === true) return channelCredentials.createInsecure()
-    return channelCredentials.createSsl(rootCertificate, userKeyFile, userCertFile)
-  }
-
-  /** As the client has them, and the window. */
-  private wideOptions(): ChannelOptions {
-    const { keepAliveInterval, keepAliveTimeout } = this.options
-    return {
-      'grpc.keepalive_time_ms': keepAliveInterval < 0 ? Number.MAX_VALUE : keepAliveInterval,
-      'grpc.keepalive_timeout_ms': keepAliveTimeout < 0 ? Number.MAX_VALUE : keepAliveTimeout,
-      'grpc.max_receive_message_length': maxMessageBytes,
-      'grpc-node.flow_control_window': bytesAhead,
-    }
   }
 
   /**

@@ -10,10 +10,11 @@ import {
 } from '@eventstore/db-client'
 import type { ClientReadableStream } from '@grpc/grpc-js'
 import type { BatchCall } from '../append/batch-stream.js'
-import { ChannelClient, tlsOf, type Read } from './channel-client.js'
+import { ChannelClient, tlsOf } from './channel-client.js'
 import type { ConnectionUrl } from './connection-url.js'
 import { endRead } from './end-read.js'
 import { probeStream } from './probe-stream.js'
+import type { Read } from './read-calls.js'
 import { TimedOut, withTimeout } from './with-timeout.js'
 
 /** A probe that takes longer proves nothing, and forbids no append, in milliseconds. */
