@@ -80,7 +80,7 @@ export class AppendMetrics {
       this.inFlight -= 1
       this.seconds.observe((performance.now() - begun) / 1_000)
     }
-    const appended = append()
+    const appended = promised(append)
     appended.then(
       ({ replayed, position }) => {
         this.newestPosition = Math.max(this.newestPosition, Number(position))
@@ -117,6 +117,15 @@ export class AppendMetrics {
         this.set(inFlight())
       },
     })
+  }
+}
+
+/** A mistake that is thrown at once fails as any other. */
+function promised<R>(append: () => Promise<R>): Promise<R> {
+  try {
+    return append()
+  } catch (error) {
+    return Promise.reject(error instanceof Error ? error : new TypeError(String(error)))
   }
 }
 

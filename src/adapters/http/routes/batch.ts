@@ -24,10 +24,10 @@ export const batchBodyLimit = 4_194_304
 
 /**
  * Bytes of bodies whose items are at work; a large body counts half of it, so that two can work. The
- * other bodies wait as bytes, outside of V8's heap: each collection of young objects copies what is made
- * of those at work. About three hundred events fill a commit; four times as many cost twice the CPU.
+ * other bodies wait as bytes, outside of V8's heap: each collection of young objects would copy what is
+ * made of them.
  */
-const maxBytesAtWork = 65_536
+const maxBytesAtWork = 262_144
 
 const maxItems = 1_000
 

@@ -2,9 +2,9 @@ import { isBusy, isDiskFull, type Database } from '../file/driver.js'
 import type { QueuedAppend } from './flat-appends.js'
 import type { Outcome, StreamAnswer } from './protocol.js'
 import { reasonOf } from '../file/reason-of.js'
-import { RecentKeys, type IndexStep } from './recent-keys.js'
+import { RecentKeys, type IndexStep, type KeyedRange } from './recent-keys.js'
 import { StreamIdCache } from './stream-id-cache.js'
-import { WriteConnection, type KeyedRange } from './write-connection.js'
+import { WriteConnection } from './write-connection.js'
 
 /** An answer, and the highest position that must be durable for it to be true. */
 interface Decided {

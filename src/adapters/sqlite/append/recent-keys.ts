@@ -1,4 +1,8 @@
-import type { KeyedRange } from './write-connection.js'
+/** First and last position of what was stored under a key. */
+export interface KeyedRange {
+  readonly first: number
+  readonly last: number
+}
 
 /** A key of a stream, and what was stored under it. */
 export interface KeyEntry extends KeyedRange {

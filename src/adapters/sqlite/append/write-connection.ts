@@ -5,13 +5,7 @@ import { BufferedInsert } from '../file/buffered-insert.js'
 import { Revisions } from '../file/revisions.js'
 import { factIn, numberIn, numbersIn, valuesIn } from '../file/row.js'
 import { valueOf } from '../file/schema.js'
-import type { IndexStep, KeyEntry } from './recent-keys.js'
-
-/** First and last position of what was stored under a key. */
-export interface KeyedRange {
-  readonly first: number
-  readonly last: number
-}
+import type { IndexStep, KeyedRange, KeyEntry } from './recent-keys.js'
 
 /** The statements of the writer, on one connection. Every method throws what SQLite says. */
 export class WriteConnection {

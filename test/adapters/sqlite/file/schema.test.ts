@@ -44,3 +44,12 @@ it('leaves the version before a step that fails', () => {
   expect(valueOf(db, 'PRAGMA user_version')).toBe(1)
   expect(valueOf(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'two'")).toBe(0)
 })
+
+it('knows that every key of a file of version 2 is in its index', () => {
+  migrate(db, migrations.slice(0, 2))
+  db.exec(`INSERT INTO streams VALUES (1, 'entity-ada')`)
+  db.exec(`INSERT INTO facts VALUES (1, 1, 'a', 'EntityCreated', '{}', '{}')`)
+  db.exec(`INSERT INTO facts VALUES (2, 1, 'b', 'EventRecorded', '{}', '{}')`)
+  migrate(db)
+  expect(valueOf(db, 'SELECT position FROM keys_indexed')).toBe(2)
+})
