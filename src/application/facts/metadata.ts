@@ -68,6 +68,8 @@ const keyOnly = z.object({ [keyMember]: z.string().regex(keyFormat) })
 
 /** The hash of the idempotency key that a fact was stored under, whatever else its metadata says. */
 export function keyIn(metadata: string): string | undefined {
+  // Most facts have none, which is seen without parsing: JSON writes the name as it is, or with an escape.
+  if (!metadata.includes(keyMember) && !metadata.includes('\\')) return undefined
   return keyOnly.safeParse(parseJson(metadata)).data?.[keyMember]
 }
 

@@ -80,14 +80,15 @@ export class LogCopier {
 
   private async copy(pages: number): Promise<void> {
     const { holder, path } = this
+    const isCancelled = () => this.isCancelled
     holder.exec('BEGIN')
     valueOf(holder, 'SELECT fingerprint FROM form')
     await flushAll([mark(path, pages), ...folderOf(path), openSync(`${path}-wal`, 'r')])
-    if (this.isCancelled) return
+    if (isCancelled()) return
     this.isUnflushed = true
     const { logged, copied } = checkpoint(this.copier)
     await promisify(fsync)(this.file)
-    if (this.isCancelled) return
+    if (isCancelled()) return
     this.isUnflushed = false
     // Of a page that was written again meanwhile nothing was copied: the file is no state yet, and the
     // log stays until a later copy has all of it.
