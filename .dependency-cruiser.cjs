@@ -53,6 +53,14 @@ module.exports = {
       to: { path: '^src/adapters/', pathNot: '^src/adapters/($1/|[^/]+/ports/)' },
     },
     {
+      name: 'client-imports-nothing-outside-itself',
+      comment:
+        'It runs in programs of others and in browsers: no other folder, package or module of Node.',
+      severity: 'error',
+      from: { path: '^src/client/' },
+      to: { pathNot: '^src/client/' },
+    },
+    {
       name: 'only-composition-knows-inversify',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/composition/' },

@@ -2,17 +2,17 @@ FROM node:26-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json tsconfig.client.json ./
 COPY src ./src
 # On this Node SQLite is built in: the optional drop-in for older ones stays out.
-RUN npm run build && npm prune --omit=dev --omit=optional
+# The mode is said, since in a checkout made with umask 077 only its owner may read the file.
+RUN npm run build && npm prune --omit=dev --omit=optional && chmod 644 package.json
 
 FROM node:26-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DOSSIER_IMAGE=true
 WORKDIR /app
 RUN mkdir data && chown 1000:1000 data
-# The mode is said, since in a checkout made with umask 077 only its owner may read the file.
-COPY --from=build --chmod=644 /app/package.json ./
+COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 # The user `node`, by number: Kubernetes' runAsNonRoot takes no name.

@@ -20,15 +20,22 @@ const rules: readonly (readonly [text: string, count: string])[] = [
      WHERE facts.stream_id IS NOT streams.id`,
   ],
   [
+    'facts that are missing, though their keys are indexed',
+    `SELECT max(0, (SELECT position FROM keys_indexed) -
+       (SELECT coalesce(max(position), 0) FROM facts))`,
+  ],
+  [
     'keys without their fact',
     `SELECT count(*) FROM append_keys AS keys LEFT JOIN facts ON facts.position = keys.last_position
      WHERE facts.stream_id IS NOT keys.stream_id`,
   ],
+  // A start finds the keys of later facts by reading these.
   [
     'keyed facts that are not found by their key',
-    `SELECT count(*) FROM facts WHERE metadata ->> '$.idempotencyKey' IS NOT NULL AND NOT EXISTS
+    `SELECT count(*) FROM facts WHERE position <= (SELECT position FROM keys_indexed)
+       AND metadata ->> '$.idempotencyKey' IS NOT NULL AND NOT EXISTS
        (SELECT 1 FROM append_keys AS keys WHERE keys.stream_id = facts.stream_id
-        AND keys.key = unhex(facts.metadata ->> '$.idempotencyKey'))`,
+       AND keys.key = unhex(facts.metadata ->> '$.idempotencyKey'))`,
   ],
 ]
 

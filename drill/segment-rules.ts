@@ -49,7 +49,7 @@ function ruleOf(n: number): Omit<DrillSegment, 'key'> {
     return { rule: { property: '/quantity', is: { eq: n % quantities } }, isLasting: false }
   }
   if (kind >= 10) {
-    const odd = { '/nested/odd': { eq: kind === 10 } }
+    const odd = { '/nested/odd': kind === 10 ? { eq: true } : { not: { eq: true } } }
     const both: Rule[] = [
       { event, where },
       { event, where: odd, count: { gte: 3 } },

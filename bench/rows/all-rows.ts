@@ -1,3 +1,4 @@
+import { client } from './client.js'
 import { dossierAgainstItself } from './dossier-against-itself.js'
 import { dossierAgainstPeers } from './dossier-against-peer.js'
 import { eventStoreDb } from './eventstoredb.js'
@@ -23,6 +24,7 @@ export const allRows: readonly Row[] = [
   ...readingAgainstPeers,
   lag,
   eventStoreDb,
+  client,
   ...fullFile,
   rebuild,
   segmentsFact,

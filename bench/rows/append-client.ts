@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
-import { z } from 'zod'
 import {
   parseConnectionUrl,
   type ConnectionUrl,
 } from '../../src/adapters/eventstoredb/client/connection-url.js'
 import { EventStoreDbEventStore } from '../../src/adapters/eventstoredb/append/eventstoredb-event-store.js'
 import { uuidGenerator } from '../../src/adapters/system/uuid-generator.js'
-import { percentile } from '../report/statistics.js'
-import type { Outcome } from '../load/order.js'
+import { inParallel, serveSlices } from './process-slices.js'
 
 /**
  * Appends to EventStoreDB without HTTP in front, a process of its own: `adapter` through our store,
@@ -91,56 +89,17 @@ function metadata() {
   return { schemaVersion: 1, $correlationId: uuidGenerator.next() }
 }
 
-/** Until `goesOn` says no; so many at once. */
-async function inParallel(goesOn: (n: number) => boolean, work: (n: number) => Promise<void>) {
-  let next = 0
-  const worker = async () => {
-    while (goesOn(next)) {
-      next += 1
-      await work(next - 1)
-    }
-  }
-  await Promise.all(Array.from({ length: inFlight }, worker))
-}
-
-async function slice(writer: Writer, seconds: number): Promise<Outcome> {
-  const latencies: number[] = []
-  const cpu = process.cpuUsage()
-  const begun = performance.now()
-  const until = begun + seconds * 1_000
-  await inParallel(
-    () => performance.now() < until,
-    async (n) => {
-      const sent = performance.now()
-      await writer.append(n, 'existing')
-      latencies.push(performance.now() - sent)
-    },
-  )
-  const milliseconds = performance.now() - begun
-  const { user, system } = process.cpuUsage(cpu)
-  latencies.sort((left, right) => left - right)
-  const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)]
-  return { requests: latencies.length, milliseconds, p50, p99, statuses: {}, cpu: user + system }
-}
-
 const [kind, given = ''] = process.argv.slice(2)
 const url = parseConnectionUrl(given)
 if (url === undefined) throw new TypeError('not a connection string of EventStoreDB')
 const writer = kind === 'adapter' ? adapter(url) : vendor(given, url)
 await inParallel(
+  inFlight,
   (n) => n < streams,
-  async (n) => {
-    await writer.append(n, 'new')
-  },
+  (n) => writer.append(n, 'new'),
 )
-const order = z.object({ seconds: z.number() })
-process.on('message', (message) => {
-  slice(writer, order.parse(message).seconds).then(
-    (outcome) => process.send?.({ outcome }),
-    (error: unknown) => process.send?.({ failed: String(error) }),
-  )
-})
-process.once('disconnect', () => {
-  void writer.close().finally(() => process.exit())
-})
-process.send?.({ ready: true })
+serveSlices(
+  inFlight,
+  (n) => writer.append(n, 'existing'),
+  () => writer.close(),
+)

@@ -1,6 +1,6 @@
 import { OptionsWrong } from './options.js'
 import { OrderFileInvalid } from './order-file.js'
-import { GaveUp, NotDossier } from './send-with-retries.js'
+import { GaveUp, NotDossier } from './outcome.js'
 
 /** Whether the message of an error says all that its reader needs; of others the stack is needed. */
 export function isForPeople(error: unknown): error is Error {

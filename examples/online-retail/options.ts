@@ -10,7 +10,7 @@ export interface Options {
   readonly key: string
   /** The CSV file, plain or `.gz`. */
   readonly file: string
-  /** Writes in one request at most; 1: each in a request of its own. */
+  /** Writes in one request at most. */
   readonly batch: number
   /** Requests under way at most. */
   readonly inFlight: number
@@ -34,8 +34,8 @@ export const usage = `Usage: node .build/examples/online-retail/main.js --key-fi
   --url URL          the service (http://127.0.0.1:3000)
   --key-file FILE    a file that holds the API key; without it the key is read from DOSSIER_KEY
   --file FILE        the orders, CSV or CSV packed as .gz (the day that comes with the example)
-  --batch N          writes in one request at most (250); 1: each in a request of its own
-  --in-flight N      requests under way at most (4; 64 with --batch 1)
+  --batch N          writes in one request at most (250)
+  --in-flight N      requests under way at most (4)
   --limit SECONDS    how long one write is tried before the program stops (60)
 `
 
@@ -44,7 +44,7 @@ const forms = {
   'key-file': { type: 'string' },
   file: { type: 'string', default: ordersOfOneDay },
   batch: { type: 'string', default: '250' },
-  'in-flight': { type: 'string' },
+  'in-flight': { type: 'string', default: '4' },
   limit: { type: 'string', default: '60' },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
@@ -56,14 +56,12 @@ export function readOptions(
 ): Options | undefined {
   const values = parse(args)
   if (values.help) return undefined
-  const batch = wholeNumberIn('--batch', values.batch, 1_000)
-  const inFlight = values['in-flight'] ?? (batch === 1 ? '64' : '4')
   return {
     url: urlIn(values.url),
     key: keyIn(values['key-file'], env['DOSSIER_KEY']),
     file: values.file,
-    batch,
-    inFlight: wholeNumberIn('--in-flight', inFlight, 1_024),
+    batch: wholeNumberIn('--batch', values.batch, 1_000),
+    inFlight: wholeNumberIn('--in-flight', values['in-flight'], 1_024),
     limitMs: wholeNumberIn('--limit', values.limit, 86_400) * 1_000,
   }
 }

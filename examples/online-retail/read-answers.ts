@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { GaveUp } from './send-with-retries.js'
+import { Dossier, DossierError } from 'dossier/client'
+import { GaveUp } from './outcome.js'
 
 /** Where to read, and with what. */
 export interface ReadSource {
@@ -15,37 +15,28 @@ export interface ReadSource {
 /** Where a program prints its results. */
 export type Print = (text: string) => void
 
-/** How often a read that came too early is sent again, a second apart. */
-const maxRepeats = 30
+export function clientOf({ origin: url, key, position }: ReadSource): Dossier {
+  return new Dossier({ url, key, position })
+}
 
-/** Not yet there: this write, or what is built of it. */
-const behind = 503
-
-/** Throws `GaveUp`, and the reason of `stop`. */
-export async function readAnswer(
-  { origin, key, position }: ReadSource,
-  path: string,
-  stop: AbortSignal,
-): Promise<unknown> {
-  const headers = { Authorization: `Bearer ${key}`, Position: position }
-  for (let repeat = 0; ; repeat += 1) {
-    const reply = await fetch(origin + path, { headers, signal: stop })
-    if (reply.ok) return reply.json()
-    if (reply.status !== behind || repeat === maxRepeats) {
-      throw new GaveUp(`The service did not answer a read (${String(reply.status)}).`)
-    }
-    await pause(1_000, undefined, { signal: stop })
+/** Throws `GaveUp` for every error of the client. */
+export async function answered<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (cause) {
+    if (!(cause instanceof DossierError)) throw cause
+    throw new GaveUp(`The service did not answer: ${cause.message}`, { cause })
   }
 }
 
-/** Prints the command that asks, ready to paste, with its answer. Throws like `readAnswer`. */
+/** Prints the command that asks for this, ready to paste, with its answer. Throws like `answered`. */
 export async function showAnswer(
   source: ReadSource,
   path: string,
+  call: Promise<object>,
   print: Print,
-  stop: AbortSignal,
 ): Promise<void> {
-  const answer = await readAnswer(source, path, stop)
+  const answer = { status: 'success', data: await answered(call) }
   print(`\n${curlOf(source, path)}\n${JSON.stringify(answer, undefined, 2)}\n`)
 }
 

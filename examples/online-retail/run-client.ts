@@ -1,15 +1,8 @@
-import { setMaxListeners } from 'node:events'
-import { setTimeout as pause } from 'node:timers/promises'
-import { dossierFor } from './dossier.js'
-import { HighestPosition } from './highest-position.js'
-import { createHttpClient } from './http-client.js'
+import { Dossier } from 'dossier/client'
 import { loadOrders } from './load-orders.js'
 import type { Options } from './options.js'
 import { inspectOrderFile, readOrderLines } from './order-file.js'
 import type { Progress } from './progress.js'
-import { sendInBatches } from './send-in-batches.js'
-import { sendSingly } from './send-singly.js'
-import { sendWithRetries, type Pace } from './send-with-retries.js'
 import { Tally } from './tally.js'
 
 /** The account of a run and how long it took. */
@@ -34,54 +27,32 @@ export interface RunHooks {
  */
 export async function runClient(options: Options, hooks: RunHooks): Promise<Report> {
   const begun = performance.now()
-  const { batch, inFlight, limitMs } = options
+  const { url, key, batch: maxItems, inFlight: concurrency, limitMs: timeoutMs } = options
+  const { stop: signal } = hooks
   const orderFile = await inspectOrderFile(options.file)
-  const client = createHttpClient(options.url, options.key)
-  const failed = new AbortController()
-  const over = AbortSignal.any([failed.signal, ...(hooks.stop === undefined ? [] : [hooks.stop])])
-  setMaxListeners(0, over)
-  over.addEventListener('abort', client.close)
-  const pace = paceUntil(over, hooks.remark)
-  const highest = new HighestPosition()
-  const noted = highest.of(client)
-  const sendOnce = batch > 1 ? sendInBatches(noted, { size: batch, inFlight }) : sendSingly(noted)
-  const dossier = dossierFor(orderFile.digest, (write) =>
-    sendWithRetries(sendOnce, write, limitMs, pace),
-  )
+  let remarked = false
+  const dossier = new Dossier({
+    url,
+    key,
+    // Once is enough: an outage makes every request wait.
+    onRetry: ({ message }) => {
+      if (!remarked) hooks.remark(`The service does not store just now (${message}) Trying again.`)
+      remarked = true
+    },
+  })
   const tally = new Tally()
   const progress = hooks.progressOf(orderFile.lines)
   const lineDone = (line: number): void => {
-    over.throwIfAborted()
     progress.done(line)
   }
-  const callOff = (error: Error): void => {
-    failed.abort(error)
-  }
   try {
-    over.throwIfAborted()
-    const workers = inFlight * batch
-    await loadOrders(readOrderLines(orderFile), dossier, tally, { workers, lineDone, callOff })
+    signal?.throwIfAborted()
+    const { digest } = orderFile
+    const loading = { digest, lineDone, maxItems, concurrency, timeoutMs, signal }
+    await loadOrders(readOrderLines(orderFile), dossier, tally, loading)
   } finally {
     progress.stop()
-    client.close()
   }
   const seconds = (performance.now() - begun) / 1_000
-  return { tally, seconds, position: highest.value }
-}
-
-function paceUntil(over: AbortSignal, remark: (text: string) => void): Pace {
-  let remarked = false
-  return {
-    now: () => performance.now(),
-    random: () => Math.random(),
-    pause: async (milliseconds, reason) => {
-      over.throwIfAborted()
-      // Once is enough: an outage makes every request wait.
-      if (!remarked) remark(`The service does not store just now (${reason}): trying again.`)
-      remarked = true
-      await pause(milliseconds, undefined, { signal: over }).catch(() => {
-        over.throwIfAborted()
-      })
-    },
-  }
+  return { tally, seconds, position: dossier.position }
 }

@@ -1,9 +1,11 @@
+import type { Rule } from 'dossier/client'
+
 /** A segment, as the body of `PUT /segments/{key}` has it. */
 export interface ShopSegment {
   readonly key: string
   readonly title: string
   readonly kind: 'rule'
-  readonly rule: object
+  readonly rule: Rule
 }
 
 const dayMs = 86_400_000

@@ -1,9 +1,4 @@
-import { z } from 'zod'
-import { readAnswer, showAnswer, type Print, type ReadSource } from './read-answers.js'
-
-const firstCustomer = z.object({
-  data: z.object({ items: z.array(z.object({ external_id: z.string() })) }),
-})
+import { answered, clientOf, showAnswer, type Print, type ReadSource } from './read-answers.js'
 
 /**
  * Reads the first customer's profile and latest events, and prints for each the command that asks for
@@ -15,12 +10,15 @@ export async function showCustomer(
   print: Print,
   stop: AbortSignal,
 ): Promise<void> {
-  const list = firstCustomer.parse(await readAnswer(source, '/entities?limit=1', stop))
-  const customer = list.data.items[0]?.external_id
-  if (customer === undefined) return
-  const path = `/entities/${encodeURIComponent(customer)}`
-  print(`\nWhat is known of customer ${customer}, the last write included (Position):\n`)
-  for (const asked of [path, `${path}/events?limit=2`, `${path}/history`]) {
-    await showAnswer(source, asked, print, stop)
-  }
+  const { entities } = clientOf(source)
+  const options = { signal: stop }
+  const [first] = (await answered(entities.list({ limit: 1 }, options).page())).items
+  if (first === undefined) return
+  const id = first.external_id
+  const path = `/entities/${encodeURIComponent(id)}`
+  print(`\nWhat is known of customer ${id}, the last write included (Position):\n`)
+  await showAnswer(source, path, entities.get(id, {}, options), print)
+  const events = entities.events(id, { limit: 2 }, options).page()
+  await showAnswer(source, `${path}/events?limit=2`, events, print)
+  await showAnswer(source, `${path}/history`, entities.history(id, {}, options).page(), print)
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from './send-with-retries.js'
+import type { Outcome } from './outcome.js'
 
 /** How many of one kind ended how. */
 export class Outcomes {

@@ -1,3 +1,4 @@
+import { Deadlines } from './deadlines.js'
 import { nobodyWaits, type Cancellation } from './ports/cancellation.js'
 import { Overloaded } from './ports/store-errors.js'
 
@@ -35,6 +36,7 @@ export class Shares {
   private queued = 0
   /** Those who have a permit or wait for one; whose turn is next comes first. */
   private readonly owners = new Map<string, Owner>()
+  private readonly deadlines = new Deadlines()
 
   constructor(private readonly limits: ShareLimits) {}
 
@@ -98,7 +100,7 @@ export class Shares {
   ): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const leave = () => {
-        clearTimeout(timer)
+        this.deadlines.drop(deadline)
         cancellation?.forget(abandon)
         if (owner.waiting.delete(waiter)) this.queued -= 1
         this.forgetIfIdle(name, owner)
@@ -113,10 +115,10 @@ export class Shares {
           resolve(this.begin(name, owner))
         },
       }
-      const timer = setTimeout(() => {
+      const deadline = this.deadlines.add(waitMs, () => {
         leave()
         reject(new Overloaded('no turn came in time'))
-      }, waitMs)
+      })
       cancellation?.listen(abandon)
       owner.waiting.add(waiter)
       this.queued += 1

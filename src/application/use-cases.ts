@@ -12,14 +12,17 @@ import type { DefineSegmentUseCase } from './segments/define-segment.js'
 import type { RetireSegmentUseCase } from './segments/retire-segment.js'
 
 /** Everything the service can be asked to do: the inner API, whatever the way in. */
-export interface UseCases extends SegmentUseCases {
+export interface UseCases extends RecordingUseCases, SegmentUseCases {
+  /** Undefined in a process that answers writes alone. */
+  readonly reading?: ReadingUseCases | undefined
+}
+
+export interface RecordingUseCases {
   readonly createEntity: CreateEntityUseCase
   readonly updateEntity: UpdateEntityUseCase
   readonly recordEvent: RecordEventUseCase
   readonly runBatch: RunBatch
   readonly checkReadiness: CheckReadiness
-  /** Undefined in a process that answers writes alone. */
-  readonly reading?: ReadingUseCases | undefined
 }
 
 export interface SegmentUseCases {

@@ -1,55 +1,212 @@
 import 'reflect-metadata'
+import { getHeapStatistics } from 'node:v8'
 import { Container, ContainerModule } from 'inversify'
+import { KeyRings } from '../adapters/api-keys/key-rings.js'
 import { faultCodes } from '../adapters/http/errors/faults.js'
+import type { RateLimit } from '../adapters/http/ports/rate-limit.js'
 import { Metrics } from '../adapters/prometheus/metrics.js'
+import { pause } from '../adapters/system/pause.js'
 import { systemClock } from '../adapters/system/system-clock.js'
 import { uuidGenerator } from '../adapters/system/uuid-generator.js'
+import type { Clock } from '../application/ports/clock.js'
 import type { Log } from '../application/ports/log.js'
-import { clockModule } from './clock-module.js'
-import { KeyRings } from './key-rings.js'
-import { readingModule } from './reading-module.js'
-import { recordingModule } from './recording-module.js'
-import { segmentsModule } from './segments-module.js'
+import { FairReads } from '../application/reading/fair-reads.js'
+import { SegmentKeeper } from '../application/reading/keep-segments.js'
+import type { ReadModel } from '../application/reading/ports/read-model.js'
+import { profileLimitIn } from '../application/reading/profile-limit.js'
+import { readingUseCases } from '../application/reading/reading-use-cases.js'
+import { servedSegments } from '../application/reading/served-segments.js'
+import { LogTimeWatch } from '../application/reading/watch-log-time.js'
+import { ClockGuard } from '../application/recording/clock-guard.js'
+import { guardStore } from '../application/recording/guard-store.js'
+import { trustedClock } from '../application/recording/ports/clock-trust.js'
+import type { StoreTime } from '../application/recording/ports/store-time.js'
+import { recordingUseCases } from '../application/recording/recording-use-cases.js'
+import { itemsInFlight } from '../application/recording/run-batch.js'
+import { segmentUseCases } from '../application/segment-use-cases.js'
+import { tokens, type GivenParts } from './parts.js'
+import { openReadModel } from './read-model.js'
 import type { Settings } from './settings.js'
-import { tokens } from './tokens.js'
+import type { OpenStore } from './store-kind.js'
+import { storeForms, storeKindOf } from './stores.js'
 
 /**
- * Every part of the service that lives as long as it does. The store opens when it is first asked
- * for (`getAsync`) and closes with `unbindAllAsync`.
+ * Every part of the service that lives as long as it does. What opens does so when it is first asked for
+ * (`getAsync`), and closes when it is unbound.
  */
-export function createContainer(
-  settings: Settings,
-  log: Log,
-  version: string,
-  onStoreLost: (reason: string) => void,
-): Container {
+export function createContainer({ settings, log, version, onStoreLost }: GivenParts): Container {
   const container = new Container({ defaultScope: 'Singleton' })
   container.bind(tokens.settings).toConstantValue(settings)
   container.bind(tokens.log).toConstantValue(log)
+  container.bind(tokens.version).toConstantValue(version)
   container.bind(tokens.onStoreLost).toConstantValue(onStoreLost)
-  container
-    .bind(tokens.metrics)
-    .toConstantValue(new Metrics({ version, faultCodes, maxInFlight: settings.maxInFlight }))
-  container.load(
-    systemModule,
-    keyModule,
-    clockModule,
-    recordingModule,
-    readingModule,
-    segmentsModule,
-  )
+  container.load(processModule, edgeModule, clockModule, storeModule, readingModule, useCaseModule)
   return container
 }
 
-const systemModule = new ContainerModule(({ bind }) => {
+const processModule = new ContainerModule(({ bind }) => {
   bind(tokens.clock).toConstantValue(systemClock)
   bind(tokens.ids).toConstantValue(uuidGenerator)
+  bind(tokens.heapBytes).toResolvedValue(() => getHeapStatistics().heap_size_limit)
+  bind(tokens.metrics).toResolvedValue(
+    (version, { maxInFlight }) => new Metrics({ version, faultCodes, maxInFlight }),
+    [tokens.version, tokens.settings],
+  )
 })
 
-const keyModule = new ContainerModule(({ bind }) => {
+/** Who may ask, and how often. */
+const edgeModule = new ContainerModule(({ bind }) => {
   bind(tokens.keyRing)
     .toResolvedValue((settings, log) => new KeyRings(settings, log), [tokens.settings, tokens.log])
-    .onDeactivation((rings: KeyRings) => {
+    .onDeactivation((rings) => {
       rings.close()
     })
+  bind(tokens.rateLimit).toResolvedValue(limitRate, [tokens.settings])
 })
+
+/** What our clock is compared with: the store's clock where it has one, else log time. */
+const clockModule = new ContainerModule(({ bind }) => {
+  bind(tokens.clockGuard)
+    .toResolvedValue(guardClock, [tokens.store, tokens.clock, tokens.log, tokens.metrics])
+    .onDeactivation((guard) => guard?.stop())
+  bind(tokens.logTimeWatch)
+    .toResolvedValue(watchLogTime, [
+      tokens.store,
+      tokens.readModel,
+      tokens.clock,
+      tokens.log,
+      tokens.metrics,
+    ])
+    .onDeactivation((watch) => watch?.stop())
+})
+
+const storeModule = new ContainerModule(({ bind }) => {
+  bind(tokens.store)
+    .toResolvedValue(openStore, [tokens.settings, tokens.log, tokens.metrics, tokens.onStoreLost])
+    .onDeactivation((store) => store.close())
+  bind(tokens.guardedStore).toResolvedValue(
+    (store, { maxInFlight }, heapBytes, metrics, guard) =>
+      guardStore(store, {
+        maxInFlight,
+        heapBytes,
+        clock: guard ?? trustedClock,
+        counter: metrics.appends,
+      }),
+    [tokens.store, tokens.settings, tokens.heapBytes, tokens.metrics, tokens.clockGuard],
+  )
+})
+
+const readingModule = new ContainerModule(({ bind }) => {
+  bind(tokens.readModel)
+    .toResolvedValue(followStore, [tokens.settings, tokens.store, tokens.log, tokens.metrics])
+    .onDeactivation((model) => model?.close())
+  bind(tokens.segmentKeeper)
+    .toResolvedValue(
+      (model, store, clock, ids, log) => {
+        if (model === undefined) return undefined
+        const parts = { store, clock, ids, log, pause, random: Math.random }
+        const keeper = new SegmentKeeper(model, parts)
+        keeper.start()
+        return keeper
+      },
+      [tokens.readModel, tokens.guardedStore, tokens.clock, tokens.ids, tokens.log],
+    )
+    .onDeactivation((keeper) => keeper?.stop())
+})
+
+const useCaseModule = new ContainerModule(({ bind }) => {
+  bind(tokens.useCases).toResolvedValue(
+    (store, health, model, clock, guard, ids, { maxInFlight, storeTimeoutMs }) => ({
+      ...recordingUseCases({
+        store,
+        health,
+        clock,
+        trust: guard ?? trustedClock,
+        ids,
+        isFull: profileLimitIn(model),
+        batches: {
+          inFlight: itemsInFlight(maxInFlight),
+          timeoutMs: storeTimeoutMs,
+          now: () => performance.now(),
+        },
+      }),
+      ...segmentUseCases({ store, served: servedSegments(model), clock, ids }),
+      reading: model && readingUseCases(model),
+    }),
+    [
+      tokens.guardedStore,
+      tokens.store,
+      tokens.readModel,
+      tokens.clock,
+      tokens.clockGuard,
+      tokens.ids,
+      tokens.settings,
+    ],
+  )
+})
+
+/** The library is loaded when there is a limit, and not before. */
+async function limitRate({ rateLimit: most }: Settings): Promise<RateLimit | undefined> {
+  if (most === undefined) return undefined
+  const { RequestsASecond } = await import('../adapters/rate-limiter/requests-a-second.js')
+  return new RequestsASecond(most)
+}
+
+async function openStore(
+  { storeUrl: url, storeTimeoutMs: timeoutMs }: Settings,
+  log: Log,
+  metrics: Metrics,
+  onLost: (reason: string) => void,
+): Promise<OpenStore> {
+  const kind = storeKindOf(url)
+  if (kind === undefined) throw new TypeError(`STORE_URL must be ${storeForms}`)
+  const commits = () => metrics.commits()
+  const store = await kind.open({ url, timeoutMs, log, commits, onLost })
+  if (store.queued !== undefined) metrics.showWriterQueue(() => store.queued?.appends ?? 0)
+  return store
+}
+
+/** The read model, which opens after the store that it follows. */
+async function followStore(
+  settings: Settings,
+  store: OpenStore,
+  log: Log,
+  metrics: Metrics,
+): Promise<ReadModel | undefined> {
+  const opened = await openReadModel(settings, store, log)
+  if (opened === undefined) return undefined
+  const model = metrics.reading(new FairReads(opened))
+  store.findKeysIn?.(model)
+  return model
+}
+
+async function guardClock(
+  store: OpenStore,
+  clock: Clock,
+  log: Log,
+  metrics: Metrics,
+): Promise<ClockGuard | undefined> {
+  if (!hasTime(store)) return undefined
+  const guard = new ClockGuard(store, { clock, log, pause })
+  metrics.showClock(guard)
+  await guard.start()
+  return guard
+}
+
+function watchLogTime(
+  store: OpenStore,
+  model: ReadModel | undefined,
+  clock: Clock,
+  log: Log,
+  metrics: Metrics,
+): LogTimeWatch | undefined {
+  if (hasTime(store) || model === undefined) return undefined
+  const watch = new LogTimeWatch(model, { clock, log, pause })
+  metrics.showLogTime(watch)
+  watch.start()
+  return watch
+}
+
+function hasTime(store: OpenStore): store is OpenStore & StoreTime {
+  return store.dateOfReply !== undefined
+}

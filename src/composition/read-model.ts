@@ -1,16 +1,15 @@
 import { dirname, join } from 'node:path'
-import { getHeapStatistics } from 'node:v8'
-import { Worker } from 'node:worker_threads'
 import { keysFiles } from '../adapters/api-keys/first-key.js'
 import { ReadThread } from '../adapters/read-thread/read-thread.js'
+import { startReader } from '../adapters/read-thread/start-reader.js'
+import { foundPath } from '../adapters/sqlite/file/resolve-path.js'
+import { haveSharedFile } from '../adapters/sqlite/file/shared-file.js'
 import { inMemory } from '../adapters/sqlite/read-model/read-model-file.js'
 import { readModelFiles } from '../adapters/sqlite/read-model/read-model-files.js'
-import { foundPath } from '../adapters/sqlite/file/resolve-path.js'
 import type { Log } from '../application/ports/log.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
 import { openProjections } from './open-projections.js'
 import { SettingsWrong, type Settings } from './settings.js'
-import { haveSharedFile } from './shared-file.js'
 import type { LogOptions, OpenStore } from './store-kind.js'
 import { storeKindOf } from './stores.js'
 
@@ -20,14 +19,6 @@ export interface ReadModelSettings {
   readonly readModel: string
   readonly log: LogOptions
 }
-
-/** The store opens before the read model that follows it, and asks it later. */
-export interface OpenReads {
-  model: ReadModel | undefined
-}
-
-/** The largest heap of the thread that reads. */
-const maxHeapMebibytes = 1_024
 
 const fileName = 'read-model.db'
 const off = 'off'
@@ -47,19 +38,9 @@ export async function openReadModel(
   if (readModel !== inMemory) refuseSharedFiles(readModel, settings)
   if (store.log !== undefined) return openProjections(store.log, readModel, undefined, log)
   const { commitMemory } = store
-  const workerData: ReadModelSettings = { readModel, log: { url, timeoutMs, commitMemory } }
-  const thread = new URL('./read-thread.js', import.meta.url)
-  const start = () => new Worker(thread, { workerData, resourceLimits: heapOfReads() })
-  return ReadThread.open({ start, log })
-}
-
-/**
- * A thread that fills its heap ends alone, and is started again. It may have as much as the whole process
- * by default, and no more than it can use.
- */
-function heapOfReads() {
-  const mebibytes = getHeapStatistics().heap_size_limit / 1_048_576
-  return { maxOldGenerationSizeMb: Math.min(mebibytes, maxHeapMebibytes) }
+  const given: ReadModelSettings = { readModel, log: { url, timeoutMs, commitMemory } }
+  const module = new URL('./read-thread.js', import.meta.url)
+  return ReadThread.open({ start: () => startReader(module, given), log })
 }
 
 /** Before anything is made: what is in the way of a read model would be moved or replaced. */

@@ -3,9 +3,9 @@ import { setFlagsFromString } from 'node:v8'
 import closeWithGrace from 'close-with-grace'
 import { pino, type Logger } from 'pino'
 import { z } from 'zod'
+import { standardOutput, type LogOutput } from '../adapters/system/standard-output.js'
 import { startService, type Service } from './service.js'
 import { readSettings, SettingsWrong, type Settings } from './settings.js'
-import { standardOutput, type LogOutput } from './standard-output.js'
 
 /**
  * A request waits for the disk, so its objects survive a collection of young objects now and then. V8

@@ -1,17 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AddressInfo } from 'node:net'
-import { getHeapStatistics } from 'node:v8'
 import type { Container } from 'inversify'
 import { makeFirstKey, type FirstKey } from '../adapters/api-keys/first-key.js'
+import { firstSteps, ownContainer } from '../adapters/cli/first-steps.js'
 import { Lifecycle } from '../adapters/http/connection/lifecycle.js'
-import { createServer, defaultTimeouts, type Timeouts } from '../adapters/http/server.js'
-import type { RateLimit } from '../adapters/http/ports/rate-limit.js'
+import { listen } from '../adapters/http/connection/listen.js'
+import { httpLimits } from '../adapters/http/http-limits.js'
+import { createServer } from '../adapters/http/server.js'
 import type { Log } from '../application/ports/log.js'
 import { createContainer } from './container.js'
-import { firstSteps, ownContainer } from './first-steps.js'
+import { tokens } from './parts.js'
 import type { Settings } from './settings.js'
 import { storeKindOf } from './stores.js'
-import { tokens } from './tokens.js'
 
 /** A service that listens. */
 export interface Service {
@@ -42,9 +41,9 @@ export async function startService(
   const lost = new Promise<void>((resolve) => {
     tellLost = resolve
   })
-  const container = createContainer(settings, log, version, tellLost)
+  const container = createContainer({ settings, log, version, onStoreLost: tellLost })
   try {
-    await container.getAsync(tokens.openStore)
+    await container.getAsync(tokens.store)
     await container.getAsync(tokens.clockGuard)
     await container.getAsync(tokens.readModel)
     await container.getAsync(tokens.logTimeWatch)
@@ -52,7 +51,7 @@ export async function startService(
     // Before the keys are read, and before anybody can ask.
     const firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
     try {
-      return { ...(await listen({ container, settings, log, version, firstKey })), lost }
+      return { ...(await serve(container, firstKey)), lost }
     } catch (error) {
       firstKey?.discard()
       throw error
@@ -88,61 +87,43 @@ async function closeAfterFailure(container: Container, failure: unknown, log: Lo
   }
 }
 
-/**
- * Connections that wait to be taken in, as far as the system allows. One is taken in a turn of the
- * event loop; those beyond the queue would try again after seconds.
- */
-const maxWaiting = 4_096
-
-interface Start {
-  readonly container: Container
-  readonly settings: Settings
-  readonly log: Log
-  readonly version: string
-  readonly firstKey: FirstKey | undefined
-}
-
-async function listen(start: Start): Promise<Omit<Service, 'lost'>> {
-  const { container, settings, log, version, firstKey } = start
-  const [recording, segments, reading, keyRing, clock, metrics] = await Promise.all([
-    container.getAsync(tokens.recording),
-    container.getAsync(tokens.segments),
-    container.getAsync(tokens.reading),
-    container.getAsync(tokens.keyRing),
-    container.getAsync(tokens.clock),
-    container.getAsync(tokens.metrics),
-  ])
+async function serve(
+  container: Container,
+  firstKey: FirstKey | undefined,
+): Promise<Omit<Service, 'lost'>> {
+  const [settings, log, version, metrics, clock, heapBytes, keyRing, rateLimit, useCases] =
+    await Promise.all([
+      container.getAsync(tokens.settings),
+      container.getAsync(tokens.log),
+      container.getAsync(tokens.version),
+      container.getAsync(tokens.metrics),
+      container.getAsync(tokens.clock),
+      container.getAsync(tokens.heapBytes),
+      container.getAsync(tokens.keyRing),
+      container.getAsync(tokens.rateLimit),
+      container.getAsync(tokens.useCases),
+    ])
   const lifecycle = new Lifecycle()
-  const { bodyLimit, logRequests, host, port } = settings
+  const { bodyLimit, logRequests, storeUrl } = settings
   const server = createServer(
     {
-      useCases: { ...recording, ...segments, reading },
+      useCases,
       keyRing,
       clock,
       log,
       lifecycle,
       metrics,
       observer: metrics.requests,
-      rateLimit: await rateLimit(settings),
+      rateLimit,
     },
-    {
-      bodyLimit,
-      batchBytes: batchBytes(),
-      batchWaitMs: settings.storeTimeoutMs,
-      readWaitMs: settings.readWaitMs,
-      logRequests,
-      version,
-      timeouts: timeouts(settings),
-    },
+    { bodyLimit, logRequests, version, ...httpLimits({ ...settings, heapBytes }) },
   )
-  await server.listen({ host, port, backlog: maxWaiting })
-  const origin = originOf(server.server.address(), host)
+  const origin = await listen(server, settings)
   const ownName = settings.inContainer ? ownContainer() : undefined
   return {
     origin,
-    store: storeKindOf(settings.storeUrl)?.shown(settings.storeUrl) ?? '',
-    firstSteps:
-      firstKey === undefined ? undefined : firstSteps(reachable(origin), firstKey.path, ownName),
+    store: storeKindOf(storeUrl)?.shown(storeUrl) ?? '',
+    firstSteps: firstKey && firstSteps(origin, firstKey.path, ownName),
     unanswered: () => lifecycle.unanswered,
     stop: async () => {
       lifecycle.state = 'draining'
@@ -151,45 +132,4 @@ async function listen(start: Start): Promise<Omit<Service, 'lost'>> {
       await close(container)
     },
   }
-}
-
-/**
- * A request that waits for the store moves no bytes. A repeat waits for the first sending and then for
- * its own: twice the time-out of the store. An event that creates its entity may do so three times, and
- * the last item of a batch may begin when one time-out is over: seven, and one to spare. A read may
- * wait for the head and then for a position, and fold for ten seconds each time.
- */
-function timeouts({ storeTimeoutMs, readWaitMs }: Settings): Timeouts {
-  const ofReads = 2 * (readWaitMs + longestFoldMs) + 1_000
-  return {
-    ...defaultTimeouts,
-    silenceMs: Math.max(defaultTimeouts.silenceMs, 8 * storeTimeoutMs, ofReads),
-  }
-}
-
-const longestFoldMs = 10_000
-
-/** The part of the heap that bodies of batches may fill: what is read of them is larger by far. */
-const heapShareOfBatches = 1 / 64
-
-function batchBytes(): number {
-  return getHeapStatistics().heap_size_limit * heapShareOfBatches
-}
-
-/** The library is loaded when there is a limit, and not before. */
-async function rateLimit({ rateLimit: most }: Settings): Promise<RateLimit | undefined> {
-  if (most === undefined) return undefined
-  const { RequestsASecond } = await import('../adapters/rate-limiter/requests-a-second.js')
-  return new RequestsASecond(most)
-}
-
-function originOf(bound: AddressInfo | string | null, host: string): string {
-  if (bound === null || typeof bound === 'string') return `http://${host}`
-  const { address, port } = bound
-  return `http://${address.includes(':') ? `[${address}]` : address}:${String(port)}`
-}
-
-/** Listening everywhere is no place to send a request to. */
-function reachable(origin: string): string {
-  return origin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }

@@ -15,6 +15,11 @@ export interface OpenStore extends LimitedStore, StreamReader, StoreHealth, Part
   readonly log?: FactLog
   /** Memory of a `CommitSignal`, of a store that other threads read from its file. */
   readonly commitMemory?: SharedArrayBuffer
+  /**
+   * Of a store that cannot find the key of an old fact by itself: the read model that follows it, and
+   * can. Called once, when that is open, before the first append; never where the read model is off.
+   */
+  findKeysIn?(readModel: Pick<ReadModel, 'ask'>): void
   /** Waits for what is under way, then lets everything go. */
   close(): Promise<void>
 }
@@ -26,8 +31,6 @@ export interface StoreOptions {
   readonly log: Log
   /** To be told once when the store can never take an append again in this process. */
   readonly onLost: (reason: string) => void
-  /** The read model of this process, once it is open; undefined where it is off. */
-  readonly readModel: () => ReadModel | undefined
   /** Asked for by a store that makes its own commits: who hears of them. */
   readonly commits: () => CommitObserver
 }

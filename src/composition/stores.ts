@@ -1,10 +1,91 @@
-import { eventStoreDbStore } from './eventstoredb-module.js'
-import { memoryStore } from './memory-module.js'
-import { sqliteStore } from './sqlite-module.js'
+import {
+  parseConnectionUrl,
+  type ConnectionUrl,
+} from '../adapters/eventstoredb/client/connection-url.js'
+import type { CopyOptions } from '../adapters/eventstoredb/migration/eventstoredb-fact-source.js'
+import { MemoryEventStore } from '../adapters/memory/memory-event-store.js'
+import { SqliteEventStore } from '../adapters/sqlite/append/sqlite-event-store.js'
+import { foundPath, resolvePath } from '../adapters/sqlite/file/resolve-path.js'
+import { storeFiles } from '../adapters/sqlite/file/store-files.js'
+import { CommitSignal } from '../adapters/sqlite/log/commit-signal.js'
+import { SqliteFactLog } from '../adapters/sqlite/log/sqlite-fact-log.js'
+import { SqliteFactSource } from '../adapters/sqlite/migration/sqlite-fact-source.js'
+import { SqliteFactTarget } from '../adapters/sqlite/migration/sqlite-fact-target.js'
 import type { StoreKind } from './store-kind.js'
 
+const scheme = 'sqlite:'
+const pathIn = (url: string) => url.slice(scheme.length)
+
+const sqlite: StoreKind = {
+  form: `${scheme}PATH`,
+  accepts: (url) => url.startsWith(scheme) && url.length > scheme.length,
+  shown: (url) => url,
+  open: ({ url, commits, ...options }) =>
+    SqliteEventStore.open({ path: pathIn(url), commits: commits(), ...options }),
+  reads: {
+    openLog: ({ url, commitMemory }) =>
+      Promise.resolve(new SqliteFactLog(resolvePath(pathIn(url)), new CommitSignal(commitMemory))),
+    factsFile: (url) => foundPath(pathIn(url)),
+    files: (url) => storeFiles(foundPath(pathIn(url))),
+  },
+  copies: {
+    from: (url) => SqliteFactSource.open(pathIn(url)),
+    to: (url) => SqliteFactTarget.open(pathIn(url)),
+  },
+}
+
+const memory: StoreKind = {
+  form: 'memory:',
+  accepts: (url) => url === 'memory:',
+  shown: () => 'memory:',
+  open: () => Promise.resolve(new MemoryEventStore()),
+}
+
+/** The adapter is loaded when it is used: its client takes a third of the time of a start. */
+const eventStoreDb: StoreKind = {
+  form: 'an EventStoreDB connection string (esdb://HOST:PORT?tls=false)',
+  accepts: (url) => parseConnectionUrl(url) !== undefined,
+  shown: (url) => parseConnectionUrl(url)?.shown ?? '',
+  open: async ({ url, timeoutMs, log }) => {
+    const { openEventStore } = await import('../adapters/eventstoredb/append/open-event-store.js')
+    return openEventStore({ url: parsed(url), timeoutMs, log })
+  },
+  reads: {
+    openLog: async ({ url, timeoutMs }) => {
+      const { EventStoreDbFactLog } =
+        await import('../adapters/eventstoredb/log/eventstoredb-fact-log.js')
+      return new EventStoreDbFactLog({ url: parsed(url), timeoutMs })
+    },
+    factsFile: () => undefined,
+    files: () => [],
+  },
+  copies: {
+    from: async (url) => {
+      const { EventStoreDbFactSource } =
+        await import('../adapters/eventstoredb/migration/eventstoredb-fact-source.js')
+      return EventStoreDbFactSource.open(copyOptions(url))
+    },
+    to: async (url) => {
+      const { EventStoreDbFactTarget } =
+        await import('../adapters/eventstoredb/migration/eventstoredb-fact-target.js')
+      return EventStoreDbFactTarget.open(copyOptions(url))
+    },
+  },
+}
+
+/** Nobody waits for a copy: it outlasts a restart or a change of leader. */
+function copyOptions(url: string): CopyOptions {
+  return { url: parsed(url), timeoutMs: 10_000, retryForMs: 60_000 }
+}
+
+function parsed(url: string): ConnectionUrl {
+  const connection = parseConnectionUrl(url)
+  if (connection === undefined) throw new TypeError('not a connection string of EventStoreDB')
+  return connection
+}
+
 /** Every kind of store; a new one is added here and nowhere else. */
-const kinds: readonly StoreKind[] = [sqliteStore, memoryStore, eventStoreDbStore]
+const kinds: readonly StoreKind[] = [sqlite, memory, eventStoreDb]
 
 export const storeForms = formsOf(kinds)
 

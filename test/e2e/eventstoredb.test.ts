@@ -163,6 +163,28 @@ describe('a server that is not there', () => {
   })
 })
 
+describe('a key that is older than the latest 1,000 facts of its stream', () => {
+  it('is found by a process that has only its read model to know it from', async () => {
+    const double = await startDouble()
+    const first = await startService(double.connectionString, { STORE_TIMEOUT_MS: '60000' })
+    await send(first, '/entities', ada)
+    const recorded = await send(first, '/events', bought, 'old')
+    expect(recorded).toMatchObject({ status: 201, replayed: null })
+    const items = Array.from({ length: 1_000 }, () => ({ op: 'record_event', ...bought }))
+    for (const some of [items, items.slice(0, 1)])
+      expect((await send(first, '/batch', { items: some })).status).toBe(200)
+    await first.end()
+    const second = await startService(double.connectionString, { READ_MODEL: 'memory:' })
+    let repeated = await send(second, '/events', bought, 'old')
+    while (repeated.status === 503) {
+      await nextLook()
+      repeated = await send(second, '/events', bought, 'old')
+    }
+    expect(repeated).toEqual({ ...recorded, replayed: 'true' })
+    expect(double.records('entity-ada')).toHaveLength(1_003)
+  })
+})
+
 describe('two replicas', () => {
   itInLongForm(
     'answer one key sent to both at once, many times, with one fact each time',

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals'
 import { parseRule } from '../../src/domain/segments/parse-rule.js'
 import { sharedService } from '../support/shared-service.js'
 
-const service = sharedService({ READ_MODEL: 'data/read-model.db' })
+const environment = { READ_MODEL: 'data/read-model.db' }
 const run = promisify(execFile)
 
 /** The commands of a document, in their order, as one script for a service that listens elsewhere. */
@@ -17,7 +17,26 @@ function commandsIn(path: string, origin: string): string {
     .replaceAll('http://127.0.0.1:3000', origin)
 }
 
+describe('README.md', () => {
+  const service = sharedService(environment)
+
+  it('has commands that tell, when they are pasted, why an entity is in a segment', async () => {
+    const { origin, folder } = service()
+    const [, script = ''] = commandsIn('README.md', origin).split('npm start\n')
+    const { stdout, stderr } = await run('bash', ['-c', script], { cwd: folder })
+    expect(stderr).toBe('')
+    expect(stdout).not.toContain('"status":"error"')
+    expect(stdout.match(/"status":"success"/g)).toHaveLength(5)
+    expect(stdout).toMatch(/^idempotency-replayed: true\r$/m)
+    expect(stdout).toContain('"segments":[{"key":"win-back"')
+    expect(stdout).toContain('"segment":"win-back","version":1,"member":true')
+    expect(stdout).toContain('"counted":1')
+  })
+})
+
 describe('docs/reading.md', () => {
+  const service = sharedService(environment)
+
   it('has commands that work when they are pasted one after the other', async () => {
     const { origin, folder } = service()
     const script = commandsIn('docs/reading.md', origin)
@@ -36,6 +55,8 @@ describe('docs/reading.md', () => {
 })
 
 describe('docs/segments.md', () => {
+  const service = sharedService(environment)
+
   it('has commands that work when they are pasted one after the other', async () => {
     const { origin, folder } = service()
     const script = commandsIn('docs/segments.md', origin)
@@ -48,13 +69,45 @@ describe('docs/segments.md', () => {
     expect(stdout).toContain('"counted":1')
   })
 
-  it('has ten rules that are rules', () => {
-    const [, table = ''] = readFileSync('docs/segments.md', 'utf8').split('## Ten rules\n')
+  it('has eleven rules that are rules', () => {
+    const [, table = ''] = readFileSync('docs/segments.md', 'utf8').split('## Eleven rules\n')
     const rules = [...(table.split('\n## ')[0] ?? '').matchAll(/\| `(\{.*\})` +\|$/gm)]
-    expect(rules).toHaveLength(10)
+    expect(rules).toHaveLength(11)
     for (const [, text = ''] of rules) {
       const rule: unknown = JSON.parse(text)
       expect(parseRule(rule)).toEqual({ rule })
     }
+  })
+})
+
+describe('docs/clients.md', () => {
+  const own = sharedService({ READ_MODEL: 'data/read-model.db' })
+
+  it('has five snippets that run one after the other', async () => {
+    const { origin, key } = own()
+    const document = readFileSync('docs/clients.md', 'utf8')
+    const snippets = [...document.matchAll(/^```js\n(.*?)^```$/gms)].map(([, text = '']) => text)
+    expect(snippets).toHaveLength(5)
+    const program = snippets.join('').replaceAll('http://127.0.0.1:3000', origin)
+    const { stdout, stderr } = await run(
+      process.execPath,
+      ['--input-type=module', '--eval', program],
+      { env: { ...process.env, DOSSIER_KEY: key } },
+    )
+    expect(stderr).toBe('')
+    const id = String.raw`[0-9a-f-]{36}`
+    const time = String.raw`[0-9-]{10}T[0-9:.]{12}Z`
+    const expected = [
+      String.raw`paid 1 \d+`,
+      `entity_exists 409 no ${id} \\[\\]`,
+      '2500',
+      `true ${time} 1 ${time}`,
+      `ada ${time}`,
+      '2 0 0',
+      'ada purchase',
+      String.raw`user-\d+ login`,
+      String.raw`\d+\.[0-9a-f]{8} 10`,
+    ]
+    expect(stdout).toMatch(new RegExp(`^${expected.join('\n')}\n$`))
   })
 })

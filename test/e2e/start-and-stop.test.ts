@@ -1,21 +1,55 @@
-import { existsSync, openSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { describe, expect, it } from '@jest/globals'
 import { itInLongForm } from '../support/form.js'
 import { RawConnection } from '../support/raw-connection.js'
 import { rawGet } from '../support/raw-request.js'
 import { sharedService } from '../support/shared-service.js'
-import { launch, runToEnd, StartedService } from '../support/started-service.js'
+import { launch, program, runToEnd, StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 
 const apiKey = 'a-key-of-our-own-choosing'
+
+/** Root may write everywhere: another user is tried in its place. */
+const asUser = process.geteuid?.() === 0 ? ['setpriv', '--reuid=65534', '--clear-groups'] : []
+const user = asUser.length > 0 ? 65_534 : process.geteuid?.()
+const [command, ...words] = [...asUser, 'test', '-r', program]
+const itAsUser = spawnSync(command, words).status === 0 ? it : it.skip
+
+itAsUser.each([
+  ['the data', {}, 'dossier.db.lock cannot be taken'],
+  ['the keys', { STORE_URL: 'memory:' }, 'first-key was not changed'],
+  [
+    'the read model',
+    { STORE_URL: 'memory:', API_KEY: apiKey, READ_MODEL: 'data/read-model.db' },
+    'read-model.db.lock cannot be taken',
+  ],
+])('who must own the folder of %s is said, where it may not be written', async (_, env, said) => {
+  const place = folder()
+  const data = join(place, 'data')
+  mkdirSync(data)
+  chmodSync(place, 0o755)
+  chmodSync(data, 0o555)
+  const { code, lines } = await runToEnd(place, env, asUser)
+  expect(code).toBe(1)
+  expect(lines.join('\n')).toContain(said)
+  expect(lines.join('\n')).toContain(`/data and what is in it belong to user ${String(user)},`)
+})
+
+it('prints nothing but its log, in threads too: no warning of Node stands between the lines', async () => {
+  const env = { API_KEY: apiKey, READ_MODEL: 'read-model.db' }
+  const service = await StartedService.start(folder(), env)
+  await service.createEntity('ada')
+  await service.end()
+  expect(service.lines.filter((line) => !line.startsWith('{"level":30,'))).toEqual([])
+})
 
 /** Its next test meets it as the one before has left it. */
 describe('a service, from its first start to its stop', () => {

@@ -84,8 +84,14 @@ describe('Dockerfile', () => {
     const copies = image.match(/^COPY .*$/gm) ?? []
     const made = / \/app\/(node_modules|dist) /
     expect(copies.filter((copy) => !made.test(copy))).toEqual([
-      'COPY --from=build --chmod=644 /app/package.json ./',
+      'COPY --from=build /app/package.json ./',
     ])
+    expect(build).toMatch(/^RUN .* && chmod 644 package.json$/m)
+  })
+
+  it('is built by every builder: what BuildKit alone knows is not in it', () => {
+    expect(build + image).not.toMatch(/^(COPY|ADD|RUN) .*--(chmod|link|parents|mount|exclude)/m)
+    expect(build + image).not.toContain('<<')
   })
 
   it('is healthy while the process works, whatever its store does', () => {

@@ -25,7 +25,7 @@ const plants: readonly (readonly [rule: string, file: string, text: string])[] =
   [
     'adapters-import-inward-only',
     'src/adapters/memory/planted.ts',
-    "export { tokens } from '../../composition/tokens.js'",
+    "export { tokens } from '../../composition/parts.js'",
   ],
   [
     'no-adapter-imports-a-sibling',
@@ -36,6 +36,11 @@ const plants: readonly (readonly [rule: string, file: string, text: string])[] =
     'a-capability-imports-no-other',
     'src/application/recording/planted.ts',
     "export type { CopyProgress } from '../migration/ports/copy-progress.js'",
+  ],
+  [
+    'client-imports-nothing-outside-itself',
+    'src/client/planted.ts',
+    "export type { JsonObject } from '../domain/json.js'",
   ],
   [
     'only-composition-knows-inversify',

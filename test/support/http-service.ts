@@ -7,20 +7,17 @@ import type { RateLimit } from '../../src/adapters/http/ports/rate-limit.js'
 import type { RequestObserver } from '../../src/adapters/http/ports/request-observer.js'
 import { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
 import { uuidGenerator } from '../../src/adapters/system/uuid-generator.js'
-import type { ClockTrust } from '../../src/application/recording/ports/clock-trust.js'
-import { checkReadinessUseCase } from '../../src/application/recording/check-readiness.js'
-import { createEntityUseCase } from '../../src/application/recording/create-entity.js'
+import { trustedClock, type ClockTrust } from '../../src/application/recording/ports/clock-trust.js'
 import type { Clock } from '../../src/application/ports/clock.js'
 import type { EventStore } from '../../src/application/recording/ports/event-store.js'
 import type { KeyRing } from '../../src/adapters/http/ports/key-ring.js'
 import type { StoreHealth } from '../../src/application/recording/ports/store-health.js'
-import { recordEventUseCase } from '../../src/application/recording/record-event.js'
-import { runBatchWithin, type BatchLimits } from '../../src/application/recording/run-batch.js'
-import { updateEntityUseCase } from '../../src/application/recording/update-entity.js'
+import { recordingUseCases } from '../../src/application/recording/recording-use-cases.js'
+import type { BatchLimits } from '../../src/application/recording/run-batch.js'
 import { servedSegments } from '../../src/application/reading/served-segments.js'
 import { readingUseCases } from '../../src/application/reading/reading-use-cases.js'
 import { segmentUseCases } from '../../src/application/segment-use-cases.js'
-import { profileLimitIn } from '../../src/composition/profile-limit.js'
+import { profileLimitIn } from '../../src/application/reading/profile-limit.js'
 import { LoggedStore } from './logged-store.js'
 import { LogLines } from './log-lines.js'
 import { MemoryReadModel } from './memory-read-model.js'
@@ -106,26 +103,16 @@ export function httpService(parts: ServiceParts = {}): HttpService {
   const readModel = new MemoryReadModel(logged)
   const reads = parts.reads === false ? undefined : readModel
   const useCases = {
-    createEntity: createEntityUseCase(logged, clock, uuidGenerator),
-    updateEntity: updateEntityUseCase(
-      logged,
-      clock,
-      uuidGenerator,
-      profileLimitIn(() => reads),
-    ),
-    recordEvent: recordEventUseCase(logged, clock, uuidGenerator),
-    runBatch: runBatchWithin({ ...batchLimits, ...parts.batchLimits }),
-    checkReadiness: checkReadinessUseCase(
-      parts.health ?? store,
-      clock,
-      parts.clockTrust ?? { isTrusted: true },
-    ),
-    ...segmentUseCases({
+    ...recordingUseCases({
       store: logged,
-      served: servedSegments(() => reads),
+      health: parts.health ?? store,
       clock,
+      trust: parts.clockTrust ?? trustedClock,
       ids: uuidGenerator,
+      isFull: profileLimitIn(reads),
+      batches: { ...batchLimits, ...parts.batchLimits },
     }),
+    ...segmentUseCases({ store: logged, served: servedSegments(reads), clock, ids: uuidGenerator }),
     reading: reads && readingUseCases(reads),
   }
   const server = createServer(

@@ -1,6 +1,6 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { openApiDocument } from '../../src/adapters/http/routes/open-api.js'
-import { readResources, resources } from '../../src/adapters/http/routes/resources.js'
+import { readRoutes, routes } from '../../src/adapters/http/routes/routes.js'
 import { defineKey, writeKey } from './http-service.js'
 import { OpenApiChecker } from './open-api-checker.js'
 
@@ -14,7 +14,7 @@ interface Sent {
   readonly headers?: Headers
 }
 
-const checker = new OpenApiChecker(openApiDocument([...resources, ...readResources], '0.0.0'))
+const checker = new OpenApiChecker(openApiDocument([...routes, ...readRoutes], '0.0.0'))
 
 /** What is wrong with a reply by the OpenAPI document. */
 export function documentFaults(method: string, path: string, reply: LightMyRequestResponse) {

@@ -149,8 +149,9 @@ export class StartedService {
 export async function runToEnd(
   folder: string,
   env: Readonly<Record<string, string>>,
+  prefix: readonly string[] = [],
 ): Promise<Ending & { readonly lines: readonly string[] }> {
-  const child = launch(folder, env)
+  const child = launch(folder, env, 'pipe', prefix)
   const lines: string[] = []
   readLines(child, (line) => lines.push(line))
   return { ...(await endOf(child)), lines }

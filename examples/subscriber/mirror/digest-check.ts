@@ -1,8 +1,8 @@
 import { Comparison, type ComparisonTimes } from './comparison.js'
 import type { SegmentMirror } from './mirror.js'
 import type { Place } from './place.js'
-import { Passing } from './retrying.js'
 import type { SegmentService } from './service.js'
+import { isPassing, reasonOf } from './service-errors.js'
 
 export interface DigestChecking extends ComparisonTimes {
   readonly service: SegmentService
@@ -29,9 +29,9 @@ export class DigestCheck {
       if (this.comparison.isDue) await this.ask()
       this.judge()
     } catch (error) {
-      if (!(error instanceof Passing)) throw error
+      if (!isPassing(error)) throw error
       this.comparison.putOff()
-      this.checking.say(`not compared, the service is asked again: ${error.message}`)
+      this.checking.say(`not compared, the service is asked again: ${reasonOf(error)}`)
     }
   }
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
+import { Dossier } from 'dossier/client'
 import { OptionsWrong } from '../command-line.js'
 import { runProgram, say, stopSignal } from '../run-program.js'
 import { feedOf } from './feed.js'
 import { followSegment } from './follow-segment.js'
-import { HttpReader } from './http-reader.js'
 import { SegmentMirror } from './mirror.js'
 import { readOptions, usage, type Options } from './options.js'
 import { SegmentService } from './service.js'
@@ -36,12 +36,14 @@ async function follow(
     throw new OptionsWrong(`${database} is a mirror of ${mirror.segment}`)
   const ending = new AbortController()
   const signal = AbortSignal.any([stopSignal(), ending.signal])
-  const http = new HttpReader({ url, key, signal })
+  const dossier = new Dossier({ url, key })
   await followSegment(mirror, {
     ...options,
-    service: new SegmentService(http, segment),
+    service: new SegmentService(dossier, segment, signal),
     source:
-      options.url === undefined ? feedOf(http, segment) : storeSubscriptionOf(options.url, segment),
+      options.url === undefined
+        ? feedOf(dossier, segment)
+        : storeSubscriptionOf(options.url, segment),
     signal,
     end: () => {
       ending.abort()

@@ -1,19 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Interruption } from 'dossier/subscription'
-
-/** What failed may work in a moment: the service is away, is behind, or builds. */
-export class Passing extends Error {
-  override readonly name = 'Passing'
-
-  constructor(
-    message: string,
-    /** How long the service asks to wait. */
-    readonly askedMs = 0,
-    options?: ErrorOptions,
-  ) {
-    super(message, options)
-  }
-}
+import { isPassing, reasonOf } from './service-errors.js'
 
 export interface Retries {
   readonly signal: AbortSignal
@@ -25,25 +12,20 @@ const minPauseMs = 100
 const maxPauseMs = 5_000
 
 /**
- * Tries again after each `Passing`, for as long as it takes, with pauses of 0.1 to 5 seconds or as long as
- * the service asks. `work` calls `progressed` when it has come further. Rejects with everything else that
- * `work` throws, and when the signal is given.
+ * Tries again after each error that passes, for as long as it takes, with pauses of 0.1 to 5 seconds or as
+ * long as the service asks. Rejects with everything else that `work` throws, and when the signal is given.
  */
 export async function retrying<T>(
-  work: (progressed: () => void) => Promise<T>,
+  work: () => Promise<T>,
   { signal, interrupted }: Retries,
 ): Promise<T> {
-  let nextMs = minPauseMs
-  for (;;) {
+  for (let nextMs = minPauseMs; ; nextMs = Math.min(nextMs * 2, maxPauseMs)) {
     try {
-      return await work(() => {
-        nextMs = minPauseMs
-      })
+      return await work()
     } catch (error) {
-      if (!(error instanceof Passing)) throw error
-      const pauseMs = Math.max(nextMs, error.askedMs)
-      nextMs = Math.min(nextMs * 2, maxPauseMs)
-      interrupted({ reason: error.message, pauseMs })
+      if (!isPassing(error)) throw error
+      const pauseMs = Math.max(nextMs, error.retryAfterMs ?? 0)
+      interrupted({ reason: reasonOf(error), pauseMs })
       await setTimeout(pauseMs, undefined, { signal })
     }
   }

@@ -43,8 +43,12 @@ const built = z.object({
 })
 const retired = z.object({ segment: text, version, retiredAt: text })
 
-/** Such a fact as the feed gives it. */
-export const segmentFact = z.discriminatedUnion('type', [
+/** Such a fact as the feed gives it; what is read from elsewhere is checked. Throws when it is none. */
+export function segmentFactOf(given: unknown): SegmentFact {
+  return segmentFact.parse(given)
+}
+
+const segmentFact = z.discriminatedUnion('type', [
   z.object({ id: text, type: z.literal('EntityEnteredSegment'), data: change }),
   z.object({ id: text, type: z.literal('EntityLeftSegment'), data: change }),
   z.object({ id: text, type: z.literal('SegmentBuilt'), data: built }),

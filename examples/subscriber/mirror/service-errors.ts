@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { Passing } from './retrying.js'
+import { DossierError } from 'dossier/client'
 
 /** The service does not know a position that the mirror holds. */
 export class PositionUnknown extends Error {
@@ -19,29 +18,33 @@ export class ServiceRefused extends Error {
   override readonly name = 'ServiceRefused'
 }
 
-const fault = z.object({ error: z.object({ code: z.string() }) })
+/** What failed may work in a moment: the service is away, is behind, or builds. */
+export function isPassing(error: unknown): error is DossierError {
+  return error instanceof DossierError && error.isPassing
+}
 
-/** 4xx that pass: the request came too slowly, or too many came. */
-const passing = new Set([408, 429])
+/** The status with the code, as far as there was a reply. */
+export function reasonOf({ status, code, message }: DossierError): string {
+  return status === undefined ? message : `${String(status)} ${code}`
+}
 
-/** What a reply that is no success is to its caller. */
-export function errorOf(reply: Response, body: unknown): Error {
-  const { status } = reply
-  const code = fault.safeParse(body).data?.error.code ?? 'no code of Dossier'
-  const text = `${String(status)} ${code}`
-  if (status >= 500 || passing.has(status)) return new Passing(text, askedMs(reply))
-  if (status === 412)
+/** What an error of the client is to whoever runs the mirror; others, and those that pass, as they are. */
+export function errorOf(error: unknown): unknown {
+  if (!(error instanceof DossierError) || error.isPassing) return error
+  const { status, code } = error
+  const text = reasonOf(error)
+  const options = { cause: error }
+  if (code === 'position_unknown')
     return new PositionUnknown(
       'the service does not know the position that the mirror has reached: its store was restored or ' +
         'replaced. Check --service; if it is right, delete the database and start again',
+      options,
     )
-  if (code === 'segment_not_found') return new SegmentMissing('there is no such segment')
+  if (code === 'segment_not_found') return new SegmentMissing('there is no such segment', options)
   if (status === 401 || status === 403)
-    return new ServiceRefused(`the service refuses the key (${text}): it needs the scope read`)
-  return new ServiceRefused(`the service refused a request (${text}): is it Dossier?`)
-}
-
-function askedMs({ headers }: Response): number {
-  const seconds = headers.get('retry-after') ?? ''
-  return /^[0-9]{1,5}$/.test(seconds) ? Number(seconds) * 1_000 : 0
+    return new ServiceRefused(
+      `the service refuses the key (${text}): it needs the scope read`,
+      options,
+    )
+  return new ServiceRefused(`the service refused a request (${text}): is it Dossier?`, options)
 }

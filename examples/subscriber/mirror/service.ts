@@ -1,8 +1,7 @@
-import { z } from 'zod'
-import type { HttpReader } from './http-reader.js'
+import { replyOf, type Dossier } from 'dossier/client'
 import type { MemberList } from './mirror.js'
 import { placeAt } from './place.js'
-import { SegmentMissing } from './service-errors.js'
+import { errorOf, SegmentMissing } from './service-errors.js'
 
 /** What the service serves of a segment. */
 export interface ServedSegment {
@@ -11,20 +10,12 @@ export interface ServedSegment {
   readonly digest: string
 }
 
-const membersReply = z.object({
-  data: z.object({
-    items: z.array(z.object({ entity_id: z.string() })),
-    version: z.int(),
-    next_cursor: z.string().nullable(),
-  }),
-})
-const segmentReply = z.object({ data: z.object({ digest: z.string().nullable() }) })
-
-/** One segment of the service. Throws what `HttpReader` throws. */
+/** One segment of the service; each request is sent once. Throws what `errorOf` gives. */
 export class SegmentService {
   constructor(
-    private readonly http: HttpReader,
+    private readonly dossier: Dossier,
     private readonly segment: string,
+    private readonly signal: AbortSignal,
   ) {}
 
   /**
@@ -32,42 +23,40 @@ export class SegmentService {
    * or seen: the facts after `place`, which is that of the first page, bring it right. Undefined: there is
    * no such segment.
    */
-  async members(known: bigint): Promise<MemberList | undefined> {
-    const path = `/segments/${this.segment}/members?limit=1000`
-    return orUndefined(async () => {
-      const first = await this.http.json(path, membersReply, known)
+  members(known: bigint): Promise<MemberList | undefined> {
+    return this.asking(known, async (options) => {
+      const list = this.dossier.segments.members(this.segment, { limit: 1_000 }, options)
+      const first = await list.page()
+      const place = placeAt(replyOf(first).position ?? '0')
       const entityIds: string[] = []
-      let page = first.body.data
-      for (;;) {
+      for (let page = first; ; page = await list.page(page.next_cursor)) {
         for (const { entity_id: id } of page.items) entityIds.push(id)
-        if (page.next_cursor === null) break
-        const next = `${path}&cursor=${encodeURIComponent(page.next_cursor)}`
-        page = (await this.http.json(next, membersReply, first.position)).body.data
+        if (page.next_cursor === null) return { version: first.version, entityIds, place }
       }
-      const place = placeAt(String(first.position))
-      return { version: first.body.data.version, entityIds, place }
     })
   }
 
   /** Undefined: there is no such segment, or nothing of it is served yet. */
-  async served(known: bigint): Promise<ServedSegment | undefined> {
-    return orUndefined(async () => {
-      const { body, position } = await this.http.json(
-        `/segments/${this.segment}`,
-        segmentReply,
-        known,
-      )
-      const { digest } = body.data
+  served(known: bigint): Promise<ServedSegment | undefined> {
+    return this.asking(known, async (options) => {
+      const segment = await this.dossier.segments.get(this.segment, options)
+      const { digest } = segment
+      const position = BigInt(replyOf(segment).position ?? 0)
       return digest === null ? undefined : { position, digest }
     })
   }
-}
 
-async function orUndefined<T>(ask: () => Promise<T | undefined>): Promise<T | undefined> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (error instanceof SegmentMissing) return undefined
-    throw error
+  private async asking<T>(
+    known: bigint,
+    ask: (options: { signal: AbortSignal; maxRetries: 0 }) => Promise<T>,
+  ): Promise<T | undefined> {
+    try {
+      this.dossier.note(String(known))
+      return await ask({ signal: this.signal, maxRetries: 0 })
+    } catch (error) {
+      const told = errorOf(error)
+      if (told instanceof SegmentMissing) return undefined
+      throw told
+    }
   }
 }

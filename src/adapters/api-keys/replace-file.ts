@@ -36,7 +36,8 @@ export function replaceFile(link: string, text: string, mode?: number): void {
     const owner = old ?? ownerOfNew(dirname(path))
     replace(path, text, owner, mode ?? (old === undefined ? 0o600 : old.mode & 0o777))
   } catch (error) {
-    throw new KeysFileUnusable(`${path} was not changed: ${messageOf(error)}.`, { cause: error })
+    const text = `${path} was not changed: ${messageOf(error)}${ownerAdvice(error, path)}.`
+    throw new KeysFileUnusable(text, { cause: error })
   }
   try {
     flushFolder(dirname(path))
@@ -113,6 +114,14 @@ function flushFolder(folder: string): void {
   } finally {
     closeSync(handle)
   }
+}
+
+/** Whose the folder must be, where this user lacks the right. */
+function ownerAdvice(error: unknown, path: string): string {
+  const user = process.geteuid?.()
+  if (user === undefined || !(error instanceof Error) || !('code' in error)) return ''
+  if (error.code !== 'EACCES' && error.code !== 'EPERM') return ''
+  return `: see that ${dirname(path)} and what is in it belong to user ${String(user)}, who runs this`
 }
 
 function messageOf(error: unknown): string {

@@ -25,8 +25,9 @@ import { batchBodyLimit } from './routes/batch.js'
 import { livePath } from './routes/health.js'
 import { metricsPath } from './routes/metrics.js'
 import { openApiDocument } from './routes/open-api.js'
-import type { Guards, Resource } from './routes/resource.js'
-import { readResources, resources } from './routes/resources.js'
+import type { Guards } from './routes/route-parts.js'
+import { urlOf } from './routes/route.js'
+import { readRoutes, routes } from './routes/routes.js'
 
 export interface HttpOptions {
   /** The largest body, in bytes. */
@@ -93,8 +94,14 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   checkHeads(server)
   faultAnswers.addTo(server)
   if (options.logRequests) logRequests(server, log)
-  refuseUnknownRoutes(server, reading === undefined ? routesOf(readResources) : [])
+  refuseUnknownRoutes(server, reading === undefined ? readRoutes.map(asRouted) : [])
   server.decorateRequest('keyId', '')
+  let text: string | undefined
+  const documentText = () => {
+    const served = reading === undefined ? routes : [...routes, ...readRoutes]
+    text ??= JSON.stringify(openApiDocument(served, options.version))
+    return text
+  }
   const routeParts = {
     useCases,
     clock,
@@ -106,29 +113,20 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
     rateLimit: parts.rateLimit,
     batchWaitMs: options.batchWaitMs,
     readWaitMs: options.readWaitMs,
-    document: openApiDocument(
-      reading === undefined ? resources : [...resources, ...readResources],
-      options.version,
-    ),
+    documentText,
   }
-  for (const resource of resources) resource.addRoutes(server, routeParts)
+  for (const route of routes) route.addTo(server, routeParts)
   if (reading !== undefined) {
     const { streamTimers = defaultStreamTimers } = parts
     const replies = new ReplyBudget()
     const readParts = { ...routeParts, reading, streamTimers, observer, replies }
-    for (const resource of readResources) resource.addRoutes(server, readParts)
+    for (const route of readRoutes) route.addTo(server, readParts)
   }
   return server
 }
 
-/** As the router has them. */
-function routesOf(resources: readonly Pick<Resource, 'paths'>[]): readonly Route[] {
-  return resources.flatMap(({ paths }) =>
-    Object.entries(paths).flatMap(([path, operations]) => {
-      const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
-      return Object.keys(operations).map((method) => ({ method: method.toUpperCase(), url }))
-    }),
-  )
+function asRouted({ method, path }: (typeof readRoutes)[number]): Route {
+  return { method: method.toUpperCase(), url: urlOf(path) }
 }
 
 function guardsOf({ keyRing, rateLimit }: HttpParts, { batchBytes }: HttpOptions): Guards {

@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { ExactAppends } from '../../application/ports/exact-appends.js'
 import type { EventStore } from '../../application/recording/ports/event-store.js'
 import {
@@ -12,8 +12,7 @@ import {
   StreamRemoved,
   WrongRevision,
 } from '../../application/ports/store-errors.js'
-import { Buckets, secondsOfWaiting } from './buckets.js'
-import { ReadHistogram } from './read-histogram.js'
+import { secondsOfWaiting } from './seconds-of-waiting.js'
 
 const storeErrors = [
   AppendTooLarge,
@@ -43,12 +42,18 @@ export class AppendMetrics {
   newestPosition = 0
   private inFlight = 0
   private readonly counts: Record<Outcome, number>
-  private readonly seconds = new Buckets(secondsOfWaiting)
+  private readonly seconds: Histogram
 
   constructor(registry: Registry) {
     this.counts = noneOfAny()
     this.showCounts(registry)
-    this.showDurations(registry)
+    this.showInFlight(registry)
+    this.seconds = new Histogram({
+      name: 'dossier_append_duration_seconds',
+      help: 'How long the store took for an append, however it ended.',
+      buckets: secondsOfWaiting,
+      registers: [registry],
+    })
   }
 
   /** The store has another past than it had: positions of before say nothing. */
@@ -66,21 +71,26 @@ export class AppendMetrics {
     return { appendAt: (append) => this.count(() => store.appendAt(append)) }
   }
 
-  private async count<R extends Stored>(append: () => Promise<R>): Promise<R> {
+  /** Returns the store's own promise: to wait for it here would cost each append a turn more. */
+  private count<R extends Stored>(append: () => Promise<R>): Promise<R> {
     const begun = performance.now()
     this.inFlight += 1
-    try {
-      const receipt = await append()
-      this.counts[receipt.replayed === true ? 'replayed' : 'stored'] += 1
-      this.newestPosition = Math.max(this.newestPosition, Number(receipt.position))
-      return receipt
-    } catch (error) {
-      this.counts[outcomeOf(error)] += 1
-      throw error
-    } finally {
+    const ended = (outcome: Outcome) => {
+      this.counts[outcome] += 1
       this.inFlight -= 1
       this.seconds.observe((performance.now() - begun) / 1_000)
     }
+    const appended = append()
+    appended.then(
+      ({ replayed, position }) => {
+        this.newestPosition = Math.max(this.newestPosition, Number(position))
+        ended(replayed === true ? 'replayed' : 'stored')
+      },
+      (error: unknown) => {
+        ended(outcomeOf(error))
+      },
+    )
+    return appended
   }
 
   private showCounts(registry: Registry): void {
@@ -97,7 +107,7 @@ export class AppendMetrics {
     })
   }
 
-  private showDurations(registry: Registry): void {
+  private showInFlight(registry: Registry): void {
     const inFlight = () => this.inFlight
     new Gauge({
       name: 'dossier_appends_in_flight',
@@ -107,15 +117,6 @@ export class AppendMetrics {
         this.set(inFlight())
       },
     })
-    new ReadHistogram(
-      {
-        name: 'dossier_append_duration_seconds',
-        help: 'How long the store took for an append, however it ended.',
-        bounds: secondsOfWaiting,
-      },
-      () => [[{}, this.seconds]],
-      registry,
-    )
   }
 }
 

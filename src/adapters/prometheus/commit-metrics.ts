@@ -1,20 +1,31 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
-import { Buckets, secondsOfWaiting } from './buckets.js'
-import { ReadHistogram } from './read-histogram.js'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { secondsOfWaiting } from './seconds-of-waiting.js'
 
 /** Facts in one commit; the last bound is the most that are written together. */
 const factsOfCommit = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]
 
 /** Commits and checkpoints of a store that makes them itself, as SQLite does. */
 export class CommitMetrics {
-  private readonly facts = new Buckets(factsOfCommit)
-  private readonly seconds = new Buckets(secondsOfWaiting)
-  private readonly checkpointSeconds = new Buckets(secondsOfWaiting)
+  private readonly facts: Histogram
+  private readonly seconds: Histogram
+  private readonly checkpointSeconds: Histogram
   private logBytes = 0
   private failedCheckpoints = 0
 
   constructor(private readonly registry: Registry) {
-    this.showCommits()
+    this.facts = this.histogram(
+      'dossier_commit_facts',
+      'Facts that became durable in one commit, of those that stored any.',
+      factsOfCommit,
+    )
+    this.seconds = this.histogram(
+      'dossier_commit_duration_seconds',
+      'How long the writer took for a group of appends, its flush included, however it ended.',
+    )
+    this.checkpointSeconds = this.histogram(
+      'dossier_checkpoint_duration_seconds',
+      'How long it took to copy the log into the file, beside the writer.',
+    )
     this.showCheckpoints()
   }
 
@@ -38,28 +49,7 @@ export class CommitMetrics {
     this.failedCheckpoints += times
   }
 
-  private showCommits(): void {
-    this.showHistogram(
-      'dossier_commit_facts',
-      'Facts that became durable in one commit, of those that stored any.',
-      factsOfCommit,
-      this.facts,
-    )
-    this.showHistogram(
-      'dossier_commit_duration_seconds',
-      'How long the writer took for a group of appends, its flush included, however it ended.',
-      secondsOfWaiting,
-      this.seconds,
-    )
-  }
-
   private showCheckpoints(): void {
-    this.showHistogram(
-      'dossier_checkpoint_duration_seconds',
-      'How long it took to copy the log into the file, beside the writer.',
-      secondsOfWaiting,
-      this.checkpointSeconds,
-    )
     const registers = [this.registry]
     const failures = () => this.failedCheckpoints
     new Counter({
@@ -82,12 +72,7 @@ export class CommitMetrics {
     })
   }
 
-  private showHistogram(
-    name: string,
-    help: string,
-    bounds: readonly number[],
-    buckets: Buckets,
-  ): void {
-    new ReadHistogram({ name, help, bounds }, () => [[{}, buckets]], this.registry)
+  private histogram(name: string, help: string, buckets = secondsOfWaiting): Histogram {
+    return new Histogram({ name, help, buckets, registers: [this.registry] })
   }
 }

@@ -50,6 +50,35 @@ export class Metrics implements MetricsText {
     return new ReadMetrics(this.registry).counting(model, end)
   }
 
+  /** How our clock compares with that of the store. */
+  showClock(clock: { readonly isTrusted: boolean; readonly offset: number | undefined }): void {
+    this.gauge(
+      'dossier_clock_trusted',
+      "1; 0 while writes are refused because this clock and the store's are too far apart.",
+      () => (clock.isTrusted ? 1 : 0),
+    )
+    this.gauge(
+      'dossier_clock_offset_seconds',
+      "By how much this clock is ahead of the store's, to about a second, at the latest reply.",
+      () => (clock.offset === undefined ? undefined : clock.offset / 1_000),
+    )
+  }
+
+  /** How our clock compares with log time. */
+  showLogTime(watch: { readonly behindMs: number }): void {
+    this.gauge(
+      'dossier_clock_behind_log_seconds',
+      'By how much this clock is behind the latest time of a fact; 0 when it is not.',
+      () => watch.behindMs / 1_000,
+    )
+  }
+
+  /** What waits for the writer of a store that has one. */
+  showWriterQueue(queued: () => number): void {
+    const help = 'Appends that wait for the writer, those that were answered with 504 included.'
+    this.gauge('dossier_writer_queue_appends', help, queued)
+  }
+
   /** Adds a gauge whose value is read at each scrape; undefined: it has none now. */
   gauge(name: string, help: string, read: () => number | undefined): void {
     new Gauge({

@@ -1,7 +1,6 @@
-import type { Registry } from 'prom-client'
+import { Histogram, type Registry } from 'prom-client'
 import type { QueryName, ReadModel } from '../../application/reading/ports/read-model.js'
-import { Buckets, secondsOfWaiting } from './buckets.js'
-import { ReadHistogram } from './read-histogram.js'
+import { secondsOfWaiting } from './seconds-of-waiting.js'
 
 /** What each question is called in the label. */
 const labels: Readonly<Record<QueryName, string>> = {
@@ -26,19 +25,16 @@ const labels: Readonly<Record<QueryName, string>> = {
 
 /** What is asked of the read model. */
 export class ReadMetrics {
-  private readonly seconds = new Map<string, Buckets>()
+  private readonly seconds: Histogram<'query'>
 
   constructor(registry: Registry) {
-    new ReadHistogram(
-      {
-        name: 'dossier_read_duration_seconds',
-        help: 'From a question to the read model to its answer or refusal, waiting included.',
-        bounds: secondsOfWaiting,
-        labelNames: ['query'],
-      },
-      () => [...this.seconds].map(([query, buckets]) => [{ query }, buckets]),
-      registry,
-    )
+    this.seconds = new Histogram({
+      name: 'dossier_read_duration_seconds',
+      help: 'From a question to the read model to its answer or refusal, waiting included.',
+      buckets: secondsOfWaiting,
+      labelNames: ['query'],
+      registers: [registry],
+    })
   }
 
   /** The same read model, with its answers counted. `closing` is called before it closes. */
@@ -49,7 +45,7 @@ export class ReadMetrics {
         try {
           return await model.ask(name, query, want)
         } finally {
-          this.of(labels[name]).observe((performance.now() - begun) / 1_000)
+          this.seconds.observe({ query: labels[name] }, (performance.now() - begun) / 1_000)
         }
       },
       get status() {
@@ -61,13 +57,5 @@ export class ReadMetrics {
         return model.close()
       },
     }
-  }
-
-  private of(query: string): Buckets {
-    const known = this.seconds.get(query)
-    if (known !== undefined) return known
-    const buckets = new Buckets(secondsOfWaiting)
-    this.seconds.set(query, buckets)
-    return buckets
   }
 }

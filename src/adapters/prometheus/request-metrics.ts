@@ -1,26 +1,30 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { RequestObserver } from '../http/ports/request-observer.js'
-import { Buckets, secondsOfWaiting } from './buckets.js'
-import { ReadHistogram } from './read-histogram.js'
+import { secondsOfWaiting } from './seconds-of-waiting.js'
 
 /** The requests of one method and route. */
 class RouteMetrics {
   /** How many were answered with each status. */
   readonly byStatus = new Map<number, number>()
-  readonly seconds = new Buckets(secondsOfWaiting)
 
-  constructor(readonly labels: { readonly method: string; readonly route: string }) {}
+  constructor(
+    readonly labels: { readonly method: string; readonly route: string },
+    private readonly seconds: Histogram,
+  ) {
+    seconds.zero(labels)
+  }
 
   /** Counts a reply. An arrow function, so that it can be passed on without its object. */
   readonly answered = (status: number, seconds: number): void => {
     this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1)
-    this.seconds.observe(seconds)
+    this.seconds.observe(this.labels, seconds)
   }
 }
 
 /** Requests and faults. Routes and codes bound the number of series, whatever clients send. */
 export class RequestMetrics implements RequestObserver {
   private readonly routes = new Map<string, RouteMetrics>()
+  private readonly seconds: Histogram
   private readonly faults: Map<string, number>
   private readers = 0
 
@@ -31,6 +35,13 @@ export class RequestMetrics implements RequestObserver {
   constructor(registry: Registry, faultCodes: readonly string[]) {
     this.faults = new Map(faultCodes.map((code) => [code, 0]))
     this.showRequests(registry)
+    this.seconds = new Histogram({
+      name: 'dossier_http_request_duration_seconds',
+      help: 'From the headers of a request to its reply.',
+      buckets: secondsOfWaiting,
+      labelNames: ['method', 'route'],
+      registers: [registry],
+    })
     this.showFaults(registry)
     this.showReaders(registry)
   }
@@ -38,7 +49,7 @@ export class RequestMetrics implements RequestObserver {
   /** The function to call with the status and the seconds of each reply of a route. */
   route(method: string, route: string): (status: number, seconds: number) => void {
     const name = `${method} ${route}`
-    const metrics = this.routes.get(name) ?? new RouteMetrics({ method, route })
+    const metrics = this.routes.get(name) ?? new RouteMetrics({ method, route }, this.seconds)
     this.routes.set(name, metrics)
     return metrics.answered
   }
@@ -65,16 +76,6 @@ export class RequestMetrics implements RequestObserver {
         }
       },
     })
-    new ReadHistogram(
-      {
-        name: 'dossier_http_request_duration_seconds',
-        help: 'From the headers of a request to its reply.',
-        bounds: secondsOfWaiting,
-        labelNames: ['method', 'route'],
-      },
-      () => [...routes.values()].map(({ labels, seconds }) => [labels, seconds]),
-      registry,
-    )
   }
 
   private showFaults(registry: Registry): void {

@@ -5,8 +5,13 @@ import type {
   Want,
 } from '../../application/reading/ports/read-model.js'
 
-/** A question of the main thread. */
-export interface Asked<Name extends QueryName = QueryName> {
+/**
+ * Requests or responses that go in one message, at most. The other thread begins with the first ones
+ * while this one makes the next: with all of a turn in one message the threads would work by turns.
+ */
+export const messageSize = 16
+
+export interface Request<Name extends QueryName = QueryName> {
   readonly id: number
   readonly name: Name
   readonly query: Queries[Name]['ask']
@@ -14,21 +19,25 @@ export interface Asked<Name extends QueryName = QueryName> {
 }
 
 export type ToReader =
-  | { readonly kind: 'asked'; readonly asked: readonly Asked[] }
-  /** Nobody waits for the answers to these any more. */
-  | { readonly kind: 'given_up'; readonly ids: readonly number[] }
+  /** `requests`: a list of `Request` as JSON, which costs half of a copy between threads. */
+  | { readonly kind: 'requests'; readonly requests: string }
+  /** Nobody waits for the responses to these any more. */
+  | { readonly kind: 'cancelled'; readonly ids: readonly number[] }
   | { readonly kind: 'close' }
 
-/** What became of a question. */
-export type Outcome =
-  /** `value`: as JSON, which costs half of a copy between threads; undefined where there is none. */
-  | {
-      readonly id: number
-      readonly value: string | undefined
-      readonly position: number
-      readonly logTime: number
-    }
-  | { readonly id: number; readonly refusal: Refusal; readonly position: number }
+/** `value` is JSON, for the same reason; undefined where there is none. */
+export type Response = readonly [
+  id: number,
+  position: number,
+  logTime: number,
+  value: string | undefined,
+]
+
+export interface Refused {
+  readonly id: number
+  readonly refusal: Refusal
+  readonly position: number
+}
 
 /** The errors of `ReadModel.ask`; `failed` is any other. */
 export type Refusal =
@@ -44,7 +53,11 @@ export type FromReader =
   | { readonly kind: 'opening' }
   | { readonly kind: 'opened'; readonly status: ReadStatus }
   | { readonly kind: 'not_opened'; readonly reason: string }
-  | { readonly kind: 'outcomes'; readonly outcomes: readonly Outcome[] }
+  | {
+      readonly kind: 'responses'
+      readonly responses: readonly Response[]
+      readonly refused: readonly Refused[]
+    }
   | { readonly kind: 'status'; readonly status: ReadStatus }
   | {
       readonly kind: 'log'

@@ -10,8 +10,8 @@ import type {
   Want,
 } from '../../application/reading/ports/read-model.js'
 import { FirstOpening } from './first-opening.js'
-import { PendingQuestions } from './pending-questions.js'
-import type { Asked, FromReader, ToReader } from './protocol.js'
+import { PendingRequests } from './pending-requests.js'
+import { messageSize, type FromReader, type Request, type ToReader } from './protocol.js'
 
 /** How long after a thread that ended by itself the next one starts, in milliseconds. */
 const restartMs = 1_000
@@ -41,7 +41,7 @@ const notOpenYet: ReadStatus = {
 
 /**
  * The read model in a thread of its own: what it waits for, a disk that hangs too, holds up nothing
- * else. Questions of one turn go together. A thread that ends by itself is started anew.
+ * else. Requests of one turn go together. A thread that ends by itself is started anew.
  */
 export class ReadThread implements ReadModel {
   status = notOpenYet
@@ -50,17 +50,17 @@ export class ReadThread implements ReadModel {
   /** How often it was built by the threads before this one. */
   private buildsBefore = 0
   private isOpen = false
-  private readonly pending = new PendingQuestions({
+  private readonly pending = new PendingRequests({
     position: () => this.status.applied.position,
-    onGivenUp: (id) => {
-      this.endTurnSoon()
-      this.givenUp.push(id)
+    onCancelled: (id) => {
+      this.sendSoon()
+      this.cancelled.push(id)
     },
   })
   private readonly listeners = new Set<() => void>()
-  private outbox: Asked[] = []
-  private givenUp: number[] = []
-  private turnIsOpen = false
+  private requests: Request[] = []
+  private cancelled: number[] = []
+  private isSendingSoon = false
   private closing = false
   private ended: Promise<void>
   private restart: NodeJS.Timeout | undefined
@@ -95,8 +95,9 @@ export class ReadThread implements ReadModel {
     }
     const { position, waitMs } = want
     return this.pending.add(want, (id) => {
-      this.endTurnSoon()
-      this.outbox.push({ id, name, query, want: { position, waitMs } })
+      this.requests.push({ id, name, query, want: { position, waitMs } })
+      if (this.requests.length < messageSize) this.sendSoon()
+      else this.sendNow()
     })
   }
 
@@ -112,18 +113,25 @@ export class ReadThread implements ReadModel {
     await this.ended
   }
 
-  private endTurnSoon(): void {
-    if (!this.turnIsOpen) setImmediate(this.endTurn)
-    this.turnIsOpen = true
+  private sendSoon(): void {
+    if (!this.isSendingSoon) setImmediate(this.sendAtEndOfTurn)
+    this.isSendingSoon = true
   }
 
-  private readonly endTurn = (): void => {
-    this.turnIsOpen = false
-    const { outbox: asked, givenUp: ids } = this
-    this.outbox = []
-    this.givenUp = []
-    if (asked.length > 0) this.send({ kind: 'asked', asked })
-    if (ids.length > 0) this.send({ kind: 'given_up', ids })
+  private readonly sendAtEndOfTurn = (): void => {
+    this.isSendingSoon = false
+    this.sendNow()
+  }
+
+  private sendNow(): void {
+    const { requests, cancelled: ids } = this
+    if (requests.length > 0) {
+      this.requests = []
+      this.send({ kind: 'requests', requests: JSON.stringify(requests) })
+    }
+    if (ids.length === 0) return
+    this.cancelled = []
+    this.send({ kind: 'cancelled', ids })
   }
 
   /** To a thread that has ended it does nothing. */
@@ -149,10 +157,11 @@ export class ReadThread implements ReadModel {
 
   private receive(message: FromReader): void {
     switch (message.kind) {
-      case 'outcomes':
-        // Their ids are free again: what gives one of them up is sent before the next question has it.
-        if (this.givenUp.length > 0) this.endTurn()
-        this.pending.settle(message.outcomes)
+      case 'responses':
+        // Their ids are free again: what cancels one of them is sent before the next request has it.
+        if (this.cancelled.length > 0) this.sendNow()
+        this.pending.respond(message.responses)
+        this.pending.refuse(message.refused)
         return
       case 'opening':
         this.opening.begun()
@@ -185,7 +194,7 @@ export class ReadThread implements ReadModel {
   }
 
   private lost(reason: string): void {
-    this.pending.giveUpAll()
+    this.pending.refuseAll()
     this.isOpen = false
     this.buildsBefore = this.status.builds
     if (this.closing || this.opening.ended(reason)) return

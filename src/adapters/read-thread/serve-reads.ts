@@ -9,35 +9,42 @@ import {
   TooManyFacts,
 } from '../../application/reading/errors.js'
 import type { ReadModel } from '../../application/reading/ports/read-model.js'
-import type { Asked, FromReader, Outcome, Refusal, ToReader } from './protocol.js'
+import {
+  messageSize,
+  type FromReader,
+  type Refusal,
+  type Refused,
+  type Request,
+  type Response,
+  type ToReader,
+} from './protocol.js'
 
-/** Answers the main thread from a read model in this one. */
+/** Answers the requests of the main thread from a read model in this one. */
 export function serveReads(model: ReadModel, port: MessagePort, log: Log): void {
-  let outbox: Outcome[] = []
+  const responses = new Responses(port)
   const send = (message: FromReader) => {
     port.postMessage(message)
   }
-  const flush = () => {
-    const outcomes = outbox
-    outbox = []
-    send({ kind: 'outcomes', outcomes })
-  }
-  /** By question, whose id is free again when it is answered. */
+  /** By request, whose id is free again when it has its response. */
   const underWay: (Cancellation | undefined)[] = []
-  const answer = async (asked: Asked) => {
+  const answer = async (request: Request) => {
     const cancellation = new Cancellation()
-    underWay[asked.id] = cancellation
-    const outcome = await outcomeOf(model, asked, cancellation, log)
-    underWay[asked.id] = undefined
-    if (outbox.length === 0) setImmediate(flush)
-    outbox.push(outcome)
+    underWay[request.id] = cancellation
+    try {
+      const response = await responseOf(model, request, cancellation)
+      underWay[request.id] = undefined
+      responses.add(response)
+    } catch (error) {
+      underWay[request.id] = undefined
+      responses.refuse(refusedOf(model, request, error, log))
+    }
   }
   port.on('message', (message: ToReader) => {
     switch (message.kind) {
-      case 'asked':
-        for (const asked of message.asked) void answer(asked)
+      case 'requests':
+        for (const request of requestsIn(message.requests)) void answer(request)
         return
-      case 'given_up':
+      case 'cancelled':
         for (const id of message.ids) underWay[id]?.cancel()
         return
       case 'close':
@@ -52,6 +59,49 @@ export function serveReads(model: ReadModel, port: MessagePort, log: Log): void 
   send({ kind: 'opened', status: model.status })
 }
 
+/** Responses of one turn go together. */
+class Responses {
+  private responses: Response[] = []
+  private refused: Refused[] = []
+  private isSendingSoon = false
+
+  constructor(private readonly port: MessagePort) {}
+
+  add(response: Response): void {
+    this.responses.push(response)
+    if (this.responses.length < messageSize) this.sendSoon()
+    else this.sendNow()
+  }
+
+  refuse(refused: Refused): void {
+    this.refused.push(refused)
+    this.sendSoon()
+  }
+
+  private sendSoon(): void {
+    if (!this.isSendingSoon) setImmediate(this.sendAtEndOfTurn)
+    this.isSendingSoon = true
+  }
+
+  private readonly sendAtEndOfTurn = (): void => {
+    this.isSendingSoon = false
+    if (this.responses.length + this.refused.length > 0) this.sendNow()
+  }
+
+  private sendNow(): void {
+    const { responses, refused } = this
+    this.responses = []
+    this.refused = []
+    const message: FromReader = { kind: 'responses', responses, refused }
+    this.port.postMessage(message)
+  }
+}
+
+function requestsIn(text: string): readonly Request[] {
+  // The main thread is of the same program.
+  return JSON.parse(text) as readonly Request[]
+}
+
 /** Lines of the log that the main thread writes. */
 export function logOver(port: MessagePort): Log {
   const line = (level: keyof Log) => (details: object, message: string) => {
@@ -61,26 +111,24 @@ export function logOver(port: MessagePort): Log {
   return { info: line('info'), warn: line('warn'), error: line('error') }
 }
 
-async function outcomeOf(
+async function responseOf(
   model: ReadModel,
-  { id, name, query, want }: Asked,
+  { id, name, query, want: { position, waitMs } }: Request,
   cancellation: Cancellation,
-  log: Log,
-): Promise<Outcome> {
-  try {
-    const { position, waitMs } = want
-    const answer = await model.ask(name, query, { position, waitMs, cancellation })
-    const value = answer.value === undefined ? undefined : JSON.stringify(answer.value)
-    return { id, value, position: answer.position, logTime: answer.logTime }
-  } catch (error) {
-    const refusal = refusalOf(error)
-    if (refusal === 'failed') log.error({ reason: String(error) }, 'a read failed')
-    const known =
-      error instanceof ReadModelBehind ||
-      error instanceof PositionUnknown ||
-      error instanceof SegmentBuilding
-    return { id, refusal, position: known ? error.position : model.status.applied.position }
-  }
+): Promise<Response> {
+  const answer = await model.ask(name, query, { position, waitMs, cancellation })
+  const value = answer.value === undefined ? undefined : JSON.stringify(answer.value)
+  return [id, answer.position, answer.logTime, value]
+}
+
+function refusedOf(model: ReadModel, { id }: Request, error: unknown, log: Log): Refused {
+  const refusal = refusalOf(error)
+  if (refusal === 'failed') log.error({ reason: String(error) }, 'a read failed')
+  const known =
+    error instanceof ReadModelBehind ||
+    error instanceof PositionUnknown ||
+    error instanceof SegmentBuilding
+  return { id, refusal, position: known ? error.position : model.status.applied.position }
 }
 
 function refusalOf(error: unknown): Refusal {

@@ -68,7 +68,7 @@ const keyOnly = z.object({ [keyMember]: z.string().regex(keyFormat) })
 
 /** The hash of the idempotency key that a fact was stored under, whatever else its metadata says. */
 export function keyIn(metadata: string): string | undefined {
-  // Most facts have none, which is seen without parsing: JSON writes the name as it is, or with an escape.
+  // Most facts have none, and JSON.parse costs more than the look. A name may be written with escapes.
   if (!metadata.includes(keyMember) && !metadata.includes('\\')) return undefined
   return keyOnly.safeParse(parseJson(metadata)).data?.[keyMember]
 }

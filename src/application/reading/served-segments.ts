@@ -11,11 +11,11 @@ const nothing: ServedSegment = {
   digest: undefined,
 }
 
-/** By the read model that there is then; undefined: there is none. */
-export function servedSegments(readModel: () => ReadModel | undefined): ServedSegments {
+/** By the read model of this process; undefined: it has none. */
+export function servedSegments(readModel: ReadModel | undefined): ServedSegments {
   return {
     servedOf: async ({ key, version, ...want }) => {
-      const info = await unlessRefused(readModel()?.ask('segment', { key }, want))
+      const info = await unlessRefused(readModel?.ask('segment', { key }, want))
       return info?.value?.version === version ? servedIn(info.value) : nothing
     },
   }

@@ -64,6 +64,9 @@ function assertFacts(facts: readonly StoredFact[], key: string | undefined): voi
   let data = 0
   let metadata = 0
   for (const fact of facts) {
+    if ([fact.id, fact.type, fact.data, fact.metadata].some((text) => text.includes('\0'))) {
+      throw new TypeError('no text of a fact holds NUL, which JSON text never does')
+    }
     data += Buffer.byteLength(fact.data)
     metadata += Buffer.byteLength(fact.metadata)
   }

@@ -30,6 +30,14 @@ export type RunBatch = <T>(
   waitedMs?: number,
 ) => Promise<readonly PromiseSettledResult<T>[]>
 
+/** The part of all appends under way that those of batches may be. */
+const batchShare = 1 / 4
+
+/** How many items may be under way, where `maxInFlight` appends may. */
+export function itemsInFlight(maxInFlight: number): number {
+  return Math.max(1, Math.floor(maxInFlight * batchShare))
+}
+
 export function runBatchWithin(limits: BatchLimits): RunBatch {
   const permits = new Permits(limits.inFlight)
   return async (items, waitedMs = 0) => {
@@ -68,7 +76,8 @@ class Batch<T> {
   private async outcomeOf(index: number): Promise<PromiseSettledResult<T>> {
     const item = this.items[index]
     if (item === undefined) throw new RangeError('no such item')
-    await this.permits.take()
+    const permit = this.permits.take()
+    if (permit !== undefined) await permit
     try {
       if (this.isLate()) return tooLate
       return { status: 'fulfilled', value: await item.run() }

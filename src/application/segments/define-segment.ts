@@ -15,7 +15,7 @@ export interface DefineSegmentRequest {
   readonly key: string
   readonly title: string
   readonly kind: SegmentKind
-  /** Of a segment by rule, and of no other. */
+  /** A segment by rule has one, and no other. */
   readonly rule: JsonObject | undefined
   readonly precondition: Precondition
   readonly requestId: string
@@ -28,7 +28,7 @@ export interface DefinedSegment {
   readonly outcome: 'new' | 'changed' | 'same'
   readonly segment: SegmentVersion
   readonly served: ServedSegment
-  /** Of its fact; of the last definition that is known, when nothing was stored. */
+  /** The position of its fact; when nothing was stored, of the last definition that was read. */
   readonly position: string
 }
 

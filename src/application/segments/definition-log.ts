@@ -5,7 +5,7 @@ import { toStored } from '../facts/fact-format.js'
 import { Permits } from '../permits.js'
 import type { ExactAppends, StreamReader } from '../ports/exact-appends.js'
 import { Overloaded, StoreUnavailable, WrongRevision } from '../ports/store-errors.js'
-import { KnownDefinitions } from './known-definitions.js'
+import { DefinitionCache } from './definition-cache.js'
 
 /** How often another process may have been quicker before one gives up. */
 const maxAttempts = 10
@@ -14,7 +14,7 @@ const maxAttempts = 10
 const maxQueued = 1_000
 const maxQueuedMs = 5_000
 
-/** What was decided, and the position of the last definition that is known: of its own, if there is one. */
+/** What was decided, and the position of the last definition that was read, or of the fact it led to. */
 export interface Decided<D> {
   readonly decision: D
   readonly position: string
@@ -29,15 +29,15 @@ interface Decision {
 /** The definitions of segments: what they are, and decisions that hold for all processes together. */
 export class DefinitionLog {
   private readonly permits = new Permits(1)
-  private readonly known: KnownDefinitions
+  private readonly cache: DefinitionCache
 
   constructor(private readonly store: ExactAppends & StreamReader) {
-    this.known = new KnownDefinitions(store)
+    this.cache = new DefinitionCache(store)
   }
 
   /** As the store has them now. Throws what `StreamReader.readStream` throws. */
   async definitions(): Promise<Definitions> {
-    return (await this.known.read()).definitions
+    return (await this.cache.read()).definitions
   }
 
   /**
@@ -65,7 +65,7 @@ export class DefinitionLog {
     decide: (definitions: Definitions) => D,
   ): Promise<Decided<D>> {
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-      const { definitions, revision, position } = await this.known.read()
+      const { definitions, revision, position } = await this.cache.read()
       const decision = decide(definitions)
       if (decision.fact === undefined) return { decision, position: String(position) }
       const fact = toStored(decision.fact, { requestId, keyHash: undefined })
@@ -81,7 +81,7 @@ export class DefinitionLog {
       return (await this.store.appendAt(append)).position
     } catch (error) {
       if (!(error instanceof WrongRevision)) throw error
-      if (error.actual < append.revision) this.known.forget()
+      if (error.actual < append.revision) this.cache.clear()
       return undefined
     }
   }

@@ -15,7 +15,7 @@ export interface Evidence {
 /** Events that are named as evidence: the newest of all that match. */
 const maxEvidence = 100
 
-/** Which of an entity's events match: added one after another in the order of recording, and not kept. */
+/** Which of an entity's events match. Events are added in the order of recording, and not stored. */
 export class MatchedEvents {
   private readonly matched = new Map<string, Matched>()
 
@@ -30,7 +30,7 @@ export class MatchedEvents {
 
   by(matcher: string): Matched {
     const matched = this.matched.get(matcher)
-    if (matched === undefined) throw new Error('a condition that nobody told of')
+    if (matched === undefined) throw new Error('a condition that this was not made for')
     return matched
   }
 }
@@ -87,7 +87,7 @@ class Matched {
     if (!matches(this.matcher, event, at)) return
     this.all.push(at)
     this.isSorted = false
-    // Of equal instants the later recorded is the newer one.
+    // Where two occurred at one instant, the one that was recorded later is the newer.
     let place = this.evidence.length
     for (; place > 0; place -= 1) if ((this.evidence[place - 1]?.at ?? Infinity) > at) break
     if (place === 0) {

@@ -15,7 +15,7 @@ export interface CatalogVersion {
 }
 
 /**
- * Which definition of each segment is served: the newest one whose `SegmentBuilt` the log has told, in
+ * Which definition of each segment is served: the newest one whose `SegmentBuilt` is in the log, in
  * every process from the same position on. A fold of the streams `segments` and `members-…`.
  */
 export class Catalog {

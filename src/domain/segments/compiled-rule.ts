@@ -1,8 +1,8 @@
 import {
   countMatcher,
-  heldTest,
+  sustainedTest,
   lastMatcher,
-  type HeldTest,
+  type SustainedTest,
   type Matcher,
   type NameCondition,
 } from './matcher.js'
@@ -24,7 +24,7 @@ export type Node =
       readonly steps: readonly string[]
       readonly test: PreparedInstantTest
     }
-  | { readonly kind: 'held'; readonly id: string; readonly forMs: number }
+  | { readonly kind: 'sustained'; readonly id: string; readonly forMs: number }
   | {
       readonly kind: 'count'
       readonly matcher: string
@@ -38,7 +38,7 @@ export type Node =
 export interface CompiledRule {
   readonly node: Node
   readonly matchers: readonly Matcher[]
-  readonly heldTests: readonly HeldTest[]
+  readonly heldTests: readonly SustainedTest[]
   /** The names at the top of the properties that it looks at. */
   readonly names: ReadonlySet<string>
   /** The segments that it names. */
@@ -61,7 +61,7 @@ const nobody: Node = { kind: 'any', parts: [] }
 
 class Compiler {
   private readonly matchers: Matcher[] = []
-  private readonly heldTests: HeldTest[] = []
+  private readonly heldTests: SustainedTest[] = []
   private readonly names = new Set<string>()
   private readonly segments = new Set<string>()
   private isTimed = false
@@ -129,10 +129,10 @@ class Compiler {
     this.names.add(steps[0] ?? '')
     if ('before' in is || 'after' in is) return { kind: 'instant', steps, test: this.timed(is) }
     if (rule.for === undefined) return { kind: 'value', steps, test: is }
-    const held = heldTest(property, is, this.nameOf)
-    this.heldTests.push(held)
+    const test = sustainedTest(property, is, this.nameOf)
+    this.heldTests.push(test)
     this.isTimed = true
-    return { kind: 'held', id: held.id, forMs: durationMs(rule.for) ?? Number.NaN }
+    return { kind: 'sustained', id: test.id, forMs: durationMs(rule.for) ?? Number.NaN }
   }
 }
 
@@ -141,7 +141,7 @@ type Leaf = Exclude<
   { readonly all: unknown } | { readonly any: unknown } | { readonly not: unknown } | PropertyRule
 >
 
-/** Of 10,000 shares, without what doubles add to decimals. */
+/** How many of 10,000 shares a percentage is, without the rounding errors of doubles. */
 function shareOf(below: number): number {
   return Math.round(below * 100 * 1e6) / 1e6
 }

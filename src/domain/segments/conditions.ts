@@ -3,11 +3,11 @@ import type { EventRecorded } from '../event.js'
 import type { JsonObject } from '../json.js'
 import type { CompiledRule } from './compiled-rule.js'
 import type { EntityState } from './entity-state.js'
-import { passesWhere, type HeldTest, type Matcher } from './matcher.js'
+import { passesWhere, type SustainedTest, type Matcher } from './matcher.js'
 import { propertyAt } from './pointer.js'
 import { passes } from './value-test.js'
 
-/** Told what a fact changed: the id of a condition, or the name of a property as `nameTouched` has it. */
+/** Called with what a fact changed: the id of a condition, or a property's name by `propertyTouched`. */
 export type Touch = (what: string) => void
 
 /** Whole values at the top that are set, and names that are gone. */
@@ -16,7 +16,7 @@ export interface PropertyChange {
   readonly unset: readonly string[]
 }
 
-/** Told apart from the ids of conditions, which do not begin so. */
+/** Differs from the ids of all conditions, which do not begin so. */
 export function propertyTouched(name: string): string {
   return `/${name}`
 }
@@ -27,22 +27,23 @@ export function propertyTouched(name: string): string {
 export class Conditions {
   private readonly exact = new Map<string, Matcher[]>()
   private readonly prefixed: { readonly prefix: string; readonly matcher: Matcher }[] = []
-  private readonly heldTests = new Map<string, HeldTest[]>()
+  private readonly sustainedTests = new Map<string, SustainedTest[]>()
   private readonly names = new Set<string>()
 
   constructor(rules: Iterable<CompiledRule>) {
     const matchers = new Map<string, Matcher>()
-    const heldTests = new Map<string, HeldTest>()
+    const sustainedTests = new Map<string, SustainedTest>()
     for (const rule of rules) {
       for (const name of rule.names) this.names.add(name)
-      for (const test of rule.heldTests) heldTests.set(test.id, test)
+      for (const test of rule.heldTests) sustainedTests.set(test.id, test)
       for (const matcher of rule.matchers) {
         const keep = Math.max(matcher.keep, matchers.get(matcher.id)?.keep ?? 0)
         matchers.set(matcher.id, { ...matcher, keep })
       }
     }
     for (const matcher of matchers.values()) this.addMatcher(matcher)
-    for (const test of heldTests.values()) addTo(this.heldTests, test.steps[0] ?? '', test)
+    for (const test of sustainedTests.values())
+      addTo(this.sustainedTests, test.steps[0] ?? '', test)
   }
 
   private addMatcher(matcher: Matcher): void {
@@ -60,7 +61,7 @@ export class Conditions {
   }
 
   concernCreation(properties: JsonObject): boolean {
-    return this.heldTests.size > 0 || this.concernNames(properties)
+    return this.sustainedTests.size > 0 || this.concernNames(properties)
   }
 
   private concernNames(properties: JsonObject): boolean {
@@ -85,17 +86,17 @@ export class Conditions {
       const value = Object.hasOwn(set, name) ? set[name] : undefined
       if (value !== undefined) state.properties.set(name, value)
       touch(propertyTouched(name))
-      this.hold(state, name, now, touch)
+      this.sustain(state, name, now, touch)
     }
   }
 
   /** To be called once of each entity, when it is created: a test may hold of what is not there. */
   begin(state: EntityState, now: number, touch: Touch): void {
-    for (const name of this.heldTests.keys()) this.hold(state, name, now, touch)
+    for (const name of this.sustainedTests.keys()) this.sustain(state, name, now, touch)
   }
 
-  private hold(state: EntityState, name: string, now: number, touch: Touch): void {
-    for (const { id, steps, test } of this.heldTests.get(name) ?? []) {
+  private sustain(state: EntityState, name: string, now: number, touch: Touch): void {
+    for (const { id, steps, test } of this.sustainedTests.get(name) ?? []) {
       const holds = passes(test, propertyAt(state.properties, steps))
       if (holds === state.heldSince.has(id)) continue
       if (holds) state.heldSince.set(id, now)
@@ -116,7 +117,7 @@ function match(
   if (at < after || at >= before || !passesWhere(where, properties)) return
   if (last !== undefined) {
     const newest = state.last.get(id)
-    // Of two at one instant the one that was recorded later counts.
+    // Where two occurred at one instant, the one that was recorded later counts.
     if (newest !== undefined && at < newest[0]) return
     state.last.set(id, [at, passesWhere(last, properties)])
     touch(id)

@@ -14,7 +14,7 @@ export interface DefineSegment {
   readonly key: string
   readonly title: string
   readonly kind: SegmentKind
-  /** Of a segment by rule, and of no other. */
+  /** A segment by rule has one, and no other. */
   readonly rule: JsonObject | undefined
   readonly precondition: Precondition
   readonly now: Date

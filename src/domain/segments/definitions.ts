@@ -8,7 +8,7 @@ export interface SegmentVersion {
   readonly version: number
   readonly title: string
   readonly kind: SegmentKind
-  /** Of a segment by rule alone. It may have the form of another evaluator. */
+  /** Only a segment by rule has one. It may have the form of another evaluator. */
   readonly rule: JsonObject | undefined
   readonly evaluator: number
   /** UTC with milliseconds. */

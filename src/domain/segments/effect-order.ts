@@ -31,7 +31,7 @@ export function inEffectOrder<Place extends EffectPlace>(
 /**
  * The facts as they take effect. What holds after each instant is the fold, in the order of recording, of
  * all that took effect by then: where the clocks of processes differ, what was recorded later counts,
- * though it took effect earlier. Of one instant all changes of properties are one. `facts`: in the order
+ * though it took effect earlier. All changes of properties at one instant are one. `facts`: in the order
  * of `inEffectOrder`.
  */
 export function* effects(
@@ -51,9 +51,9 @@ export function* effects(
     }
     // Nothing that was recorded later took effect earlier, of the same property or segment.
     const isLatest = (subject: string) => {
-      const known = latest.get(subject) ?? -1
-      latest.set(subject, Math.max(known, position))
-      return known <= position
+      const before = latest.get(subject) ?? -1
+      latest.set(subject, Math.max(before, position))
+      return before <= position
     }
     moment.add(fact, isLatest)
   }

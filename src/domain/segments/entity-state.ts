@@ -28,6 +28,11 @@ export interface EntityState {
   readonly members: Map<string, number>
   /** No segment changes before, unless a fact does it; Infinity: never. */
   due: number
+  /**
+   * The same of each segment, by its place in the set that evaluates it: then only those that are due are
+   * evaluated. Undefined: that is not known, as of a state that was stored.
+   */
+  dues?: Float64Array | undefined
 }
 
 export function emptyState(): EntityState {

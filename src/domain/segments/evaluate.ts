@@ -14,7 +14,7 @@ import { passes } from './value-test.js'
 
 /**
  * Whether a rule holds for an entity at log time `now`, and until when at least, if nothing is recorded:
- * it does not differ before `until`. Of a rule without parts `until` is just when it differs.
+ * it does not differ before `until`. For a rule without parts `until` is exactly when it differs.
  */
 export function evaluate(node: Node, view: EntityView, now: number): Verdict {
   switch (node.kind) {
@@ -32,8 +32,8 @@ export function evaluate(node: Node, view: EntityView, now: number): Verdict {
       return verdictOfInstant(node.test, view.subject.createdAt, now)
     case 'instant':
       return ofProperty(node.test, view.property(node.steps), now)
-    case 'held':
-      return ofHeld(view.heldSince(node.id), node.forMs, now)
+    case 'sustained':
+      return ofSustained(view.heldSince(node.id), node.forMs, now)
     case 'count':
       return ofCount(view.instantsOf(node.matcher), node.withinMs, node.count, now)
     default:
@@ -99,7 +99,7 @@ function ofProperty(test: PreparedInstantTest, value: unknown, now: number): Ver
   return instant === undefined ? never : verdictOfInstant(test, instant, now)
 }
 
-function ofHeld(since: number | undefined, forMs: number, now: number): Verdict {
+function ofSustained(since: number | undefined, forMs: number, now: number): Verdict {
   if (since === undefined) return never
   const due = since + forMs
   return due <= now ? always : { holds: false, until: due }

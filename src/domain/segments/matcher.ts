@@ -29,14 +29,14 @@ export interface Matcher {
   readonly after: number
   /** Up to this instant, without it. */
   readonly before: number
-  /** Of the newest event that passes `where` only this is asked; undefined: instants are kept. */
+  /** The test of the newest event that passes `where`; undefined: events are counted. */
   readonly last: PreparedWhere | undefined
-  /** So many of the newest instants answer every rule that has it. */
+  /** How many of the newest instants the rules need that share the matcher. */
   readonly keep: number
 }
 
 /** A test of a value that must hold for some time, shared like a matcher. */
-export interface HeldTest {
+export interface SustainedTest {
   readonly id: string
   readonly steps: readonly string[]
   readonly test: ValueTest
@@ -54,7 +54,7 @@ export function countMatcher(rule: CountRule, nameOf: NameCondition): Matcher {
     after: instantIn(after, -Infinity),
     before: instantIn(before, Infinity),
     last: undefined,
-    keep: keptFor(rule),
+    keep: instantsNeededBy(rule),
   }
 }
 
@@ -71,12 +71,16 @@ export function lastMatcher(rule: LastRule, nameOf: NameCondition): Matcher {
   }
 }
 
-export function heldTest(property: string, test: ValueTest, nameOf: NameCondition): HeldTest {
+export function sustainedTest(
+  property: string,
+  test: ValueTest,
+  nameOf: NameCondition,
+): SustainedTest {
   return { id: nameOf(canonicalText({ property, is: test })), steps: stepsOf(property), test }
 }
 
-/** One instant more where too many count: it says when they will not any longer. */
-function keptFor({ count = { gte: 1 } }: CountRule): number {
+/** A limit needs one instant more than it allows: that one says when too many do not count any longer. */
+function instantsNeededBy({ count = { gte: 1 } }: CountRule): number {
   if ('gte' in count) return Math.max(count.gte, 1)
   return ('lte' in count ? count.lte : count.eq) + 1
 }

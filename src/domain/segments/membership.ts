@@ -2,7 +2,7 @@ import type { EntityCreated, EntityPropertiesChanged } from '../entity.js'
 import type { EventRecorded } from '../event.js'
 import type { CompiledRule } from './compiled-rule.js'
 import { Conditions, propertyTouched, type Touch } from './conditions.js'
-import { BeforeFlips } from './before-flips.js'
+import { BeforeChanges } from './before-changes.js'
 import { StateView, type EntityState, type EntityView, type Subject } from './entity-state.js'
 import { evaluate } from './evaluate.js'
 
@@ -31,7 +31,7 @@ export interface Cause {
   readonly factId?: string
 }
 
-export interface Flip {
+export interface MembershipChange {
   readonly segment: string
   readonly enters: boolean
   /** In milliseconds since 1970. */
@@ -45,7 +45,7 @@ export interface Change {
   readonly to: ActiveSegment | undefined
 }
 
-export type OnFlip = (flip: Flip) => void
+export type OnChange = (change: MembershipChange) => void
 
 /** What may change the membership of an entity; by hand: of the segments of these ids. */
 export type MembershipFact =
@@ -80,7 +80,7 @@ export class SegmentSet {
   private readonly ruled: readonly number[]
   private readonly marks: Uint8Array
   /** Since the fact came, or the instant that is due. */
-  private readonly flipped = new Set<string>()
+  private readonly changed = new Set<string>()
 
   constructor(
     readonly active: readonly ActiveSegment[],
@@ -120,19 +120,20 @@ export class SegmentSet {
     state: EntityState,
     fact: MembershipFact,
     now: number,
-    onFlip: OnFlip,
+    onChange: OnChange,
   ): void {
-    this.take(state, fact, now, onFlip)
+    this.take(state, fact, now, onChange)
     this.evaluateMarked(
       subject,
       state,
       now,
       { kind: factCauses[fact.type], factId: fact.id },
-      onFlip,
+      onChange,
     )
+    if (state.dues !== undefined) state.due = earliest(state.dues)
   }
 
-  private take(state: EntityState, fact: MembershipFact, now: number, onFlip: OnFlip): void {
+  private take(state: EntityState, fact: MembershipFact, now: number, onChange: OnChange): void {
     const { touch } = this
     switch (fact.type) {
       case 'EntityCreated':
@@ -149,22 +150,32 @@ export class SegmentSet {
       case 'ByHand': {
         const { id: factId, segment, isIn } = fact
         if (isIn === state.members.has(segment)) return
-        this.flip(state, segment, now, { kind: 'hand', factId }, onFlip)
+        this.change(state, segment, now, { kind: 'hand', factId }, onChange)
       }
     }
   }
 
   /** Does everything that is due up to `until`, each at its own instant, in order. */
-  passTime(subject: Subject, state: EntityState, until: number, onFlip: OnFlip): void {
-    while (state.due <= until) this.fire(subject, state, onFlip)
+  passTime(subject: Subject, state: EntityState, until: number, onChange: OnChange): void {
+    while (state.due <= until) this.fire(subject, state, onChange)
   }
 
   /** Evaluates at the instant that is due. */
-  fire(subject: Subject, state: EntityState, onFlip: OnFlip): void {
+  fire(subject: Subject, state: EntityState, onChange: OnChange): void {
     const now = state.due
     state.due = Infinity
-    this.markAll(this.timed)
-    this.evaluateMarked(subject, state, now, { kind: 'time' }, onFlip)
+    const { dues } = state
+    const isDue = (at: number) => dues === undefined || (dues[at] ?? Infinity) <= now
+    this.markAll(this.timed.filter(isDue))
+    this.evaluateMarked(subject, state, now, { kind: 'time' }, onChange)
+    if (dues !== undefined) state.due = earliest(dues)
+  }
+
+  /** From now on `state.dues` says when each segment is due. */
+  followEach(state: EntityState): void {
+    if (state.dues !== undefined) return
+    state.dues = new Float64Array(this.active.length).fill(Infinity)
+    for (const at of this.timed) state.dues[at] = state.due
   }
 
   /**
@@ -176,7 +187,7 @@ export class SegmentSet {
     subject: Subject,
     state: EntityState,
     changes: readonly Change[],
-    { now, cause, onFlip }: { now: number; cause: Cause; onFlip: OnFlip },
+    { now, cause, onChange }: { now: number; cause: Cause; onChange: OnChange },
   ): void {
     const view = new StateView(subject, state)
     for (const { from = '', to } of changes) {
@@ -185,7 +196,7 @@ export class SegmentSet {
       const isIn = to !== undefined && this.isIn(to, since, view, state, now)
       if (isIn) state.members.set(to.id, since ?? now)
       if (isIn !== (since !== undefined))
-        onFlip({ segment: to?.id ?? from, enters: isIn, at: now, cause })
+        onChange({ segment: to?.id ?? from, enters: isIn, at: now, cause })
     }
   }
 
@@ -199,9 +210,16 @@ export class SegmentSet {
     return rule === undefined ? since !== undefined : this.holds(rule, view, state, now)
   }
 
-  private holds(rule: CompiledRule, view: EntityView, state: EntityState, now: number): boolean {
+  private holds(
+    rule: CompiledRule,
+    view: EntityView,
+    state: EntityState,
+    now: number,
+    at?: number,
+  ): boolean {
     const { holds, until } = evaluate(rule.node, view, now)
-    state.due = Math.min(state.due, until)
+    if (until < state.due) state.due = until
+    if (at !== undefined && state.dues !== undefined) state.dues[at] = until
     return holds
   }
 
@@ -210,7 +228,7 @@ export class SegmentSet {
     state: EntityState,
     now: number,
     cause: Cause,
-    onFlip: OnFlip,
+    onChange: OnChange,
   ): void {
     const view = new StateView(subject, state)
     const { active, marks } = this
@@ -219,37 +237,37 @@ export class SegmentSet {
       marks[at] = 0
       const segment = active[at]
       if (marked !== 1 || segment?.rule === undefined) continue
-      const holds = this.holds(segment.rule, view, state, now)
+      const holds = this.holds(segment.rule, view, state, now, at)
       if (holds === state.members.has(segment.id)) continue
-      const isOwn = this.flipsByItself(segment.rule, view, !holds, now)
-      this.flip(state, segment.id, now, isOwn ? cause : { ...cause, kind: 'segment' }, onFlip)
+      const isOwn = this.changesByItself(segment.rule, view, !holds, now)
+      this.change(state, segment.id, now, isOwn ? cause : { ...cause, kind: 'segment' }, onChange)
     }
-    this.flipped.clear()
+    this.changed.clear()
   }
 
   /** False: it would be as before if the segments that it names were. */
-  private flipsByItself(
+  private changesByItself(
     { node, segments }: CompiledRule,
     view: EntityView,
     before: boolean,
     now: number,
   ): boolean {
-    const { flipped } = this
-    if (![...segments].some((id) => flipped.has(id))) return true
-    return evaluate(node, new BeforeFlips(view, flipped), now).holds !== before
+    const { changed } = this
+    if (segments.size === 0 || ![...segments].some((id) => changed.has(id))) return true
+    return evaluate(node, new BeforeChanges(view, changed), now).holds !== before
   }
 
-  private flip(
+  private change(
     state: EntityState,
     segment: string,
     now: number,
     cause: Cause,
-    onFlip: OnFlip,
+    onChange: OnChange,
   ): void {
     const enters = !state.members.delete(segment)
     if (enters) state.members.set(segment, now)
-    this.flipped.add(segment)
-    onFlip({ segment, enters, at: now, cause })
+    this.changed.add(segment)
+    onChange({ segment, enters, at: now, cause })
     this.markAll(this.users.get(segmentTouched(segment)) ?? [])
   }
 
@@ -260,6 +278,12 @@ export class SegmentSet {
   private markAll(places: readonly number[]): void {
     for (const at of places) this.marks[at] = 1
   }
+}
+
+function earliest(dues: Float64Array): number {
+  let first = Infinity
+  for (const due of dues) if (due < first) first = due
+  return first
 }
 
 function segmentTouched(id: string): string {

@@ -13,8 +13,8 @@ export interface NamedSegment {
 export const unknownSegment = 'must be the key of a segment that there is'
 
 /**
- * Every place at which a rule names a segment, `{ "segment": key }`. Of a rule in a fact, which may have
- * the form of a later evaluator, those that are named in the forms that are known.
+ * Every place at which a rule names a segment, `{ "segment": key }`. A rule in a fact may have the form of a
+ * later evaluator: then only the places in the forms of this one are found.
  */
 export function segmentsNamedIn(rule: JsonObject | Rule): readonly NamedSegment[] {
   const found: NamedSegment[] = []

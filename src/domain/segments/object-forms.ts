@@ -1,6 +1,6 @@
 /** One of the forms that an object in a rule may have. */
 export interface ObjectForm {
-  /** The words that must be there; the first one tells the form from others. */
+  /** The words that must be there; the first one distinguishes the form from others. */
   readonly needs: readonly string[]
   /** The words that may be there besides. */
   readonly takes: readonly string[]
@@ -30,7 +30,7 @@ export interface FittedWords {
   readonly possible: readonly string[]
 }
 
-/** The words of an object, held against the form that they are closest to. There is one form at least. */
+/** The words of an object, compared with the form that they are closest to. There is one form at least. */
 export function fitWords(words: readonly string[], forms: readonly ObjectForm[]): FittedWords {
   const isKnown = (word: string) => forms.some((form) => hasWord(form, word))
   const known = words.filter(isKnown)

@@ -1,26 +1,28 @@
 import { nameViolations } from '../name.js'
 import type { RuleViolation } from '../rule-violation.js'
 import { formsOfOne, type ObjectForm } from './object-forms.js'
-import { isMembers, RuleCheck } from './rule-check.js'
+import { isMembers, RuleCheck, type Members } from './rule-check.js'
 import type { Rule } from './rule.js'
 import { isSegmentKey, segmentKeyMessage } from './segment-key.js'
-import { isInstantTest, ValueChecks } from './value-violations.js'
+import { isInstantTest, isValueTest, ValueChecks } from './value-violations.js'
 
 export const maxRules = 64
 export const maxRuleDepth = 8
 export const maxCount = 100
 
-const heldForm: ObjectForm = { needs: ['property', 'is'], takes: ['for'] }
+const sustainedForm: ObjectForm = { needs: ['property', 'is'], takes: ['for'] }
 const ruleForms: readonly ObjectForm[] = [
   ...formsOfOne('all', 'any', 'not', 'everyone', 'segment', 'created'),
-  heldForm,
+  sustainedForm,
   { needs: ['event'], takes: ['where', 'within', 'count'] },
   { needs: ['event'], takes: ['where', 'after', 'before', 'count'] },
   { needs: ['event', 'last'], takes: ['where'] },
   ...formsOfOne('bucket'),
 ]
 /** Where the test is of a time: only tests of values take `for`. */
-const timedRuleForms = ruleForms.map((form) => (form === heldForm ? { ...form, takes: [] } : form))
+const timedRuleForms = ruleForms.map((form) =>
+  form === sustainedForm ? { ...form, takes: [] } : form,
+)
 const prefixForms = formsOfOne('starts_with')
 const countForms = formsOfOne('gte', 'lte', 'eq')
 const bucketForms: readonly ObjectForm[] = [{ needs: ['below'], takes: ['salt'] }]
@@ -51,6 +53,14 @@ function ruleViolations(value: unknown): readonly RuleViolation[] {
   return check.violations
 }
 
+/** The forms that a rule may have by what is in it, so that one mistake is one violation. */
+function formsFor(rule: Members): readonly ObjectForm[] {
+  const { property, is, not } = rule
+  // The negation of a test belongs into `is`; it is no rule that is negated.
+  if (property !== undefined && is === undefined && isValueTest(not)) return [sustainedForm]
+  return !Object.hasOwn(rule, 'for') && isInstantTest(is) ? timedRuleForms : ruleForms
+}
+
 class RuleChecks {
   count = 0
   private readonly values: ValueChecks
@@ -67,10 +77,9 @@ class RuleChecks {
       this.check.add('too_deep', `must not be nested deeper than ${String(maxRuleDepth)} rules`)
       return
     }
-    const isHeld = Object.hasOwn(rule, 'for')
-    const forms = !isHeld && isInstantTest(rule['is']) ? timedRuleForms : ruleForms
-    this.check.members(rule, forms, (word, operand) => {
-      if (word === 'is' && isHeld) this.values.valueTest(operand)
+    const isSustained = Object.hasOwn(rule, 'for')
+    this.check.members(rule, formsFor(rule), (word, operand) => {
+      if (word === 'is' && isSustained) this.values.valueTest(operand)
       else this.operandOf[word]?.(operand, depth)
     })
   }

@@ -1,6 +1,6 @@
 import type { EntityFact } from '../profile.js'
 import { emptyState, type EntityState, type Subject } from './entity-state.js'
-import type { Cause, Flip, MembershipFact, SegmentSet } from './membership.js'
+import type { Cause, MembershipChange, MembershipFact, OnChange, SegmentSet } from './membership.js'
 import { isHandFact, type HandFact } from './segment-facts.js'
 import type { DefinedSegment, TimelineStep } from './timeline.js'
 
@@ -22,12 +22,10 @@ export interface Period {
 
 /**
  * The membership of one entity in all segments, folded of its own facts and the definitions: what a
- * read model keeps of all entities. To be told of facts and definitions in their order.
+ * read model keeps of all entities. To be given facts and definitions in their order.
  */
 export class Replay {
   readonly state: EntityState = emptyState()
-  private readonly periods = new Map<string, Period[]>()
-  private readonly keys = new Map<string, string>()
   private isCreated = false
   private set: SegmentSet
 
@@ -36,18 +34,20 @@ export class Replay {
     private readonly subject: Subject,
     private readonly setOf: (segments: readonly DefinedSegment[]) => SegmentSet,
     private segments: readonly DefinedSegment[],
+    private readonly onChange: OnChange = ignoreChange,
   ) {
-    this.set = this.use(segments)
+    this.set = setOf(segments)
   }
 
-  define(step: TimelineStep): void {
-    const { since, changes, segments } = step
+  define({ since, changes, segments }: TimelineStep): void {
     this.passTime(since.logTime)
-    this.set = this.use(segments)
-    if (!this.isCreated) return
+    this.segments = segments
+    this.set = this.setOf(segments)
     const cause: Cause = { kind: 'definition', factId: since.factId }
-    const { onFlip } = this
-    this.set.changeOver(this.subject, this.state, changes, { now: since.logTime, cause, onFlip })
+    const { subject, state, onChange } = this
+    state.dues = undefined
+    if (!this.isCreated) return
+    this.set.changeOver(subject, state, changes, { now: since.logTime, cause, onChange })
   }
 
   /** `now`: log time at the fact, in milliseconds since 1970. */
@@ -55,26 +55,37 @@ export class Replay {
     this.passTime(now)
     if (fact.type === 'EntityCreated') this.isCreated = true
     const known = this.isCreated ? membershipFact(fact, this.segments) : undefined
-    if (known !== undefined) this.set.applyFact(this.subject, this.state, known, now, this.onFlip)
+    if (known === undefined) return
+    this.set.followEach(this.state)
+    this.set.applyFact(this.subject, this.state, known, now, this.onChange)
   }
 
   /** Does what is due up to an instant. */
   passTime(until: number): void {
-    this.set.passTime(this.subject, this.state, until, this.onFlip)
+    if (this.state.due > until) return
+    this.set.followEach(this.state)
+    this.set.passTime(this.subject, this.state, until, this.onChange)
+  }
+}
+
+const ignoreChange: OnChange = () => undefined
+
+/** Every time that an entity was in the segments of a replay. */
+export class Periods {
+  private readonly periods = new Map<string, Period[]>()
+  private readonly keys: ReadonlyMap<string, string>
+
+  /** `lists`: all segments that the replay evaluates. */
+  constructor(lists: readonly (readonly DefinedSegment[])[]) {
+    this.keys = new Map(lists.flat().map(({ key, active }) => [active.id, key]))
   }
 
-  /** Every time that the entity was in a segment, the first one first. */
-  periodsOf(key: string): readonly Period[] {
+  /** The first one first. */
+  of(key: string): readonly Period[] {
     return this.periods.get(key) ?? []
   }
 
-  private use(segments: readonly DefinedSegment[]): SegmentSet {
-    this.segments = segments
-    for (const { key, active } of segments) this.keys.set(active.id, key)
-    return this.setOf(segments)
-  }
-
-  private readonly onFlip = ({ segment, enters, at, cause }: Flip): void => {
+  readonly onChange = ({ segment, enters, at, cause }: MembershipChange): void => {
     const key = this.keys.get(segment) ?? segment
     const periods = this.periods.get(key) ?? []
     const last = periods.at(-1)

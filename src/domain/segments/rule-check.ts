@@ -2,7 +2,7 @@ import { maxViolations } from '../properties.js'
 import type { RuleViolation, ViolationCode } from '../rule-violation.js'
 import { fitWords, type FittedWords, type ObjectForm, type RefusedWord } from './object-forms.js'
 
-/** A JSON object of which nothing is known. */
+/** A JSON object with members of any type. */
 export type Members = Readonly<Record<string, unknown>>
 
 export function isMembers(value: unknown): value is Members {

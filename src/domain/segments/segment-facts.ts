@@ -1,15 +1,15 @@
 import type { JsonObject } from '../json.js'
 
-/** How an entity comes to be in a segment: by a rule over what is known of it, or by hand. */
+/** How an entity comes to be in a segment: by a rule over its properties and events, or by hand. */
 export type SegmentKind = 'rule' | 'hand'
 
 /** What all segments are defined in, one after another: an append here has seen them all. */
 export const segmentsStream = 'segments'
 
-/** The stream that tells that time has passed. */
+/** The stream of `TimePassed`. */
 export const clockStream = 'dossier-clock'
 
-/** What is told of the members of one segment. */
+/** The stream of what is published about the members of one segment. */
 export function membersStream(segment: string): string {
   return `members-${segment}`
 }
@@ -17,7 +17,7 @@ export function membersStream(segment: string): string {
 /** The number of the meaning of rules that this program writes and knows. */
 export const evaluatorVersion = 1
 
-/** A segment was defined, or its definition changed. Of one key the versions count 1, 2, 3, … */
+/** A segment was defined, or its definition changed. The versions of one key count 1, 2, 3, … */
 export interface SegmentDefined {
   readonly id: string
   readonly type: 'SegmentDefined'
@@ -26,7 +26,7 @@ export interface SegmentDefined {
     readonly version: number
     readonly title: string
     readonly kind: SegmentKind
-    /** Of a segment by rule alone. */
+    /** Only a segment by rule has one. */
     readonly rule?: JsonObject
     /** The number of the meaning that the rule has. */
     readonly evaluator: number
@@ -98,7 +98,7 @@ export interface SegmentBuilt {
 }
 
 /** What made an entity enter or leave a segment that is served. */
-export interface ToldCause {
+export interface PublishedCause {
   readonly kind: 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time'
   /** The id of the fact that did it; undefined where time did it. */
   readonly factId?: string
@@ -126,7 +126,7 @@ export interface TurnData {
   readonly entityId: string
   /** Log time at the fact that did it, or the instant that was due: UTC with milliseconds. */
   readonly at: string
-  readonly cause: ToldCause
+  readonly cause: PublishedCause
 }
 
 /** A fact of the stream of a segment's members: it follows from the facts before it. */

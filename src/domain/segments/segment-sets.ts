@@ -3,8 +3,8 @@ import { SegmentSet } from './membership.js'
 import type { DefinedSegment } from './timeline.js'
 
 /**
- * Makes what evaluates some segments after each of their definitions: each keeps the conditions of all
- * of them, so that a later definition finds what came before it. Lists are known by their identity.
+ * Makes the sets that evaluate segments after each of their definitions. Each set has the conditions of
+ * all lists, so that a later definition finds what came before it. Lists are compared by identity.
  */
 export function segmentSets(
   lists: readonly (readonly DefinedSegment[])[],
@@ -13,8 +13,8 @@ export function segmentSets(
   const conditions = new Conditions(rules)
   const sets = new Map<readonly DefinedSegment[], SegmentSet>()
   return (segments) => {
-    const known = sets.get(segments)
-    if (known !== undefined) return known
+    const cached = sets.get(segments)
+    if (cached !== undefined) return cached
     const set = new SegmentSet(
       segments.map(({ active }) => active),
       conditions,

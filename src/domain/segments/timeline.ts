@@ -179,7 +179,7 @@ function versionsOf(named: readonly DefinedSegment[]): Readonly<Record<string, n
   return Object.fromEntries(versions)
 }
 
-/** A rule of a stored fact is one that was checked; one of a later program may be more than is known. */
+/** The rule of a stored fact was checked when it was stored, maybe by a later program with more forms. */
 function draftOf({ data }: SegmentDefined): Draft {
   const { segment: key, version, title, kind, definedAt } = data
   const parsed = data.rule === undefined ? undefined : parseRule(data.rule)

@@ -3,13 +3,19 @@ import type { ValueTest } from './rule.js'
 
 /** Whether a value passes all of a test; undefined: there is no value. Nothing is coerced. */
 export function passes(test: ValueTest, value: Json | undefined): boolean {
-  if (value === undefined) return test.exists === false && Object.keys(test).length === 1
+  if (test.not !== undefined && passes(test.not, value)) return false
+  if (value === undefined) return Object.keys(test).every((word) => isOfMissing(test, word))
   return (
     test.exists !== false &&
     passesEqual(test, value) &&
     passesNumber(test, value) &&
     passesText(test, value)
   )
+}
+
+/** Whether a word of a test passes where there is no value; `not` was looked at before. */
+function isOfMissing({ exists }: ValueTest, word: string): boolean {
+  return word === 'not' || (word === 'exists' && exists === false)
 }
 
 function passesEqual({ eq, in: listed, includes }: ValueTest, value: Json): boolean {

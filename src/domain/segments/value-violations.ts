@@ -3,12 +3,12 @@ import { isPointer } from './pointer.js'
 import { isMembers, type RuleCheck } from './rule-check.js'
 import { durationMs, timeMs } from './time-values.js'
 
+export const maxTestDepth = 8
 const maxListed = 100
 const comparisons = ['gt', 'gte', 'lt', 'lte']
 const texts = ['starts_with', 'contains']
-const valueTests: readonly ObjectForm[] = [
-  { needs: [], takes: ['eq', 'in', ...comparisons, ...texts, 'includes', 'exists'] },
-]
+const plainTests = ['eq', 'in', ...comparisons, ...texts, 'includes', 'exists']
+const valueTests: readonly ObjectForm[] = [{ needs: [], takes: [...plainTests, 'not'] }]
 const sides = ['before', 'after']
 const instantTests = formsOfOne(...sides)
 const anyTests = [...valueTests, ...instantTests]
@@ -19,23 +19,29 @@ export class ValueChecks {
   constructor(private readonly check: RuleCheck) {}
 
   valueTest(value: unknown): void {
-    this.test(value, valueTests)
+    this.test(value, valueTests, 1)
   }
 
   instantTest(value: unknown): void {
-    this.test(value, instantTests)
+    this.test(value, instantTests, 1)
   }
 
   /** For a property without `for`: either kind of test. */
   valueOrInstantTest(value: unknown): void {
-    this.test(value, anyTests)
+    this.test(value, anyTests, 1)
   }
 
-  private test(value: unknown, forms: readonly ObjectForm[]): void {
+  /** `depth`: 1 for a test that stands in no other one. */
+  private test(value: unknown, forms: readonly ObjectForm[], depth: number): void {
     const test = this.check.object(value)
     if (test === undefined) return
+    if (depth > maxTestDepth) {
+      this.check.add('too_deep', `must not be nested deeper than ${String(maxTestDepth)} tests`)
+      return
+    }
     this.check.members(test, forms, (name, operand) => {
       if (sides.includes(name)) this.boundary(operand)
+      else if (name === 'not') this.test(operand, valueTests, depth + 1)
       else this.operand(name, operand)
     })
   }
@@ -46,7 +52,8 @@ export class ValueChecks {
       this.check.at(pointer, () => {
         this.pointer(pointer)
         // Where a test stands in place of a pointer, its operand is no second fault.
-        if (isPointer(pointer) || isMembers(test)) this.valueTest(test)
+        const isOperand = pointer === 'not' || !isMembers(test)
+        if (isPointer(pointer) || !isOperand) this.valueTest(test)
       })
     }
   }
@@ -122,7 +129,16 @@ export class ValueChecks {
   }
 }
 
-/** Whether a value of which nothing is known looks like a test of a time. */
+/** Whether a value of any type looks like a test of a time. */
 export function isInstantTest(value: unknown): boolean {
-  return isMembers(value) && sides.some((side) => Object.hasOwn(value, side))
+  return hasOneOf(value, sides)
+}
+
+/** Whether it looks like a test of a value, and not like a rule. */
+export function isValueTest(value: unknown): boolean {
+  return hasOneOf(value, plainTests)
+}
+
+function hasOneOf(value: unknown, words: readonly string[]): boolean {
+  return isMembers(value) && words.some((word) => Object.hasOwn(value, word))
 }

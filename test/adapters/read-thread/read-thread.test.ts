@@ -71,7 +71,7 @@ async function openHanging() {
     parentPort.postMessage({ kind: 'opening' })
     parentPort.on('message', (message) => {
       if (message.kind === 'close') parentPort.close()
-      else if (message.kind !== 'asked') parentPort.postMessage(message)
+      else if (message.kind !== 'requests') parentPort.postMessage(message)
     })`
   const thread = await ReadThread.open({
     log,
@@ -175,6 +175,12 @@ describe('the read thread', () => {
   })
 })
 
+const refusedAsOverloaded = {
+  kind: 'responses',
+  responses: [],
+  refused: [{ id: 0, refusal: 'overloaded', position: 0 }],
+}
+
 describe('a question that nobody waits for any more', () => {
   const profile = { externalId: 'ada' }
 
@@ -197,8 +203,8 @@ describe('a question that nobody waits for any more', () => {
     const want = { waitMs: 20_000, caller: 'key', cancellation: gone }
     const asked = thread.ask('profile', profile, want)
     gone.cancel()
-    expect(await given).toEqual({ kind: 'given_up', ids: [0] })
-    say({ kind: 'outcomes', outcomes: [{ id: 0, refusal: 'overloaded', position: 0 }] })
+    expect(await given).toEqual({ kind: 'cancelled', ids: [0] })
+    say(refusedAsOverloaded)
     await expect(asked).rejects.toThrow(Overloaded)
   })
 
@@ -213,25 +219,21 @@ describe('a question that nobody waits for any more', () => {
     worker.postMessage = (message) => sent.push(message)
     try {
       const gone = new Cancellation()
-      const answered = {
-        kind: 'outcomes',
-        outcomes: [{ id: 0, refusal: 'overloaded', position: 0 }],
-      }
       const first = thread.ask('profile', profile, { waitMs: 0, caller: 'key', cancellation: gone })
       const refused = expect(first).rejects.toThrow(Overloaded)
       await nextTurn()
       gone.cancel()
-      worker.emit('message', answered)
+      worker.emit('message', refusedAsOverloaded)
       await refused
       const second = thread.ask('profile', profile, { waitMs: 0, caller: 'key' })
       const secondRefusal = second.catch((error: unknown) => error)
       await nextTurn()
       expect(sent).toMatchObject([
-        { kind: 'asked', asked: [{ id: 0 }] },
-        { kind: 'given_up', ids: [0] },
-        { kind: 'asked', asked: [{ id: 0 }] },
+        { kind: 'requests', requests: expect.stringContaining('[{"id":0,') },
+        { kind: 'cancelled', ids: [0] },
+        { kind: 'requests', requests: expect.stringContaining('[{"id":0,') },
       ])
-      worker.emit('message', answered)
+      worker.emit('message', refusedAsOverloaded)
       expect(await secondRefusal).toBeInstanceOf(Overloaded)
     } finally {
       Reflect.deleteProperty(worker, 'postMessage')

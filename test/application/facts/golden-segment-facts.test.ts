@@ -42,6 +42,19 @@ const everyForm: JsonObject = {
   ],
 }
 
+/** `not` wherever a test may have it. */
+const negatedTests: JsonObject = {
+  all: [
+    { property: '/plan', is: { exists: true, not: { in: ['free', null] } } },
+    { property: '/score', is: { not: { gt: 1, lt: 5 } }, for: '2w' },
+    {
+      event: 'purchase',
+      where: { '/category': { not: { eq: 'book' } } },
+      last: { '/total': { not: { not: { gte: 0.5 } } } },
+    },
+  ],
+}
+
 type Written = readonly [stream: string, fact: Fact, context?: Partial<FactContext>]
 
 const key = (command: string) => ({
@@ -65,6 +78,7 @@ const cases: Readonly<Record<string, () => Written>> = {
   'segment-defined.v1.by-hand': () => written(byHand('testers', { factId })),
   'segment-defined.v1.every-form-of-rule': () =>
     written(byRule('all-of-it', everyForm, { factId }), [byHand('testers')]),
+  'segment-defined.v1.negated-tests': () => written(byRule('no-books', negatedTests, { factId })),
   'segment-defined.v1.at-the-limits': () => [
     ...written(byHand(longestKey, { factId, title: fox.repeat(255) })),
     { requestId: longestRequest },

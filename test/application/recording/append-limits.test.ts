@@ -62,6 +62,11 @@ describe('an append that nobody may build is a mistake of ours', () => {
       carried,
     ],
     ['with a fact of a key that it has not', { ...append, facts: [keyed(hash)] }, carried],
+    [
+      'with NUL in a fact',
+      { ...append, facts: [fact('"\0"')] },
+      'no text of a fact holds NUL, which JSON text never does',
+    ],
     ['with an empty key', { ...append, key: '' }, key],
     ['with a short key', { ...append, key: 'a'.repeat(63) }, key],
     ['with a long key', { ...append, key: 'a'.repeat(65) }, key],

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals'
 import { compileRule } from '../../../src/domain/segments/compiled-rule.js'
 import { emptyState } from '../../../src/domain/segments/entity-state.js'
-import { SegmentSet, type Flip } from '../../../src/domain/segments/membership.js'
+import { SegmentSet, type MembershipChange } from '../../../src/domain/segments/membership.js'
 import type { Rule } from '../../../src/domain/segments/rule.js'
 
 const subject = { externalId: 'ada', createdAt: 0, bucketOf: () => 0 }
 
 /** What happens to `b`, whose rule names `a`, when an event of this name comes, and in the hour after it. */
-function causesOf(b: Rule, name: string): readonly Pick<Flip, 'segment' | 'cause'>[] {
+function causesOf(b: Rule, name: string): readonly Pick<MembershipChange, 'segment' | 'cause'>[] {
   const options = { nameOf: (text: string) => text, segmentId: (key: string) => key }
   const a: Rule = { event: 'buy', within: '30m' }
   const set = new SegmentSet([
@@ -15,7 +15,7 @@ function causesOf(b: Rule, name: string): readonly Pick<Flip, 'segment' | 'cause
     { id: 'b', rule: compileRule(b, options) },
   ])
   const state = emptyState()
-  const flips: Flip[] = []
+  const flips: MembershipChange[] = []
   const data = { entityExternalId: 'ada', name, properties: {}, recordedAt: at(0) }
   const event = { id: 'the event', type: 'EventRecorded', data } as const
   set.applyFact(subject, state, event, 0, (flip) => flips.push(flip))

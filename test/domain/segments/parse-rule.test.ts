@@ -13,6 +13,7 @@ function faults(value: unknown): readonly string[] {
 const paid = { eq: 'paid' }
 const nested = (depth: number): object =>
   depth === 1 ? { everyone: true } : { not: nested(depth - 1) }
+const notTest = (depth: number): object => (depth === 1 ? paid : { not: notTest(depth - 1) })
 const wide = (rules: number) => ({
   all: Array.from({ length: rules - 1 }, () => ({ everyone: true })),
 })
@@ -29,6 +30,14 @@ describe('a rule', () => {
       'of every test',
       { property: '/n', is: { eq: null, in: [1, 'a', true, null], gt: 0.5, lte: 3 } },
     ],
+    ['of a negated test', { property: '/n', is: { not: { gt: 1, lt: 5 }, exists: true } }],
+    ['of a negated test that has held', { property: '/n', is: { not: { not: paid } }, for: '1d' }],
+    [
+      'of negated tests of events',
+      { event: 'buy', where: { '/n': { not: paid } }, last: { '/n': { not: { in: [1] } } } },
+    ],
+    ['of a test 8 deep', { property: '/n', is: notTest(8) }],
+    ['of tests 8 deep in events', { event: 'buy', where: { '/n': notTest(8) } }],
     ['of events', { event: 'buy', where: { '/n': { gte: 1 } }, within: '2w', count: { eq: 100 } }],
     ['of no event', { event: { starts_with: 'b' }, count: { lte: 0 } }],
     [
@@ -101,6 +110,41 @@ describe('what is no rule', () => {
     ['one of none', { property: '/n', is: { in: [] } }, ['/is/in empty']],
     ['one of 101', { property: '/n', is: { in: Array(101).fill(1) } }, ['/is/in too_many']],
     ['one of objects', { property: '/n', is: { in: [1, {}] } }, ['/is/in/1 wrong_type']],
+    ['not of nothing', { property: '/n', is: { not: {} } }, ['/is/not required']],
+    ['not of a scalar', { property: '/n', is: { not: 3 } }, ['/is/not wrong_type']],
+    ['not of a list', { property: '/n', is: { not: [paid] } }, ['/is/not wrong_type']],
+    ['not of no name', { property: '/n', is: { not: { ne: 3 } } }, ['/is/not/ne unknown_field']],
+    [
+      'not of a wrong operand',
+      { event: 'buy', last: { '/n': { not: { gt: '3' } } } },
+      ['/last//n/not/gt wrong_type'],
+    ],
+    [
+      'not of an instant',
+      { property: '/w', is: { not: { before: '2026-01-01' } } },
+      ['/is/not/before unknown_field'],
+    ],
+    [
+      'not beside an instant',
+      { property: '/w', is: { before: '2026-01-01', not: paid } },
+      ['/is/not unknown_field'],
+    ],
+    [
+      'not of a rule in a test',
+      { property: '/n', is: { not: { everyone: true } } },
+      ['/is/not/everyone unknown_field'],
+    ],
+    ['not in place of is', { property: '/n', not: paid }, ['/not unknown_field']],
+    [
+      'not of a rule beside a property',
+      { property: '/n', not: { everyone: true } },
+      ['/property conflict'],
+    ],
+    [
+      'where with not in place of a pointer',
+      { event: 'buy', where: { not: { '/n': paid } } },
+      ['/where/not bad_characters'],
+    ],
     ['exists in words', { property: '/n', is: { exists: 'yes' } }, ['/is/exists wrong_type']],
     ['half a character', { property: '/n', is: { eq: '\ud800' } }, ['/is/eq ill_formed']],
     ['no duration', { property: '/n', is: paid, for: '0d' }, ['/for not_a_time']],
@@ -197,6 +241,14 @@ describe('what is no rule', () => {
     ])
   })
 
+  it('has a test nested 9 deep', () => {
+    const inIs = { property: '/n', is: notTest(9) }
+    expect(faults(inIs)).toEqual([`/is${'/not'.repeat(8)} too_deep`])
+    expect(faults({ ...inIs, for: '1d' })).toEqual([`/is${'/not'.repeat(8)} too_deep`])
+    const inEvents = { event: 'buy', where: { '/n': notTest(9) } }
+    expect(faults(inEvents)).toEqual([`/where//n${'/not'.repeat(8)} too_deep`])
+  })
+
   it('is made of 65', () => {
     expect(faults(wide(65))).toEqual([' too_many'])
     const two = { any: [wide(32), wide(32)] }
@@ -234,6 +286,8 @@ it('tells a hundred faults at most, of however much there is', () => {
   const where = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`p${String(n)}`, 3]))
   expect(faults({ event: 'buy', where })).toHaveLength(100)
   expect(faults(nested(5_000))).toEqual([`${'/not'.repeat(8)} too_deep`])
+  const is = notTest(5_000)
+  expect(faults({ property: '/n', is })).toEqual([`/is${'/not'.repeat(8)} too_deep`])
 })
 
 it('never repeats a value that was refused', () => {
@@ -266,8 +320,17 @@ test.each<[unknown, string]>([
   [{ bucket: { above: 1 } }, '/bucket/above is not known here: there may be below, salt'],
   [
     { event: 'buy', where: { '/n': { before: '2026-01-01' } } },
-    '/where//n/before is not known here: there may be eq, in, gt, gte, lt, lte, starts_with, contains, includes, exists',
+    '/where//n/before is not known here: there may be eq, in, gt, gte, lt, lte, starts_with, contains, includes, exists, not',
   ],
+  [
+    { property: '/n', is: { not: { before: '2026-01-01' } } },
+    '/is/not/before is not known here: there may be eq, in, gt, gte, lt, lte, starts_with, contains, includes, exists, not',
+  ],
+  [
+    { property: '/n', is: { exists: true, before: '2026-01-01' } },
+    '/is/before must not stand beside exists',
+  ],
+  [{ property: '/n', not: paid }, '/not is not known here: there may be is, for'],
   [{ within: '1d' }, '/event is required'],
   [{ created: {} }, '/created must have one of before, after'],
 ])('the rule %j is told what may stand there, and not what else there is', (rule, expected) => {

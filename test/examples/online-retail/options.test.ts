@@ -10,7 +10,6 @@ const env = { DOSSIER_KEY: key }
 describe('the options', () => {
   test('have their usual values', () => {
     expect(readOptions([], env)).toMatchObject({ key, batch: 250, inFlight: 4, limitMs: 60_000 })
-    expect(readOptions(['--batch', '1'], env)).toMatchObject({ batch: 1, inFlight: 64 })
     expect(readOptions([], env)?.file).toMatch(/examples.online-retail.orders\.csv$/)
   })
 

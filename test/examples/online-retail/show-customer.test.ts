@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from '@jest/globals'
-import { HighestPosition } from '../../../examples/online-retail/highest-position.js'
-import { GaveUp } from '../../../examples/online-retail/send-with-retries.js'
+import { GaveUp } from '../../../examples/online-retail/outcome.js'
 import { shellQuoted } from '../../../examples/online-retail/read-answers.js'
 import { showCustomer } from '../../../examples/online-retail/show-customer.js'
 
@@ -34,6 +33,7 @@ async function shown(answer: (request: IncomingMessage) => readonly [number, obj
 }
 
 const list = { data: { items: [{ external_id: 'a b' }] } }
+const unknown = { error: { code: 'position_unknown', request_id: 'r' } }
 
 test('asks again while the service does not know the position yet', async () => {
   let refusals = 1
@@ -41,7 +41,7 @@ test('asks again while the service does not know the position yet', async () => 
   const printed = await shown((request) => {
     expect(request.headers).toMatchObject({ authorization: 'Bearer the-key', position: '9' })
     refusals -= 1
-    if (refusals === 0) return [503, {}]
+    if (refusals === 0) return [503, { error: { code: 'read_model_behind', request_id: 'r' } }]
     asked.push(request.url)
     return request.url === '/entities?limit=1' ? [200, list] : [200, { data: {} }]
   })
@@ -59,7 +59,7 @@ test('prints nothing where there is no customer', async () => {
 })
 
 test('gives up on any other refusal', async () => {
-  await expect(shown(() => [412, {}])).rejects.toBeInstanceOf(GaveUp)
+  await expect(shown(() => [412, unknown])).rejects.toBeInstanceOf(GaveUp)
 })
 
 test('a word for a shell is quoted where it has to be', () => {
@@ -69,14 +69,4 @@ test('a word for a shell is quoted where it has to be', () => {
     `'it'\\''s'`,
     "'a?b=1&c'",
   ])
-})
-
-test('the highest position is kept, by its number and not by its text', async () => {
-  const highest = new HighestPosition()
-  const reply = { status: 200, retryAfter: undefined, replayed: false, body: {} }
-  for (const position of ['9', undefined, '10', '8']) {
-    const client = highest.of({ send: () => Promise.resolve({ ...reply, position }) })
-    await client.send({ method: 'POST', path: '/batch', body: '' }, 1)
-  }
-  expect(highest.value).toBe('10')
 })

@@ -64,7 +64,8 @@ export async function startStub(
 }
 
 function bodyOf({ code }: Exclude<Answer, 'reset'>) {
-  return code === undefined ? { data: {} } : { error: { code } }
+  if (code === undefined) return { data: {} }
+  return { error: { code, message: `It is ${code}.`, details: [], request_id: 'r' } }
 }
 
 function batchAnswer(answers: readonly Answer[]): Answer {
@@ -73,6 +74,7 @@ function batchAnswer(answers: readonly Answer[]): Answer {
   const results = items.map((item) => ({
     status: item.status,
     ...bodyOf(item),
+    position: '1',
     replayed: item.headers?.[replayedHeader] === 'true',
   }))
   const headers = Object.fromEntries(items.flatMap((item) => Object.entries(item.headers ?? {})))

@@ -93,6 +93,6 @@ test('what the package exports is there after a build, with its types', () => {
     readonly exports: Readonly<Record<string, Readonly<Record<string, string>>>>
   }
   const files = Object.values(manifest.exports).flatMap((conditions) => Object.values(conditions))
-  expect(files).toHaveLength(2)
+  expect(files).toHaveLength(4)
   for (const file of files) expect(existsSync(join(root, file))).toBe(true)
 })

@@ -88,6 +88,21 @@ describe('a test of a property', () => {
     [{ exists: false }, undefined, true],
     [{ exists: false, eq: 3 }, undefined, false],
     [{ exists: true, eq: 3 }, 3, true],
+    [{ not: { eq: 3 } }, 3, false],
+    [{ not: { eq: 3 } }, '3', true],
+    [{ not: { eq: 3 } }, undefined, true],
+    [{ not: { exists: false } }, undefined, false],
+    [{ not: { exists: true } }, undefined, true],
+    [{ not: { gt: 1, lt: 5 } }, 3, false],
+    [{ not: { gt: 1, lt: 5 } }, 5, true],
+    [{ not: { gt: 1, lt: 5 } }, 'three', true],
+    [{ not: { not: { eq: 3 } } }, 3, true],
+    [{ not: { not: { eq: 3 } } }, undefined, false],
+    [{ exists: true, not: { eq: 3 } }, undefined, false],
+    [{ exists: true, not: { eq: 3 } }, null, true],
+    [{ exists: false, not: { eq: 3 } }, undefined, true],
+    [{ gt: 1, not: { in: [2, 3] } }, 3, false],
+    [{ gt: 1, not: { in: [2, 3] } }, 4, true],
   ])('%j of %j: %j', (is, value, expected) => {
     const properties = value === undefined ? {} : { plan: value }
     expect(isTrue({ property: '/plan', is }, { properties })).toBe(expected)

@@ -10,11 +10,15 @@ const duration = fc.constantFrom('1m', '2m', '5m')
 const pointer = fc.constantFrom('/plan', '/n')
 const bound = fc.nat({ max: 2 })
 
-const test: fc.Arbitrary<Flat> = fc.oneof(
+const plainTest: fc.Arbitrary<Flat> = fc.oneof(
   fc.constantFrom('free', 'paid').map((eq) => ({ eq })),
   bound.map((gte) => ({ gte })),
   bound.map((lt) => ({ lt })),
   fc.boolean().map((exists) => ({ exists })),
+)
+const test: fc.Arbitrary<Flat> = fc.oneof(
+  { weight: 3, arbitrary: plainTest },
+  { weight: 1, arbitrary: plainTest.map((not) => ({ not })) },
 )
 const where = fc.tuple(pointer, test).map((clause) => Object.fromEntries([clause]))
 const which = fc.constantFrom('buy', 'buy', { starts_with: 'b' })

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
-import type { OnDiverged } from '../../../src/adapters/sqlite/read-model/segments/tellings.js'
+import type { OnDiverged } from '../../../src/adapters/sqlite/read-model/segments/publications.js'
 import { toStored } from '../../../src/application/facts/fact-format.js'
 import { factTable, type Fact } from '../../../src/application/facts/fact-table.js'
 import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../src/domain/json.js'
 import { logTimeAfter } from '../../../src/domain/log-time.js'
 import type { Subject } from '../../../src/domain/segments/entity-state.js'
-import { Replay } from '../../../src/domain/segments/replay.js'
+import { Periods, Replay } from '../../../src/domain/segments/replay.js'
 import { segmentSets } from '../../../src/domain/segments/segment-sets.js'
 import { Timeline, type PlacedDefinition } from '../../../src/domain/segments/timeline.js'
 import { isOfEntity, type SegmentDefined, type TimedFact } from './log-facts.js'
@@ -45,15 +45,23 @@ function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** One entity, and every time that it was in a segment so far. */
+export interface Engine {
+  readonly replay: Replay
+  readonly periods: Periods
+}
+
 /** Follows the log for one entity by the log time of the service, calling back after each fact. */
 export function replay(
   log: readonly TimedFact[],
   timeline: Timeline,
   externalId: string,
-  after: (engine: Replay, index: number) => void,
+  after: (engine: Engine, index: number) => void,
 ): void {
   const lists = timeline.steps.map(({ segments }) => segments)
-  const engine = new Replay(subjectOf(log, externalId), segmentSets(lists), [])
+  const periods = new Periods(lists)
+  const subject = subjectOf(log, externalId)
+  const engine = new Replay(subject, segmentSets(lists), [], periods.onChange)
   let logTime = 0
   log.forEach((fact, index) => {
     logTime = logTimeAfter(logTime, fact.type === 'SegmentDefined' ? asDefined(fact) : fact)
@@ -61,7 +69,7 @@ export function replay(
     if (step !== undefined) engine.define({ ...step, since: { ...step.since, logTime } })
     else if (isOfEntity(fact, externalId)) engine.apply(fact, logTime)
     else engine.passTime(logTime)
-    after(engine, index)
+    after({ replay: engine, periods }, index)
   })
 }
 
@@ -77,19 +85,19 @@ function subjectOf(log: readonly TimedFact[], externalId: string): Subject {
 
 /** Since when it is a member by the state that is kept; undefined: it is none. */
 export function engineSince(
-  engine: Replay,
+  { replay: { state } }: Engine,
   timeline: Timeline,
   position: number,
   key: string,
 ): number | undefined {
   const defined = timeline.at(position).find((segment) => segment.key === key)
-  return defined === undefined ? undefined : engine.state.members.get(defined.active.id)
+  return defined === undefined ? undefined : state.members.get(defined.active.id)
 }
 
 /** Its enterings and leavings so far. */
-export function engineFlips(engine: Replay, key: string): readonly EngineFlip[] {
-  return engine
-    .periodsOf(key)
+export function engineFlips({ periods }: Engine, key: string): readonly EngineFlip[] {
+  return periods
+    .of(key)
     .flatMap(({ entered, left }) => [
       { isMember: true, at: entered.at, factId: entered.cause.factId },
       ...(left === undefined ? [] : [{ isMember: false, at: left.at, factId: left.cause.factId }]),

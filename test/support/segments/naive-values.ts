@@ -45,7 +45,8 @@ export function passes(value: Json | undefined, flat: Flat): boolean {
     isOneOf(value, flat) &&
     isNumber(value, flat) &&
     isText(value, flat) &&
-    isList(value, flat)
+    isList(value, flat) &&
+    isNot(value, flat)
   )
 }
 
@@ -74,6 +75,11 @@ function isText(value: Json | undefined, { starts_with, contains }: Flat): boole
 function isList(value: Json | undefined, { includes }: Flat): boolean {
   if (includes === undefined) return true
   return Array.isArray(value) && value.some((item: Json) => item === includes)
+}
+
+/** Exactly where the test inside fails, also of what is not there. */
+function isNot(value: Json | undefined, { not }: Flat): boolean {
+  return not === undefined || !passes(value, not)
 }
 
 export function passesAll(document: Json, where: Where): boolean {

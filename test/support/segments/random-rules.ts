@@ -87,13 +87,24 @@ const test: fc.Arbitrary<Flat> = fc.oneof(
   fc.boolean().map((exists) => ({ exists })),
 )
 
-const flat: fc.Arbitrary<Flat> = fc.oneof(
-  { weight: 4, arbitrary: test },
-  { weight: 1, arbitrary: fc.tuple(test, test).map(([left, right]) => ({ ...left, ...right })) },
+const both = ([left, right]: readonly [Flat, Flat]): Flat => ({ ...left, ...right })
+const negationOf = (not: Flat): Flat => ({ not })
+
+const negated = fc.oneof(test, fc.tuple(test, test).map(both)).map(negationOf)
+
+/** Tests of every word, one or two of them, and `not` up to two deep. */
+export const flat: fc.Arbitrary<Flat> = fc.oneof(
+  { weight: 6, arbitrary: test },
+  { weight: 2, arbitrary: fc.tuple(test, test).map(both) },
+  { weight: 2, arbitrary: negated },
+  { weight: 1, arbitrary: fc.tuple(test, negated).map(both) },
+  { weight: 1, arbitrary: fc.tuple(test, negated).map(both).map(negationOf) },
 )
 
-/** Tests that suit what the pointer leads to, and tests that do not. */
-const pointed: fc.Arbitrary<readonly [pointer: string, Flat]> = fc.oneof(
+type Pointed = readonly [pointer: string, Flat]
+
+/** Tests that suit what the pointer leads to. */
+const suiting: fc.Arbitrary<Pointed> = fc.oneof(
   fc.tuple(
     fc.constant('/plan'),
     fc.constantFrom('free', 'paid').map((eq) => ({ eq })),
@@ -104,7 +115,13 @@ const pointed: fc.Arbitrary<readonly [pointer: string, Flat]> = fc.oneof(
       .tuple(fc.constantFrom('gt', 'gte', 'lt', 'lte', 'eq'), fc.nat({ max: 3 }))
       .map(([name, bound]): Flat => ({ [name]: bound })),
   ),
-  fc.tuple(pointers, flat),
+)
+
+/** Tests that suit, their negations, and tests that do not suit. */
+const pointed: fc.Arbitrary<Pointed> = fc.oneof(
+  { weight: 4, arbitrary: suiting },
+  { weight: 1, arbitrary: suiting.map(([pointer, test]): Pointed => [pointer, { not: test }]) },
+  { weight: 2, arbitrary: fc.tuple(pointers, flat) },
 )
 
 const duration = fc.constantFrom(...durations)

@@ -13,6 +13,7 @@ export interface Flat {
   readonly contains?: string
   readonly includes?: Scalar
   readonly exists?: boolean
+  readonly not?: Flat
 }
 
 /** An instant or a day, or so long before or after now. */

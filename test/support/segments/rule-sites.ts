@@ -24,6 +24,7 @@ export const flat = {
   contains: 'a',
   includes: 1,
   exists: true,
+  not: { eq: 1 },
 }
 const sides = { before: '2026-01-05', after: '2026-01-05' }
 const everyone = { everyone: true }
@@ -82,7 +83,7 @@ export function sitesIn(rule: Rule): readonly Site[] {
 function sitesOf(kind: Kind, value: unknown, path: Path): readonly Site[] {
   if (!isMembers(value)) return []
   const inside = Object.entries(value).flatMap(([word, operand]) =>
-    partsOf(word, operand, value).flatMap(([part, inner, steps]) =>
+    partsOf(kind, word, operand, value).flatMap(([part, inner, steps]) =>
       sitesOf(part, inner, [...path, word, ...steps]),
     ),
   )
@@ -91,7 +92,7 @@ function sitesOf(kind: Kind, value: unknown, path: Path): readonly Site[] {
 
 type Part = readonly [kind: Kind, value: unknown, steps: Path]
 
-function partsOf(word: string, operand: unknown, beside: Members): readonly Part[] {
+function partsOf(kind: Kind, word: string, operand: unknown, beside: Members): readonly Part[] {
   if (word === 'all' || word === 'any') {
     return listOf(operand).map((part, at): Part => ['rule', part, [at]])
   }
@@ -99,8 +100,13 @@ function partsOf(word: string, operand: unknown, beside: Members): readonly Part
     const tests = Object.entries(isMembers(operand) ? operand : {})
     return tests.map(([pointer, test]): Part => ['test', test, [pointer]])
   }
-  const part = word === 'is' && 'for' in beside ? 'test' : kinds[word]
+  const part = kindOf(kind, word, beside)
   return part === undefined ? [] : [[part, operand, []]]
+}
+
+function kindOf(kind: Kind, word: string, beside: Members): Kind | undefined {
+  const isTest = word === 'not' ? kind !== 'rule' : word === 'is' && 'for' in beside
+  return isTest ? 'test' : kinds[word]
 }
 
 /** The objects that words lead to; a fixed time is none. */

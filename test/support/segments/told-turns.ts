@@ -13,7 +13,7 @@ import { builtInTurn } from './told-facts.js'
 type ToldTurn = TimedFact & (EntityEnteredSegment | EntityLeftSegment)
 
 /** A version that went live, and what was told of it. */
-interface Telling {
+interface Publication {
   readonly built: TimedFact & SegmentBuilt
   /** The definition that caused it. */
   readonly from: TimedFact
@@ -44,9 +44,9 @@ export function checkTurns(log: readonly TimedFact[]): number {
   return told
 }
 
-function tellingsOf(log: readonly TimedFact[]): readonly Telling[] {
+function tellingsOf(log: readonly TimedFact[]): readonly Publication[] {
   const builts = builtInTurn(log)
-  return builts.map((built): Telling => {
+  return builts.map((built): Publication => {
     const { segment, through } = built.data
     const from = log.find(({ id }) => id === through)
     if (from === undefined) throw new Error('built by a definition that is not there')
@@ -82,7 +82,7 @@ type Told = { readonly type: string } & ToldTurn['data']
 /** By what was told a cause may be of the kind `segment`. */
 function expectedTurns(
   log: readonly TimedFact[],
-  { built, from, until }: Telling,
+  { built, from, until }: Publication,
   told: readonly Told[],
 ): readonly object[] {
   const { segment, version } = built.data

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { BackOff } from '../../../application/back-off.js'
 import {
   assertAppendable,
   assertAppendableAt,
@@ -18,6 +19,7 @@ import type {
   Receipt,
 } from '../../../application/recording/ports/event-store.js'
 import type { Log } from '../../../application/ports/log.js'
+import type { ReadModel } from '../../../application/reading/ports/read-model.js'
 import {
   AppendTooLarge,
   OutcomeUnknown,
@@ -32,6 +34,7 @@ import { reasonOf, type Answer } from '../client/answer.js'
 import type { ConnectionUrl } from '../client/connection-url.js'
 import { Connection } from './connection.js'
 import { appendAt, readStream, type ExactAccess } from './exact-stream.js'
+import { findKeyIn, type FindKey } from './find-key.js'
 import { readFirst } from './first-fact.js'
 import { KeyedAppend } from './keyed-append.js'
 import { keyedCreation } from './keyed-creation.js'
@@ -46,24 +49,10 @@ export interface EventStoreDbOptions {
   /** How long an append waits before its outcome is called unknown, in milliseconds. */
   readonly timeoutMs: number
   readonly log: Log
-  /** Where the key of an older fact is looked for; absent where there is no read model. */
-  readonly findKey?: FindKey
 }
-
-/**
- * What was stored under a key of a stream, and up to which position all facts were looked at. Rejects
- * when that is not known in time.
- */
-export type FindKey = (
-  stream: string,
-  key: string,
-) => Promise<{ readonly upTo: number; readonly stored: Receipt | undefined } | undefined>
 
 /** The timeout of a health check, and of asking for the time, in milliseconds. */
 const maxCheckMs = 1_000
-/** Between two attempts of one append, in milliseconds. */
-const minPauseMs = 20
-const maxPauseMs = 500
 
 /**
  * Facts in EventStoreDB. `new` is NO_STREAM and `existing` is STREAM_EXISTS: an append without a key
@@ -79,9 +68,16 @@ export class EventStoreDbEventStore
   private closing: Promise<void> | undefined
   /** An append failed and none was stored since: only a write proves that the store can write. */
   private appendFailed = false
+  /** Where the key of an older fact is looked for; undefined where there is no read model. */
+  private findKey: FindKey | undefined
 
   constructor(private readonly options: EventStoreDbOptions) {
     this.connection = new Connection(options.url)
+  }
+
+  /** From now on, keys of facts that are too old to be looked for in the store are looked for there. */
+  findKeysIn(readModel: Pick<ReadModel, 'ask'>): void {
+    this.findKey = findKeyIn(readModel)
   }
 
   async append(append: Append): Promise<Receipt> {
@@ -186,15 +182,15 @@ export class EventStoreDbEventStore
   }
 
   private access(stream: string, dueAt: number): StreamAccess {
-    let pauseMs = minPauseMs
+    const backOff = new BackOff(20, 500)
     const left = () => Math.max(1, Math.ceil(dueAt - performance.now()))
     return {
       append: this.appendTo(stream, left),
       read: (range) => this.connection.read(stream, range, left()),
       findKey: async (key) => {
+        if (this.findKey === undefined) return { kind: 'none' }
         try {
-          const found = await this.options.findKey?.(stream, key)
-          if (found === undefined) return { kind: 'none' }
+          const found = await this.findKey(stream, key)
           return { kind: 'looked', upTo: BigInt(found.upTo), stored: found.stored }
         } catch {
           // Whoever wants to know why it is silent asks the read model's own log.
@@ -202,10 +198,7 @@ export class EventStoreDbEventStore
         }
       },
       timeIsUp: () => performance.now() >= dueAt,
-      pause: async () => {
-        await wait(Math.min(pauseMs, left()))
-        pauseMs = Math.min(pauseMs * 2, maxPauseMs)
-      },
+      pause: () => wait(Math.min(backOff.take(), left())),
     }
   }
 

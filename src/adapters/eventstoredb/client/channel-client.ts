@@ -9,11 +9,36 @@ import {
 import { ServerFeaturesClient } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import { StreamsClient, StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js'
-import { connectivityState, type Channel, type Metadata } from '@grpc/grpc-js'
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
+import {
+  connectivityState,
+  credentials as channelCredentials,
+  type Channel,
+  type ChannelCredentials,
+  type ChannelOptions,
+  type ClientReadableStream,
+  type Metadata,
+} from '@grpc/grpc-js'
 import type { BatchCall } from '../append/batch-stream.js'
 import { reasonOf } from './answer.js'
 import type { ConnectionOptions } from './connection-options.js'
 import type { ConnectionUrl } from './connection-url.js'
+
+/** What is read. The call emits what `decode` makes of each message; its caller listens for `error`. */
+export interface Read<T> {
+  readonly request: ReadReq
+  readonly decode: (message: Buffer) => T
+  readonly credentials: Credentials
+}
+
+const { path, requestSerialize } = StreamsService.read
+
+/**
+ * What a server may send of a subscription ahead of its reader: some thousand facts. With 64 KiB it
+ * waits whenever a page is applied, and drops a live reader that is a few hundred events behind.
+ */
+const bytesAhead = 4 * 1024 * 1024
+const maxMessageBytes = 17 * 1024 * 1024
 
 /**
  * EventStoreDB's client, and the channel that its calls go over.
@@ -24,8 +49,11 @@ import type { ConnectionUrl } from './connection-url.js'
  */
 export class ChannelClient extends EventStoreDBClient {
   private readonly discovers: boolean
+  private readonly options: ConnectionOptions
+  private readonly tls: ChannelCredentialOptions
   /** That of the latest call: the client has given up those before it. */
   private channel: Channel | undefined
+  private readonly reads = new Set<{ cancel(): void }>()
   private isClosed = false
 
   constructor({ discovery, hosts, options }: ConnectionUrl, tls: ChannelCredentialOptions) {
@@ -36,6 +64,8 @@ export class ChannelClient extends EventStoreDBClient {
     else if (discovery === 'dns') super({ ...settings, discover: host }, tls)
     else super({ ...settings, endpoints: [...hosts] }, tls)
     this.discovers = discovery !== 'fixed'
+    this.options = options
+    this.tls = tls
   }
 
   /** It would discover a node for its next call: that call belongs to a new client. */
@@ -78,6 +108,83 @@ export class ChannelClient extends EventStoreDBClient {
     return this.call(() => this.execute(StreamsClient, 'batchAppend', open))
   }
 
+  /** A call that reads, which ends after `timeoutMs` milliseconds. */
+  readCall<T>(
+    { request, decode, credentials }: Read<T>,
+    timeoutMs: number,
+  ): Promise<ClientReadableStream<T>> {
+    const open = (streams: StreamsClient) => {
+      const [metadata, options] = this.callArguments({
+        credentials,
+        requiresLeader: true,
+        deadline: timeoutMs,
+      })
+      const call = streams.makeServerStreamRequest(
+        path,
+        requestSerialize,
+        decode,
+        request,
+        metadata,
+        options,
+      )
+      return Promise.resolve(this.ownRead(call, streams))
+    }
+    return this.call(() => this.execute(StreamsClient, 'read', open))
+  }
+
+  /**
+   * A call that reads until it is cancelled, over a connection of its own to the node that the client
+   * uses: the client's connections let a server send no more than 64 KiB ahead.
+   */
+  subscribeCall<T>({ request, decode, credentials }: Read<T>): Promise<ClientReadableStream<T>> {
+    const open = (streams: StreamsClient) => {
+      const node = streams.getChannel().getTarget()
+      const wide = new StreamsClient(node, this.tlsCredentials(), this.wideOptions())
+      const call = wide.makeServerStreamRequest(
+        path,
+        requestSerialize,
+        decode,
+        request,
+        ...this.callArguments({ credentials, requiresLeader: true }, { deadline: Infinity }),
+      )
+      call.once('status', () => {
+        wide.close()
+      })
+      return Promise.resolve(this.ownRead(call, streams))
+    }
+    return this.call(() => this.execute(StreamsClient, 'subscribe', open))
+  }
+
+  /** It is cancelled when the client is closed, and a node that is not usable is left after it. */
+  private ownRead<T>(
+    call: ClientReadableStream<T>,
+    streams: StreamsClient,
+  ): ClientReadableStream<T> {
+    call.on('error', (error) => {
+      void this.handleError(streams, error)
+    })
+    this.reads.add(call)
+    call.once('status', () => this.reads.delete(call))
+    return call
+  }
+
+  private tlsCredentials(): ChannelCredentials {
+    const { insecure, rootCertificate, userKeyFile, userCertFile } = this.tls
+    if (insecure === true) return channelCredentials.createInsecure()
+    return channelCredentials.createSsl(rootCertificate, userKeyFile, userCertFile)
+  }
+
+  /** As the client has them, and the window. */
+  private wideOptions(): ChannelOptions {
+    const { keepAliveInterval, keepAliveTimeout } = this.options
+    return {
+      'grpc.keepalive_time_ms': keepAliveInterval < 0 ? Number.MAX_VALUE : keepAliveInterval,
+      'grpc.keepalive_timeout_ms': keepAliveTimeout < 0 ? Number.MAX_VALUE : keepAliveTimeout,
+      'grpc.max_receive_message_length': maxMessageBytes,
+      'grpc-node.flow_control_window': bytesAhead,
+    }
+  }
+
   /**
    * The date of a reply to the smallest of all calls, in milliseconds since 1970. The call itself ends
    * after `deadline` milliseconds; looking for a node comes before that.
@@ -110,6 +217,7 @@ export class ChannelClient extends EventStoreDBClient {
   async close(): Promise<void> {
     this.isClosed = true
     const streamsEnded = this.dispose()
+    for (const read of this.reads) read.cancel()
     this.channel?.close()
     await streamsEnded
   }

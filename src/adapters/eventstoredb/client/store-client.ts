@@ -8,8 +8,9 @@ import {
   type Credentials,
   type EventStoreDBClient,
 } from '@eventstore/db-client'
+import type { ClientReadableStream } from '@grpc/grpc-js'
 import type { BatchCall } from '../append/batch-stream.js'
-import { ChannelClient, tlsOf } from './channel-client.js'
+import { ChannelClient, tlsOf, type Read } from './channel-client.js'
 import type { ConnectionUrl } from './connection-url.js'
 import { endRead } from './end-read.js'
 import { probeStream } from './probe-stream.js'
@@ -47,6 +48,16 @@ export class StoreClient {
   ): Promise<BatchCall | undefined> {
     if (askLeaderFirst) await this.askLeader(credentials)
     return this.usable().batchCall(credentials)
+  }
+
+  /** A call that reads, which ends after `timeoutMs` milliseconds. */
+  readCall<T>(read: Read<T>, timeoutMs: number): Promise<ClientReadableStream<T>> {
+    return this.usable().readCall(read, timeoutMs)
+  }
+
+  /** A call that reads until it is cancelled. */
+  subscribeCall<T>(read: Read<T>): Promise<ClientReadableStream<T>> {
+    return this.usable().subscribeCall(read)
   }
 
   /** The date of a reply, in milliseconds since 1970. */

@@ -1,14 +1,12 @@
-import {
-  DeadlineExceededError,
-  UnknownError,
-  type AllStreamRecordedEvent,
-} from '@eventstore/db-client'
+import { DeadlineExceededError, UnknownError } from '@eventstore/db-client'
 import type { ConnectionUrl } from '../client/connection-url.js'
 import { StoreClient } from '../client/store-client.js'
 import { CheckpointBeyondHead, CheckpointUnknown, type Position } from './subscription-errors.js'
 import { abortable } from './abortable.js'
 import { TimedOut, withTimeout } from '../client/with-timeout.js'
-import { readAll, type AllRange } from './read-all.js'
+import { readAll } from './read-all.js'
+import type { AllRange } from './read-request.js'
+import { positionOf, type LogEvent } from './read-response.js'
 
 /**
  * Reads where the whole log ends, and what it has at a position. It has a client of its own: one that
@@ -28,11 +26,11 @@ export class AllReader {
   /** The position of the last event of any kind. */
   async head(): Promise<Position> {
     const [last] = await this.latest(1)
-    return last?.position ?? { commit: 0n, prepare: 0n }
+    return last === undefined ? { commit: 0n, prepare: 0n } : positionOf(last)
   }
 
   /** The last events of any kind, the very last one first. */
-  latest(maxCount: number): Promise<readonly AllStreamRecordedEvent[]> {
+  latest(maxCount: number): Promise<readonly LogEvent[]> {
     return this.read({ from: 'end', maxCount })
   }
 
@@ -40,7 +38,7 @@ export class AllReader {
    * The event of any kind at the position or, beyond the head, none. Throws `CheckpointUnknown` when
    * no event begins there.
    */
-  async at(position: Position): Promise<AllStreamRecordedEvent | undefined> {
+  async at(position: Position): Promise<LogEvent | undefined> {
     try {
       const [found] = await this.read({ from: position, maxCount: 1 })
       return found
@@ -62,7 +60,7 @@ export class AllReader {
     await this.client.close()
   }
 
-  private async read(range: AllRange): Promise<readonly AllStreamRecordedEvent[]> {
+  private async read(range: AllRange): Promise<readonly LogEvent[]> {
     const { client, timeoutMs } = this
     const options = { credentials: this.url.credentials, timeoutMs }
     try {

@@ -1,3 +1,4 @@
+import { isOurs } from '../../../application/facts/our-streams.js'
 import type {
   FactLog,
   LoggedFact,
@@ -9,7 +10,7 @@ import { StoreUnavailable } from '../../../application/ports/store-errors.js'
 import { reasonOf } from '../client/answer.js'
 import { withTimeout } from '../client/with-timeout.js'
 import { AllReader } from './all-reader.js'
-import { isOurFact, loggedFactOf } from './logged-fact.js'
+import { loggedFactOf } from './logged-fact.js'
 import { subscribedPages, type PagesOptions } from './subscribed-pages.js'
 import { CheckpointUnknown } from './subscription-errors.js'
 
@@ -30,7 +31,7 @@ export class EventStoreDbFactLog implements FactLog {
     this.all = new AllReader(options.url, options.timeoutMs, this.closing.signal)
   }
 
-  /** Throws `UnreadableFact` in place of a fact of ours whose data or metadata is no JSON object. */
+  /** Throws `UnreadableFact` in place of a fact of ours whose data or metadata cannot be a JSON object. */
   async *follow(after: number, signal: AbortSignal): AsyncGenerator<LogPage, void> {
     const ending = new AbortController()
     const end = () => {
@@ -52,10 +53,10 @@ export class EventStoreDbFactLog implements FactLog {
   async head(): Promise<LogHead> {
     const latest = await this.ask(() => this.all.latest(lookedAt))
     const [last] = latest
-    const newest = latest.find(isOurFact) ?? latest.at(-1)
+    const newest = latest.find(isOurs) ?? latest.at(-1)
     return {
-      newest: Number(newest?.position.commit ?? 0n),
-      end: Number(last?.position.commit ?? 0n),
+      newest: newest?.commit ?? 0,
+      end: last?.commit ?? 0,
     }
   }
 
@@ -66,7 +67,7 @@ export class EventStoreDbFactLog implements FactLog {
     return this.ask(async () => {
       try {
         const event = await this.all.at({ commit, prepare: commit })
-        return event?.position.commit === commit ? loggedFactOf(event) : undefined
+        return event?.commit === position ? loggedFactOf(event) : undefined
       } catch (error) {
         if (error instanceof CheckpointUnknown) return undefined
         throw error

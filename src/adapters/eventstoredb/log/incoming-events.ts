@@ -1,54 +1,31 @@
-import {
-  START,
-  streamNameFilter,
-  type AllStreamRecordedEvent,
-  type AllStreamResolvedEvent,
-  type AllStreamSubscription,
-  type Credentials,
-  type Filter,
-} from '@eventstore/db-client'
+import { convertToCommandError, type Credentials } from '@eventstore/db-client'
+import type { ClientReadableStream } from '@grpc/grpc-js'
 import { isOurStream, streamPrefixes } from '../../../application/facts/our-streams.js'
 import type { StoreClient } from '../client/store-client.js'
-import { Stopped, type Position } from './subscription-errors.js'
 import { withTimeout } from '../client/with-timeout.js'
+import { subscriptionRequest, type EventFilter } from './read-request.js'
+import { readResponseIn, type LogEvent, type ReadResponse } from './read-response.js'
+import { Stopped, type Position } from './subscription-errors.js'
 
 /** What a subscription brings, in order. Events are those that are wanted. */
-export type Incoming =
-  | { readonly kind: 'event'; readonly event: AllStreamRecordedEvent }
-  /** Everything of ours up to here has been taken before. */
-  | { readonly kind: 'checkpoint'; readonly position: Position }
-  /** Everything that was stored when the subscription began has been taken before. */
-  | { readonly kind: 'caught_up' }
-
-/**
- * Events kept here while the one before is processed, on each side of the client's transformer. With
- * what the connection holds that takes a burst of some hundreds; beyond it the server drops the call,
- * which costs one call more. A larger buffer would only move that point, at up to 1 MiB an event.
- */
-const buffered = 128
+export type Incoming = Exclude<ReadResponse, { kind: 'confirmation' | 'other' }>
 
 /** Which events come: the server is asked for those that the filter names, and some more. */
 export interface Wanted {
-  readonly filter: (checkpointReached: CheckpointReached) => Filter
-  readonly accepts: (event: AllStreamRecordedEvent) => boolean
+  readonly filter: EventFilter
+  readonly accepts: (event: LogEvent) => boolean
 }
-
-type CheckpointReached = (subscription: unknown, position: Position) => void
 
 /** Those in streams of ours, of any type. The server compares beginnings only. */
 const inStreamsOfOurs: Wanted = {
-  filter: (checkpointReached) =>
-    streamNameFilter({ prefixes: [...streamPrefixes], checkpointReached }),
-  accepts: ({ streamId }) => isOurStream(streamId),
+  filter: { of: 'stream', prefixes: streamPrefixes },
+  accepts: ({ stream }) => isOurStream(stream),
 }
 
-/** One subscribing call. It is taken from, never pushed: nothing is read ahead of the buffer. */
+/** One subscribing call. It is taken from, never pushed: what is not taken stays in the connection. */
 export class IncomingEvents {
-  private readonly stream: AllStreamSubscription
-  private taken = 0
-  private confirmed = false
-  private checkpoint: { readonly position: Position; readonly due: number } | undefined
-  private caughtUpDue: number | undefined
+  private call: ClientReadableStream<ReadResponse> | undefined
+  private isClosed = false
   private failure: { readonly error: unknown } | undefined
   private wake: () => void = () => undefined
 
@@ -59,17 +36,16 @@ export class IncomingEvents {
     credentials: Credentials,
     private readonly wanted = inStreamsOfOurs,
   ) {
-    const filter = wanted.filter((_subscription, position) => {
-      this.checkpoint = { position, due: this.arrived() }
-      this.wake()
-    })
-    this.stream = client.call((made) =>
-      made.subscribeToAll(
-        { fromPosition: after ?? START, filter, requiresLeader: true, credentials },
-        { highWaterMark: buffered },
-      ),
+    const request = subscriptionRequest(after, wanted.filter)
+    client.subscribeCall({ request, decode: readResponseIn, credentials }).then(
+      (call) => {
+        this.listen(call)
+      },
+      (error: unknown) => {
+        this.fail(error)
+      },
     )
-    this.listen()
+    signal.addEventListener('abort', this.onChange)
   }
 
   /** Resolves once the server has taken the call, which has no deadline of its own. */
@@ -83,78 +59,69 @@ export class IncomingEvents {
    */
   async next(): Promise<Incoming> {
     for (;;) {
-      if (this.signal.aborted) throw new Stopped('stopped')
-      const incoming = this.dueNotice() ?? this.readEvent() ?? this.dueNotice()
+      const incoming = this.nextHere()
       if (incoming !== undefined) return incoming
       if (this.failure !== undefined) throw this.failure.error
       await this.change()
     }
   }
 
-  close(): void {
-    this.fail(new Stopped('closed'))
-    this.signal.removeEventListener('abort', this.onChange)
-    // It rejects when the call never came about, and waits for one that is still being made.
-    this.stream.unsubscribe().catch(() => undefined)
-    this.stream.destroy()
+  /** The next one, if it has come. Throws `Stopped` when the signal is given. */
+  nextHere(): Incoming | undefined {
+    for (;;) {
+      if (this.signal.aborted) throw new Stopped('stopped')
+      const response = this.read()
+      if (response === undefined) return undefined
+      switch (response.kind) {
+        case 'event':
+          if (this.wanted.accepts(response.event)) return response
+          break
+        case 'checkpoint':
+        case 'caught_up':
+          return response
+        case 'confirmation':
+        case 'other':
+      }
+    }
   }
 
-  private listen(): void {
-    this.stream.on('readable', this.onChange)
-    this.stream.on('confirmation', () => {
-      this.confirmed = true
-      this.wake()
-    })
-    this.stream.on('caughtUp', () => {
-      this.caughtUpDue = this.arrived()
-      this.wake()
-    })
+  close(): void {
+    this.isClosed = true
+    this.fail(new Stopped('closed'))
+    this.signal.removeEventListener('abort', this.onChange)
+    this.call?.cancel()
+  }
+
+  private listen(call: ClientReadableStream<ReadResponse>): void {
+    this.call = call
+    call.on('readable', this.onChange)
     // Stays for good: a late error without a listener would end the process.
-    this.stream.on('error', (error) => {
-      this.fail(error)
+    call.on('error', (error) => {
+      this.fail(convertToCommandError(error))
     })
-    this.stream.on('end', () => {
+    call.on('end', () => {
       this.fail(new Error('the server ended the subscription'))
     })
-    this.signal.addEventListener('abort', this.onChange)
+    if (this.isClosed) call.cancel()
+    this.wake()
   }
 
   private readonly onChange = (): void => {
     this.wake()
   }
 
+  /** The server confirms the call before it sends anything else. */
   private async confirmation(): Promise<void> {
-    while (!this.confirmed) {
+    while (this.read()?.kind !== 'confirmation') {
       if (this.signal.aborted) throw new Stopped('stopped')
       if (this.failure !== undefined) throw this.failure.error
       await this.change()
     }
   }
 
-  /** Checkpoints and `caughtUp` overtake the events in the buffer: they are given after those. */
-  private dueNotice(): Incoming | undefined {
-    if (this.caughtUpDue !== undefined && this.caughtUpDue <= this.taken) {
-      this.caughtUpDue = undefined
-      return { kind: 'caught_up' }
-    }
-    if (this.checkpoint === undefined || this.checkpoint.due > this.taken) return undefined
-    const { position } = this.checkpoint
-    this.checkpoint = undefined
-    return { kind: 'checkpoint', position }
-  }
-
-  private readEvent(): Incoming | undefined {
-    for (;;) {
-      const resolved = this.stream.read() as AllStreamResolvedEvent | null
-      if (resolved === null) return undefined
-      this.taken += 1
-      const { event } = resolved
-      if (event !== undefined && this.wanted.accepts(event)) return { kind: 'event', event }
-    }
-  }
-
-  private arrived(): number {
-    return this.taken + this.stream.readableLength
+  private read(): ReadResponse | undefined {
+    const response: ReadResponse | null | undefined = this.call?.read()
+    return response ?? undefined
   }
 
   private fail(error: unknown): void {

@@ -72,7 +72,7 @@ export class PageQueue {
     return this.take()
   }
 
-  private get isFull(): boolean {
+  get isFull(): boolean {
     const { facts, characters } = this.limits.full
     return this.facts.length >= facts || this.characters >= characters
   }

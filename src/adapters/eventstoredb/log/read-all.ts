@@ -1,18 +1,7 @@
-import {
-  BACKWARDS,
-  END,
-  FORWARDS,
-  type AllStreamRecordedEvent,
-  type Credentials,
-} from '@eventstore/db-client'
+import { convertToCommandError, type Credentials } from '@eventstore/db-client'
 import type { StoreClient } from '../client/store-client.js'
-import type { Position } from './subscription-errors.js'
-
-/** Backwards from the end, else forwards from a position, which is included. */
-export interface AllRange {
-  readonly from: Position | 'end'
-  readonly maxCount: number
-}
+import { rangeRequest, type AllRange } from './read-request.js'
+import { readResponseIn, type LogEvent, type ReadResponse } from './read-response.js'
 
 export interface ReadOptions {
   readonly credentials: Credentials
@@ -20,24 +9,24 @@ export interface ReadOptions {
   readonly timeoutMs: number
 }
 
-/** Events of `$all`, of any kind, as the leader has them. */
+/** Events of `$all`, of any kind, as the leader has them. Rejects with errors of the client. */
 export async function readAll(
   client: StoreClient,
-  { from, maxCount }: AllRange,
+  range: AllRange,
   { credentials, timeoutMs }: ReadOptions,
-): Promise<readonly AllStreamRecordedEvent[]> {
-  const events = client.call((made) =>
-    made.readAll({
-      direction: from === 'end' ? BACKWARDS : FORWARDS,
-      fromPosition: from === 'end' ? END : from,
-      maxCount,
-      requiresLeader: true,
-      credentials,
-      deadline: timeoutMs,
-    }),
-  )
-  const found: AllStreamRecordedEvent[] = []
-  // To its end: a call that is left early stays open.
-  for await (const { event } of events) if (event !== undefined) found.push(event)
-  return found
+): Promise<readonly LogEvent[]> {
+  const read = { request: rangeRequest(range), decode: readResponseIn, credentials }
+  const call = await client.readCall(read, timeoutMs)
+  return new Promise((resolve, reject) => {
+    const found: LogEvent[] = []
+    call.on('data', (response: ReadResponse) => {
+      if (response.kind === 'event') found.push(response.event)
+    })
+    call.on('error', (error: Error) => {
+      reject(convertToCommandError(error))
+    })
+    call.on('end', () => {
+      resolve(found)
+    })
+  })
 }

@@ -61,15 +61,15 @@ async function endOf(client: StoreClient, { url, timeoutMs }: PagesOptions): Pro
   const options = { credentials: url.credentials, timeoutMs }
   const read = readAll(client, { from: 'end', maxCount: 1 }, options)
   const [last] = await withTimeout(timeoutMs, read)
-  return Number(last?.position.commit ?? 0n)
+  return last?.commit ?? 0
 }
 
 /** Takes what comes, at the server's pace and not at the reader's, until the call ends. */
 async function drain(incoming: IncomingEvents, queue: PageQueue, end: number): Promise<void> {
   try {
     for (;;) {
-      await queue.room()
-      take(await incoming.next(), queue, end)
+      if (queue.isFull) await queue.room()
+      take(incoming.nextHere() ?? (await incoming.next()), queue, end)
     }
   } catch (error) {
     queue.fail(error)
@@ -81,7 +81,7 @@ function take(incoming: Incoming, queue: PageQueue, end: number): void {
   switch (incoming.kind) {
     case 'event': {
       const fact = loggedFactOf(incoming.event)
-      if (fact === undefined) queue.rise(Number(incoming.event.position.commit))
+      if (fact === undefined) queue.rise(incoming.event.commit)
       else queue.push(fact)
       return
     }

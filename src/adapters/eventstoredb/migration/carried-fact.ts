@@ -1,6 +1,5 @@
 import { CopyRefused } from '../../../application/migration/ports/copy-refused.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
-import { isJsonObject } from '../client/stored-fact-of.js'
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const nil = '00000000-0000-0000-0000-000000000000'
@@ -17,7 +16,8 @@ export function assertCarried(stream: string, { id, data, metadata }: StoredFact
 function isCanonical(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text)
-    return isJsonObject(value) && JSON.stringify(value) === text
+    const isObject = typeof value === 'object' && value !== null
+    return isObject && JSON.stringify(value) === text
   } catch {
     return false
   }

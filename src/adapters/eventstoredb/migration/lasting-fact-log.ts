@@ -4,9 +4,13 @@ import type {
   LogHead,
   LogPage,
 } from '../../../application/facts/ports/fact-log.js'
+import { assertJson } from '../log/logged-fact.js'
 import { retried, Retries } from './retries.js'
 
-/** A log that is followed again where it breaks off, for so many milliseconds without a page. */
+/**
+ * A log that is followed again where it breaks off, for so many milliseconds without a page. Nobody
+ * parses a fact that is copied: that its text is JSON is looked at here.
+ */
 export class LastingFactLog implements FactLog {
   constructor(
     private readonly log: FactLog,
@@ -18,6 +22,7 @@ export class LastingFactLog implements FactLog {
     for (let last = after; !signal.aborted;) {
       try {
         for await (const page of this.log.follow(last, signal)) {
+          page.facts.forEach(assertJson)
           last = page.reached
           yield page
           retries.progressed()

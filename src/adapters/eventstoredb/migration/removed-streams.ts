@@ -1,10 +1,11 @@
-import { eventTypeFilter, type AllStreamRecordedEvent } from '@eventstore/db-client'
 import { z } from 'zod'
 import { isOurStream } from '../../../application/facts/our-streams.js'
+import { parseJson } from '../../../application/facts/parse-json.js'
 import { CopyRefused } from '../../../application/migration/ports/copy-refused.js'
 import { metastreamPrefix } from '../client/metastream.js'
 import { StoreClient } from '../client/store-client.js'
 import { IncomingEvents, type Wanted } from '../log/incoming-events.js'
+import { positionOf, type LogEvent } from '../log/read-response.js'
 import type { PagesOptions } from '../log/subscribed-pages.js'
 import type { Position } from '../log/subscription-errors.js'
 
@@ -47,18 +48,18 @@ export class RemovedStreams {
     const next = await incoming.next()
     if (next.kind === 'caught_up') return false
     if (next.kind === 'event') this.note(next.event)
-    this.until = next.kind === 'event' ? next.event.position : next.position
+    this.until = next.kind === 'event' ? positionOf(next.event) : next.position
     return true
   }
 
-  private note({ streamId, type, data }: AllStreamRecordedEvent): void {
+  private note({ stream: name, type, data }: LogEvent): void {
     if (type === tombstone) {
-      this.marks.set(streamId, 'removed for good')
+      this.marks.set(name, 'removed for good')
       return
     }
-    const stream = streamId.slice(metastreamPrefix.length)
+    const stream = name.slice(metastreamPrefix.length)
     if (this.marks.get(stream) === 'removed for good') return
-    const { $tb = 0, $maxAge, $maxCount } = limits.catch({}).parse(data)
+    const { $tb = 0, $maxAge, $maxCount } = limits.catch({}).parse(parseJson(data))
     if ($tb >= Number.MAX_SAFE_INTEGER) this.marks.set(stream, 'removed')
     else if ($tb > 0 || $maxAge !== undefined || $maxCount !== undefined)
       this.marks.set(stream, 'cut')
@@ -73,13 +74,11 @@ export class RemovedStreams {
 }
 
 const marks: Wanted = {
-  filter: (checkpointReached) =>
-    eventTypeFilter({ prefixes: [metadata, tombstone], checkpointReached }),
-  accepts: ({ streamId, type }) =>
+  filter: { of: 'type', prefixes: [metadata, tombstone] },
+  accepts: ({ stream, type }) =>
     type === tombstone
-      ? isOurStream(streamId)
-      : streamId.startsWith(metastreamPrefix) &&
-        isOurStream(streamId.slice(metastreamPrefix.length)),
+      ? isOurStream(stream)
+      : stream.startsWith(metastreamPrefix) && isOurStream(stream.slice(metastreamPrefix.length)),
 }
 
 function truncated(stream: string): CopyRefused {

@@ -1,17 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { AccessDeniedError } from '@eventstore/db-client'
+import { BackOff } from '../../../application/back-off.js'
 import { UnreadableFact } from '../../../application/facts/unreadable-fact.js'
 import { CopyRefused } from '../../../application/migration/ports/copy-refused.js'
 import { StoreUnavailable } from '../../../application/ports/store-errors.js'
 import { reasonOf } from '../client/answer.js'
 
-const minPauseMs = 50
-const maxPauseMs = 1_000
-
 /** Longer and longer pauses between attempts, for so many milliseconds since the last progress. */
 export class Retries {
   private dueAt = 0
-  private pauseMs = minPauseMs
+  private readonly backOff = new BackOff(50, 1_000)
 
   constructor(private readonly milliseconds: number) {
     this.progressed()
@@ -19,7 +17,7 @@ export class Retries {
 
   progressed(): void {
     this.dueAt = performance.now() + this.milliseconds
-    this.pauseMs = minPauseMs
+    this.backOff.reset()
   }
 
   /**
@@ -28,13 +26,12 @@ export class Retries {
    */
   async pause(error: unknown): Promise<void> {
     if (error instanceof CopyRefused || error instanceof UnreadableFact) throw error
-    if (isDenied(error) || performance.now() + this.pauseMs > this.dueAt) {
+    if (isDenied(error) || performance.now() + this.backOff.nextMs > this.dueAt) {
       throw new StoreUnavailable(`the store does not do its part: ${reasonOf(error)}`, {
         cause: error,
       })
     }
-    await wait(this.pauseMs)
-    this.pauseMs = Math.min(this.pauseMs * 2, maxPauseMs)
+    await wait(this.backOff.take())
   }
 }
 

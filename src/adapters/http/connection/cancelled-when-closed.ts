@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Cancellation } from '../../../application/ports/cancellation.js'
 
 /**
- * Cancelled when nobody waits for the reply any more. A request is closed when its body was read, too:
- * then its reply is the one to look at.
+ * Cancelled when nobody waits for the reply any more. Node closes a request without a reply when its
+ * connection ends, also one that waits for the replies before it; but one whose body was read is closed
+ * by that already, and its reply is the one to look at.
  */
 export function cancelledWhenClosed(
   { raw: request }: FastifyRequest,
@@ -13,7 +14,7 @@ export function cancelledWhenClosed(
   const closed = () => {
     if (request.socket.destroyed || response.closed) cancellation.cancel()
   }
-  request.on('close', closed)
-  response.on('close', closed)
+  if (request.closed || request.readableEnded) response.on('close', closed)
+  else request.on('close', closed)
   return cancellation
 }

@@ -11,7 +11,11 @@ import { noBody } from './json-body.js'
  */
 export function validate<T>(schema: z.ZodType<T>, body: unknown): T {
   if (body === undefined) throw noBody()
-  const checked = check(schema, body)
+  return valueOf(check(schema, body))
+}
+
+/** Throws `validation_failed` when it is none. */
+export function valueOf<T>(checked: Checked<T>): T {
   if (checked.details === undefined) return checked.value
   throw brokenRules(checked.details)
 }

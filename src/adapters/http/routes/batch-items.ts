@@ -26,6 +26,9 @@ const idempotencyKey = z
 
 const itemHead = z.strictObject({ idempotency_key: idempotencyKey })
 
+/** What the check finds in an item without a key. */
+const keyless: Checked<z.infer<typeof itemHead>> = { value: {} }
+
 function keyViolations(key: string): readonly RuleViolation[] {
   if (idempotencyKeyFormat.test(key)) return []
   if (key === '') return [{ path: [], code: 'empty', message: 'must not be empty' }]
@@ -90,7 +93,8 @@ export class ItemReaders {
     maxDetails: number,
   ): BatchItem<WriteAnswer> {
     const { op, idempotency_key, ...fields } = item
-    const head = check(itemHead, { idempotency_key }, maxDetails)
+    const head =
+      idempotency_key === undefined ? keyless : check(itemHead, { idempotency_key }, maxDetails)
     const asked = this.readers.get(op)?.read(fields, maxDetails) ?? this.unknownOperation(op)
     if (head.details !== undefined || asked.details !== undefined) {
       throw brokenRules([...(head.details ?? []), ...(asked.details ?? [])])

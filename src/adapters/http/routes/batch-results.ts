@@ -21,16 +21,18 @@ const counts = z.strictObject({
   unknown: count.meta({ description: 'May or may not be stored: 500 and 504.' }),
 })
 
-export const batchReply = z.strictObject({
-  status: z.enum(['success', 'partial']),
-  data: z.strictObject({
-    results: z.array(z.union([storedResult, refusedResult])).meta({
-      description:
-        'In the order of the items. Each is what the single request would be answered with.',
+export const batchReply = z
+  .strictObject({
+    status: z.enum(['success', 'partial']),
+    data: z.strictObject({
+      results: z.array(z.union([storedResult, refusedResult])).meta({
+        description:
+          'In the order of the items. Each is what the single request would be answered with.',
+      }),
+      counts,
     }),
-    counts,
-  }),
-})
+  })
+  .meta({ id: 'BatchReply' })
 
 type Reply = z.infer<typeof batchReply>
 type Result = Reply['data']['results'][number]

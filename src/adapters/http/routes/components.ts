@@ -102,7 +102,7 @@ const headers = {
 }
 
 export const sharedComponents = {
-  schemas: { Fault: jsonSchema(faultReply, 'output') },
+  schemas: namedSchemas([faultReply], 'output'),
   securitySchemes: {
     key: { type: 'http', scheme: 'bearer', description: 'A key of this service.' },
   },
@@ -130,13 +130,34 @@ export function header(name: keyof typeof headers): object {
   return { $ref: `#/components/headers/${name}` }
 }
 
-/** JSON of the schema with this name. */
-export function jsonContent(name: string): object {
-  return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } }
+/** JSON of this schema. */
+export function jsonContent(schema: z.ZodType): object {
+  return { 'application/json': { schema: { $ref: `#/components/schemas/${nameOf(schema)}` } } }
+}
+
+/** Throws a `TypeError` for a schema that has no name in the document: `.meta({ id })`. */
+function nameOf(schema: z.ZodType): string {
+  const id = schema.meta()?.id
+  if (id === undefined) throw new TypeError('a body or a reply has no name in the document')
+  return id
+}
+
+/** These schemas by their names, as JSON Schemas of what is sent (`input`) or answered (`output`). */
+export function namedSchemas(
+  schemas: readonly z.ZodType[],
+  io: 'input' | 'output',
+): Readonly<Record<string, object>> {
+  return Object.fromEntries(schemas.map((schema) => [nameOf(schema), jsonSchema(schema, io)]))
 }
 
 /** The JSON Schema of what is sent (`input`) or answered (`output`). */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): object {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
-  return json
+  const {
+    $schema: _,
+    $ref,
+    $defs,
+    ...json
+  } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  // The schema itself stands among the definitions where it has a name.
+  return $ref === undefined ? json : ($defs?.[$ref.slice('#/$defs/'.length)] ?? json)
 }

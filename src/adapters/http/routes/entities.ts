@@ -1,16 +1,13 @@
-import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { StoredDecision } from '../../../application/recording/append-decision.js'
 import type { EntityUnchanged } from '../../../application/recording/update-entity.js'
 import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/entity.js'
 import { conflictViolations } from '../../../domain/properties.js'
 import type { RuleViolation } from '../../../domain/rule-violation.js'
-import { refuseQuery } from '../requests/query.js'
-import { brokenRules, check, validate } from '../requests/validate.js'
-import { entityPath, pathParameters } from './entity-path.js'
-import { header, jsonSchema } from './components.js'
-import { write } from './operations.js'
-import type { Resource } from './resource.js'
+import { header } from './components.js'
+import { writeRoute } from './declared-write.js'
+import { entityPath } from './entity-path.js'
+import { bodyOf, optionalBody, plainPath } from './route.js'
 import {
   keeping,
   name,
@@ -21,17 +18,17 @@ import {
   timestamp,
 } from './schemas.js'
 import { contextOf, type WriteOperation } from './write-operation.js'
-import { sendAnswer, type WriteAnswer } from './write-reply.js'
+import type { WriteAnswer } from './write-reply.js'
 
 const externalId = name('Your name for the customer or user.')
 
-const entityBody = z.strictObject({ external_id: externalId, properties })
+const entityBody = z.strictObject({ external_id: externalId, properties }).meta({ id: 'Entity' })
 
 const entityReply = success({
   external_id: z.string(),
   properties: sentProperties,
   created_at: timestamp,
-})
+}).meta({ id: 'EntityReply' })
 
 const changes = z.strictObject({
   set: properties.meta({
@@ -48,7 +45,7 @@ const changes = z.strictObject({
 
 type Changes = z.infer<typeof changes>
 
-const entityChange = changes.check(keeping<Changes>(changeViolations))
+const entityChange = changes.check(keeping<Changes>(changeViolations)).meta({ id: 'EntityChange' })
 
 const itemChange = changes
   .extend({ external_id: externalId })
@@ -62,7 +59,7 @@ const entityChangeReply = success({
     description:
       'Null: nothing was to change, and no fact is stored; Position is that of the creation.',
   }),
-})
+}).meta({ id: 'EntityChangeReply' })
 
 function changeViolations({
   set = {},
@@ -137,71 +134,38 @@ export const updateEntity: WriteOperation<z.infer<typeof itemChange>> = {
   },
 }
 
-/** Throws a fault with everything that is wrong with the path and the body. */
-function changeOf({ params, body }: FastifyRequest): z.infer<typeof itemChange> {
-  const named = check(entityPath, params)
-  const sent = check(entityChange, body === undefined ? {} : body)
-  if (named.details !== undefined || sent.details !== undefined) {
-    throw brokenRules([...(sent.details ?? []), ...(named.details ?? [])])
-  }
-  const { set, unset, upsert } = sent.value
-  return { external_id: named.value.external_id, set, unset, upsert }
-}
+export const postEntity = writeRoute({
+  operationId: 'createEntity',
+  summary: 'Create an entity. An existing one is never overwritten.',
+  method: 'post',
+  path: plainPath('/entities'),
+  ignoresQuery: true,
+  body: bodyOf(entityBody),
+  context: contextOf,
+  replies: { '201': { reply: entityReply, headers: { Location: header('Location') } } },
+  faults: ['entity_exists'],
+  answer: ({ body, context }, { useCases }) => createEntity.answer(useCases, body, context),
+})
 
-/** `POST /entities` creates an entity, `PATCH /entities/{external_id}` changes its properties. */
-export const entities: Resource = {
-  paths: {
-    '/entities': {
-      post: write({
-        operationId: 'createEntity',
-        summary: 'Create an entity. An existing one is never overwritten.',
-        body: 'Entity',
-        replies: { '201': { reply: 'EntityReply', headers: { Location: header('Location') } } },
-        faults: ['entity_exists'],
-      }),
+export const patchEntity = writeRoute({
+  operationId: 'updateEntity',
+  summary: "Change an entity's properties without reading them: whole values, name by name.",
+  method: 'patch',
+  path: entityPath('/entities/{external_id}'),
+  body: optionalBody(entityChange, true),
+  context: contextOf,
+  replies: {
+    '200': {
+      reply: entityChangeReply,
+      description: 'The change is stored; or with `upsert` there was none to store.',
     },
-    '/entities/{external_id}': {
-      patch: write({
-        operationId: 'updateEntity',
-        summary: "Change an entity's properties without reading them: whole values, name by name.",
-        pathParameters,
-        body: 'EntityChange',
-        replies: {
-          '200': {
-            reply: 'EntityChangeReply',
-            description: 'The change is stored; or with `upsert` there was none to store.',
-          },
-          '201': {
-            reply: 'EntityReply',
-            description: 'There was no such entity: it is created.',
-            headers: { Location: header('Location') },
-          },
-        },
-        faults: ['entity_not_found', 'entity_exists'],
-      }),
+    '201': {
+      reply: entityReply,
+      description: 'There was no such entity: it is created.',
+      headers: { Location: header('Location') },
     },
   },
-  schemas: {
-    Entity: jsonSchema(entityBody, 'input'),
-    EntityReply: jsonSchema(entityReply, 'output'),
-    EntityChange: jsonSchema(entityChange, 'input'),
-    EntityChangeReply: jsonSchema(entityChangeReply, 'output'),
-  },
-  addRoutes: (server, { useCases, guards }) => {
-    server.post('/entities', { onRequest: guards.write }, async (request, reply) => {
-      const context = contextOf(request)
-      const body = validate(entityBody, request.body)
-      return sendAnswer(reply, await createEntity.answer(useCases, body, context))
-    })
-    server.patch(
-      '/entities/:external_id',
-      { onRequest: guards.writeWithoutBody },
-      async (request, reply) => {
-        refuseQuery(request)
-        const context = contextOf(request)
-        const given = changeOf(request)
-        return sendAnswer(reply, await updateEntity.answer(useCases, given, context))
-      },
-    )
-  },
-}
+  faults: ['entity_not_found', 'entity_exists'],
+  answer: ({ path, body, context }, { useCases }) =>
+    updateEntity.answer(useCases, { ...body, ...path }, context),
+})

@@ -2,11 +2,9 @@ import { z } from 'zod'
 import type { ListedEntity } from '../../../application/reading/ports/read-model.js'
 import { cursor, defaultLimit, limit } from '../requests/parameters.js'
 import type { Parameter } from '../requests/query.js'
+import { readRoute } from './declared-read.js'
 import { PageCursors } from './page-cursors.js'
-import { jsonSchema } from './components.js'
-import { readOperation } from './read-operation.js'
-import { addReadRoute } from './read-route.js'
-import type { ReadParts, Resource } from './resource.js'
+import { plainPath } from './route.js'
 import { nextCursor, sentProperties, success, timestamp } from './schemas.js'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -19,8 +17,6 @@ const entityId: Parameter<string> = {
   parse: (text) => (uuid.test(text.toLowerCase()) ? text.toLowerCase() : undefined),
 }
 
-const parameters = [entityId, cursor, limit]
-
 const listedEntity = z.strictObject({
   external_id: z.string(),
   entity_id: z.string(),
@@ -29,7 +25,9 @@ const listedEntity = z.strictObject({
   updated_at: timestamp,
 })
 
-const entityListReply = success({ items: z.array(listedEntity), next_cursor: nextCursor })
+const entityListReply = success({ items: z.array(listedEntity), next_cursor: nextCursor }).meta({
+  id: 'EntityListReply',
+})
 
 function itemOf(entity: ListedEntity): z.infer<typeof listedEntity> {
   return {
@@ -41,43 +39,27 @@ function itemOf(entity: ListedEntity): z.infer<typeof listedEntity> {
   }
 }
 
-/** `GET /entities`: all entities, in the order of their creation. */
-export const entityList: Resource<ReadParts> = {
-  paths: {
-    '/entities': {
-      get: readOperation({
-        operationId: 'listEntities',
-        summary: 'Entities in the order of their creation.',
-        description: 'A page.',
-        parameters,
-        reply: 'EntityListReply',
-        faults: [],
-      }),
-    },
+/** All entities, in the order of their creation. */
+export const listEntities = readRoute({
+  operationId: 'listEntities',
+  summary: 'Entities in the order of their creation.',
+  description: 'A page.',
+  path: plainPath('/entities'),
+  query: [entityId, cursor, limit],
+  reply: entityListReply,
+  faults: [],
+  answer: async ({ query, want }, { reading }) => {
+    const id = query.of(entityId)
+    const cursors = new PageCursors(['entities', id ?? null])
+    const { place, want: wanted } = cursors.read(query.of(cursor), want)
+    if (id !== undefined) {
+      const { value, position } = await reading.read('entityById', { entityId: id }, wanted)
+      const items = value === undefined ? [] : [itemOf(value)]
+      return { data: { items, next_cursor: null }, position }
+    }
+    const asked = { after: place?.[0], limit: query.of(limit) ?? defaultLimit }
+    const { value, position } = await reading.read('entities', asked, wanted)
+    const next = cursors.next(value.next === undefined ? undefined : [value.next], position)
+    return { data: { items: value.items.map(itemOf), next_cursor: next }, position }
   },
-  schemas: { EntityListReply: jsonSchema(entityListReply, 'output') },
-  addRoutes: (server, parts) => {
-    addReadRoute(server, parts, {
-      url: '/entities',
-      parameters,
-      answer: async ({ query, want }) => {
-        const id = query.of(entityId)
-        const cursors = new PageCursors(['entities', id ?? null])
-        const { place, want: wanted } = cursors.read(query.of(cursor), want)
-        if (id !== undefined) {
-          const { value, position } = await parts.reading.read(
-            'entityById',
-            { entityId: id },
-            wanted,
-          )
-          const items = value === undefined ? [] : [itemOf(value)]
-          return { data: { items, next_cursor: null }, position }
-        }
-        const asked = { after: place?.[0], limit: query.of(limit) ?? defaultLimit }
-        const { value, position } = await parts.reading.read('entities', asked, wanted)
-        const next = cursors.next(value.next === undefined ? undefined : [value.next], position)
-        return { data: { items: value.items.map(itemOf), next_cursor: next }, position }
-      },
-    })
-  },
-}
+})

@@ -5,15 +5,11 @@ import { instantOf } from '../../../domain/instant.js'
 import { nameViolations } from '../../../domain/name.js'
 import { pastInstantViolations } from '../../../domain/past-instant.js'
 import type { RuleViolation } from '../../../domain/rule-violation.js'
-import { validate } from '../requests/validate.js'
-import { jsonSchema } from './components.js'
+import { bodyReadRoute } from './declared-read.js'
 import { membership, membershipData } from './membership-schemas.js'
-import { readOperation } from './read-operation.js'
-import { askedOf, sendRead } from './read-route.js'
-import type { ReadParts, Resource } from './resource.js'
-import { keeping, noClock, success, wrongType } from './schemas.js'
-import { evaluatedRule } from './segment-schemas.js'
-import { segmentHeaders } from './segments.js'
+import { bodyBy, plainPath } from './route.js'
+import { keeping, success, wrongType } from './schemas.js'
+import { evaluatedRule, segmentHeaders } from './segment-schemas.js'
 
 const maxEntities = 100
 
@@ -60,13 +56,15 @@ function violationsOf(instant: Date | undefined, clock: Clock): readonly RuleVio
   return [{ path: [], code: 'not_a_time', message }]
 }
 
-function bodyBy(clock: Clock) {
-  return z.strictObject({
-    rule: evaluatedRule,
-    external_ids: externalIds,
-    as_of: pastInstant(clock, 'By the facts that took effect by then.'),
-    known_at: pastInstant(clock, 'By the facts and definitions that were known then.'),
-  })
+function evaluationBy(clock: Clock) {
+  return z
+    .strictObject({
+      rule: evaluatedRule,
+      external_ids: externalIds,
+      as_of: pastInstant(clock, 'By the facts that took effect by then.'),
+      known_at: pastInstant(clock, 'By the facts and definitions that were known then.'),
+    })
+    .meta({ id: 'Evaluation' })
 }
 
 const evaluated = z.strictObject({
@@ -76,7 +74,7 @@ const evaluated = z.strictObject({
   why: membership.why.nullable().meta({ description: 'Null where there is no such entity.' }),
 })
 
-const evaluationReply = success({ items: z.array(evaluated) })
+const evaluationReply = success({ items: z.array(evaluated) }).meta({ id: 'EvaluationReply' })
 
 /** Who does not exist is in no segment. */
 const nobody = { member: false, since: null, until: null, periods: [], why: null }
@@ -87,40 +85,24 @@ function itemOf(given: EvaluatedEntity): z.infer<typeof evaluated> {
   return { external_id, exists: true, ...membershipData(found) }
 }
 
-/** `POST /segments/evaluate`: who would be in a segment by a rule that is not stored, and why. */
-export const evaluate: Resource<ReadParts> = {
-  paths: {
-    '/segments/evaluate': {
-      post: readOperation({
-        operationId: 'evaluateRule',
-        summary: 'Try a rule on some entities. Nothing is stored.',
-        description: 'In the order of the ids.',
-        parameters: [],
-        body: 'Evaluation',
-        replyHeaders: segmentHeaders,
-        reply: 'EvaluationReply',
-        faults: ['validation_failed', 'too_many_facts', 'building'],
-      }),
-    },
+/** Who would be in a segment by a rule that is not stored, and why. */
+export const evaluateRule = bodyReadRoute({
+  operationId: 'evaluateRule',
+  summary: 'Try a rule on some entities. Nothing is stored.',
+  description: 'In the order of the ids.',
+  path: plainPath('/segments/evaluate'),
+  body: bodyBy(evaluationBy),
+  replyHeaders: segmentHeaders,
+  reply: evaluationReply,
+  faults: ['validation_failed', 'too_many_facts', 'building'],
+  answer: async ({ body, want }, { reading }) => {
+    const asked = {
+      rule: body.rule,
+      externalIds: body.external_ids,
+      asOf: body.as_of,
+      knownAt: body.known_at,
+    }
+    const { value, ...known } = await reading.read('evaluateRule', asked, want)
+    return { data: { items: value.map(itemOf) }, ...known }
   },
-  schemas: {
-    Evaluation: jsonSchema(bodyBy(noClock), 'input'),
-    EvaluationReply: jsonSchema(evaluationReply, 'output'),
-  },
-  addRoutes: (server, parts) => {
-    const schema = bodyBy(parts.clock)
-    const options = { onRequest: parts.guards.readWithBody, config: { reads: true } }
-    server.post('/segments/evaluate', options, async (request, reply) => {
-      const { want } = askedOf(request, reply, [], parts)
-      const body = validate(schema, request.body)
-      const asked = {
-        rule: body.rule,
-        externalIds: body.external_ids,
-        asOf: body.as_of,
-        knownAt: body.known_at,
-      }
-      const { value, ...known } = await parts.reading.read('evaluateRule', asked, want)
-      return sendRead(request, reply, { data: { items: value.map(itemOf) }, ...known }, parts)
-    })
-  },
-}
+})

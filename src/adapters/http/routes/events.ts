@@ -1,33 +1,24 @@
 import { z } from 'zod'
 import type { Clock } from '../../../application/ports/clock.js'
-import { validate } from '../requests/validate.js'
-import { jsonSchema } from './components.js'
-import { write } from './operations.js'
-import type { Resource } from './resource.js'
-import {
-  name,
-  noClock,
-  occurredAt,
-  properties,
-  sentProperties,
-  success,
-  timestamp,
-} from './schemas.js'
+import { writeRoute } from './declared-write.js'
+import { bodyBy, plainPath } from './route.js'
+import { name, occurredAt, properties, sentProperties, success, timestamp } from './schemas.js'
 import { contextOf, type WriteOperation } from './write-operation.js'
-import { sendAnswer } from './write-reply.js'
 
 /** The rules of the body; of `occurred_at` by this clock. */
 function eventBodyBy(clock: Clock) {
-  return z.strictObject({
-    entity_external_id: name('The external_id of the entity.'),
-    name: name('What happened.'),
-    properties,
-    occurred_at: occurredAt(clock),
-    upsert: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Creates an entity that does not exist first, without properties.' }),
-  })
+  return z
+    .strictObject({
+      entity_external_id: name('The external_id of the entity.'),
+      name: name('What happened.'),
+      properties,
+      occurred_at: occurredAt(clock),
+      upsert: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Creates an entity that does not exist first, without properties.' }),
+    })
+    .meta({ id: 'Event' })
 }
 
 const eventReply = success({
@@ -39,7 +30,7 @@ const eventReply = success({
   occurred_at: timestamp
     .optional()
     .meta({ description: 'When it happened, if that was sent: UTC with milliseconds.' }),
-})
+}).meta({ id: 'EventReply' })
 
 type EventBody = z.infer<ReturnType<typeof eventBodyBy>>
 
@@ -67,29 +58,15 @@ const answer: WriteOperation<EventBody>['answer'] = async (useCases, body, conte
   return { status: 201, data, position, replayed }
 }
 
-/** `POST /events`: records an event about an entity. */
-export const events: Resource = {
-  paths: {
-    '/events': {
-      post: write({
-        operationId: 'recordEvent',
-        summary: 'Record an event about an entity.',
-        body: 'Event',
-        replies: { '201': { reply: 'EventReply' } },
-        faults: ['entity_not_found', 'entity_exists'],
-      }),
-    },
-  },
-  schemas: {
-    Event: jsonSchema(eventBodyBy(noClock), 'input'),
-    EventReply: jsonSchema(eventReply, 'output'),
-  },
-  addRoutes: (server, { useCases, guards, clock }) => {
-    const recordEvent = recordEventBy(clock)
-    server.post('/events', { onRequest: guards.write }, async (request, reply) => {
-      const context = contextOf(request)
-      const body = validate(recordEvent.body, request.body)
-      return sendAnswer(reply, await recordEvent.answer(useCases, body, context))
-    })
-  },
-}
+export const postEvent = writeRoute({
+  operationId: 'recordEvent',
+  summary: 'Record an event about an entity.',
+  method: 'post',
+  path: plainPath('/events'),
+  ignoresQuery: true,
+  body: bodyBy(eventBodyBy),
+  context: contextOf,
+  replies: { '201': { reply: eventReply } },
+  faults: ['entity_not_found', 'entity_exists'],
+  answer: ({ body, context }, { useCases }) => answer(useCases, body, context),
+})

@@ -9,10 +9,11 @@ import { eventStreamType, sendStream, whenClosed } from '../feed/send-stream.js'
 import { after, entity, lastEventIdOf, types, wantsStream } from '../requests/feed-parameters.js'
 import { defaultLimit, limit } from '../requests/parameters.js'
 import type { Query } from '../requests/query.js'
-import { jsonSchema, parameter } from './components.js'
+import { namedSchemas, parameter } from './components.js'
 import { readOperation } from './read-operation.js'
 import { askedOf, sendRead } from './read-route.js'
-import type { ReadParts, Resource } from './resource.js'
+import type { ReadParts } from './route-parts.js'
+import { plainPath, urlOf, type Route } from './route.js'
 import { success } from './schemas.js'
 
 const streamParameters = [after, types, entity]
@@ -34,7 +35,7 @@ const factsReply = success({
     description:
       'True: nothing lies behind this page in the store, which was asked during the request. False also when the store did not answer in time.',
   }),
-})
+}).meta({ id: 'FactsReply' })
 
 function filterOf(query: Query): FeedFilter {
   const externalId = query.of(entity)
@@ -42,32 +43,33 @@ function filterOf(query: Query): FeedFilter {
   return { types: query.of(types), stream }
 }
 
-/** `GET /facts`: all facts, in pages, or as server-sent events. */
-export const facts: Resource<ReadParts> = {
-  paths: {
-    '/facts': {
-      get: readOperation({
-        operationId: 'readFacts',
-        summary: 'All facts in their order: a page, or a stream that goes on.',
-        description:
-          'A page; or frames with `id` (a cursor), `event` (the type) and `data` (the fact).',
-        parameters,
-        headers: [parameter('LastEventId')],
-        reply: 'FactsReply',
-        otherContent: { [eventStreamType]: { schema: { type: 'string' } } },
-        faults: [],
-      }),
-    },
-  },
-  schemas: { FactsReply: jsonSchema(factsReply, 'output') },
-  addRoutes: (server, parts) => {
+const path = plainPath('/facts')
+
+/** All facts, in pages, or as server-sent events. */
+export const readFacts: Route<ReadParts> = {
+  method: 'get',
+  path,
+  operation: readOperation({
+    operationId: 'readFacts',
+    summary: 'All facts in their order: a page, or a stream that goes on.',
+    description:
+      'A page; or frames with `id` (a cursor), `event` (the type) and `data` (the fact).',
+    path,
+    query: parameters,
+    headers: [parameter('LastEventId')],
+    reply: factsReply,
+    otherContent: { [eventStreamType]: { schema: { type: 'string' } } },
+    faults: [],
+  }),
+  schemas: namedSchemas([factsReply], 'output'),
+  addTo: (server, parts) => {
     const streams = new OpenStreams(parts.streamTimers, (open) => {
       parts.observer.feedReaders(open)
     })
     parts.lifecycle.whenClosing(() => {
       streams.close()
     })
-    server.get('/facts', { onRequest: parts.guards.read }, (request, reply) =>
+    server.get(urlOf(path), { onRequest: parts.guards.read }, (request, reply) =>
       request.method === 'GET' && wantsStream(request.headers)
         ? stream(request, reply, parts, streams)
         : page(request, reply, parts),

@@ -1,46 +1,53 @@
 import { z } from 'zod'
 import { plainFault } from '../errors/faults.js'
-import { jsonContent, jsonSchema } from './components.js'
-import { read } from './operations.js'
-import type { Resource } from './resource.js'
+import { header } from './components.js'
+import { openRoute } from './declared-open.js'
+import type { ReadParts } from './route-parts.js'
 import { success } from './schemas.js'
 
 export const livePath = '/health/live'
-const readyPath = '/health/ready'
 
-const healthReply = success({ health: z.enum(['live', 'ready']) })
+const healthReply = success({ health: z.enum(['live', 'ready']) }).meta({ id: 'HealthReply' })
 
-const content = jsonContent('HealthReply')
+/** The process works. */
+export const liveHealth = openRoute({
+  operationId: 'getHealthLive',
+  summary: 'The process works.',
+  description: 'Yes.',
+  path: livePath,
+  reply: healthReply,
+  answer: () => ({ status: 'success', data: { health: 'live' } }),
+})
 
-/** `GET /health/live`: the process works. `GET /health/ready`: send it requests. */
-export const health: Resource = {
-  paths: {
-    [livePath]: {
-      get: read({
-        operationId: 'getHealthLive',
-        summary: 'The process works.',
-        description: 'Yes.',
-        content,
-      }),
-    },
-    [readyPath]: {
-      get: read({
-        operationId: 'getHealthReady',
-        summary: 'The store answers and the clock is trusted: send requests.',
-        description: 'Yes.',
-        content,
-        faults: ['store_unavailable', 'clock_untrusted'],
-      }),
-    },
+/** Send it requests. */
+export const readyHealth = openRoute({
+  operationId: 'getHealthReady',
+  summary: 'The store answers and the clock is trusted: send requests.',
+  description: 'Yes.',
+  path: '/health/ready',
+  reply: healthReply,
+  faults: ['store_unavailable', 'clock_untrusted'],
+  answer: async (_request, _reply, { useCases, lifecycle }) => {
+    if (lifecycle.state !== 'serving') throw plainFault('shutting_down')
+    const readiness = await useCases.checkReadiness()
+    if (readiness !== 'ready') throw plainFault(readiness)
+    return { status: 'success', data: { health: 'ready' } }
   },
-  schemas: { HealthReply: jsonSchema(healthReply, 'output') },
-  addRoutes: (server, { useCases: { checkReadiness }, lifecycle }) => {
-    server.get(livePath, () => ({ status: 'success', data: { health: 'live' } }))
-    server.get(readyPath, async () => {
-      if (lifecycle.state !== 'serving') throw plainFault('shutting_down')
-      const readiness = await checkReadiness()
-      if (readiness !== 'ready') throw plainFault(readiness)
-      return { status: 'success', data: { health: 'ready' } }
-    })
+})
+
+/** Send it reads. */
+export const readsHealth = openRoute<ReadParts>({
+  operationId: 'getHealthReadyReads',
+  summary: 'Reads are answered: the read model has been built.',
+  description: 'Yes.',
+  path: '/health/ready/reads',
+  reply: healthReply,
+  faults: ['read_model_behind'],
+  headers: { Position: header('KnownPosition') },
+  faultHeaders: { Position: header('FaultPosition') },
+  answer: async (_request, reply, { reading, lifecycle }) => {
+    if (lifecycle.state !== 'serving') throw plainFault('shutting_down')
+    reply.header('Position', String(await reading.checkReads()))
+    return { status: 'success', data: { health: 'ready' } }
   },
-}
+})

@@ -1,15 +1,10 @@
 import { z } from 'zod'
 import type { HistoryItem } from '../../../application/reading/ports/read-model.js'
 import { cursor, defaultLimit, limit } from '../requests/parameters.js'
-import { externalIdOf, pathParameters } from './entity-path.js'
-import { jsonSchema } from './components.js'
+import { readRoute } from './declared-read.js'
+import { entityPath } from './entity-path.js'
 import { PageCursors } from './page-cursors.js'
-import { readOperation } from './read-operation.js'
-import { addReadRoute } from './read-route.js'
-import type { ReadParts, Resource } from './resource.js'
 import { nextCursor, sentProperties, success, timestamp } from './schemas.js'
-
-const parameters = [cursor, limit]
 
 const historyItem = z.strictObject({
   fact_id: z.string(),
@@ -19,7 +14,9 @@ const historyItem = z.strictObject({
   request_id: z.string().meta({ description: 'Of the request that changed it.' }),
 })
 
-const historyReply = success({ items: z.array(historyItem), next_cursor: nextCursor })
+const historyReply = success({ items: z.array(historyItem), next_cursor: nextCursor }).meta({
+  id: 'HistoryReply',
+})
 
 function itemOf(change: HistoryItem): z.infer<typeof historyItem> {
   return {
@@ -31,37 +28,22 @@ function itemOf(change: HistoryItem): z.infer<typeof historyItem> {
   }
 }
 
-/** `GET /entities/{external_id}/history`: how an entity's properties changed. */
-export const history: Resource<ReadParts> = {
-  paths: {
-    '/entities/{external_id}/history': {
-      get: readOperation({
-        operationId: 'getHistory',
-        summary: "The changes of an entity's properties, newest first, its creation last.",
-        description: 'A page.',
-        pathParameters,
-        parameters,
-        reply: 'HistoryReply',
-        faults: ['entity_not_found', 'validation_failed'],
-      }),
-    },
+/** How an entity's properties changed. */
+export const getHistory = readRoute({
+  operationId: 'getHistory',
+  summary: "The changes of an entity's properties, newest first, its creation last.",
+  description: 'A page.',
+  path: entityPath('/entities/{external_id}/history'),
+  query: [cursor, limit],
+  reply: historyReply,
+  faults: ['entity_not_found', 'validation_failed'],
+  answer: async ({ path: { external_id: externalId }, query, want }, { reading }) => {
+    const count = query.of(limit) ?? defaultLimit
+    const cursors = new PageCursors(['history', externalId])
+    const { place, want: wanted } = cursors.read(query.of(cursor), want)
+    const asked = { externalId, after: place?.[0], limit: count }
+    const { value, position } = await reading.read('history', asked, wanted)
+    const next = cursors.next(value.next === undefined ? undefined : [value.next], position)
+    return { data: { items: value.items.map(itemOf), next_cursor: next }, position }
   },
-  schemas: { HistoryReply: jsonSchema(historyReply, 'output') },
-  addRoutes: (server, parts) => {
-    addReadRoute(server, parts, {
-      url: '/entities/:external_id/history',
-      parameters,
-      answer: async ({ request, query, want }) => {
-        const count = query.of(limit) ?? defaultLimit
-        const sent = query.of(cursor)
-        const externalId = externalIdOf(request)
-        const cursors = new PageCursors(['history', externalId])
-        const { place, want: wanted } = cursors.read(sent, want)
-        const asked = { externalId, after: place?.[0], limit: count }
-        const { value, position } = await parts.reading.read('history', asked, wanted)
-        const next = cursors.next(value.next === undefined ? undefined : [value.next], position)
-        return { data: { items: value.items.map(itemOf), next_cursor: next }, position }
-      },
-    })
-  },
-}
+})

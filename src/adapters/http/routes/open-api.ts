@@ -1,33 +1,22 @@
+import { isDeepStrictEqual } from 'node:util'
 import { sharedComponents } from './components.js'
-import { read } from './operations.js'
-import type { Resource } from './resource.js'
+import { openRoute } from './declared-open.js'
+import type { Route } from './route.js'
 import { jsonType } from './write-reply.js'
 
-/** `GET /openapi.json`: this API, for programs. */
-export const openApi: Resource = {
-  paths: {
-    '/openapi.json': {
-      get: read({
-        operationId: 'getOpenApi',
-        summary: 'This document.',
-        description: 'An OpenAPI 3.1 document.',
-        content: { 'application/json': { schema: { type: 'object' } } },
-      }),
-    },
-  },
-  schemas: {},
-  addRoutes: (server, { document }) => {
-    let text: string | undefined
-    server.get('/openapi.json', (_request, reply) => {
-      text ??= JSON.stringify(document)
-      return reply.type(jsonType).send(text)
-    })
-  },
-}
+/** This API, for programs. */
+export const openApi = openRoute({
+  operationId: 'getOpenApi',
+  summary: 'This document.',
+  description: 'An OpenAPI 3.1 document.',
+  path: '/openapi.json',
+  content: { 'application/json': { schema: { type: 'object' } } },
+  answer: (_request, reply, { documentText }) => reply.type(jsonType).send(documentText()),
+})
 
 /** The OpenAPI 3.1 document of these resources. */
 export function openApiDocument(
-  resources: readonly Pick<Resource, 'paths' | 'schemas'>[],
+  routes: readonly Pick<Route, 'path' | 'method' | 'operation' | 'schemas'>[],
   version: string,
 ): object {
   const { schemas, ...components } = sharedComponents
@@ -41,28 +30,30 @@ export function openApiDocument(
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    paths: mergedPaths(resources.map(({ paths }) => paths)),
+    paths: pathsOf(routes),
     components: {
       ...components,
-      schemas: merged([...resources.map((resource) => resource.schemas), schemas]),
+      schemas: schemasOf([...routes, { schemas }]),
     },
   }
 }
 
-/** Resources may share a path, and no method of it. */
-function mergedPaths(parts: readonly Resource['paths'][]): object {
-  const names = new Set(parts.flatMap((paths) => Object.keys(paths)))
-  return Object.fromEntries(
-    [...names].map((name) => [name, merged(parts.map((paths) => paths[name] ?? {}))]),
-  )
+function pathsOf(routes: readonly Pick<Route, 'path' | 'method' | 'operation'>[]): object {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const { path, method, operation } of routes) {
+    const operations = (paths[path.template] ??= {})
+    if (operations[method] !== undefined) throw new TypeError('two routes have the same place')
+    operations[method] = operation
+  }
+  return paths
 }
 
-/** Throws when two have an entry of the same name, so that neither is lost. */
-function merged(parts: readonly Readonly<Record<string, object>>[]): object {
-  const entries = parts.flatMap((part) => Object.entries(part))
-  const all = Object.fromEntries(entries)
-  if (Object.keys(all).length < entries.length) {
-    throw new TypeError('two resources describe an operation or schema of the same name')
+/** Several routes may have the same reply. Throws for two schemas of one name, so that neither is lost. */
+function schemasOf(routes: readonly Pick<Route, 'schemas'>[]): object {
+  const all: Record<string, object> = {}
+  for (const [name, schema] of routes.flatMap(({ schemas }) => Object.entries(schemas))) {
+    const earlier = (all[name] ??= schema)
+    if (!isDeepStrictEqual(earlier, schema)) throw new TypeError(`two schemas are named ${name}`)
   }
   return all
 }

@@ -1,5 +1,8 @@
+import type { z } from 'zod'
 import { faultForms, type Asked, type FaultCode, type FaultForm } from '../errors/faults.js'
 import { header, inPath, jsonContent, parameter } from './components.js'
+import type { Path } from './route.js'
+import { faultReply } from './schemas.js'
 
 /** What the OpenAPI descriptions of several resources share. */
 
@@ -29,8 +32,7 @@ const writeFaults: readonly FaultCode[] = [
 
 /** What is answered with one status. */
 export interface Reply {
-  /** The name of the reply's schema. */
-  readonly reply: string
+  readonly reply: z.ZodType
   readonly description?: string
   readonly headers?: object
 }
@@ -38,12 +40,11 @@ export interface Reply {
 export interface WriteDescription {
   readonly operationId: string
   readonly summary: string
-  /** What the parameters in the path are, by name. */
-  readonly pathParameters?: Readonly<Record<string, string>>
+  readonly path: Path<unknown>
   /** Whether it takes an Idempotency-Key; it does when nothing is said. */
   readonly keyed?: boolean
-  /** The name of the body's schema; absent when it takes none. */
-  readonly body?: string
+  /** Absent when it takes none. */
+  readonly body?: z.ZodType | undefined
   /** Whether the body may be left out. */
   readonly needsBody?: boolean
   /** Headers that it takes besides those of every write. */
@@ -59,7 +60,7 @@ export function write(operation: WriteDescription): object {
   const {
     operationId,
     summary,
-    pathParameters = {},
+    path,
     keyed = true,
     body,
     needsBody = true,
@@ -72,7 +73,7 @@ export function write(operation: WriteDescription): object {
     summary,
     security: [{ key: [] }],
     parameters: [
-      ...inPath(pathParameters),
+      ...inPath(path.descriptions),
       ...(keyed ? [parameter('IdempotencyKey')] : []),
       ...headers,
       parameter('RequestId'),
@@ -111,7 +112,9 @@ export interface ReadOperation {
   readonly summary: string
   /** What comes back. */
   readonly description: string
-  readonly content: object
+  readonly reply?: z.ZodType
+  /** What it answers where that is no JSON of ours, by media type. */
+  readonly content?: object
   /** Those that only this operation has. */
   readonly faults?: readonly FaultCode[]
   /** Of the reply, besides those of every one. */
@@ -122,8 +125,9 @@ export interface ReadOperation {
 
 /** An operation that needs no key and stores nothing. */
 export function read(operation: ReadOperation): object {
-  const { operationId, summary, description, content, faults = [] } = operation
+  const { operationId, summary, description, reply, faults = [] } = operation
   const { headers = {}, faultHeaders = {} } = operation
+  const content = reply === undefined ? operation.content : jsonContent(reply)
   return {
     operationId,
     summary,
@@ -152,7 +156,7 @@ export function faultResponses(
     responses[status] = {
       description,
       headers: { ...faultReplyHeaders(status), ...extra },
-      content: jsonContent('Fault'),
+      content: jsonContent(faultReply),
     }
   }
   return responses

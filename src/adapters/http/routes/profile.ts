@@ -1,15 +1,10 @@
 import { z } from 'zod'
 import type { EntityProfile } from '../../../application/reading/ports/read-model.js'
-import { externalIdOf, pathParameters } from './entity-path.js'
-import { jsonSchema } from './components.js'
+import { readRoute } from './declared-read.js'
+import { entityPath } from './entity-path.js'
 import { building, buildingData } from './membership-schemas.js'
 import { asOf, boundsOf, knownAt } from './past-bounds.js'
-import { readOperation } from './read-operation.js'
-import { addReadRoute } from './read-route.js'
-import type { ReadParts, Resource } from './resource.js'
 import { sentProperties, success, timestamp } from './schemas.js'
-
-const parameters = [asOf, knownAt]
 
 const bound = timestamp
   .nullable()
@@ -32,7 +27,7 @@ const profileReply = success({
   segments_building: building,
   as_of: bound,
   known_at: bound,
-})
+}).meta({ id: 'ProfileReply' })
 
 type ProfileData = z.infer<typeof profileReply>['data']
 
@@ -51,43 +46,29 @@ function dataOf(profile: EntityProfile): ProfileData {
   return segmentsBuilding.length === 0 ? data : { ...data, ...buildingData(segmentsBuilding) }
 }
 
-/** `GET /entities/{external_id}`: what is known of an entity, now or of its past. */
-export const profile: Resource<ReadParts> = {
-  paths: {
-    '/entities/{external_id}': {
-      get: readOperation({
-        operationId: 'getProfile',
-        summary: 'What is known of an entity: now, as of a time, as was known at a time.',
-        description: 'The profile.',
-        pathParameters,
-        parameters,
-        reply: 'ProfileReply',
-        faults: ['entity_not_found', 'validation_failed', 'too_many_facts'],
-      }),
-    },
+/** What is known of an entity, now or of its past. */
+export const getProfile = readRoute({
+  operationId: 'getProfile',
+  summary: 'What is known of an entity: now, as of a time, as was known at a time.',
+  description: 'The profile.',
+  path: entityPath('/entities/{external_id}'),
+  query: [asOf, knownAt],
+  reply: profileReply,
+  faults: ['entity_not_found', 'validation_failed', 'too_many_facts'],
+  answer: async ({ path: { external_id: externalId }, query, want }, { reading, clock }) => {
+    const bounds = boundsOf(query, clock)
+    const isBounded = bounds.asOf !== undefined || bounds.knownAt !== undefined
+    const asked = {
+      externalId,
+      asOf: bounds.asOf?.getTime(),
+      knownAt: bounds.knownAt?.getTime(),
+    }
+    const name = isBounded ? 'profileAt' : 'profile'
+    const { value, position } = await reading.read(name, asked, want)
+    const data = dataOf(value)
+    return { data: isBounded ? { ...data, ...echoed(bounds) } : data, position }
   },
-  schemas: { ProfileReply: jsonSchema(profileReply, 'output') },
-  addRoutes: (server, parts) => {
-    const { reading, clock } = parts
-    addReadRoute(server, parts, {
-      url: '/entities/:external_id',
-      parameters,
-      answer: async ({ request, query, want }) => {
-        const bounds = boundsOf(query, clock)
-        const asked = {
-          externalId: externalIdOf(request),
-          asOf: bounds.asOf?.getTime(),
-          knownAt: bounds.knownAt?.getTime(),
-        }
-        const isBounded = bounds.asOf !== undefined || bounds.knownAt !== undefined
-        const name = isBounded ? 'profileAt' : 'profile'
-        const { value, position } = await reading.read(name, asked, want)
-        const data = dataOf(value)
-        return { data: isBounded ? { ...data, ...echoed(bounds) } : data, position }
-      },
-    })
-  },
-}
+})
 
 function echoed({ asOf, knownAt }: ReturnType<typeof boundsOf>) {
   return { as_of: asOf?.toISOString() ?? null, known_at: knownAt?.toISOString() ?? null }

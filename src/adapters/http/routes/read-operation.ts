@@ -1,6 +1,8 @@
+import type { z } from 'zod'
 import type { FaultCode } from '../errors/faults.js'
 import type { Parameter } from '../requests/query.js'
 import { header, inPath, jsonContent, parameter } from './components.js'
+import type { Path } from './route.js'
 import { anyFaults, faultResponses } from './operations.js'
 
 const readFaults: readonly FaultCode[] = [
@@ -24,18 +26,15 @@ export interface ReadDescription {
   readonly summary: string
   /** What comes back. */
   readonly description: string
-  /** What the parameters in the path are, by name. */
-  readonly pathParameters?: Readonly<Record<string, string>>
-  /** Those of the query. */
-  readonly parameters: readonly Parameter<unknown>[]
+  readonly path: Path<unknown>
+  readonly query: readonly Parameter<unknown>[]
   /** Headers that it takes besides those of every read. */
   readonly headers?: readonly object[]
-  /** The name of the body's schema, where it is asked for by a body. */
-  readonly body?: string
+  /** Where it is asked for by a body. */
+  readonly body?: z.ZodType | undefined
   /** Headers of the reply besides those of every one. */
   readonly replyHeaders?: object
-  /** The name of the reply's schema. */
-  readonly reply: string
+  readonly reply: z.ZodType
   /** What else it answers, by media type. */
   readonly otherContent?: Readonly<Record<string, object>>
   /** Those that only this operation has. */
@@ -43,16 +42,16 @@ export interface ReadDescription {
 }
 
 /** What the OpenAPI document says of an operation that reads, and needs a key for it. */
-export function readOperation(operation: ReadDescription): object {
-  const { operationId, summary, description, pathParameters = {}, parameters } = operation
-  const { headers = [], body, replyHeaders = {}, reply, otherContent = {}, faults } = operation
+export function readOperation(declared: ReadDescription): object {
+  const { operationId, summary, description, path, query, headers = [], body } = declared
+  const { replyHeaders = {}, reply, otherContent = {}, faults } = declared
   return {
     operationId,
     summary,
     security: [{ key: [] }],
     parameters: [
-      ...inPath(pathParameters),
-      ...parameters.map(inQuery),
+      ...inPath(path.descriptions),
+      ...query.map(inQuery),
       parameter('Position'),
       parameter('Prefer'),
       ...headers,

@@ -1,10 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ReadWant } from '../../../application/reading/want.js'
 import { cancelledWhenClosed } from '../connection/cancelled-when-closed.js'
 import { Query, type Parameter } from '../requests/query.js'
 import { entityTag } from '../requests/preconditions.js'
 import { wantOf } from '../requests/read-headers.js'
-import type { ReadParts } from './resource.js'
+import type { ReadParts } from './route-parts.js'
 import { jsonType } from './write-reply.js'
 
 export interface AskedRead {
@@ -21,25 +21,6 @@ export interface ReadAnswer {
   readonly logTime?: number
   /** Of what has versions, the one that is answered. */
   readonly version?: number
-}
-
-export interface ReadRoute {
-  readonly url: string
-  /** Those that its query may have. */
-  readonly parameters: readonly Parameter<unknown>[]
-  readonly answer: (asked: AskedRead) => Promise<ReadAnswer>
-}
-
-/** A route that needs a key with the scope `read`. */
-export function addReadRoute(
-  server: FastifyInstance,
-  parts: ReadParts,
-  { url, parameters, answer }: ReadRoute,
-): void {
-  server.get(url, { onRequest: parts.guards.read }, async (request, reply) => {
-    const asked = askedOf(request, reply, parameters, parts)
-    return sendRead(request, reply, await answer(asked), parts)
-  })
 }
 
 /** Throws `overloaded` when clients have left too much of what was sent to them. */

@@ -127,6 +127,11 @@ export const nextCursor = z
   .meta({ description: 'Send it as `cursor`, with the same other parameters; null at the end.' })
 
 /** The body of every reply that is no fault. */
+export interface Success<Data> {
+  readonly status: 'success'
+  readonly data: Data
+}
+
 export function success<Data extends z.ZodRawShape>(data: Data) {
   return z.strictObject({ status: z.literal('success'), data: z.strictObject(data) })
 }
@@ -150,4 +155,6 @@ export const fault = z.strictObject({
   request_id: z.string(),
 })
 
-export const faultReply = z.strictObject({ status: z.literal('error'), error: fault })
+export const faultReply = z
+  .strictObject({ status: z.literal('error'), error: fault })
+  .meta({ id: 'Fault' })

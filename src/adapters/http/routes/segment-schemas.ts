@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { SegmentInfo } from '../../../application/reading/ports/segment-queries.js'
 import type { JsonObject } from '../../../domain/json.js'
@@ -9,7 +8,8 @@ import {
   segmentKeyFormat,
   segmentKeyMessage,
 } from '../../../domain/segments/segment-key.js'
-import { validate } from '../requests/validate.js'
+import { header } from './components.js'
+import { pathOf } from './route.js'
 import { keeping, name, timestamp } from './schemas.js'
 
 /** What the schemas of several resources of segments share. */
@@ -27,24 +27,23 @@ function keyViolations(text: string): readonly RuleViolation[] {
   return [{ path: [], code, message: segmentKeyMessage }]
 }
 
-/** The parameters of a path that names a segment. */
-export const segmentPath = z.strictObject({ key: segmentKey('The key of the segment.') })
+const segmentParameters = z.strictObject({ key: segmentKey('The key of the segment.') })
 
-/** Of one that names a segment and an entity. */
-export const memberPath = segmentPath.extend({
+/** A path that names a segment. */
+export function segmentPath(template: `/segments/{key}${string}`) {
+  return pathOf(template, segmentParameters, { key: 'The key of the segment.' })
+}
+
+export const memberParameters = segmentParameters.extend({
   external_id: name('The external_id of the entity.'),
 })
 
-/** For the OpenAPI document. */
-export const segmentParameter = { key: 'The key of the segment.' }
-export const memberParameters = {
-  ...segmentParameter,
-  external_id: 'The external_id of the entity, percent-encoded.',
-}
-
-/** Throws `validation_failed` when no segment can have the key of the path. */
-export function keyOf({ params }: FastifyRequest): string {
-  return validate(segmentPath, params).key
+/** A path that names a segment and an entity. */
+export function memberPath(template: string) {
+  return pathOf(template, memberParameters, {
+    key: 'The key of the segment.',
+    external_id: 'The external_id of the entity, percent-encoded.',
+  })
 }
 
 const ruleMeta = {
@@ -54,6 +53,9 @@ const ruleMeta = {
     '{"segment":key}, {"created":…}, {"property":pointer,"is":…}, {"event":name,…} or {"bucket":…}. At ' +
     'most 64 rule objects, 8 levels deep.',
 }
+
+/** Headers of every reply about segments. */
+export const segmentHeaders = { 'Log-Time': header('LogTime') }
 
 /** A rule, as it was sent. */
 export const rule = z
@@ -122,6 +124,10 @@ export const segment = z.strictObject({
   digest: digest.nullable(),
   defined_at: timestamp,
 })
+
+export const segmentReply = z
+  .strictObject({ status: z.literal('success'), data: segment })
+  .meta({ id: 'SegmentReply' })
 
 export type SegmentData = z.infer<typeof segment>
 

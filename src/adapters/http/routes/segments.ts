@@ -1,13 +1,21 @@
 import { z } from 'zod'
 import type { VersionOfSegment } from '../../../application/reading/ports/segment-queries.js'
-import { header, jsonSchema } from './components.js'
-import { readOperation } from './read-operation.js'
-import { addReadRoute } from './read-route.js'
-import type { ReadParts, Resource } from './resource.js'
+import { header } from './components.js'
+import { readRoute } from './declared-read.js'
+import { plainPath } from './route.js'
 import { success, timestamp } from './schemas.js'
-import { definition, keyOf, segment, segmentData, segmentParameter } from './segment-schemas.js'
+import {
+  definition,
+  segment,
+  segmentData,
+  segmentHeaders,
+  segmentPath,
+  segmentReply,
+} from './segment-schemas.js'
 
-const listReply = success({ items: z.array(segment) })
+/** What segments there are, and were. */
+
+const listReply = success({ items: z.array(segment) }).meta({ id: 'SegmentListReply' })
 
 const segmentVersion = z.strictObject({
   ...definition,
@@ -17,7 +25,9 @@ const segmentVersion = z.strictObject({
     .meta({ description: 'When the segment was retired at this version; null: it was not.' }),
 })
 
-const versionsReply = success({ items: z.array(segmentVersion) })
+const versionsReply = success({ items: z.array(segmentVersion) }).meta({
+  id: 'SegmentVersionsReply',
+})
 
 function versionData(given: VersionOfSegment): z.infer<typeof segmentVersion> {
   return {
@@ -31,78 +41,47 @@ function versionData(given: VersionOfSegment): z.infer<typeof segmentVersion> {
   }
 }
 
-/** Headers of every reply about segments. */
-export const segmentHeaders = { 'Log-Time': header('LogTime') }
+export const listSegments = readRoute({
+  operationId: 'listSegments',
+  summary: 'The segments that there are, by key.',
+  description: 'All of them.',
+  path: plainPath('/segments'),
+  query: [],
+  replyHeaders: segmentHeaders,
+  reply: listReply,
+  faults: ['building'],
+  answer: async ({ want }, { reading }) => {
+    const { value, ...known } = await reading.read('segments', {}, want)
+    return { data: { items: value.map(segmentData) }, ...known }
+  },
+})
 
-/** `GET /segments`, `GET /segments/{key}` and its versions: what segments there are, and were. */
-export const segments: Resource<ReadParts> = {
-  paths: {
-    '/segments': {
-      get: readOperation({
-        operationId: 'listSegments',
-        summary: 'The segments that there are, by key.',
-        description: 'All of them.',
-        parameters: [],
-        replyHeaders: segmentHeaders,
-        reply: 'SegmentListReply',
-        faults: ['building'],
-      }),
-    },
-    '/segments/{key}': {
-      get: readOperation({
-        operationId: 'getSegment',
-        summary: 'A segment: its newest version, and what is served of it.',
-        description: 'The segment.',
-        pathParameters: segmentParameter,
-        parameters: [],
-        replyHeaders: { ...segmentHeaders, ETag: header('ETag') },
-        reply: 'SegmentReply',
-        faults: ['segment_not_found', 'validation_failed', 'building'],
-      }),
-    },
-    '/segments/{key}/versions': {
-      get: readOperation({
-        operationId: 'listSegmentVersions',
-        summary: 'All versions of a segment, newest first, also of one that was retired.',
-        description: 'All of them.',
-        pathParameters: segmentParameter,
-        parameters: [],
-        replyHeaders: segmentHeaders,
-        reply: 'SegmentVersionsReply',
-        faults: ['segment_not_found', 'validation_failed', 'building'],
-      }),
-    },
+export const getSegment = readRoute({
+  operationId: 'getSegment',
+  summary: 'A segment: its newest version, and what is served of it.',
+  description: 'The segment.',
+  path: segmentPath('/segments/{key}'),
+  query: [],
+  replyHeaders: { ...segmentHeaders, ETag: header('ETag') },
+  reply: segmentReply,
+  faults: ['segment_not_found', 'validation_failed', 'building'],
+  answer: async ({ path: { key }, want }, { reading }) => {
+    const { value, ...known } = await reading.read('segment', { key }, want)
+    return { data: segmentData(value), ...known, version: value.version }
   },
-  schemas: {
-    SegmentListReply: jsonSchema(listReply, 'output'),
-    SegmentVersionsReply: jsonSchema(versionsReply, 'output'),
+})
+
+export const listSegmentVersions = readRoute({
+  operationId: 'listSegmentVersions',
+  summary: 'All versions of a segment, newest first, also of one that was retired.',
+  description: 'All of them.',
+  path: segmentPath('/segments/{key}/versions'),
+  query: [],
+  replyHeaders: segmentHeaders,
+  reply: versionsReply,
+  faults: ['segment_not_found', 'validation_failed', 'building'],
+  answer: async ({ path: { key }, want }, { reading }) => {
+    const { value, ...known } = await reading.read('segmentVersions', { key }, want)
+    return { data: { items: value.map(versionData) }, ...known }
   },
-  addRoutes: (server, parts) => {
-    const { reading } = parts
-    addReadRoute(server, parts, {
-      url: '/segments',
-      parameters: [],
-      answer: async ({ want }) => {
-        const { value, ...known } = await reading.read('segments', {}, want)
-        return { data: { items: value.map(segmentData) }, ...known }
-      },
-    })
-    addReadRoute(server, parts, {
-      url: '/segments/:key',
-      parameters: [],
-      answer: async ({ request, want }) => {
-        const { value, ...known } = await reading.read('segment', { key: keyOf(request) }, want)
-        return { data: segmentData(value), ...known, version: value.version }
-      },
-    })
-    addReadRoute(server, parts, {
-      url: '/segments/:key/versions',
-      parameters: [],
-      answer: async ({ request, want }) => {
-        const asked = { key: keyOf(request) }
-        const { value, ...known } = await reading.read('segmentVersions', asked, want)
-        return { data: { items: value.map(versionData) }, ...known }
-      },
-    })
-  },
-}
+})

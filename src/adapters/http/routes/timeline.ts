@@ -2,12 +2,9 @@ import { z } from 'zod'
 import type { TimelineItem } from '../../../application/reading/ports/read-model.js'
 import { cursor, defaultLimit, instant, limit, named, oneOf } from '../requests/parameters.js'
 import type { Query } from '../requests/query.js'
-import { externalIdOf, pathParameters } from './entity-path.js'
-import { jsonSchema } from './components.js'
+import { readRoute } from './declared-read.js'
+import { entityPath } from './entity-path.js'
 import { PageCursors } from './page-cursors.js'
-import { readOperation } from './read-operation.js'
-import { addReadRoute } from './read-route.js'
-import type { ReadParts, Resource } from './resource.js'
 import { nextCursor, sentProperties, success, timestamp } from './schemas.js'
 
 const by = oneOf('by', 'Which time the order, since and until are about.', ['occurred', 'recorded'])
@@ -15,8 +12,6 @@ const order = oneOf('order', 'By that time; equal ones in the order of recording
 const eventName = named('name', 'Only events of exactly this name.')
 const since = instant('since', 'Only events of then or later.')
 const until = instant('until', 'Only events before then.')
-
-const parameters = [by, order, eventName, since, until, cursor, limit]
 
 const timelineItem = z.strictObject({
   id: z.string(),
@@ -28,7 +23,9 @@ const timelineItem = z.strictObject({
   }),
 })
 
-const timelineReply = success({ items: z.array(timelineItem), next_cursor: nextCursor })
+const timelineReply = success({ items: z.array(timelineItem), next_cursor: nextCursor }).meta({
+  id: 'TimelineReply',
+})
 
 function itemOf(event: TimelineItem): z.infer<typeof timelineItem> {
   return {
@@ -50,51 +47,28 @@ function eventsAskedFor(query: Query) {
   }
 }
 
-/** `GET /entities/{external_id}/events`: an entity's events. */
-export const timeline: Resource<ReadParts> = {
-  paths: {
-    '/entities/{external_id}/events': {
-      get: readOperation({
-        operationId: 'getTimeline',
-        summary: "An entity's events, by when they occurred or were recorded.",
-        description: 'A page.',
-        pathParameters,
-        parameters,
-        reply: 'TimelineReply',
-        faults: ['entity_not_found', 'validation_failed'],
-      }),
-    },
+/** An entity's events. */
+export const getTimeline = readRoute({
+  operationId: 'getTimeline',
+  summary: "An entity's events, by when they occurred or were recorded.",
+  description: 'A page.',
+  path: entityPath('/entities/{external_id}/events'),
+  query: [by, order, eventName, since, until, cursor, limit],
+  reply: timelineReply,
+  faults: ['entity_not_found', 'validation_failed'],
+  answer: async ({ path: { external_id: externalId }, query, want }, { reading }) => {
+    const events = eventsAskedFor(query)
+    const count = query.of(limit) ?? defaultLimit
+    const { name = null, since: from = null, until: to = null } = events
+    const cursors = new PageCursors(['events', externalId, events.by, events.order, name, from, to])
+    const { place, want: wanted } = cursors.read(query.of(cursor), want)
+    const [at = 0, position = 0] = place ?? []
+    const after = place === undefined ? undefined : { at, position }
+    const asked = { externalId, ...events, after, limit: count }
+    const page = await reading.read('timeline', asked, wanted)
+    const { items, next } = page.value
+    const ends = next === undefined ? undefined : [next.at, next.position]
+    const next_cursor = cursors.next(ends, page.position)
+    return { data: { items: items.map(itemOf), next_cursor }, position: page.position }
   },
-  schemas: { TimelineReply: jsonSchema(timelineReply, 'output') },
-  addRoutes: (server, parts) => {
-    addReadRoute(server, parts, {
-      url: '/entities/:external_id/events',
-      parameters,
-      answer: async ({ request, query, want }) => {
-        const events = eventsAskedFor(query)
-        const count = query.of(limit) ?? defaultLimit
-        const sent = query.of(cursor)
-        const externalId = externalIdOf(request)
-        const { name = null, since = null, until = null } = events
-        const cursors = new PageCursors([
-          'events',
-          externalId,
-          events.by,
-          events.order,
-          name,
-          since,
-          until,
-        ])
-        const { place, want: wanted } = cursors.read(sent, want)
-        const [at = 0, position = 0] = place ?? []
-        const after = place === undefined ? undefined : { at, position }
-        const asked = { externalId, ...events, after, limit: count }
-        const page = await parts.reading.read('timeline', asked, wanted)
-        const { items, next } = page.value
-        const ends = next === undefined ? undefined : [next.at, next.position]
-        const next_cursor = cursors.next(ends, page.position)
-        return { data: { items: items.map(itemOf), next_cursor }, position: page.position }
-      },
-    })
-  },
-}
+})

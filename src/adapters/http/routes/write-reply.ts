@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { entityTag } from '../requests/preconditions.js'
 
 /** What became of a write that is stored, whichever it is: alone a reply, in a batch a result. */
 export interface WriteAnswer {
@@ -8,14 +9,17 @@ export interface WriteAnswer {
   readonly replayed: boolean
   /** Where what was created can be found. */
   readonly location?: string
+  /** What has versions: the one that is stored now. */
+  readonly version?: number
 }
 
 export const jsonType = 'application/json; charset=utf-8'
 
 export function sendAnswer(reply: FastifyReply, answer: WriteAnswer): FastifyReply {
-  const { status, data, position, replayed, location } = answer
+  const { status, data, position, replayed, location, version } = answer
   reply.code(status).header('Position', position)
   if (replayed) reply.header('Idempotency-Replayed', 'true')
   if (location !== undefined) reply.header('Location', location)
+  if (version !== undefined) reply.header('ETag', entityTag(version))
   return reply.type(jsonType).send(JSON.stringify({ status: 'success', data }))
 }

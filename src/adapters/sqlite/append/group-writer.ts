@@ -2,6 +2,7 @@ import { isBusy, isDiskFull, type Database } from '../file/driver.js'
 import type { QueuedAppend } from './flat-appends.js'
 import type { Outcome, StreamAnswer } from './protocol.js'
 import { reasonOf } from '../file/reason-of.js'
+import { RecentKeys, type IndexStep } from './recent-keys.js'
 import { StreamIdCache } from './stream-id-cache.js'
 import { WriteConnection, type KeyedRange } from './write-connection.js'
 
@@ -42,6 +43,7 @@ const pagesOfGroup = 1
  */
 export class GroupWriter {
   private readonly streams = new StreamIdCache()
+  private readonly keys: RecentKeys
   private connection: WriteConnection
   private isBroken = false
   private head: number
@@ -55,6 +57,9 @@ export class GroupWriter {
   constructor(private readonly open: () => Database) {
     this.connection = new WriteConnection(open())
     this.head = this.connection.head()
+    const indexed = this.connection.indexedUpTo()
+    this.keys = new RecentKeys(indexed)
+    this.keys.restore(this.connection.keysAfter(indexed))
   }
 
   /** The connection on which the writer works now. */
@@ -67,12 +72,15 @@ export class GroupWriter {
     this.logPages = pagesOfGroup
     const decided: Decided[] = []
     const failure = this.transact(() => {
+      // Before the group adds keys of its own, which may not be stored.
+      const step = this.keys.nextStep(this.head, group.length)
       let next = this.head
       for (const append of group) {
         const answer = this.decide(append, next)
         decided.push(answer)
         next = Math.max(next, answer.restsOn)
       }
+      this.index(step)
       return next
     })
     if (failure !== undefined) this.trouble = failure.reason
@@ -117,8 +125,27 @@ export class GroupWriter {
     }
   }
 
+  /** Brings the index of keys up to the newest fact: the file alone then has all of it. */
+  indexKeys(): void {
+    const failure = this.transact(() => {
+      this.index(this.keys.lastStep(this.head))
+      return this.head
+    })
+    if (failure !== undefined) throw new Error(failure.reason)
+  }
+
   close(): void {
     this.connection.close()
+  }
+
+  private index(step: IndexStep): void {
+    if (step.entries.length === 0 && step.indexedUpTo === undefined) return
+    this.connection.indexKeys(step)
+    let stream = 0
+    for (const { streamId } of step.entries) {
+      if (streamId !== stream) this.logPages += pagesOfIndexRow
+      stream = streamId
+    }
   }
 
   /** Commits what `work` writes; it returns the head that the commit makes true. */
@@ -130,7 +157,9 @@ export class GroupWriter {
       const next = work()
       this.connection.flushRows()
       failure = this.commit()
-      if (failure === undefined) this.head = next
+      if (failure !== undefined) return failure
+      this.head = next
+      this.keys.committed()
     } catch (error) {
       failure = { kind: 'unavailable', reason: reasonOf(error) }
       this.abandon(error)
@@ -151,6 +180,7 @@ export class GroupWriter {
 
   private abandon(error: unknown): void {
     this.streams.forgetAll()
+    this.keys.failed()
     if (!isFullOrLocked(error)) this.isBroken = true
     try {
       this.connection.rollBack()
@@ -174,6 +204,8 @@ export class GroupWriter {
     }
     this.connection.close()
     this.connection = renewed
+    // A commit that seemed to fail did not.
+    if (head > this.head) this.keys.restore(renewed.keysAfter(this.head))
     this.head = head
     this.isBroken = false
   }
@@ -200,7 +232,7 @@ export class GroupWriter {
   /** What was stored under a key of a stream. */
   private replayed(streamId: number | undefined, key: Buffer | undefined): Decided | undefined {
     if (streamId === undefined || key === undefined) return undefined
-    const stored = this.connection.keyed(streamId, key)
+    const stored = this.keys.find(streamId, key) ?? this.connection.keyed(streamId, key)
     if (stored === undefined) return undefined
     return this.storedBefore(stored)
   }
@@ -257,8 +289,7 @@ export class GroupWriter {
       this.logPages += (fact.data.length + fact.metadata.length) / factBytesOfPage
     }
     if (key !== undefined) {
-      this.connection.insertKey(streamId, key, { first, last: position })
-      this.logPages += pagesOfIndexRow
+      this.keys.add({ streamId, key, first, last: position })
     }
     return { outcome: position, restsOn: position }
   }

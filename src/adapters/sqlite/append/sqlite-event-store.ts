@@ -15,7 +15,7 @@ import type { Log } from '../../../application/ports/log.js'
 import { StoreUnavailable } from '../../../application/ports/store-errors.js'
 import type { StoreHealth } from '../../../application/recording/ports/store-health.js'
 import { tellCommit, type CommitObserver } from '../ports/commit-observer.js'
-import { flatten, type QueuedAppend } from './flat-appends.js'
+import { flatten, joined, type QueuedAppend } from './flat-appends.js'
 import { messagesOn } from './messages-on.js'
 import { PendingAppends } from './pending-appends.js'
 import { PendingReads } from './pending-reads.js'
@@ -177,7 +177,8 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   private readonly endTurn = (): void => {
     this.turnIsOpen = false
     this.pending.endTurn()
-    this.sendOutbox()
+    // While the writer works, few appends wait for it and for more: each commit has a price.
+    if (this.messagesAtWriter === 0) this.sendOutbox()
   }
 
   /** One question at a time: while a disk hangs, no others gather before the writer. */
@@ -192,7 +193,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
    */
   private sendOutbox(): void {
     if (this.outbox.length === 0 || this.messagesAtWriter >= maxMessagesAtWriter) return
-    const appends = this.outbox
+    const appends = joined(this.outbox)
     this.outbox = []
     this.waiting = 0
     this.pending.endTurn()

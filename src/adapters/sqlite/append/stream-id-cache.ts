@@ -24,11 +24,16 @@ export class StreamIdCache {
       this.old = this.young
       this.young = new Map()
     }
-    this.young.set(name, id)
+    this.young.set(copyOf(name), id)
   }
 
   forgetAll(): void {
     this.young = new Map()
     this.old = this.young
   }
+}
+
+/** The name may be a part of a long text, which would live as long as it. Names are well-formed. */
+function copyOf(name: string): string {
+  return Buffer.from(name).toString()
 }

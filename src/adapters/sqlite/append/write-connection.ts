@@ -1,9 +1,11 @@
+import { keyIn } from '../../../application/facts/metadata.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import { prepareRows, type Database } from '../file/driver.js'
 import { BufferedInsert } from '../file/buffered-insert.js'
 import { Revisions } from '../file/revisions.js'
-import { factIn, numberIn, numbersIn } from '../file/row.js'
+import { factIn, numberIn, numbersIn, valuesIn } from '../file/row.js'
 import { valueOf } from '../file/schema.js'
+import type { IndexStep, KeyEntry } from './recent-keys.js'
 
 /** First and last position of what was stored under a key. */
 export interface KeyedRange {
@@ -15,6 +17,7 @@ export interface KeyedRange {
 export class WriteConnection {
   private readonly statements: ReturnType<typeof prepare>
   private readonly rows: BufferedInsert
+  private readonly keys: BufferedInsert
   /** Of the streams that are appended to at exact revisions. */
   readonly revisions: Revisions
 
@@ -22,6 +25,8 @@ export class WriteConnection {
     this.statements = prepare(db)
     this.revisions = new Revisions(db)
     this.rows = new BufferedInsert(db, 'facts', 6)
+    // A commit that seemed to fail may have written them.
+    this.keys = new BufferedInsert(db, 'append_keys', 4, 'INSERT OR REPLACE')
   }
 
   /** The position of the newest fact; 0 when there is none. */
@@ -45,6 +50,7 @@ export class WriteConnection {
 
   rollBack(): void {
     this.rows.drop()
+    this.keys.drop()
     if (this.db.isTransaction) this.statements.rollback.run()
   }
 
@@ -78,8 +84,30 @@ export class WriteConnection {
     this.rows.add(position, streamId, id, type, data, metadata)
   }
 
-  insertKey(streamId: number, key: Buffer, { first, last }: KeyedRange): void {
-    this.statements.insertKey.run(streamId, key, first, last)
+  /** The keys of all facts up to this position are in the index. */
+  indexedUpTo(): number {
+    return Number(valueOf(this.db, 'SELECT position FROM keys_indexed'))
+  }
+
+  indexKeys({ entries, indexedUpTo }: IndexStep): void {
+    for (const { streamId, key, first, last } of entries) this.keys.add(streamId, key, first, last)
+    this.keys.write()
+    if (indexedUpTo !== undefined) this.statements.setIndexed.run(indexedUpTo)
+  }
+
+  /** What was stored under keys after a position. The facts of one append follow one another. */
+  keysAfter(position: number): Iterable<KeyEntry> {
+    const found = new Map<string, KeyEntry>()
+    for (const row of this.statements.keyedFacts.all(position)) {
+      const [at, stream, metadata] = valuesIn(row)
+      const [last, streamId, hash] = [Number(at), Number(stream), keyIn(String(metadata))]
+      if (hash === undefined) continue
+      const name = `${hash} ${String(streamId)}`
+      const before = found.get(name)
+      const first = before?.last === last - 1 ? before.first : last
+      found.set(name, { streamId, key: Buffer.from(hash, 'hex'), first, last })
+    }
+    return found.values()
   }
 
   close(): void {
@@ -102,6 +130,11 @@ function prepare(db: Database) {
       'SELECT id, type, data, metadata FROM facts WHERE position BETWEEN ? AND ? ORDER BY position',
     ),
     insertStream: db.prepare('INSERT INTO streams VALUES (?, ?)'),
-    insertKey: db.prepare('INSERT INTO append_keys VALUES (?, ?, ?, ?)'),
+    setIndexed: db.prepare('UPDATE keys_indexed SET position = ?'),
+    keyedFacts: prepareRows(
+      db,
+      `SELECT position, stream_id, metadata FROM facts
+       WHERE position > ? AND instr(metadata, '"idempotencyKey"') > 0 ORDER BY position`,
+    ),
   }
 }

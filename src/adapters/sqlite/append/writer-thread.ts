@@ -55,14 +55,16 @@ function serve(writer: GroupWriter, lock: DataLock): void {
     groups.forEach((group, at) => {
       const done = at === groups.length - 1 ? answered : 0
       const { logPages, ...told } = timedCommit(writer, group, checkpoints)
-      if (told.facts > 0) commits.tell()
       send({ kind: 'outcomes', messages: done, ...told })
+      // Who waits for an answer comes first.
+      if (told.facts > 0) commits.tell()
       checkpoints.committed(logPages)
     })
     for (const message of messages) if (message.kind === 'read') answerRead(writer, message)
     if (messages.some(({ kind }) => kind === 'check')) answerCheck(writer)
     if (messages.some(({ kind }) => kind === 'close')) {
       void checkpoints.close().then(() => {
+        indexKeys(writer)
         emptyLog(writer.db)
         writer.close()
         lock.release()
@@ -84,6 +86,15 @@ function answerRead(writer: GroupWriter, { question, stream, from }: ReadStream)
 
 function tellTrouble(reason: string): void {
   send({ kind: 'trouble', reason })
+}
+
+/** What is left undone, the next start does. */
+function indexKeys(writer: GroupWriter): void {
+  try {
+    writer.indexKeys()
+  } catch (error) {
+    tellTrouble(`the index of keys stays behind until the next start: ${reasonOf(error)}`)
+  }
 }
 
 /**

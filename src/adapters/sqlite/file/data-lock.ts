@@ -1,8 +1,9 @@
 import { closeSync, openSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { dirname } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/store-errors.js'
 import { isBusy, openDatabase, prepareRows, type Database } from './driver.js'
-import { reasonOf } from './reason-of.js'
+import { isRefusedRight, reasonOf } from './reason-of.js'
 
 /** How long a start waits for another one that is about to give up, in milliseconds. */
 const lockWaitMs = 500
@@ -55,9 +56,13 @@ function openLock(path: string): Database {
 }
 
 function unusable(path: string, error: unknown): StoreNotOpened {
+  const advice = isRefusedRight(error)
+    ? `see that ${dirname(path)} and what is in it belong to user ${String(process.geteuid?.() ?? '')}, ` +
+      'who runs this; a folder that is mounted into a container has the owner that it has outside'
+    : 'see that its folder can be written and has room; if the file is damaged and nothing uses the ' +
+      'data, remove it'
   return new StoreNotOpened(
-    `the lock ${path}.lock cannot be taken (${reasonOf(error)}): see that its folder can be written ` +
-      'and has room; if the file is damaged and nothing uses the data, remove it. Nothing was changed.',
+    `the lock ${path}.lock cannot be taken (${reasonOf(error)}): ${advice}. Nothing was changed.`,
     { cause: error },
   )
 }

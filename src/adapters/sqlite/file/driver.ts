@@ -32,7 +32,7 @@ interface Driver {
   readonly DatabaseSync: new (path: string, options: DatabaseOptions) => Database
 }
 
-const builtIn: unknown = process.getBuiltinModule('node:sqlite')
+const builtIn = loadBuiltIn()
 const driver: Driver = isDriver(builtIn) ? builtIn : await import('@photostructure/sqlite')
 
 /** Opens the file at a path or a `file:` URL; makes it when it is missing and may be written. */
@@ -81,6 +81,23 @@ export function isDiskFull(error: unknown): boolean {
 
 function hasPrimaryCode(error: unknown, code: number): boolean {
   return isSqliteError(error) && (error.errcode & 0xff) === code
+}
+
+/**
+ * Node's own SQLite; undefined where Node has none. Up to Node 24 it warns in each thread, in plain text
+ * among the lines of the log, that it is experimental: this warning is left out, and no other one.
+ */
+function loadBuiltIn(): unknown {
+  const emitWarning = process.emitWarning.bind(process)
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+    const isOfSqlite = rest[0] === 'ExperimentalWarning' && String(warning).startsWith('SQLite ')
+    if (!isOfSqlite) Reflect.apply(emitWarning, undefined, [warning, ...rest])
+  }
+  try {
+    return process.getBuiltinModule('node:sqlite')
+  } finally {
+    process.emitWarning = emitWarning
+  }
 }
 
 /** Early versions of Node's own driver cannot give rows as arrays. */

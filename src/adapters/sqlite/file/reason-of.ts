@@ -5,3 +5,9 @@ export function reasonOf(error: unknown): string {
   if (isSqliteError(error)) return `${error.message} (SQLite ${String(error.errcode)})`
   return error instanceof Error ? error.message : String(error)
 }
+
+/** Whether the operating system knows users, and let this one not do it. */
+export function isRefusedRight(error: unknown): boolean {
+  if (process.geteuid === undefined || !(error instanceof Error) || !('code' in error)) return false
+  return error.code === 'EACCES' || error.code === 'EPERM'
+}

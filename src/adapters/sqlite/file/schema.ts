@@ -24,7 +24,8 @@ export const factTables = `CREATE TABLE facts (
  * A stream's id is the position of its first fact. Within a stream, revisions are the order of positions.
  * They are kept of those streams alone that are appended to at exact revisions (`isExactStream`), for
  * there is no index of facts by stream: so a stream's head and its facts are found. No file of version 1
- * has a fact in such a stream. `append_keys` is derived from the facts' metadata.
+ * has a fact in such a stream. `append_keys` is derived from the facts' metadata, of those up to the one
+ * position in `keys_indexed`.
  */
 export const migrations: readonly string[] = [
   `${factTables}
@@ -41,6 +42,8 @@ export const migrations: readonly string[] = [
      position INTEGER NOT NULL,
      PRIMARY KEY (stream_id, revision)
    ) STRICT, WITHOUT ROWID;`,
+  `CREATE TABLE keys_indexed (position INTEGER NOT NULL) STRICT;
+   INSERT INTO keys_indexed SELECT coalesce(max(position), 0) FROM facts;`,
 ]
 
 /**

@@ -83,6 +83,7 @@ export class SqliteFactTarget implements FactTarget {
       this.statements.begin.run()
       let position = (numberIn(this.statements.head.get()) ?? 0) + 1
       for (const run of runs) position = this.write(run, position)
+      this.statements.setIndexed.run(position - 1)
       this.statements.commit.run()
     } catch (error) {
       if (this.db.isTransaction) this.statements.rollback.run()
@@ -134,5 +135,6 @@ function prepare(db: Database) {
     insertFact: db.prepare('INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)'),
     // A store that forgets keys may hold one twice: the latest is the one that it would replay.
     insertKey: db.prepare('INSERT OR REPLACE INTO append_keys VALUES (?, ?, ?, ?)'),
+    setIndexed: db.prepare('UPDATE keys_indexed SET position = ?'),
   }
 }

@@ -13,7 +13,7 @@ import { SqliteQueries } from './queries.js'
 import type { ReadModelFile } from './read-model-file.js'
 import { keptIn } from './read-model-form.js'
 import { SegmentProjection } from './segments/segment-projection.js'
-import type { OnDiverged } from './segments/tellings.js'
+import type { OnDiverged } from './segments/publications.js'
 import { defaultSliceMs } from './slice.js'
 import { StreamStarts } from './stream-starts.js'
 
@@ -69,8 +69,8 @@ export function openProjections(
 ): OpenedProjections {
   const { db } = file
   const facts = factsFile === undefined ? factsIn(db) : factsInFile(factsFile)
-  const segments = new SegmentProjection(db, facts, !file.isBuilding, onDiverged)
   const logs = new EntityLogs(db)
+  const segments = new SegmentProjection(db, facts, logs, !file.isBuilding, onDiverged)
   const keepsFacts = factsFile === undefined
   const queries = new SqliteQueries({ db, facts, keepsFacts, logs, segments })
   const committedDb = () => file.committedDb

@@ -3,7 +3,7 @@ import { valuesIn } from '../file/row.js'
 import { factTable } from '../../../application/facts/fact-table.js'
 
 /** To be raised when tables or their meaning change: what was kept is then built anew. */
-const formVersion = 6
+const formVersion = 7
 
 export const checkpointTable = `
   CREATE TABLE checkpoint (

@@ -53,8 +53,7 @@ export class SqliteProjections implements Projections {
   /** Throws `StoreNotOpened` when the file is in use, is not ours, or cannot be made. */
   static open(options: ReadModelOptions): SqliteProjections {
     const { path, factsFile, onDropped } = options
-    const kept = factsFile === undefined ? [keptFacts] : []
-    const projections = [...kept, profileProjection]
+    const projections = [...(factsFile === undefined ? [keptFacts] : []), profileProjection]
     const tables = [checkpointTable, ...projections.map(({ tables: own }) => own), segmentTables]
     const file = openReadModelFile(path, tables.join('\n'), fingerprintOf(factsFile), onDropped)
     return new SqliteProjections(file, projections, options)
@@ -172,13 +171,13 @@ export class SqliteProjections implements Projections {
   /** Between two steps facts and questions have their turn. */
   private readonly workNow = (): void => {
     this.working = undefined
-    const { db, segments, checkpoint, due } = this.state
+    const { db, segments, checkpoint, logTime, due } = this.state
     // It goes on when time has passed.
     if (due.isPartlyDone) return
     try {
       if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
       const slice = new Slice(this.sliceMs)
-      segments.builds.step(checkpoint.position, slice)
+      segments.builds.step(checkpoint.position, logTime, slice)
       this.note()
       this.commitSoon(slice.pieces)
       this.workOn()
@@ -222,6 +221,7 @@ export class SqliteProjections implements Projections {
     this.timer = undefined
     const { state } = this
     if (!state.db.isTransaction) return
+    state.segments.flush()
     state.logs.write()
     state.db.exec('COMMIT')
     state.uncommitted = 0
@@ -263,8 +263,8 @@ export class SqliteProjections implements Projections {
     cancellation?: Cancellation,
   ): Answer<Queries[Name]['answer']> | Promise<Answer<Queries[Name]['answer']>> {
     const { queries, checkpoint, logTime } = this.state
-    const applied = { position: checkpoint.position, id: checkpoint.id, logTime }
-    return queries.answer(name, query, applied, cancellation, this.options.sliceMs)
+    const { sliceMs: pieceMs } = this.options
+    return queries.answer(name, query, { ...checkpoint, logTime }, cancellation, pieceMs)
   }
 
   close(): void {

@@ -341,6 +341,14 @@ describe('what is ours', () => {
     expect(await factsAfter(log, place)).toHaveLength(1)
   })
 
+  test('text of JSON comes as it was stored, to the last blank', async () => {
+    const text = { data: ' { "n" : 1.0 }\n', metadata: '{"schemaVersion": 1}' }
+    await writer.store.append(creation('entity-a', { ...storedFact(), ...text }))
+    const [fact] = await factsAfter(log, 0)
+    expect(fact).toMatchObject(text)
+    expect(await log.at(fact?.position ?? 0)).toEqual(fact)
+  })
+
   test('what is no JSON and not ours is passed over', async () => {
     const bytes = (what: string) => binaryEvent({ type: what, data: Buffer.from([1]) })
     await appendBeside('segments-1', bytes(type))

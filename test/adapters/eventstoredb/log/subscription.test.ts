@@ -293,14 +293,17 @@ describe('what it refuses', () => {
     expect(followed.facts).toEqual([])
   })
 
-  test('the same when the server is replaced while it is away', async () => {
+  test('a server that is replaced while it is away, after it has said so for two seconds', async () => {
     const names = await writeEvents(20)
     const followed = follow()
     await followed.until(({ facts }) => facts.length === names.length)
     const { port } = double
     await double.close()
+    await followed.until(({ breaks }) => breaks.at(-1)?.pauseMs === 5_000)
     double = await EventStoreDouble.start({ port })
     expect(await followed.ended).toMatchObject({ code: 'checkpoint_beyond_head' })
+    const pauses = followed.breaks.slice(-4).map(({ pauseMs }) => pauseMs)
+    expect(pauses).toEqual([500, 500, 500, 500])
   })
 
   test('a head that is short for a moment only is waited for', async () => {

@@ -7,7 +7,8 @@ import { UnreadableFact } from '../../../../src/application/facts/unreadable-fac
 import { StoreNotOpened } from '../../../../src/application/ports/store-errors.js'
 import { factsIn } from '../../../contracts/fact-target-contract.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
-import { storedFact } from '../../../support/stored-facts.js'
+import { FactWriter } from '../../../support/fact-writer.js'
+import { creation, storedFact } from '../../../support/stored-facts.js'
 
 let double: EventStoreDouble
 
@@ -115,6 +116,17 @@ describe('a source in EventStoreDB', () => {
       data: Buffer.from([1]),
       metadata: { schemaVersion: 1 },
     })
+    const pages = source.log.follow(0, new AbortController().signal)[Symbol.asyncIterator]()
+    await expect(pages.next()).rejects.toThrow(UnreadableFact)
+  })
+
+  it.each([
+    ['data', { data: '{"n":1}}' }],
+    ['metadata', { metadata: '{schemaVersion:1}' }],
+  ])('refuses %s that only look like JSON', async (_what, text) => {
+    const writer = new FactWriter(double.connectionString)
+    await writer.store.append(creation('entity-a', { ...storedFact(), ...text }))
+    await writer.close()
     const pages = source.log.follow(0, new AbortController().signal)[Symbol.asyncIterator]()
     await expect(pages.next()).rejects.toThrow(UnreadableFact)
   })

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { LightMyRequestResponse } from 'fastify'
 import { openApiDocument } from '../../../../src/adapters/http/routes/open-api.js'
-import { readResources, resources } from '../../../../src/adapters/http/routes/resources.js'
+import { readRoutes, routes } from '../../../../src/adapters/http/routes/routes.js'
 import { TooManyFacts } from '../../../../src/application/reading/errors.js'
 import { EventStream } from '../../../support/event-stream.js'
 import { get } from '../../../support/get.js'
@@ -10,7 +10,7 @@ import { OpenApiChecker } from '../../../support/open-api-checker.js'
 import { patch, post } from '../../../support/post.js'
 import { sharedHttpService } from '../../../support/shared-http-service.js'
 
-const document = openApiDocument([...resources, ...readResources], '0.0.0')
+const document = openApiDocument([...routes, ...readRoutes], '0.0.0')
 const checker = new OpenApiChecker(document)
 
 const { server, readModel, lifecycle } = sharedHttpService()

@@ -96,9 +96,6 @@ test('what is between is no parameter', async () => {
 })
 
 describe('who may read', () => {
-  const writesOnly = sharedHttpService({
-    keyRing: { holderOf: () => ({ id: 'w', name: 'writer', scopes: ['write'] }) },
-  })
   const limited = sharedHttpService({ rateLimit: { take: () => Promise.resolve(7) } })
 
   test.each(reads)('%s: a key with the scope', async (path) => {
@@ -112,18 +109,6 @@ describe('who may read', () => {
       'Bearer',
       undefined,
     ])
-  })
-
-  test.each(reads)('%s: no key without it, and the scope is named', async (path) => {
-    const { message } = expectFault(await get(writesOnly.server, path), 403, 'forbidden')
-    expect(message).toContain('"read"')
-    const reader = await post(
-      service.server,
-      '/entities',
-      {},
-      { authorization: `Bearer ${readKey}` },
-    )
-    expect(expectFault(reader, 403, 'forbidden').message).toContain('"write"')
   })
 
   test.each(reads)('%s: not too often', async (path) => {

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals'
 import { openApiDocument } from '../../../../src/adapters/http/routes/open-api.js'
-import { resources } from '../../../../src/adapters/http/routes/resources.js'
+import { routes } from '../../../../src/adapters/http/routes/routes.js'
 import { OutcomeUnknown, StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
 import { create, record, update } from '../../../support/batch.js'
 import { httpService } from '../../../support/http-service.js'
 import { OpenApiChecker } from '../../../support/open-api-checker.js'
 import { post } from '../../../support/post.js'
 
-const checker = new OpenApiChecker(openApiDocument(resources, '0.0.0'))
+const checker = new OpenApiChecker(openApiDocument(routes, '0.0.0'))
 
 async function send(body: unknown) {
   let taken = 0

@@ -5,7 +5,7 @@ import type { Timeouts } from '../../../../src/adapters/http/server.js'
 import type { RateLimit } from '../../../../src/adapters/http/ports/rate-limit.js'
 import type { KeyRing } from '../../../../src/adapters/http/ports/key-ring.js'
 import { openApiDocument } from '../../../../src/adapters/http/routes/open-api.js'
-import { readResources, resources } from '../../../../src/adapters/http/routes/resources.js'
+import { readRoutes, routes } from '../../../../src/adapters/http/routes/routes.js'
 import {
   OutcomeUnknown,
   Overloaded,
@@ -29,7 +29,7 @@ import { sharedHttpService } from '../../../support/shared-http-service.js'
 type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
 type ValidatorInput = Parameters<Validator['validate']>[0]
 
-const served = [...resources, ...readResources]
+const served = [...routes, ...readRoutes]
 const checker = new OpenApiChecker(openApiDocument(served, '0.0.0'))
 
 function replyFaults(method: string, path: string, reply: LightMyRequestResponse) {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { expectFault, pathsAndCodes } from '../../../support/fault-expectation.js'
-import { defineKey, httpService, readKey, type HttpService } from '../../../support/http-service.js'
+import { httpService, readKey, type HttpService } from '../../../support/http-service.js'
 import { post } from '../../../support/post.js'
 import { documentFaults } from '../../../support/segment-requests.js'
 
@@ -150,15 +150,6 @@ describe('POST /segments/evaluate', () => {
     expect(pathsAndCodes(fault)).toEqual([['/rule/not/segment', 'unknown_segment']])
     const past = await evaluate({ ...named, known_at: '2026-11-18T00:00:00Z' })
     expect(past.statusCode).toBe(200)
-  })
-
-  test('needs the scope to read, and a body of JSON', async () => {
-    const body = { rule, external_ids: ['ada'] }
-    const authorization = `Bearer ${defineKey}`
-    expectFault(await evaluate(body, { authorization }), 403, 'forbidden')
-    const text = await evaluate(body, { 'content-type': 'text/plain' })
-    expectFault(text, 415, 'unsupported_media_type')
-    expect(documentFaults('post', path, text)).toEqual([])
   })
 
   test('says nothing of storing where it is refused', async () => {

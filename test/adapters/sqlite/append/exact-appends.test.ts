@@ -127,7 +127,7 @@ it('is unknown at the time-out; a read tells later whether it was stored', async
 it('says that the writer is lost to those who read', async () => {
   const path = join(folder(), 'dossier.db')
   const store = await openSqliteStore(path)
-  const broken = { ...creation('entity-a'), facts: [{ ...storedFact(), id: undefined }] }
+  const broken = { ...creation('entity-a'), expected: 'new\0' }
   const appended = store.append(broken as unknown as ReturnType<typeof creation>)
   const results = await Promise.allSettled([appended, store.readStream('members-a', 0)])
   expect(results[0]).toEqual({ status: 'rejected', reason: expect.any(OutcomeUnknown) })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { flatten, unflatten } from '../../../../src/adapters/sqlite/append/flat-appends.js'
+import { flatten, joined, unflatten } from '../../../../src/adapters/sqlite/append/flat-appends.js'
 import { addition, creation, keyed, storedFact } from '../../../support/stored-facts.js'
 
 describe('a list of appends', () => {
@@ -14,13 +14,13 @@ describe('a list of appends', () => {
     ]
     const list: string[] = []
     for (const append of appends) flatten(append, list)
-    expect(unflatten(list)).toEqual(appends)
-    expect(unflatten([])).toEqual([])
+    expect(unflatten(joined(list))).toEqual(appends)
+    expect(unflatten(joined([]))).toEqual([])
   })
 
   it('that was cut is not read as a shorter one', () => {
     const list: string[] = []
     flatten(creation('entity-a'), list)
-    expect(() => unflatten(list.slice(0, -1))).toThrow(RangeError)
+    expect(() => unflatten(joined(list.slice(0, -1)))).toThrow(RangeError)
   })
 })

@@ -240,11 +240,74 @@ describe('a commit that fails', () => {
   })
 })
 
+describe('the keys of the latest facts', () => {
+  const keyed1 = keyed(addition('entity-a'), 'k')
+  const indexed = () => valueOf(db, 'SELECT count(*) FROM append_keys')
+
+  it('are found by the next process, which reads them from the facts', () => {
+    const [, stored] = write(new GroupWriter(open), creation('entity-a'), keyed1)
+    expect(indexed()).toBe(0)
+    const next = new GroupWriter(open)
+    expect(write(next, keyed1)).toEqual([
+      { kind: 'replayed', position: stored, facts: keyed1.facts },
+    ])
+    next.indexKeys()
+    expect(indexed()).toBe(1)
+    expect(valueOf(db, 'SELECT position FROM keys_indexed')).toBe(stored)
+    expect(kinds(write(new GroupWriter(open), keyed1))).toEqual(['replayed'])
+  })
+
+  it('are found with all facts of their append', () => {
+    const facts = [1, 2, 3].map((n) => storedFact({ n }))
+    const append = keyed({ ...addition('entity-a'), facts }, 'k')
+    write(new GroupWriter(open), creation('entity-a'), append, keyed1)
+    const [outcome] = write(new GroupWriter(open), append)
+    expect(outcome).toMatchObject({ kind: 'replayed', position: 4, facts: append.facts })
+  })
+
+  it('are free again when their group failed', () => {
+    write(new GroupWriter(open), creation('entity-a'))
+    const writer = failingWriter('COMMIT', 'run', codes.full)
+    expect(kinds(write(writer, keyed1))).toEqual(['unavailable'])
+    expect(kinds(write(writer, keyed1))).toEqual(['stored'])
+  })
+
+  it('are found when their commit seemed to fail and did not', () => {
+    write(new GroupWriter(open), creation('entity-a'))
+    let hasFailed = false
+    const writer = new GroupWriter(() => {
+      const connection = open()
+      return {
+        ...connection,
+        get isTransaction() {
+          return connection.isTransaction
+        },
+        prepare: (sql) => {
+          const statement = connection.prepare(sql)
+          if (sql !== 'COMMIT') return statement
+          const run = () => {
+            statement.run()
+            if (!hasFailed) {
+              hasFailed = true
+              throw sqliteError(codes.fsync)
+            }
+          }
+          return { ...statement, run }
+        },
+      }
+    })
+    expect(kinds(write(writer, keyed1))).toEqual(['unknown'])
+    expect(kinds(write(writer, keyed1))).toEqual(['replayed'])
+  })
+})
+
 describe('a read that fails', () => {
   it.each(['SELECT id FROM streams', 'SELECT first_position'])(
     'is no answer: nothing is called missing, existing or new because of it (%s)',
     (sql) => {
-      write(new GroupWriter(open), creation('entity-a'), keyed(addition('entity-a'), 'k'))
+      const before = new GroupWriter(open)
+      write(before, creation('entity-a'), keyed(addition('entity-a'), 'k'))
+      before.indexKeys()
       const writer = failingWriter(sql, 'get', codes.io)
       const repeat = keyed(addition('entity-a'), 'k')
       expect(kinds(write(writer, repeat))).toEqual(['unavailable'])

@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from '@jest/globals'
 import { openDatabase } from '../../../../src/adapters/sqlite/file/driver.js'
-import type { StoredFact } from '../../../../src/application/facts/stored-fact.js'
+import type { Append } from '../../../../src/application/recording/ports/event-store.js'
 import { OutcomeUnknown, StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
 import { eventStoreContract } from '../../../contracts/event-store-contract.js'
 import type { HeldAppend } from '../../../contracts/held-append.js'
 import { openSqliteStore } from '../../../support/open-sqlite-store.js'
-import { addition, creation, storedFact } from '../../../support/stored-facts.js'
+import { addition, creation } from '../../../support/stored-facts.js'
 import { sqliteFacts } from '../../../support/sqlite-facts.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 
@@ -75,9 +75,9 @@ describe('the store in a SQLite file', () => {
     const lost: string[] = []
     const path = join(folder(), 'dossier.db')
     const store = await openSqliteStore(path, { onLost: (reason) => lost.push(reason) })
-    // A list of texts with a hole in it: a mistake that the writer has no answer to.
-    const broken = { ...storedFact(), id: undefined } as unknown as StoredFact
-    const appends = [creation('entity-a'), creation('entity-b', broken)]
+    // A text with a part too many: a mistake that the writer has no answer to.
+    const broken = { ...creation('entity-b'), expected: 'new\0' } as unknown as Append
+    const appends = [creation('entity-a'), broken]
     const results = await Promise.allSettled(appends.map((append) => store.append(append)))
     for (const result of results) {
       expect(result).toEqual({ status: 'rejected', reason: expect.any(OutcomeUnknown) })

@@ -1,9 +1,9 @@
+import { Dossier } from 'dossier/client'
 import { feedOf } from '../../../../examples/subscriber/mirror/feed.js'
 import {
   followSegment,
   type FollowingSegment,
 } from '../../../../examples/subscriber/mirror/follow-segment.js'
-import { HttpReader } from '../../../../examples/subscriber/mirror/http-reader.js'
 import { SegmentMirror } from '../../../../examples/subscriber/mirror/mirror.js'
 import { SegmentService } from '../../../../examples/subscriber/mirror/service.js'
 import { storeSubscriptionOf } from '../../../../examples/subscriber/mirror/store-subscription.js'
@@ -29,12 +29,15 @@ export class FollowedMirror {
 
   constructor({ database, url, store, segment = 'vip', silenceMs = 45_000, ...others }: Options) {
     const { signal } = this.ending
-    const http = new HttpReader({ url, key: apiKey, signal, silenceMs })
+    const dossier = new Dossier({ url, key: apiKey })
     this.mirror = SegmentMirror.open(database)
     const following = followSegment(this.mirror, {
       segment,
-      service: new SegmentService(http, segment),
-      source: store === undefined ? feedOf(http, segment) : storeSubscriptionOf(store, segment),
+      service: new SegmentService(dossier, segment, signal),
+      source:
+        store === undefined
+          ? feedOf(dossier, segment, silenceMs)
+          : storeSubscriptionOf(store, segment),
       sayEveryMs: 60_000,
       everyMs: 0,
       patienceMs: 3_600_000,

@@ -11,7 +11,6 @@ export interface Fault {
 
 export const apiKey = 'a-key-of-this-test'
 const membersOnPage = 3
-const factsOnPage = 5
 
 /** What a mirror asks of the service, over HTTP: the list, the segment and the feed. */
 export class ServiceDouble {
@@ -21,8 +20,6 @@ export class ServiceDouble {
   beforeMembers: () => Promise<void> = () => Promise.resolve()
   /** What a request gets in place of its answer. */
   faultOf: (path: string) => Fault | 'reset' | undefined = () => undefined
-  /** Whether a page after which nothing is known is at the head of the store. */
-  isAtHead: (isLast: boolean) => boolean = (isLast) => isLast
   private readonly streams = new Set<ServerResponse>()
   private readonly server = createServer((request, response) => {
     void this.answer(request, response)
@@ -70,7 +67,7 @@ export class ServiceDouble {
     const fault = this.faultOf(pathname) ?? this.faultIn(authorization, sent)
     if (fault === 'reset') request.socket.resetAndDestroy()
     else if (fault !== undefined) refuse(response, fault)
-    else if (pathname === '/facts') this.facts(request, response, searchParams)
+    else if (pathname === '/facts') this.facts(response, searchParams)
     else if (pathname.endsWith('/members')) await this.members(response, searchParams)
     else this.describe(response)
   }
@@ -121,7 +118,7 @@ export class ServiceDouble {
       })
   }
 
-  private facts(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
+  private facts(response: ServerResponse, query: URLSearchParams): void {
     const { log } = this
     if (log === undefined) {
       refuse(response, { status: 404, code: 'route_not_found' })
@@ -134,17 +131,7 @@ export class ServiceDouble {
       return
     }
     const types = (query.get('types') ?? '').split(',')
-    if (request.headers.accept === 'text/event-stream') {
-      this.stream(response, log, types, BigInt(after))
-      return
-    }
-    const rest = log.facts.filter(({ position }) => position > BigInt(after))
-    const page = rest.slice(0, factsOnPage)
-    send(response, this.segment.position, {
-      items: page.filter(({ fact }) => types.includes(fact.type)).map(itemOf),
-      next_after: cursorOf(page.at(-1) ?? there),
-      at_head: this.isAtHead(page.length === rest.length),
-    })
+    this.stream(response, log, types, BigInt(after))
   }
 
   private stream(
@@ -193,5 +180,10 @@ function send(response: ServerResponse, position: bigint, data: object): void {
 
 function refuse(response: ServerResponse, { status, code }: Fault): void {
   response.writeHead(status, { 'Content-Type': 'application/json', 'Retry-After': '0' })
-  response.end(JSON.stringify({ status: 'error', error: { code } }))
+  response.end(
+    JSON.stringify({
+      status: 'error',
+      error: { code, message: `It is ${code}.`, details: [], request_id: 'r' },
+    }),
+  )
 }

@@ -5,6 +5,7 @@ import { isSqliteError, prepareRows, type Database } from '../../file/driver.js'
 import { reasonOf } from '../../file/reason-of.js'
 import { numberIn, valuesIn } from '../../file/row.js'
 import { timestampIn } from '../columns.js'
+import { EntityLogs } from '../entity-log/entity-logs.js'
 import type { KnownFacts } from '../known-facts.js'
 import { keptIn } from '../read-model-form.js'
 import { SegmentProjection } from '../segments/segment-projection.js'
@@ -55,7 +56,7 @@ async function audit(files: AuditedFiles, mostEntities: number): Promise<AuditAc
   const { checkpoint, logTime: keptLogTime } = keptIn(db)
   picked.lookUntil(checkpoint.position)
   const { logTime, created } = picked
-  const projection = new SegmentProjection(db, facts, true, publishNothing)
+  const projection = new SegmentProjection(db, facts, new EntityLogs(db), true, publishNothing)
   const segments = evaluatedSegments(projection)
   const { keepsFacts } = files
   const parts = { db, facts, keepsFacts, projection, segments, checkpoint, logTime }

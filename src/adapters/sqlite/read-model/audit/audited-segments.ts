@@ -1,6 +1,5 @@
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
-import { liveBundle } from '../segments/bundles.js'
-import type { KeptSegment } from '../segments/kept-segments.js'
+import type { Generation } from '../segments/generations.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
 
 /** A segment, and what the read model keeps of it. */
@@ -8,7 +7,7 @@ export interface AuditedSegment {
   /** For people. */
   readonly name: string
   readonly segment: DefinedSegment
-  readonly kept: KeptSegment
+  readonly kept: Generation
 }
 
 /** As they are defined now and evaluated here, dependencies first. */
@@ -33,12 +32,11 @@ export function passedOver(projection: SegmentProjection): readonly string[] {
 }
 
 function auditedOf(
-  { kept }: SegmentProjection,
+  { generations }: SegmentProjection,
   segment: DefinedSegment,
 ): readonly AuditedSegment[] {
-  const found = kept.get(segment.active.id)
-  if (found?.bundle !== liveBundle) return []
-  return [{ name: nameOf(segment), segment, kept: found }]
+  const kept = generations.built(segment.active.id)
+  return kept === undefined ? [] : [{ name: nameOf(segment), segment, kept }]
 }
 
 function nameOf({ key, version }: DefinedSegment): string {

@@ -7,10 +7,9 @@ import type { EntitySegment } from '../../../../application/reading/ports/segmen
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { numberIn } from '../../file/row.js'
 import { timestampIn } from '../columns.js'
-import { buildBundle, liveBundle } from '../segments/bundles.js'
-import { EntityRows, type EntityRow } from '../segments/entity-rows.js'
-import { Epochs } from '../segments/epochs.js'
-import { conditionsOf } from '../segments/known-conditions.js'
+import { EntityStates, type EntityRow } from '../segments/entity-states.js'
+import { conditionsOf } from '../segments/rule-conditions.js'
+import { StateNumbers } from '../segments/state-numbers.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
 import { differencesIn, type AskQuery } from './answered-entity.js'
 import type { AuditedSegment } from './audited-segments.js'
@@ -22,7 +21,7 @@ type Answered = Pick<EntitySegment, 'key' | 'since'> & Partial<Pick<EntitySegmen
 
 /** Compares the memberships of entities, and what they are evaluated with, with their own facts. */
 export class ComparedMemberships {
-  private readonly rows: EntityRows
+  private readonly states: EntityStates
   private readonly listed: Statement
   private readonly looked: LookedAt
   private readonly rules: ReadonlyMap<string, DefinedSegment['active']['rule']>
@@ -36,9 +35,11 @@ export class ComparedMemberships {
     private readonly logTime: number,
   ) {
     const defined = segments.map(({ segment }) => segment)
-    const joined = projection.builds.isJoining ? buildBundle : undefined
-    const kept = new Epochs(db).known(conditionsOf(defined))
-    this.rows = new EntityRows(db, liveBundle, joined, kept)
+    const looked = conditionsOf(defined)
+    this.states = new EntityStates(
+      db,
+      new StateNumbers(db, looked, projection.generations.numberOf),
+    )
     this.listed = prepareRows(db, 'SELECT since FROM members WHERE segment = ? AND entity = ?')
     this.looked = lookedAt(segments)
     this.rules = new Map(segments.map(({ segment: { active } }) => [active.id, active.rule]))
@@ -74,10 +75,8 @@ export class ComparedMemberships {
 
   private kept(folded: FoldedEntity): readonly string[] {
     const [entity = 0] = folded.changes
-    const row = this.rows.get(entity)
+    const row = this.states.get(entity)
     if (row === undefined) return []
-    // Nothing is written: it forgets rows when there are many.
-    this.rows.write()
     return [
       ...this.segments.flatMap((segment) => this.compareMembership(segment, row, folded)),
       ...compareStates(row.state, folded.state, this.looked),

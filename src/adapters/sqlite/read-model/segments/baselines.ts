@@ -1,7 +1,7 @@
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
-import { addDigest, digestIn, digestOf, digestText } from './hashes.js'
+import { addDigest, digestIn, digestText } from './hashes.js'
 
 /** The members of a segment where its build begins to count: at the definition that caused it. */
 export interface Baseline {
@@ -31,6 +31,11 @@ export class Baselines {
     return { members: Number(members), digest: String(digest) }
   }
 
+  /** Nobody so far. */
+  begin(segment: DefinedSegment): void {
+    this.add(segment, { members: 0, digest: 0n })
+  }
+
   add(
     { key, through }: DefinedSegment,
     { members, digest }: { readonly members: number; readonly digest: bigint },
@@ -56,15 +61,10 @@ export class BaselineCounts {
 
   constructor(private readonly baselines: Baselines) {}
 
-  /** Nobody so far. */
-  begin(segment: DefinedSegment): void {
-    this.counts.set(segment, { segment, members: 0, digest: 0n })
-  }
-
-  add(segment: DefinedSegment, entityId: string): void {
+  add(segment: DefinedSegment, digest: bigint): void {
     const count = this.counts.get(segment) ?? this.counted(segment)
     count.members += 1
-    count.digest = addDigest(count.digest, digestOf(entityId))
+    count.digest = addDigest(count.digest, digest)
     this.counts.set(segment, count)
   }
 

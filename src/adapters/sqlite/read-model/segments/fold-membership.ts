@@ -8,7 +8,12 @@ import {
 } from '../../../../domain/segments/effect-order.js'
 import type { EntityState, Subject } from '../../../../domain/segments/entity-state.js'
 import type { Matcher } from '../../../../domain/segments/matcher.js'
-import { Replay, type Period, type SubjectFact } from '../../../../domain/segments/replay.js'
+import {
+  Periods,
+  Replay,
+  type Period,
+  type SubjectFact,
+} from '../../../../domain/segments/replay.js'
 import { isHandFact } from '../../../../domain/segments/segment-facts.js'
 import { segmentSets } from '../../../../domain/segments/segment-sets.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
@@ -102,7 +107,7 @@ function* recorded(
   told: Told,
   events: MatchedEvents,
 ): InPieces<Folded | undefined> {
-  const replay = replayOf(subject, told)
+  const { replay, periods } = replayOf(subject, told)
   const later = [...told.steps]
   let isThere = false
   for (const { fact, position, logTime } of facts) {
@@ -123,7 +128,7 @@ function* recorded(
   for (const step of later) replay.define(step)
   const now = told.known.logTime
   replay.passTime(now)
-  const periodsOf = (key: string) => replay.periodsOf(key)
+  const periodsOf = (key: string) => periods.of(key)
   return { subject, state: replay.state, periodsOf, events, now }
 }
 
@@ -150,20 +155,21 @@ function* valid(
   const read = function* () {
     for (const place of ordered) yield { ...place, fact: place.fact ?? own.at(place.position) }
   }
-  const replay = replayOf(subject, told)
+  const { replay, periods } = replayOf(subject, told)
   for (const { fact, at } of effects(read())) {
     replay.apply(fact, at)
     yield
   }
   const now = told.asOf
   replay.passTime(now)
-  const periodsOf = (key: string) => validPeriods(replay.periodsOf(key))
+  const periodsOf = (key: string) => validPeriods(periods.of(key))
   return { subject, state: replay.state, periodsOf, events, now }
 }
 
-function replayOf(subject: Subject, { segments, steps }: Told): Replay {
-  const setOf = segmentSets([segments, ...steps.map((step) => step.segments)])
-  return new Replay(subject, setOf, segments)
+function replayOf(subject: Subject, { segments, steps }: Told) {
+  const lists = [segments, ...steps.map((step) => step.segments)]
+  const periods = new Periods(lists)
+  return { replay: new Replay(subject, segmentSets(lists), segments, periods.onChange), periods }
 }
 
 /** A segment by hand was empty when it was defined; what came before belongs to one that was retired. */

@@ -1,27 +1,44 @@
+import type { Catalog } from '../../../../domain/segments/catalog.js'
 import type { CompiledRule } from '../../../../domain/segments/compiled-rule.js'
 import { byActiveId, dependenciesFirst } from '../../../../domain/segments/dependencies-first.js'
-import { SegmentSet } from '../../../../domain/segments/membership.js'
-import type { SubjectFact } from '../../../../domain/segments/replay.js'
-import type { Catalog } from '../../../../domain/segments/catalog.js'
+import { SegmentSet, type OnChange } from '../../../../domain/segments/membership.js'
+import { membershipFact, type SubjectFact } from '../../../../domain/segments/replay.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import type { Database } from '../../file/driver.js'
 import { Pace, type Slice } from '../slice.js'
-import { EntityRows } from './entity-rows.js'
-import { Epochs } from './epochs.js'
-import type { KeptSegments } from './kept-segments.js'
-import { conditionsOf } from './known-conditions.js'
-import { buildBundle, liveBundle } from './bundles.js'
-import { SegmentEngine } from './segment-engine.js'
-import type { Tellings } from './tellings.js'
+import { EntityStates, type DueEntity, type EntityRow } from './entity-states.js'
+import type { Generations } from './generations.js'
+import { conditionsOf } from './rule-conditions.js'
+import { StateNumbers } from './state-numbers.js'
+import type { Publications } from './publications.js'
 
 /** How long an entity that is due takes, in milliseconds, while none was measured. */
 const evaluationMs = 0.05
 
-/** The segments that are evaluated as the log goes on: what is served, and what soon will be. */
+/** Entities that are due are read so many at a time. */
+const dueAtOnce = 500
+
+/** What is evaluated together, dependencies first. */
+interface Evaluated {
+  readonly segments: readonly DefinedSegment[]
+  readonly set: SegmentSet
+}
+
+const nothing: Evaluated = { segments: [], set: new SegmentSet([]) }
+
+/**
+ * The segments that are evaluated as the log goes on: what is served, and what soon will be. A generation
+ * that is being built is evaluated for the entities that were refolded, and for no other.
+ */
 export class LiveSegments {
-  private engine: SegmentEngine | undefined
-  private rowsNow: EntityRows | undefined
-  private readonly epochs: Epochs
+  /** What is built is evaluated for every entity. */
+  private built = nothing
+  /** The same, and what is being built. */
+  private all = nothing
+  /** The last entity that was refolded. */
+  builtUpTo = 0
+  private builtConditions: ReadonlySet<string> = new Set()
+  private statesNow: EntityStates | undefined
   private readonly pace = new Pace(evaluationMs)
   private rules: ReadonlyMap<string, CompiledRule | undefined> = new Map()
   /** How often what is defined or served changed. */
@@ -30,25 +47,33 @@ export class LiveSegments {
   constructor(
     private readonly db: Database,
     private readonly catalog: Catalog,
-    private readonly kept: KeptSegments,
-    private readonly tellings: Tellings,
-  ) {
-    this.epochs = new Epochs(db)
-  }
+    private readonly generations: Generations,
+    private readonly publications: Publications,
+  ) {}
 
   /** Undefined while no segment is evaluated. */
-  get rows(): EntityRows | undefined {
-    return this.rules.size === 0 ? undefined : this.rowsNow
+  get states(): EntityStates | undefined {
+    return this.rules.size === 0 ? undefined : this.statesNow
+  }
+
+  /** Those that are being built as well. */
+  get segments(): readonly DefinedSegment[] {
+    return this.all.segments
+  }
+
+  /** A generation that is built has this condition. */
+  isLookedAt(condition: string): boolean {
+    return this.builtConditions.has(condition)
   }
 
   /** Nothing is due before; Infinity: nothing is due. */
   get nextDue(): number {
-    return this.rows?.nextDue ?? Infinity
+    return this.states?.nextDue ?? Infinity
   }
 
   /** The same states as another connection to the same file sees them. */
-  rowsOver(db: Database): EntityRows | undefined {
-    return this.rows?.over(db)
+  statesOver(db: Database): EntityStates | undefined {
+    return this.states?.over(db)
   }
 
   /** Of a segment that is evaluated; undefined: members are put in by hand. */
@@ -57,67 +82,128 @@ export class LiveSegments {
   }
 
   /**
-   * Also while no segment is evaluated: when one is again, no state may be due in the past. False: the
-   * slice was over before all was done that is due.
+   * Evaluates what is due up to log time `until`, each at its own instant, in order. Also while no segment
+   * is evaluated: when one is again, no state may be due in the past. False: the slice was over before all
+   * was done.
    */
   passTime(until: number, slice: Slice): boolean {
-    const { engine } = this
-    if (engine === undefined || engine.nextDue > until) return true
+    const { statesNow } = this
+    if (statesNow === undefined || statesNow.nextDue > until) return true
     const begun = performance.now()
-    const evaluations = engine.passTime(until, slice)
+    const evaluations = this.evaluateDue(statesNow, until, slice)
     this.pace.took(evaluations, performance.now() - begun)
-    return engine.nextDue > until
+    return statesNow.nextDue > until
+  }
+
+  /** Returns how many evaluations there were. */
+  private evaluateDue(states: EntityStates, until: number, slice: Slice): number {
+    let evaluations = 0
+    while (states.nextDue <= until) {
+      const due = [...states.dueUntil(until, dueAtOnce)]
+      for (let next = due.shift(); next !== undefined; next = due.shift()) {
+        this.fire(states, next, due, until)
+        evaluations += 1
+        if (slice.endsHere()) return evaluations
+      }
+    }
+    return evaluations
+  }
+
+  private fire(states: EntityStates, next: DueEntity, due: DueEntity[], until: number): void {
+    const row = states.get(next.entity)
+    if (row === undefined || row.state.due > next.due) return
+    this.evaluatedFor(next.entity).set.fire(row.subject, row.state, this.changesOf(row, 0))
+    states.change(row)
+    const again = { entity: next.entity, due: row.state.due }
+    const last = due.at(-1)
+    if (again.due > until || last === undefined || isBefore(last, again)) return
+    due.splice(
+      due.findIndex((other) => isBefore(again, other)),
+      0,
+      again,
+    )
   }
 
   /** What is due up to log time `until` takes longer than about so many milliseconds from this instant on. */
   dueBeyond(milliseconds: number, until: number): number {
-    const { rowsNow } = this
-    if (rowsNow === undefined || rowsNow.nextDue > until) return Infinity
-    return rowsNow.dueAfter(this.pace.piecesIn(milliseconds))
+    const { statesNow } = this
+    if (statesNow === undefined || statesNow.nextDue > until) return Infinity
+    return statesNow.dueAfter(this.pace.piecesIn(milliseconds))
   }
 
+  /** The fact at a position, at log time `now`, after `passTime` up to there. */
   apply(entity: number, fact: SubjectFact, now: number, position: number): void {
-    this.engine?.apply(entity, fact, now, position)
+    const { segments, set } = this.evaluatedFor(entity)
+    const known = membershipFact(fact, segments)
+    if (known === undefined || !set.concerns(known)) return
+    const row = this.states?.get(entity)
+    if (row === undefined) return
+    set.applyFact(row.subject, row.state, known, now, this.changesOf(row, position))
+    this.statesNow?.change(row)
   }
 
-  write(): void {
-    if (this.engine === undefined) this.kept.write()
-    else this.engine.write()
-    this.tellings.write()
+  private evaluatedFor(entity: number): Evaluated {
+    return entity <= this.builtUpTo ? this.all : this.built
   }
 
-  /**
-   * After the definitions changed, or a build came to its end. What is needed no longer is dropped.
-   * `isJoining`: states are still in the bundle of the build.
-   */
-  refresh(isJoining: boolean): void {
-    this.changes += 1
-    this.write()
-    this.tellings.refresh()
-    const evaluated = this.needed()
-    this.rules = new Map(evaluated.map(({ active }) => [active.id, active.rule]))
-    for (const { active } of this.kept.of(liveBundle)) {
-      if (!this.rules.has(active)) this.kept.drop(active)
+  /** `position`: of the fact that did it; 0: time did it. */
+  private changesOf(row: EntityRow, position: number): OnChange {
+    return (change) => {
+      const generation = this.generations.get(change.segment)
+      if (generation === undefined) return
+      if (change.enters) this.generations.enter(generation, row, change.at)
+      else this.generations.leave(generation, row)
+      this.publications.record(generation, row, { change, position })
     }
-    const known = this.epochs.keep(conditionsOf(evaluated))
-    const joined = isJoining ? buildBundle : undefined
-    this.rowsNow = new EntityRows(this.db, liveBundle, joined, known)
-    const set = new SegmentSet(evaluated.map((segment) => segment.active))
-    this.engine = new SegmentEngine(
-      this.rowsNow,
-      this.kept.in(liveBundle),
-      this.tellings.onFlip,
-      set,
-      evaluated,
-    )
   }
 
-  /** What is served or defined, and what that depends on, as far as it is kept: dependencies first. */
+  /** Writes what waits, where that is much. */
+  spill(): void {
+    const isFull = this.statesNow?.isFull === true || this.generations.isFull
+    if (isFull || this.publications.isFull) this.write()
+  }
+
+  /** Writes what waits, to be committed with what was applied. */
+  write(): void {
+    this.statesNow?.write()
+    this.generations.write()
+    this.publications.write()
+  }
+
+  /** After the definitions changed, or a build began or ended. What is needed no longer is dropped. */
+  refresh(builtUpTo: number): void {
+    this.changes += 1
+    this.builtUpTo = builtUpTo
+    this.write()
+    this.publications.refresh()
+    const needed = this.needed()
+    this.rules = new Map(needed.map(({ active }) => [active.id, active.rule]))
+    for (const { active } of this.generations.all) {
+      if (!this.rules.has(active)) this.generations.drop(active)
+    }
+    this.all = evaluated(needed)
+    const built = needed.filter(({ active }) => this.generations.built(active.id) !== undefined)
+    this.built = built.length === needed.length ? this.all : evaluated(built)
+    this.builtConditions = conditionsOf(built).conditions
+    const numbers = new StateNumbers(this.db, conditionsOf(needed), this.generations.numberOf)
+    numbers.removeOthers(this.db)
+    this.statesNow = new EntityStates(this.db, numbers)
+  }
+
+  /** What is served or defined, and what that depends on, as far as it is evaluated here. */
   private needed(): readonly DefinedSegment[] {
     const { timeline, served, pending } = this.catalog
     const known = byActiveId(timeline.steps)
-    const isKept = (id: string) => this.kept.get(id)?.bundle === liveBundle
     const wanted = [...served, ...pending].map(({ active }) => active)
-    return dependenciesFirst(wanted, (id) => (isKept(id) ? known.get(id) : undefined))
+    const isHere = (id: string) => this.generations.get(id) !== undefined
+    return dependenciesFirst(wanted, (id) => (isHere(id) ? known.get(id) : undefined))
   }
+}
+
+function evaluated(segments: readonly DefinedSegment[]): Evaluated {
+  return { segments, set: new SegmentSet(segments.map(({ active }) => active)) }
+}
+
+function isBefore(left: DueEntity, right: DueEntity): boolean {
+  return left.due < right.due || (left.due === right.due && left.entity < right.entity)
 }

@@ -42,7 +42,10 @@ export class Memberships {
       segments: (_query, applied) => this.ofNow.all(applied),
       segment: ({ key }, applied) => this.ofNow.one(key, applied),
       segmentVersions: ({ key }) => this.ofNow.versions(key),
-      segmentMembers: (query, applied) => this.ofNow.page(query, applied),
+      segmentMembers: (query, applied) => {
+        if (this.before === undefined) projection.generations.write()
+        return this.ofNow.page(query, applied)
+      },
       entitySegments: (query, applied) => {
         if (query.asOf !== undefined || query.knownAt !== undefined) {
           return ofThen.ofEntity(query, applied)
@@ -55,7 +58,7 @@ export class Memberships {
       untold: ({ except }, { position }) => {
         // A part of what is due at one instant is no prefix of what every process derives.
         if (this.before !== undefined) throw new ReadModelBehind(position)
-        return projection.untold.next(except)
+        return projection.unpublished.next(except)
       },
     }
   }

@@ -1,10 +1,6 @@
-import { readFact } from '../../../../application/facts/fact-format.js'
-import type { StoredFact } from '../../../../application/facts/stored-fact.js'
-import { UnreadableFact } from '../../../../application/facts/unreadable-fact.js'
 import { TooManyFacts } from '../../../../application/reading/errors.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { Subject } from '../../../../domain/segments/entity-state.js'
-import type { SubjectFact } from '../../../../domain/segments/replay.js'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
 import type { Entry } from '../entity-log/block.js'
@@ -20,7 +16,7 @@ import {
 } from './fold-membership.js'
 import { bucketOf } from './hashes.js'
 import type { KnownPrefix } from './log-times.js'
-import { subjectOf } from './subject-of.js'
+import { subjectIn } from './subject-of.js'
 
 /** So many facts are folded for one request. */
 export const maxFoldedFacts = 100_000
@@ -100,13 +96,6 @@ function first(entries: Iterator<Entry, undefined>, most: number): readonly Entr
     found.push(value)
   }
   return found
-}
-
-function subjectIn(stored: StoredFact): SubjectFact {
-  const fact = readFact(stored)
-  const subject = fact && subjectOf(fact)
-  if (subject === undefined) throw new UnreadableFact(`fact ${stored.id} is about no entity`)
-  return subject.fact
 }
 
 function prepare(db: Database) {

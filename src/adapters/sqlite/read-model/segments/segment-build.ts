@@ -1,216 +1,243 @@
-import { readFact } from '../../../../application/facts/fact-format.js'
-import type { Fact } from '../../../../application/facts/fact-table.js'
-import { logTimeAfter } from '../../../../domain/log-time.js'
-import type { OnFlip } from '../../../../domain/segments/membership.js'
+import { Conditions } from '../../../../domain/segments/conditions.js'
+import { SegmentSet } from '../../../../domain/segments/membership.js'
 import { relatedSteps } from '../../../../domain/segments/related-steps.js'
 import type { DefinedSegment, Timeline } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { numbersIn } from '../../file/row.js'
-import type { EntityIds } from '../entity-ids.js'
-import type { KnownFacts } from '../known-facts.js'
+import type { Entry } from '../entity-log/block.js'
+import type { EntityLogs } from '../entity-log/entity-logs.js'
+import { missing, type KnownFacts } from '../known-facts.js'
 import type { Slice } from '../slice.js'
 import { BaselineCounts, type Baselines } from './baselines.js'
-import { buildBundle } from './bundles.js'
-import { BuildSteps, type BuildStep } from './build-steps.js'
-import { EntityRows, type EntityRow } from './entity-rows.js'
-import type { KeptSegments, Members } from './kept-segments.js'
-import { allAlong, conditionsOf } from './known-conditions.js'
-import { flipsInto, SegmentEngine } from './segment-engine.js'
-import { subjectOf } from './subject-of.js'
-import type { Tellings } from './tellings.js'
+import { EntityRefold, overwrite, type BuildStep, type RefoldParts } from './entity-refold.js'
+import { memberDigest, type EntityStates } from './entity-states.js'
+import { FactKinds } from './fact-kinds.js'
+import type { Generations } from './generations.js'
+import type { LiveSegments } from './live-segments.js'
+import { conditionsOf, type RuleConditions } from './rule-conditions.js'
+import { subjectIn } from './subject-of.js'
+import type { Publications } from './publications.js'
 
-/** How much of the log one step takes at most. */
-const maxFacts = 500
-const minFacts = 16
-const maxBytes = 1_048_576
-const entitiesAtOnce = 500
+/** Entities are refolded together up to so many facts, which are then read together. */
+const factsTogether = 64
+/** Facts of one entity that are applied before others have their turn. */
+const factsAtOnce = 256
+/** Entries of an entity's log that are looked at for them. */
+const entriesAtOnce = 4_096
 
 export interface BuildPlace {
   /** Definitions up to this position hold; later ones are another build's. */
   readonly prefix: number
-  /** Everything up to here was read. */
-  readonly reached: number
-  /** Log time there, in milliseconds since 1970. */
-  readonly logTime: number
-  /** Entities up to this one know the definition at `scannedFor`. */
-  readonly scanned: number
-  readonly scannedFor: number
+  /** The last entity that was refolded. */
+  readonly builtUpTo: number
 }
 
 export interface BuildParts {
   readonly db: Database
   readonly facts: KnownFacts
-  readonly ids: EntityIds
+  readonly logs: EntityLogs
   readonly timeline: Timeline
-  readonly kept: KeptSegments
+  readonly generations: Generations
   readonly baselines: Baselines
-  readonly tellings: Tellings
+  readonly publications: Publications
+  readonly live: LiveSegments
+}
+
+/** The next facts of an entity that bear on what is built. */
+interface NextFacts {
+  readonly entries: readonly Entry[]
+  /** The last entry that was looked at. */
+  readonly reached: number
+  /** There are no more. */
+  readonly isWhole: boolean
+}
+
+interface Refolding {
+  readonly refold: EntityRefold
+  readonly next: NextFacts
 }
 
 /**
- * Evaluates segments from the beginning of the log, with all definitions that they and those that they
- * depend on had one after another: who is a member since when depends on the ones before. Entities do not
- * bear on each other: each is brought up to the definitions, and to what was due, when something happens
- * to it, and all of them in the end.
+ * Builds generations: each entity in its order is refolded of its own facts, with all definitions that
+ * what is built and what that depends on had one after another, since who is a member since when depends
+ * on the ones before. From then on facts and time change it as they come.
  */
 export class SegmentBuild {
-  private readonly steps: BuildSteps
-  private readonly rows: EntityRows
-  private readonly members: Members
+  private readonly parts: RefoldParts
+  private readonly looked: RuleConditions
+  private readonly kinds: FactKinds
   private readonly counts: BaselineCounts
   private readonly entities: Statement
-  /** Facts that are read for the next step: what the last one came to, and as many again. */
-  private factsAtOnce = maxFacts
+  /** An entity with more facts than one turn takes. */
+  private large: EntityRefold | undefined
 
-  /** What `kept` has in the bundle of the build is what is built. */
   constructor(
-    private readonly parts: BuildParts,
+    private readonly of: BuildParts,
     public place: BuildPlace,
   ) {
-    const { db, timeline, kept, baselines } = parts
-    const { prefix, reached } = place
-    const wanted = timeline.at(prefix).filter((segment) => this.isBuilt(segment))
-    const before = timeline.steps.filter(({ since }) => since.position <= prefix)
-    const steps = relatedSteps(before, wanted)
-    this.steps = new BuildSteps(steps)
-    this.rows = new EntityRows(
-      db,
-      buildBundle,
-      undefined,
-      allAlong(conditionsOf(steps.flatMap((step) => step.segments))),
+    const { db, timeline, baselines, live, publications } = of
+    const steps = stepsOf(of, place.prefix)
+    const segments = steps.flatMap((step) => step.segments)
+    const rules = [...segments, ...live.segments].flatMap(({ active }) => active.rule ?? [])
+    const conditions = new Conditions(rules)
+    const sets = new Map<readonly DefinedSegment[], SegmentSet>()
+    const setOf = (list: readonly DefinedSegment[]) => {
+      const set =
+        sets.get(list) ??
+        new SegmentSet(
+          list.map(({ active }) => active),
+          conditions,
+        )
+      sets.set(list, set)
+      return set
+    }
+    this.parts = { steps, setOf, isPublished: (placed) => publications.isRecorded(placed) }
+    this.looked = conditionsOf(
+      timeline.at(place.prefix).filter(({ active }) => isBuilding(of, active.id)),
     )
-    this.members = kept.in(buildBundle)
+    this.kinds = new FactKinds(segments)
     this.counts = new BaselineCounts(baselines)
     this.entities = prepareRows(
       db,
       'SELECT entity FROM entities WHERE entity > ? AND entity <= ? ORDER BY entity LIMIT ?',
     )
-    for (const { since } of timeline.steps) if (since.position <= reached) this.meet(since.position)
   }
 
   /**
-   * Evaluates some more, until the slice is over; true when it has come to `until`, the position of the
-   * last known fact.
+   * Refolds some more entities, until the slice is over; true when all are. `head`: the position of the
+   * last fact that is applied; `logTime`: log time there.
    */
-  step(until: number, slice: Slice): boolean {
-    const isThere = !this.read(until, slice) && !this.scan(until, slice) && this.passTime(slice)
-    this.rows.write()
-    this.members.write()
+  step(head: number, logTime: number, slice: Slice): boolean {
+    const { states } = this.of.live
+    if (states === undefined) return true
+    let isThere: boolean
+    do isThere = this.refoldSome(states, head, logTime)
+    while (!isThere && !slice.endsHere())
     this.counts.write()
-    this.parts.tellings.write()
+    this.of.live.spill()
     return isThere
   }
 
-  /** False: there is nothing more to read. */
-  private read(until: number, slice: Slice): boolean {
-    const limits = { facts: this.factsAtOnce, bytes: maxBytes }
-    const page = this.parts.facts.page(this.place.reached, until, limits)
-    let applied = 0
-    for (const logged of page) {
-      const fact = readFact(logged)
-      if (fact !== undefined) this.apply(fact, logged.position)
-      this.place = { ...this.place, reached: logged.position }
-      applied += 1
-      if (slice.endsHere()) break
+  private refoldSome(states: EntityStates, head: number, logTime: number): boolean {
+    if (this.large !== undefined) {
+      this.refoldLarge(states, this.large, logTime)
+      return false
     }
-    this.factsAtOnce = Math.min(Math.max(2 * applied, minFacts), maxFacts)
-    if (page.length === 0) this.place = { ...this.place, reached: until }
-    return page.length > 0
+    const group = this.nextGroup(states, head)
+    const positions = group.flatMap(({ next }) => next.entries.map(({ position }) => position))
+    const stored = this.of.facts.stored(positions.sort((left, right) => left - right))
+    for (const { refold, next } of group) {
+      this.apply(refold, next, stored)
+      if (next.isWhole) this.end(states, refold, logTime)
+      else this.large = refold
+    }
+    return group.length === 0
   }
 
-  private apply(fact: Fact, position: number): void {
-    const logTime = logTimeAfter(this.place.logTime, fact)
-    this.place = { ...this.place, logTime }
-    const subject = subjectOf(fact)
-    const known = subject && this.steps.concerned(subject.fact)
-    if (subject !== undefined && known !== undefined) {
-      const entity = this.parts.ids.of(subject.externalId)
-      const row = entity === undefined ? undefined : this.rows.get(entity)
-      if (row === undefined) return
-      this.bringUp(row)
-      const { set } = this.steps.last
-      set.passTime(row.subject, row.state, logTime, this.flips(row, 0))
-      set.applyFact(row.subject, row.state, known, logTime, this.flips(row, position))
-      this.rows.change(row)
-    }
-    if (fact.type === 'SegmentDefined' || fact.type === 'SegmentRetired') {
-      for (const segment of this.meet(position)) this.counts.begin(segment)
-    }
+  private refoldLarge(states: EntityStates, refold: EntityRefold, logTime: number): void {
+    const next = this.nextFacts(refold.row.entity, refold.reached)
+    this.apply(refold, next, this.of.facts.stored(next.entries.map(({ position }) => position)))
+    if (!next.isWhole) return
+    this.large = undefined
+    this.end(states, refold, logTime)
   }
 
-  /** Also a later definition counts that changed nothing but a title. */
-  private meet(position: number): readonly DefinedSegment[] {
-    const counted = this.parts.timeline
-      .at(position)
-      .filter((segment) => segment.through.position === position && this.isBuilt(segment))
-    this.steps.meet(position, counted)
-    return counted
-  }
-
-  private isBuilt({ active }: DefinedSegment): boolean {
-    return this.parts.kept.get(active.id)?.bundle === buildBundle
-  }
-
-  /** The definitions that an entity does not know yet, each at its own time. */
-  private bringUp(row: EntityRow): void {
-    const [first, ...missed] = this.steps.from(Math.max(row.knows, row.entity))
-    let before = first
-    for (const step of missed) {
-      before?.set.passTime(row.subject, row.state, step.since.logTime, this.flips(row, 0))
-      this.changeOver(row, step)
-      before = step
-    }
-  }
-
-  private flips(row: EntityRow, position: number): OnFlip {
-    return flipsInto(this.members, row, position, this.parts.tellings.onFlip)
-  }
-
-  private changeOver(row: EntityRow, { since, changes, counted, set }: BuildStep): void {
-    const { subject, state } = row
-    const { logTime: now, factId } = since
-    const cause = { kind: 'definition', factId } as const
-    set.changeOver(subject, state, changes, { now, cause, onFlip: tellNobody })
-    for (const { to } of changes) {
-      const kept = to && this.members.get(to.id)
-      const entered = kept && state.members.get(kept.active)
-      if (kept !== undefined && entered !== undefined) this.members.enter(kept, row, entered)
-    }
-    for (const segment of counted) {
-      if (!state.members.has(segment.active.id)) continue
-      this.counts.add(segment, row.entityId)
-      row.isCounted = true
-    }
-    row.hasFlipped = true
-    row.knows = since.position
-    this.rows.change(row)
-  }
-
-  /** Brings some more entities up to the last definition; false: all are. */
-  private scan(until: number, slice: Slice): boolean {
-    const { position } = this.steps.last.since
-    if (this.place.scannedFor !== position) {
-      this.place = { ...this.place, scanned: 0, scannedFor: position }
-    }
-    const page = this.entities.all(this.place.scanned, until, entitiesAtOnce)
-    for (const found of page) {
+  /** The next entities: one, or more that have few facts. */
+  private nextGroup(states: EntityStates, head: number): readonly Refolding[] {
+    const group: Refolding[] = []
+    let facts = 0
+    for (const found of this.entities.all(this.place.builtUpTo, head, factsTogether)) {
       const [entity = 0] = numbersIn(found)
-      const row = this.rows.get(entity)
-      if (row !== undefined) this.bringUp(row)
-      this.place = { ...this.place, scanned: entity }
-      if (slice.endsHere()) break
+      const row = states.get(entity)
+      if (row === undefined) continue
+      const next = this.nextFacts(entity, 0)
+      facts += next.entries.length
+      if (group.length > 0 && (facts > factsTogether || !next.isWhole)) break
+      group.push({ refold: new EntityRefold(row, this.parts), next })
     }
-    return page.length > 0
+    return group
   }
 
-  /** All know the last definition: what is due is done in order. False: the slice was over before. */
-  private passTime(slice: Slice): boolean {
-    const { set, segments } = this.steps.last
-    const { onFlip } = this.parts.tellings
-    const engine = new SegmentEngine(this.rows, this.members, onFlip, set, segments)
-    engine.passTime(this.place.logTime, slice)
-    return this.rows.nextDue > this.place.logTime
+  private nextFacts(entity: number, after: number): NextFacts {
+    const entries: Entry[] = []
+    let reached = after
+    let looked = 0
+    for (const entry of this.of.logs.after(entity, after)) {
+      if (looked === entriesAtOnce || entries.length === factsAtOnce) {
+        return { entries, reached, isWhole: false }
+      }
+      looked += 1
+      reached = entry.position
+      if (this.kinds.has(entry.kind)) entries.push(entry)
+    }
+    return { entries, reached, isWhole: true }
+  }
+
+  private apply(
+    refold: EntityRefold,
+    { entries, reached }: NextFacts,
+    stored: ReturnType<KnownFacts['stored']>,
+  ): void {
+    for (const { position, logTime } of entries) {
+      refold.apply(subjectIn(stored.get(position) ?? missing(position)), position, logTime)
+    }
+    refold.reached = reached
+  }
+
+  /** What it came to takes the place of what there was of the generations that are built. */
+  private end(states: EntityStates, refold: EntityRefold, logTime: number): void {
+    const { generations, publications, live } = this.of
+    const row = states.get(refold.row.entity) ?? refold.row
+    const refolded = refold.end(logTime)
+    overwrite(row.state, refolded, this.looked, (id) => live.isLookedAt(id))
+    states.change(row)
+    for (const id of this.looked.segments) {
+      const generation = generations.get(id)
+      const since = refolded.members.get(id)
+      if (generation !== undefined && since !== undefined) generations.enter(generation, row, since)
+    }
+    for (const segment of refold.counted) this.counts.add(segment, memberDigest(row))
+    for (const placed of refold.changes) {
+      const generation = generations.get(placed.change.segment)
+      if (generation?.isBuilt === false) publications.record(generation, row, placed)
+    }
+    this.place = { ...this.place, builtUpTo: row.entity }
+    live.builtUpTo = row.entity
   }
 }
 
-const tellNobody: OnFlip = () => undefined
+function isBuilding({ generations }: Pick<BuildParts, 'generations'>, active: string): boolean {
+  return generations.get(active)?.isBuilt === false
+}
+
+/**
+ * The definitions up to the prefix, and of those after it what changed nothing but a title: its baseline
+ * is counted too.
+ */
+export function stepsOf(
+  parts: Pick<BuildParts, 'timeline' | 'generations'>,
+  prefix: number,
+): readonly BuildStep[] {
+  const { steps } = parts.timeline
+  const wanted = parts.timeline.at(prefix).filter(({ active }) => isBuilding(parts, active.id))
+  const before = steps.filter(({ since }) => since.position <= prefix)
+  const countedAt = (step: {
+    readonly since: unknown
+    readonly segments: readonly DefinedSegment[]
+  }) =>
+    step.segments.filter(
+      ({ through, active }) => through === step.since && isBuilding(parts, active.id),
+    )
+  const own = new Map(steps.map((step) => [step.since.position, countedAt(step)] as const))
+  const related = relatedSteps(before, wanted).map((step) => ({
+    ...step,
+    counted: own.get(step.since.position) ?? [],
+  }))
+  const last = related.at(-1)?.segments ?? []
+  const later = steps.flatMap(({ since }) => {
+    const counted = own.get(since.position) ?? []
+    const isLater = since.position > prefix && counted.length > 0
+    return isLater ? [{ since, changes: [], segments: last, counted }] : []
+  })
+  return [...related, ...later]
+}

@@ -14,19 +14,19 @@ import { BufferedInsert } from '../../file/buffered-insert.js'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
 import { EntityIds } from '../entity-ids.js'
+import type { EntityLogs } from '../entity-log/entity-logs.js'
 import type { KnownFacts } from '../known-facts.js'
 import type { AppliedProjection, PlacedFact } from '../projection.js'
 import { wholeWork, type Slice } from '../slice.js'
 import { Baselines } from './baselines.js'
-import { BuildWork } from './build-work.js'
+import { Builds } from './builds.js'
 import { nameCondition } from './hashes.js'
-import { KeptSegments } from './kept-segments.js'
-import { liveBundle } from './bundles.js'
+import { Generations } from './generations.js'
 import { LiveSegments } from './live-segments.js'
 import { StreamLengths } from './stream-lengths.js'
 import { subjectOf } from './subject-of.js'
-import { Tellings, type OnDiverged } from './tellings.js'
-import { UntoldFacts } from './untold-facts.js'
+import { Publications, type OnDiverged } from './publications.js'
+import { UnpublishedFacts } from './unpublished-facts.js'
 
 /** Of the table `other_facts`. */
 const otherColumns = 3
@@ -37,12 +37,12 @@ const otherColumns = 3
  */
 export class SegmentProjection implements AppliedProjection {
   readonly catalog = new Catalog(nameCondition)
-  readonly kept: KeptSegments
+  readonly generations: Generations
   readonly live: LiveSegments
   readonly baselines: Baselines
-  readonly untold: UntoldFacts
-  readonly tellings: Tellings
-  readonly builds: BuildWork
+  readonly unpublished: UnpublishedFacts
+  readonly publications: Publications
+  readonly builds: Builds
   private readonly lengths: StreamLengths
   private readonly ids: EntityIds
   private readonly others: BufferedInsert
@@ -51,27 +51,29 @@ export class SegmentProjection implements AppliedProjection {
   constructor(
     db: Database,
     facts: KnownFacts,
+    logs: EntityLogs,
     private readonly isEvaluating: boolean,
     onDiverged: OnDiverged,
   ) {
     this.ids = new EntityIds(db)
-    this.kept = new KeptSegments(db)
+    this.generations = new Generations(db)
     this.baselines = new Baselines(db)
     this.lengths = new StreamLengths(db)
     this.others = new BufferedInsert(db, 'other_facts', otherColumns)
     this.recall(db)
-    const { catalog, kept, baselines, lengths, ids } = this
-    const tellings = new Tellings({ db, catalog, kept, baselines, onDiverged })
-    this.tellings = tellings
-    this.untold = new UntoldFacts({ catalog, baselines }, tellings, lengths, facts)
-    this.live = new LiveSegments(db, catalog, kept, tellings)
+    const { catalog, generations, baselines, lengths } = this
+    const publications = new Publications({ db, catalog, generations, baselines, onDiverged })
+    this.publications = publications
+    this.unpublished = new UnpublishedFacts({ catalog, baselines }, publications, lengths, facts)
+    const live = new LiveSegments(db, catalog, generations, publications)
+    this.live = live
     const { timeline } = catalog
-    const parts = { db, facts, ids, timeline, kept, baselines, tellings }
-    this.builds = new BuildWork(parts, catalog, this.live)
-    if (isEvaluating) this.live.refresh(this.builds.isJoining)
+    const parts = { db, facts, logs, timeline, generations, baselines, publications, live }
+    this.builds = new Builds(parts, catalog)
+    if (isEvaluating) this.builds.resume()
   }
 
-  /** What was told before. */
+  /** The definitions and builds that were applied before. */
   private recall(db: Database): void {
     const rows = prepareRows(
       db,
@@ -85,12 +87,12 @@ export class SegmentProjection implements AppliedProjection {
     }
   }
 
-  /** What the log is to be told of. */
+  /** What is to be published, and when something is due. */
   get status(): SegmentsStatus {
-    const { hasUntold, flips, since } = this.untold.figures
-    const { diverged } = this.tellings
+    const { hasUntold, changes, since } = this.unpublished.figures
+    const { diverged } = this.publications
     const nextDue = this.live.nextDue === Infinity ? undefined : this.live.nextDue
-    return { nextDue, hasUntold, untoldFlips: flips, untoldSince: since, diverged }
+    return { nextDue, hasUntold, untoldFlips: changes, untoldSince: since, diverged }
   }
 
   apply(facts: readonly PlacedFact[]): void {
@@ -101,18 +103,22 @@ export class SegmentProjection implements AppliedProjection {
   }
 
   /**
-   * Evaluates what is due up to log time `until`, before a fact that has come so far is applied, and
-   * writes it. False: the slice was over before all was done.
+   * Evaluates what is due up to log time `until`, before a fact that has come so far is applied. False: the slice was over before all was done.
    */
   passTime(until: number, slice: Slice): boolean {
     const isDone = this.live.passTime(until, slice)
-    this.live.write()
+    this.live.spill()
     return isDone
   }
 
   write(): void {
     this.others.write()
     this.lengths.write()
+    this.live.spill()
+  }
+
+  /** To be called before a commit: members and states wait for it. */
+  flush(): void {
     this.live.write()
   }
 
@@ -136,10 +142,10 @@ export class SegmentProjection implements AppliedProjection {
       case 'EntityLeftSegment':
         this.others.add(position, logTime, null)
         this.lengths.add(membersStream(fact.data.segment))
-        this.tellings.take(fact)
+        this.publications.take(fact)
         return
       default:
-        if (this.isEvaluating && this.live.rows !== undefined) {
+        if (this.isEvaluating && this.live.states !== undefined) {
           this.evaluate(fact, logTime, logged)
         }
     }
@@ -156,12 +162,11 @@ export class SegmentProjection implements AppliedProjection {
   private define(definition: PlacedDefinition): void {
     const step = this.catalog.define(definition)
     const { type, data } = definition.fact
-    if (type === 'SegmentRetired') this.tellings.retired(data.segment)
+    if (type === 'SegmentRetired') this.publications.retired(data.segment)
     if (!this.isEvaluating) return
     this.live.write()
     this.beginByHand(step)
     this.keepBaselines(step)
-    this.live.refresh(this.builds.isJoining)
     this.builds.replan()
   }
 
@@ -169,16 +174,20 @@ export class SegmentProjection implements AppliedProjection {
   private beginByHand({ changes }: TimelineStep): void {
     for (const { to, key } of changes) {
       const isByHand = this.catalog.defined(key)?.kind === 'hand'
-      if (to !== undefined && isByHand) this.kept.begin(to.id, liveBundle)
+      if (to !== undefined && isByHand) this.generations.begin(to.id, true)
     }
   }
 
-  /** Of what is evaluated already, the build is done at once. */
+  /**
+   * What is evaluated already has its members here. What is being built has those of the entities that
+   * were refolded, and the build adds the others.
+   */
   private keepBaselines({ since, segments }: TimelineStep): void {
     for (const segment of segments) {
-      const kept = this.kept.get(segment.active.id)
-      const isKept = kept?.bundle === liveBundle && segment.through === since
-      if (isKept) this.baselines.add(segment, kept)
+      const generation = this.generations.get(segment.active.id)
+      if (generation !== undefined && segment.through === since) {
+        this.baselines.add(segment, generation)
+      }
     }
   }
 
@@ -187,8 +196,7 @@ export class SegmentProjection implements AppliedProjection {
     const before = this.catalog.servedAs(fact.data.segment)
     const served = this.catalog.built(fact)
     if (served === undefined) return
-    this.tellings.built(served, before, fact)
-    if (this.isEvaluating) this.live.refresh(this.builds.isJoining)
-    this.builds.replan()
+    this.publications.built(served, before, fact)
+    if (this.isEvaluating) this.builds.replan()
   }
 }

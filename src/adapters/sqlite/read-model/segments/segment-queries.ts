@@ -16,11 +16,10 @@ import { valuesIn } from '../../file/row.js'
 import { timestampIn } from '../columns.js'
 import type { Applied } from '../answers.js'
 import { byKey } from './by-key.js'
-import type { EntityRow } from './entity-rows.js'
+import type { EntityRow } from './entity-states.js'
 import { entitySegments, keysAndSince, type SegmentSince } from './entity-segments.js'
 import { digestText } from './hashes.js'
-import type { KeptSegment } from './kept-segments.js'
-import { liveBundle } from './bundles.js'
+import type { Generation } from './generations.js'
 import type { ServedSegments } from './served-segments.js'
 
 /** What is defined, and who is a member now. */
@@ -82,7 +81,7 @@ export class SegmentQueriesOfNow {
 
   /** By its number. */
   ofEntity(number: number, { logTime }: Applied): EntitySegments {
-    const row = this.projection.live.rows?.get(number)
+    const row = this.projection.live.states?.get(number)
     const { memberships, building } = this.membershipsOf(row)
     if (row === undefined) return { items: [], building }
     const entity = new AtAnyInstant(new StateView(row.subject, row.state), this.ruleOf)
@@ -90,7 +89,7 @@ export class SegmentQueriesOfNow {
   }
 
   besideProfile(entity: number): Pick<EntityProfile, 'segments' | 'segmentsBuilding'> {
-    const { memberships, building } = this.membershipsOf(this.projection.live.rows?.get(entity))
+    const { memberships, building } = this.membershipsOf(this.projection.live.states?.get(entity))
     return { segments: keysAndSince(memberships), segmentsBuilding: building }
   }
 
@@ -116,15 +115,14 @@ export class SegmentQueriesOfNow {
     return segment && kept && { segment, kept }
   }
 
-  private keptOf({ active }: DefinedSegment): KeptSegment | undefined {
-    const kept = this.projection.kept.get(active.id)
-    return kept?.bundle === liveBundle ? kept : undefined
+  private keptOf({ active }: DefinedSegment): Generation | undefined {
+    return this.projection.generations.built(active.id)
   }
 
   private infoOf(segment: DefinedSegment, head: number): SegmentInfo {
     const served = this.servedOf(segment.key)
     const isLive = served?.segment === segment
-    const isDiverged = isLive && this.projection.tellings.isDiverged(segment.key)
+    const isDiverged = isLive && this.projection.publications.isDiverged(segment.key)
     return {
       ...definitionOf(segment),
       status: statusOf(isLive, isDiverged),

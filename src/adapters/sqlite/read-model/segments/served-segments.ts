@@ -1,22 +1,22 @@
 import type { CompiledRule } from '../../../../domain/segments/compiled-rule.js'
 import type { Catalog } from '../../../../domain/segments/catalog.js'
 import type { Database } from '../../file/driver.js'
-import type { BuildWork } from './build-work.js'
-import type { EntityRow } from './entity-rows.js'
-import type { KeptSegment } from './kept-segments.js'
+import type { Builds } from './builds.js'
+import type { EntityRow } from './entity-states.js'
+import type { Generation } from './generations.js'
 import type { SegmentProjection } from './segment-projection.js'
-import type { Tellings } from './tellings.js'
+import type { Publications } from './publications.js'
 
 /** What is read of segments, their members and the states of entities, at one position. */
 export interface ServedSegments {
   readonly catalog: Catalog
-  readonly kept: { get(active: string): KeptSegment | undefined }
+  readonly generations: { built(active: string): Generation | undefined }
   readonly live: {
-    readonly rows: { get(entity: number): EntityRow | undefined } | undefined
+    readonly states: { get(entity: number): EntityRow | undefined } | undefined
     ruleOf(active: string): CompiledRule | undefined
   }
-  readonly tellings: Pick<Tellings, 'isDiverged'>
-  readonly builds: Pick<BuildWork, 'progressOf'>
+  readonly publications: Pick<Publications, 'isDiverged'>
+  readonly builds: Pick<Builds, 'progressOf'>
 }
 
 /**
@@ -25,21 +25,16 @@ export interface ServedSegments {
  * committed, which must be what is there now.
  */
 export function servedSegmentsOf(
-  { catalog, kept, live, tellings, builds }: SegmentProjection,
+  { catalog, generations, live, publications, builds }: SegmentProjection,
   committed: Database,
 ): ServedSegments {
-  const copy = kept.copy()
-  const rows = live.rowsOver(committed)
-  const read = (entity: number) => {
-    // Nothing is written: it only keeps the number of cached rows in bounds.
-    rows?.write()
-    return rows?.get(entity)
-  }
+  const copy = generations.copy()
+  const states = live.statesOver(committed)
   return {
     catalog,
-    kept: { get: (active) => copy.get(active) },
-    live: { rows: rows && { get: read }, ruleOf: (active) => live.ruleOf(active) },
-    tellings,
+    generations: { built: (active) => copy.get(active) },
+    live: { states, ruleOf: (active) => live.ruleOf(active) },
+    publications,
     builds,
   }
 }

@@ -1,4 +1,7 @@
+import { readFact } from '../../../../application/facts/fact-format.js'
 import type { Fact } from '../../../../application/facts/fact-table.js'
+import type { StoredFact } from '../../../../application/facts/stored-fact.js'
+import { UnreadableFact } from '../../../../application/facts/unreadable-fact.js'
 import type { SubjectFact } from '../../../../domain/segments/replay.js'
 import { isMembersFact } from '../../../../domain/segments/segment-facts.js'
 
@@ -20,4 +23,12 @@ export function subjectOf(
     case 'TimePassed':
       return undefined
   }
+}
+
+/** A fact of an entity as this version reads it. Throws `UnreadableFact`. */
+export function subjectIn(stored: StoredFact): SubjectFact {
+  const fact = readFact(stored)
+  const subject = fact && subjectOf(fact)
+  if (subject === undefined) throw new UnreadableFact(`fact ${stored.id} is about no entity`)
+  return subject.fact
 }

@@ -1,9 +1,18 @@
 import { join } from 'node:path'
 import { beforeEach, expect, it } from '@jest/globals'
 import { auditReadModel } from '../../../../../src/adapters/sqlite/read-model/audit/audit-read-model.js'
-import { openDatabase, type Database } from '../../../../../src/adapters/sqlite/file/driver.js'
+import {
+  openDatabase,
+  prepareRows,
+  type Database,
+} from '../../../../../src/adapters/sqlite/file/driver.js'
+import { valuesIn } from '../../../../../src/adapters/sqlite/file/row.js'
 import { valueOf } from '../../../../../src/adapters/sqlite/file/schema.js'
 import { handKind } from '../../../../../src/adapters/sqlite/read-model/fact-kind.js'
+import { EntityStates } from '../../../../../src/adapters/sqlite/read-model/segments/entity-states.js'
+import { Generations } from '../../../../../src/adapters/sqlite/read-model/segments/generations.js'
+import { StateNumbers } from '../../../../../src/adapters/sqlite/read-model/segments/state-numbers.js'
+import type { EntityState } from '../../../../../src/domain/segments/entity-state.js'
 import {
   DrivenProjections,
   placesOfAFact,
@@ -64,8 +73,25 @@ const firstId = placesOfAFact.toString(36)
 /** The number of a segment in the table of members. */
 const active = '(SELECT min(segment) FROM members)'
 const ada = "(SELECT entity FROM entities WHERE external_id = 'ada')"
-const state = (from: string, to: string) =>
-  `UPDATE states SET state = replace(state, '${from}', '${to}')`
+
+/** Writes the state of `ada` as it is after a change. */
+const changeState =
+  (change: (state: EntityState) => void): Damage =>
+  (db) => {
+    const generations = new Generations(db)
+    const parts = prepareRows(db, 'SELECT part FROM state_parts').all().map(valuesIn).map(String)
+    const looked = {
+      conditions: new Set(parts.filter((part) => !part.startsWith('/'))),
+      names: new Set(parts.flatMap((part) => (part.startsWith('/') ? [part.slice(1)] : []))),
+      segments: new Set(generations.all.map((generation) => generation.active)),
+    }
+    const states = new EntityStates(db, new StateNumbers(db, looked, generations.numberOf))
+    const row = states.get(Number(valueOf(db, `SELECT ${ada}`)))
+    if (row === undefined) throw new Error('ada is there')
+    change(row.state)
+    states.change(row)
+    states.write()
+  }
 
 it('finds nothing where nothing is wrong, and says what it looked at', async () => {
   expect(await audit()).toEqual({
@@ -118,17 +144,17 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
   ],
   [
     'another number of members',
-    `UPDATE kept_segments SET members = 2 WHERE active LIKE '${firstId}.%'`,
+    `UPDATE generations SET members = 2 WHERE active LIKE '${firstId}.%'`,
     ['active version 1: its number of members is 2, counted 1'],
   ],
   [
     'another digest',
-    `UPDATE kept_segments SET digest = '000000000000000a' WHERE id = ${active}`,
+    `UPDATE generations SET digest = '000000000000000a' WHERE id = ${active}`,
     [/^active version 1: its digest is 000000000000000a, counted [0-9a-f]{16}$/],
   ],
   [
     'a member that is gone from a state',
-    `UPDATE memberships SET since = replace(since, '["${firstId}.0",${since(4)}]', '["${firstId}.9",1]')`,
+    changeState(({ members }) => members.delete(`${firstId}.0`)),
     [
       `${adaIsActive}, since 2026-01-04T00:00:00.000Z in the list of members, no member in what is kept of it`,
       'entity ada: its profile: active version 1: no member, by its facts since 2026-01-04T00:00:00.000Z until 2026-02-02T00:00:00.000Z',
@@ -156,7 +182,12 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
   ],
   [
     'an event at another instant',
-    state(since(3), since(2)),
+    changeState(({ instants }) => {
+      for (const [id, list] of instants) {
+        const moved = list.map((at) => (at === Number(since(3)) ? Number(since(2)) : at))
+        instants.set(id, moved)
+      }
+    }),
     [
       'entity ada: what is kept of its events is not what its facts say',
       'entity ada: its segments: active version 1: since 2026-01-04T00:00:00.000Z until 2026-02-01T00:00:00.000Z, by its facts since 2026-01-04T00:00:00.000Z until 2026-02-02T00:00:00.000Z',
@@ -164,7 +195,7 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
   ],
   [
     'another property',
-    state('"paid"', '"free"'),
+    changeState(({ properties }) => properties.set('plan', 'free')),
     ['entity ada: what is kept of its properties is not what its facts say'],
   ],
   [

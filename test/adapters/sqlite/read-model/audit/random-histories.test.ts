@@ -1,8 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import { openDatabase } from '../../../../../src/adapters/sqlite/file/driver.js'
-import { valueOf } from '../../../../../src/adapters/sqlite/file/schema.js'
 import { auditReadModel } from '../../../../../src/adapters/sqlite/read-model/audit/audit-read-model.js'
 import { byForm } from '../../../../support/form.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
@@ -31,7 +29,6 @@ it(
         const account = await auditReadModel(place, 100)
         folded += account.folded
         expect(account.differences).toEqual([])
-        expect(membershipsWithoutState(place.readModel)).toBe(0)
         if (isDone) expect(account.passedOver).toEqual([])
       }),
       { numRuns },
@@ -40,22 +37,6 @@ it(
   },
   timeoutMs,
 )
-
-/** A later build would take them for its own. */
-function membershipsWithoutState(path: string): number {
-  const db = openDatabase(path, { readOnly: true })
-  try {
-    return Number(
-      valueOf(
-        db,
-        `SELECT count(*) FROM memberships
-         WHERE (bundle, entity) NOT IN (SELECT bundle, entity FROM states)`,
-      ),
-    )
-  } finally {
-    db.close()
-  }
-}
 
 async function follow(
   path: string,

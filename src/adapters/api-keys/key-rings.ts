@@ -1,0 +1,38 @@
+import type { Log } from '../../application/ports/log.js'
+import type { KeyRing } from '../http/ports/key-ring.js'
+import { FileKeyRing } from './file-key-ring.js'
+import { SingleKeyRing } from './single-key-ring.js'
+
+/** Shorter keys can be guessed. */
+const minKeyLength = 20
+
+export interface KeyRingsOptions {
+  readonly apiKey: string | undefined
+  readonly apiKeysFile: string
+}
+
+/** The keys of the file, and `API_KEY` beside them. Throws `KeysFileUnusable`. */
+export class KeyRings implements KeyRing {
+  private readonly file: FileKeyRing
+  private readonly rings: readonly KeyRing[]
+
+  constructor({ apiKey, apiKeysFile }: KeyRingsOptions, log: Log) {
+    this.file = new FileKeyRing(apiKeysFile, log)
+    this.rings = apiKey === undefined ? [this.file] : [new SingleKeyRing(apiKey), this.file]
+    if (apiKey !== undefined && apiKey.length < minKeyLength) {
+      log.warn({}, `API_KEY is shorter than ${String(minKeyLength)} characters: it can be guessed`)
+    }
+  }
+
+  holderOf(key: string) {
+    for (const ring of this.rings) {
+      const holder = ring.holderOf(key)
+      if (holder !== undefined) return holder
+    }
+    return undefined
+  }
+
+  close(): void {
+    this.file.close()
+  }
+}

@@ -1,0 +1,64 @@
+import shared from '@eventstore/db-client/generated/shared_pb.js'
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
+import streams from '@eventstore/db-client/generated/streams_pb.js'
+import type { Position } from './subscription-errors.js'
+
+/** Backwards from the end, else forwards from a position, which is included. */
+export interface AllRange {
+  readonly from: Position | 'end'
+  readonly maxCount: number
+}
+
+/** Of which events a subscription tells: the names of their streams, or their types, begin so. */
+export interface EventFilter {
+  readonly of: 'stream' | 'type'
+  readonly prefixes: readonly string[]
+}
+
+/** A checkpoint comes after so many events that a subscription has passed over. */
+const searchWindow = 32
+
+const { Options } = streams.ReadReq
+const { ReadDirection } = Options
+
+/** Events of `$all`, of any kind. */
+export function rangeRequest({ from, maxCount }: AllRange): ReadReq {
+  const isBackwards = from === 'end'
+  const all = new Options.AllOptions()
+  if (isBackwards) all.setEnd(new shared.Empty())
+  else all.setPosition(positionMessage(from))
+  const options = optionsOf(all)
+    .setReadDirection(isBackwards ? ReadDirection.BACKWARDS : ReadDirection.FORWARDS)
+    .setCount(String(maxCount))
+    .setNoFilter(new shared.Empty())
+  return new streams.ReadReq().setOptions(options)
+}
+
+/** Events of `$all` after a position, all that are stored and then each as it comes. */
+export function subscriptionRequest(after: Position | undefined, filter: EventFilter): ReadReq {
+  const all = new Options.AllOptions()
+  if (after === undefined) all.setStart(new shared.Empty())
+  else all.setPosition(positionMessage(after))
+  const options = optionsOf(all)
+    .setReadDirection(ReadDirection.FORWARDS)
+    .setSubscription(new Options.SubscriptionOptions())
+    .setFilter(filterMessage(filter))
+  return new streams.ReadReq().setOptions(options)
+}
+
+function optionsOf(all: ReadReq.Options.AllOptions): ReadReq.Options {
+  const ids = new Options.UUIDOption().setString(new shared.Empty())
+  return new Options().setAll(all).setResolveLinks(false).setUuidOption(ids)
+}
+
+function positionMessage({ commit, prepare }: Position): ReadReq.Options.Position {
+  return new Options.Position()
+    .setCommitPosition(String(commit))
+    .setPreparePosition(String(prepare))
+}
+
+function filterMessage({ of, prefixes }: EventFilter): ReadReq.Options.FilterOptions {
+  const names = new Options.FilterOptions.Expression().setPrefixList([...prefixes])
+  const filter = new Options.FilterOptions().setMax(searchWindow).setCheckpointintervalmultiplier(1)
+  return of === 'stream' ? filter.setStreamIdentifier(names) : filter.setEventType(names)
+}

@@ -1,0 +1,221 @@
+import type { Position } from './subscription-errors.js'
+
+/** An event of `$all`, of any kind. */
+export interface LogEvent {
+  readonly id: string
+  readonly type: string
+  readonly stream: string
+  /** Both positions are places in the log's files: a number holds them exactly. */
+  readonly commit: number
+  readonly prepare: number
+  /** Whether it says that its data are JSON. */
+  readonly isJson: boolean
+  /** The text as it was stored. */
+  readonly data: string
+  /** Empty when it has none. */
+  readonly metadata: string
+}
+
+/** One message of the server's answer to `Read`. */
+export type ReadResponse =
+  | { readonly kind: 'event'; readonly event: LogEvent }
+  /** Everything that passes the filter up to here came before. */
+  | { readonly kind: 'checkpoint'; readonly position: Position }
+  /** Everything that was stored when the subscription began came before. */
+  | { readonly kind: 'caught_up' }
+  /** The server has taken the call. */
+  | { readonly kind: 'confirmation' }
+  | { readonly kind: 'other' }
+
+/**
+ * Decodes a `ReadResp` of EventStoreDB's `streams.proto`. The client's own decoding makes four objects
+ * an event, and values of its JSON that would become text again: 12 of 16 µs that an event costs.
+ * Throws when a message is cut short or an event has no id.
+ */
+export function readResponseIn(bytes: Buffer): ReadResponse {
+  const wire = new Wire(bytes)
+  while (wire.at < bytes.length) {
+    const tag = wire.varint()
+    switch (tag) {
+      case message(1):
+        return eventIn(wire, wire.end())
+      case message(2):
+        return { kind: 'confirmation' }
+      case message(3):
+        return { kind: 'checkpoint', position: positionIn(wire, wire.end()) }
+      case message(8):
+        return { kind: 'caught_up' }
+      default:
+        wire.skip(tag)
+    }
+  }
+  return { kind: 'other' }
+}
+
+export function positionOf({ commit, prepare }: LogEvent): Position {
+  return { commit: BigInt(commit), prepare: BigInt(prepare) }
+}
+
+/** `ReadEvent`. A link whose event is gone has none. */
+function eventIn(wire: Wire, end: number): ReadResponse {
+  let event: LogEvent | undefined
+  while (wire.at < end) {
+    const tag = wire.varint()
+    if (tag === message(1)) event = recordedIn(wire, wire.end())
+    else wire.skip(tag)
+  }
+  return event === undefined ? { kind: 'other' } : { kind: 'event', event }
+}
+
+/** `RecordedEvent`. */
+function recordedIn(wire: Wire, end: number): LogEvent {
+  const event = { ...noEvent }
+  while (wire.at < end) {
+    const tag = wire.varint()
+    switch (tag) {
+      case message(1):
+        event.id = wire.textIn(wire.end(), 2)
+        break
+      case message(2):
+        event.stream = wire.textIn(wire.end(), 3)
+        break
+      case number(4):
+        event.prepare = wire.varint()
+        break
+      case number(5):
+        event.commit = wire.varint()
+        break
+      case message(6):
+        describe(event, wire, wire.end())
+        break
+      case message(7):
+        event.metadata = wire.text(wire.end())
+        break
+      case message(8):
+        event.data = wire.text(wire.end())
+        break
+      default:
+        wire.skip(tag)
+    }
+  }
+  if (event.id === '') throw new Error(`an event at ${String(event.commit)} has no id`)
+  return event
+}
+
+const noEvent = {
+  id: '',
+  type: '',
+  stream: '',
+  commit: 0,
+  prepare: 0,
+  isJson: false,
+  data: '',
+  metadata: '',
+}
+
+/** An entry of the map `metadata`: a name, and then what is said under it. */
+function describe(event: typeof noEvent, wire: Wire, end: number): void {
+  let [isType, isContentType] = [false, false]
+  while (wire.at < end) {
+    const tag = wire.varint()
+    const fieldEnd = wire.end()
+    if (tag === message(1)) {
+      isType = wire.says('type', fieldEnd)
+      isContentType = wire.says('content-type', fieldEnd)
+    } else if (isType) event.type = wire.text(fieldEnd)
+    else if (isContentType) event.isJson = wire.says('application/json', fieldEnd)
+    wire.at = fieldEnd
+  }
+}
+
+/** `Checkpoint`. */
+function positionIn(wire: Wire, end: number): Position {
+  let [commit, prepare] = [0, 0]
+  while (wire.at < end) {
+    const tag = wire.varint()
+    if (tag === number(1)) commit = wire.varint()
+    else if (tag === number(2)) prepare = wire.varint()
+    else wire.skip(tag)
+  }
+  return { commit: BigInt(commit), prepare: BigInt(prepare) }
+}
+
+/** The tag of a field that has a length: a message, text, bytes. */
+function message(field: number): number {
+  return field * 8 + 2
+}
+
+/** The tag of a field that is a varint. */
+function number(field: number): number {
+  return field * 8
+}
+
+/** The wire format of protocol buffers. */
+class Wire {
+  at = 0
+
+  constructor(private readonly bytes: Buffer) {}
+
+  varint(): number {
+    let value = 0
+    for (let factor = 1; ; factor *= 128) {
+      const byte = this.bytes[this.at]
+      if (byte === undefined) throw new RangeError('a message is cut short')
+      this.at += 1
+      value += (byte & 127) * factor
+      if (byte < 128) return value
+    }
+  }
+
+  /** Where the field ends whose length comes next. */
+  end(): number {
+    const length = this.varint()
+    const end = this.at + length
+    if (end > this.bytes.length) throw new RangeError('a message is cut short')
+    return end
+  }
+
+  text(end: number): string {
+    const text = this.bytes.toString('utf8', this.at, end)
+    this.at = end
+    return text
+  }
+
+  /** The text of one field of a message that ends there; empty when it has none. */
+  textIn(end: number, field: number): string {
+    let text = ''
+    while (this.at < end) {
+      const tag = this.varint()
+      if (tag === message(field)) text = this.text(this.end())
+      else this.skip(tag)
+    }
+    return text
+  }
+
+  /** Whether the bytes until there are this ASCII text. */
+  says(text: string, end: number): boolean {
+    if (end - this.at !== text.length) return false
+    for (let n = 0; n < text.length; n += 1)
+      if (this.bytes[this.at + n] !== text.charCodeAt(n)) return false
+    return true
+  }
+
+  skip(tag: number): void {
+    switch (tag % 8) {
+      case 0:
+        this.varint()
+        return
+      case 1:
+        this.at += 8
+        return
+      case 2:
+        this.at = this.end()
+        return
+      case 5:
+        this.at += 4
+        return
+      default:
+        throw new RangeError('a message has a field of no known form')
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { ReadWant } from '../../../application/reading/want.js'
+import type { FaultCode } from '../errors/faults.js'
+import type { Parameter, Query } from '../requests/query.js'
+import { valueOf } from '../requests/validate.js'
+import { namedSchemas } from './components.js'
+import { readOperation } from './read-operation.js'
+import { askedOf, sendRead, type ReadAnswer } from './read-route.js'
+import type { ReadParts } from './route-parts.js'
+import { urlOf, type Body, type Path, type Route } from './route.js'
+import type { Success } from './schemas.js'
+
+/** A read that has passed its checks, but for those that depend on the clock. */
+export interface ReadRequest<Values> {
+  readonly path: Values
+  readonly query: Query
+  readonly want: ReadWant
+}
+
+interface Described<Values, Data> {
+  readonly operationId: string
+  readonly summary: string
+  /** What comes back. */
+  readonly description: string
+  readonly path: Path<Values>
+  /** Headers that it takes besides those of every read. */
+  readonly headers?: readonly object[]
+  readonly reply: z.ZodType<Success<Data>>
+  /** Headers of the reply besides those of every read. */
+  readonly replyHeaders?: object
+  /** What else it answers, by media type. */
+  readonly otherContent?: Readonly<Record<string, object>>
+  /** Those that only this operation has. */
+  readonly faults: readonly FaultCode[]
+}
+
+type Answered<Data> = Promise<ReadAnswer & { readonly data: Data }>
+
+export interface ReadDeclaration<Values, Data> extends Described<Values, Data> {
+  readonly query: readonly Parameter<unknown>[]
+  /** Throws what reading throws, and faults of what depends on the clock. */
+  readonly answer: (request: ReadRequest<Values>, parts: ReadParts) => Answered<Data>
+}
+
+/** `GET`, with a key that has the scope `read`. */
+export function readRoute<Values, Data extends object>(
+  declared: ReadDeclaration<Values, Data>,
+): Route<ReadParts> {
+  const { path, reply, answer } = declared
+  return {
+    method: 'get',
+    path,
+    operation: readOperation(declared),
+    schemas: namedSchemas([reply], 'output'),
+    addTo: (server, parts) => {
+      const options = { onRequest: parts.guards.read }
+      server.get(urlOf(path), options, async (request, response) => {
+        const asked = requestOf(request, response, declared, parts)
+        return sendRead(request, response, await answer(asked, parts), parts)
+      })
+    },
+  }
+}
+
+export interface BodyReadDeclaration<Values, Sent, Data> extends Described<Values, Data> {
+  readonly body: Body<Sent>
+  /** Throws what reading throws. */
+  readonly answer: (
+    request: ReadRequest<Values> & { readonly body: Sent },
+    parts: ReadParts,
+  ) => Answered<Data>
+}
+
+/** A read whose question is a body: `POST`, with a key that has the scope `read`. */
+export function bodyReadRoute<Values, Sent, Data extends object>(
+  declared: BodyReadDeclaration<Values, Sent, Data>,
+): Route<ReadParts> {
+  const { path, body, reply, answer } = declared
+  const sent = body.schema === undefined ? [] : [body.schema]
+  return {
+    method: 'post',
+    path,
+    operation: readOperation({ ...declared, query: [], body: body.schema }),
+    schemas: { ...namedSchemas(sent, 'input'), ...namedSchemas([reply], 'output') },
+    addTo: (server, parts) => {
+      const checkBody = body.checkBy(parts.clock)
+      const options = { onRequest: parts.guards.readWithBody, config: { reads: true } }
+      server.post(urlOf(path), options, async (request, response) => {
+        const asked = requestOf(request, response, { path, query: [] }, parts)
+        const sentBody = valueOf(checkBody(request.body))
+        const answered = await answer({ ...asked, body: sentBody }, parts)
+        return sendRead(request, response, answered, parts)
+      })
+    },
+  }
+}
+
+function requestOf<Values>(
+  request: FastifyRequest,
+  response: FastifyReply,
+  declared: Pick<ReadDeclaration<Values, unknown>, 'path' | 'query'>,
+  parts: ReadParts,
+): ReadRequest<Values> {
+  const { query, want } = askedOf(request, response, declared.query, parts)
+  return { path: valueOf(declared.path.check(request.params)), query, want }
+}

@@ -1,0 +1,78 @@
+import type { FastifyRequest } from 'fastify'
+import type { Detail } from '../errors/faults.js'
+import { refuseQuery } from '../requests/query.js'
+import { brokenRules, type Checked } from '../requests/validate.js'
+import { namedSchemas } from './components.js'
+import { write, type WriteDescription } from './operations.js'
+import type { RouteParts } from './route-parts.js'
+import { urlOf, type Body, type Method, type Path, type Route } from './route.js'
+import { sendAnswer, type WriteAnswer } from './write-reply.js'
+
+export interface WriteDeclaration<Values, Sent, Context> extends Omit<
+  WriteDescription,
+  'path' | 'body' | 'needsBody'
+> {
+  readonly method: Exclude<Method, 'get'>
+  readonly path: Path<Values>
+  readonly body: Body<Sent>
+  /** The scope that the key needs; `write` when nothing is said. */
+  readonly scope?: 'write' | 'segments'
+  /** The query is not looked at. When nothing is said, any is refused. */
+  readonly ignoresQuery?: boolean
+  /** What the request's headers say. Throws `malformed_request`. */
+  readonly context: (request: FastifyRequest, parts: RouteParts) => Context
+  /** What is wrong with the body beyond its schema. */
+  readonly bodyFaults?: (sent: unknown) => readonly Detail[]
+  /** Throws what the use case throws. */
+  readonly answer: (
+    request: { readonly path: Values; readonly body: Sent; readonly context: Context },
+    parts: RouteParts,
+  ) => Promise<WriteAnswer>
+}
+
+/** An endpoint that stores a fact. What is wrong with path and body is told at once. */
+export function writeRoute<Values, Sent, Context>(
+  declared: WriteDeclaration<Values, Sent, Context>,
+): Route {
+  const { method, path, body, scope = 'write', context, bodyFaults, answer } = declared
+  const { ignoresQuery = false } = declared
+  const { schema, isRequired, isOptional } = body
+  const replies = Object.values(declared.replies).map(({ reply }) => reply)
+  const sent = schema === undefined ? [] : [schema]
+  return {
+    method,
+    path,
+    operation: write({ ...declared, body: schema, needsBody: isRequired }),
+    schemas: { ...namedSchemas(sent, 'input'), ...namedSchemas(replies, 'output') },
+    addTo: (server, parts) => {
+      const checkBody = body.checkBy(parts.clock)
+      const onRequest = parts.guards[guards[scope][isOptional ? 'withoutBody' : 'withBody']]
+      server[method](urlOf(path), { onRequest }, async (request, reply) => {
+        if (!ignoresQuery) refuseQuery(request)
+        const given = context(request, parts)
+        const checked = checkBody(request.body)
+        const more = bodyFaults?.(request.body) ?? []
+        const named = path.check(request.params)
+        const values = bothOf(checked, named, more)
+        return sendAnswer(reply, await answer({ ...values, context: given }, parts))
+      })
+    },
+  }
+}
+
+const guards = {
+  write: { withBody: 'write', withoutBody: 'writeWithoutBody' },
+  segments: { withBody: 'define', withoutBody: 'defineWithoutBody' },
+} as const
+
+/** Throws `validation_failed` with all that is wrong with both. */
+function bothOf<Sent, Values>(
+  body: Checked<Sent>,
+  path: Checked<Values>,
+  more: readonly Detail[],
+): { readonly body: Sent; readonly path: Values } {
+  if (body.details !== undefined || path.details !== undefined || more.length > 0) {
+    throw brokenRules([...(body.details ?? []), ...more, ...(path.details ?? [])])
+  }
+  return { body: body.value, path: path.value }
+}

@@ -1,0 +1,56 @@
+import type { FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
+import type { Clock } from '../../../application/ports/clock.js'
+import type { Log } from '../../../application/ports/log.js'
+import type { ReadingUseCases, UseCases } from '../../../application/use-cases.js'
+import type { Lifecycle } from '../connection/lifecycle.js'
+import type { FaultAnswers } from '../errors/answer-faults.js'
+import type { StreamTimers } from '../feed/stream-timers.js'
+import type { MetricsText } from '../ports/metrics-text.js'
+import type { RateLimit } from '../ports/rate-limit.js'
+import type { RequestObserver } from '../ports/request-observer.js'
+import type { ReplyBudget } from '../requests/reply-budget.js'
+
+/** What a request has to pass before its body is read: the key, its scope and more. */
+export interface Guards {
+  readonly read: onRequestHookHandler[]
+  /** A read that is asked for by a body of JSON. */
+  readonly readWithBody: onRequestHookHandler[]
+  /** Whether the key of a request that has passed may still read. */
+  readonly mayStillRead: (request: FastifyRequest) => boolean
+  /** A write: how often the key asks, and a body of JSON. */
+  readonly write: onRequestHookHandler[]
+  /** The same, where the body may be left out. */
+  readonly writeWithoutBody: onRequestHookHandler[]
+  /** What changes segments themselves, with a body of JSON, and where it may be left out. */
+  readonly define: onRequestHookHandler[]
+  readonly defineWithoutBody: onRequestHookHandler[]
+  /** A batch, whose items count one by one; and how much of other batches is under way. */
+  readonly batch: { readonly onRequest: onRequestHookHandler[]; readonly onSend: onSendHookHandler }
+}
+
+/** What handlers of routes may need. */
+export interface RouteParts {
+  readonly useCases: UseCases
+  readonly lifecycle: Pick<Lifecycle, 'state' | 'whenClosing'>
+  readonly log: Log
+  readonly metrics: MetricsText
+  /** For rules that depend on the time of receipt. */
+  readonly clock: Clock
+  readonly guards: Guards
+  readonly faults: Pick<FaultAnswers, 'ofBatch'>
+  readonly rateLimit: RateLimit | undefined
+  /** How long a batch may wait for others, in milliseconds. */
+  readonly batchWaitMs: number
+  /** How long an answer may wait for the position that it is to know, in milliseconds. */
+  readonly readWaitMs: number
+  /** This API as an OpenAPI document, in JSON. */
+  readonly documentText: () => string
+}
+
+/** What handlers of reads need besides. */
+export interface ReadParts extends RouteParts {
+  readonly reading: ReadingUseCases
+  readonly streamTimers: StreamTimers
+  readonly replies: ReplyBudget
+  readonly observer: Pick<RequestObserver, 'feedReaders'>
+}

@@ -1,0 +1,89 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Clock } from '../../../application/ports/clock.js'
+import { noBody } from '../requests/json-body.js'
+import { check, type Checked } from '../requests/validate.js'
+import type { RouteParts } from './route-parts.js'
+import { noClock } from './schemas.js'
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+/**
+ * An endpoint, declared once: the router's entry, the checks of a request and what the OpenAPI document
+ * says of it are made from one declaration (`readRoute`, `writeRoute`, `openRoute`).
+ */
+export interface Route<Parts extends RouteParts = RouteParts> {
+  readonly method: Method
+  readonly path: Path<unknown>
+  /** What the document says of it. */
+  readonly operation: object
+  /** Its bodies and replies, by their names in the document. */
+  readonly schemas: Readonly<Record<string, object>>
+  readonly addTo: (server: FastifyInstance, parts: Parts) => void
+}
+
+/** A path with its parameters: what it must be, and what the document says of each. */
+export interface Path<Values> {
+  /** As the OpenAPI document has it. */
+  readonly template: string
+  readonly descriptions: Readonly<Record<string, string>>
+  readonly check: (params: unknown) => Checked<Values>
+}
+
+export function pathOf<Values>(
+  template: string,
+  schema: z.ZodType<Values>,
+  descriptions: Readonly<Record<string, string>>,
+): Path<Values> {
+  return { template, descriptions, check: (params) => check(schema, params) }
+}
+
+/** One without parameters. */
+export function plainPath(template: string): Path<undefined> {
+  return { template, descriptions: {}, check: () => ({ value: undefined }) }
+}
+
+/** As the router has it, `/entities/:external_id`. */
+export function urlOf({ template }: Path<unknown>): string {
+  return template.replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+/** What a request is to send: its rules, and what the document says of it. */
+export interface Body<Values> {
+  /** Absent from the document when nothing can be sent. */
+  readonly schema: z.ZodType | undefined
+  /** What the document says. */
+  readonly isRequired: boolean
+  /** Whether it may be left out, which is as `{}`. */
+  readonly isOptional: boolean
+  /** Times by this clock. Throws `malformed_json` when it is needed and not there. */
+  readonly checkBy: (clock: Clock) => (sent: unknown) => Checked<Values>
+}
+
+export function bodyBy<Values>(schemaBy: (clock: Clock) => z.ZodType<Values>): Body<Values> {
+  return {
+    schema: schemaBy(noClock),
+    isRequired: true,
+    isOptional: false,
+    checkBy: (clock) => {
+      const schema = schemaBy(clock)
+      return (sent) => {
+        if (sent === undefined) throw noBody()
+        return check(schema, sent)
+      }
+    },
+  }
+}
+
+export function bodyOf<Values>(schema: z.ZodType<Values>): Body<Values> {
+  return bodyBy(() => schema)
+}
+
+/** `isRequired`: an empty one breaks a rule of its schema. */
+export function optionalBody<Values>(schema: z.ZodType<Values>, isRequired = false): Body<Values> {
+  const checkBy = () => (sent: unknown) => check(schema, sent === undefined ? {} : sent)
+  return { schema, isRequired, isOptional: true, checkBy }
+}
+
+/** An object without members may be sent. */
+export const emptyBody: Body<object> = { ...optionalBody(z.strictObject({})), schema: undefined }

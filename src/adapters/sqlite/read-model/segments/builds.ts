@@ -1,0 +1,145 @@
+import type { Catalog } from '../../../../domain/segments/catalog.js'
+import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
+import { prepareRows, type Database, type Statement } from '../../file/driver.js'
+import { numbersIn } from '../../file/row.js'
+import type { Slice } from '../slice.js'
+import { SegmentBuild, stepsOf, type BuildParts, type BuildPlace } from './segment-build.js'
+
+/** Members of dropped generations that are removed at a time. */
+const rowsAtOnce = 500
+
+/** Builds what is defined and not evaluated here yet, one build at a time, a step at a time. */
+export class Builds {
+  private build: SegmentBuild | undefined
+  private isPlanned = true
+  private hasOrphans = true
+  private readonly statements: ReturnType<typeof prepare>
+
+  constructor(
+    private readonly parts: BuildParts,
+    private readonly catalog: Catalog,
+  ) {
+    this.statements = prepare(parts.db)
+  }
+
+  /** Goes on with the build that was under way when the file was left. */
+  resume(): void {
+    const row = this.statements.find.get()
+    const [prefix = 0, builtUpTo = 0] = row === undefined ? [] : numbersIn(row)
+    this.parts.live.refresh(builtUpTo)
+    if (row !== undefined) this.build = new SegmentBuild(this.parts, { prefix, builtUpTo })
+  }
+
+  get isIdle(): boolean {
+    return this.build === undefined && !this.isPlanned && !this.hasOrphans
+  }
+
+  /** How far the build of it is, 0 to 1; undefined: there is none. */
+  progressOf({ active }: DefinedSegment, head: number): number | undefined {
+    if (this.parts.generations.get(active.id)?.isBuilt !== false) return undefined
+    return head === 0 ? 0 : Math.min((this.build?.place.builtUpTo ?? 0) / head, 1)
+  }
+
+  /** To be called after other segments were defined, or are served. */
+  replan(): void {
+    const { live } = this.parts
+    live.refresh(live.builtUpTo)
+    this.isPlanned = true
+    this.hasOrphans = true
+    if (this.build === undefined) return
+    const { place } = this.build
+    // Where others are evaluated now, an entity that was refolded in part begins again.
+    if (this.parts.generations.building.length > 0) this.build = new SegmentBuild(this.parts, place)
+    else this.end()
+  }
+
+  /** A slice of what there is to do. `head`: the position of the last fact; `logTime`: log time there. */
+  step(head: number, logTime: number, slice: Slice): void {
+    if (this.build !== undefined) this.goOn(this.build, head, logTime, slice)
+    else if (this.isPlanned) this.plan()
+    else this.hasOrphans = this.parts.generations.removeSome(rowsAtOnce)
+  }
+
+  private plan(): void {
+    const { generations, live } = this.parts
+    const prefix = this.nextPrefix()
+    this.isPlanned = prefix !== undefined
+    if (prefix === undefined) return
+    const wanted = this.wantedAt(prefix)
+    for (const { active } of wanted) generations.begin(active.id, false)
+    for (const { counted } of stepsOf(this.parts, prefix)) {
+      for (const segment of counted) this.parts.baselines.begin(segment)
+    }
+    live.refresh(0)
+    this.start({ prefix, builtUpTo: 0 })
+  }
+
+  private start(place: BuildPlace): void {
+    this.build = new SegmentBuild(this.parts, place)
+    this.keep(place)
+  }
+
+  /** Definitions up to the last one at which a segment still is what is to be built. */
+  private nextPrefix(): number | undefined {
+    const { catalog, parts } = this
+    const isMissing = ({ active, isForeign }: DefinedSegment) =>
+      !isForeign && parts.generations.get(active.id) === undefined
+    const wanted = [...catalog.served, ...catalog.pending].find(isMissing)
+    const last = catalog.timeline.steps.findLast(
+      ({ segments }) => wanted !== undefined && segments.includes(wanted),
+    )
+    return last?.since.position
+  }
+
+  /** All that is not evaluated yet of what holds there and is wanted, with what that depends on. */
+  private wantedAt(prefix: number): readonly DefinedSegment[] {
+    const there = this.catalog.timeline.at(prefix)
+    const wanted = new Set([...this.catalog.served, ...this.catalog.pending])
+    const needed = new Set<string>()
+    for (const { active } of [...there].reverse().filter((segment) => isNeeded(segment))) {
+      needed.add(active.id)
+      for (const id of active.rule?.segments ?? []) needed.add(id)
+    }
+    return there.filter(
+      ({ active, isForeign }) =>
+        needed.has(active.id) && !isForeign && this.parts.generations.get(active.id) === undefined,
+    )
+
+    function isNeeded(segment: DefinedSegment): boolean {
+      return wanted.has(segment) || needed.has(segment.active.id)
+    }
+  }
+
+  private goOn(build: SegmentBuild, head: number, logTime: number, slice: Slice): void {
+    const isThere = build.step(head, logTime, slice)
+    if (!isThere) {
+      this.keep(build.place)
+      return
+    }
+    const { generations, live, publications } = this.parts
+    generations.finish()
+    publications.compare()
+    this.end()
+    live.refresh(0)
+  }
+
+  private keep({ prefix, builtUpTo }: BuildPlace): void {
+    this.statements.forget.run()
+    this.statements.keep.run(prefix, builtUpTo)
+  }
+
+  private end(): void {
+    this.build = undefined
+    this.statements.forget.run()
+    this.isPlanned = true
+    this.hasOrphans = true
+  }
+}
+
+function prepare(db: Database) {
+  return {
+    find: prepareRows(db, 'SELECT prefix, built_up_to FROM build'),
+    keep: db.prepare('INSERT INTO build VALUES (?, ?)'),
+    forget: db.prepare('DELETE FROM build'),
+  } satisfies Record<string, Statement>
+}

@@ -1,0 +1,227 @@
+import {
+  isAfter,
+  type ChangeBound,
+  type ChangePlace,
+} from '../../../../domain/segments/change-place.js'
+import { BufferedInsert } from '../../file/buffered-insert.js'
+import { prepareRows, type Database } from '../../file/driver.js'
+import { numbersIn, valuesIn } from '../../file/row.js'
+import { publishedKind, type PublishedChange } from './published-change.js'
+
+/** A membership change that is not published yet. */
+export interface OutboxRow extends PublishedChange, ChangePlace {
+  /** The entity's number. */
+  readonly entity: number
+}
+
+/** Of the table `outbox`. */
+const columns = 7
+
+/** Rows of a segment that are read from the table together, unless more are asked for. */
+const rowsAtOnce = 200
+/** So many that are in memory only are written before the commit. */
+const maxAdded = 5_000
+
+/** Those of one segment. */
+interface Waiting {
+  /** How many are in the table. */
+  stored: number
+  /** The first ones of the table: what is published next is not looked up one by one. */
+  firsts: OutboxRow[]
+  /** Those that are not in the table, in their order. */
+  added: OutboxRow[]
+}
+
+/**
+ * The membership changes that are not published yet, by the number of their generation. What is added waits
+ * in memory: most of it is published before the commit, and never written.
+ */
+export class Outbox {
+  private readonly statements: ReturnType<typeof prepare>
+  private readonly rows: BufferedInsert
+  private readonly bySegment = new Map<number, Waiting>()
+  private added = 0
+
+  constructor(db: Database) {
+    this.statements = prepare(db)
+    this.rows = new BufferedInsert(db, 'outbox', columns)
+    for (const row of this.statements.counts.all()) {
+      const [segment = 0, stored = 0] = numbersIn(row)
+      this.bySegment.set(segment, { stored, firsts: [], added: [] })
+    }
+  }
+
+  /** How many there are of a segment. */
+  count(segment: number): number {
+    const waiting = this.bySegment.get(segment)
+    return waiting === undefined ? 0 : waiting.stored + waiting.added.length
+  }
+
+  /** The first one of a segment. */
+  first(segment: number): OutboxRow | undefined {
+    return this.upTo(segment, undefined, 1)[0]
+  }
+
+  /** The first ones, in their order, up to a fact where one is named. */
+  upTo(segment: number, until: ChangeBound | undefined, most: number): readonly OutboxRow[] {
+    const waiting = this.bySegment.get(segment)
+    if (waiting === undefined) return []
+    const stored = this.storedOf(segment, waiting, most)
+    const rows =
+      stored.length === 0
+        ? waiting.added.slice(0, most)
+        : [...stored.slice(0, most), ...waiting.added.slice(0, most)].sort(byPlace).slice(0, most)
+    return until === undefined ? rows : rows.filter((row) => !isAfter(row, until))
+  }
+
+  /** The first ones of the table: so many or more, or all. */
+  private storedOf(segment: number, waiting: Waiting, count: number): readonly OutboxRow[] {
+    const { stored, firsts } = waiting
+    if (firsts.length >= Math.min(count, stored)) return firsts
+    waiting.firsts = this.statements.page.all(segment, Math.max(count, rowsAtOnce)).map(rowIn)
+    return waiting.firsts
+  }
+
+  /** They are too many to wait in memory. */
+  get isFull(): boolean {
+    return this.added > maxAdded
+  }
+
+  add(segment: number, row: OutboxRow): void {
+    const waiting = this.bySegment.get(segment) ?? { stored: 0, firsts: [], added: [] }
+    this.bySegment.set(segment, waiting)
+    const { added } = waiting
+    const last = added.at(-1)
+    // A build adds them in the order of entities.
+    if (last === undefined || byPlace(last, row) < 0) added.push(row)
+    else added.splice(placeFor(added, row), 0, row)
+    this.added += 1
+  }
+
+  remove(segment: number, row: OutboxRow): void {
+    const waiting = this.bySegment.get(segment)
+    if (waiting === undefined) return
+    const at = waiting.added.indexOf(row)
+    if (at >= 0) {
+      waiting.added.splice(at, 1)
+      this.added -= 1
+    } else {
+      this.statements.remove.run(segment, row.at, row.position, row.entity)
+      waiting.stored -= 1
+      if (waiting.firsts[0] === row) waiting.firsts.shift()
+      else waiting.firsts = []
+    }
+    this.forgetIfEmpty(segment)
+  }
+
+  /** Those up to a fact. */
+  removeUntil(segment: number, until: ChangeBound): void {
+    const waiting = this.bySegment.get(segment)
+    if (waiting === undefined) return
+    const left = waiting.added.filter((row) => isAfter(row, until))
+    this.added -= waiting.added.length - left.length
+    waiting.added = left
+    if (waiting.stored > 0) {
+      this.statements.removeUntil.run(segment, until.logTime, until.position)
+      const [stored = 0] = numbersIn(this.statements.count.get(segment))
+      waiting.stored = stored
+      waiting.firsts = []
+    }
+    this.forgetIfEmpty(segment)
+  }
+
+  /** All but those of these segments. */
+  removeOthers(segments: ReadonlySet<number>): void {
+    for (const [segment, { stored, added }] of this.bySegment) {
+      if (segments.has(segment)) continue
+      if (stored > 0) this.statements.removeAll.run(segment)
+      this.added -= added.length
+      this.bySegment.delete(segment)
+    }
+  }
+
+  private forgetIfEmpty(segment: number): void {
+    if (this.count(segment) === 0) this.bySegment.delete(segment)
+  }
+
+  /** What waits in memory goes into the table. */
+  write(): void {
+    for (const [segment, waiting] of this.bySegment) {
+      for (const { at, position, entity, enters, cause } of waiting.added) {
+        const { kind, factId = null } = cause
+        this.rows.add(segment, at, position, entity, Number(enters), kind, factId)
+      }
+      if (waiting.added.length > 0) this.stored(waiting)
+    }
+    this.rows.write()
+    this.added = 0
+  }
+
+  /** What waited is in the table. The first ones of the table stay known, as far as they were. */
+  private stored(waiting: Waiting): void {
+    const { firsts, added } = waiting
+    const [first] = added
+    const last = firsts.at(-1)
+    if (isComplete(waiting)) {
+      waiting.firsts = [...firsts, ...added].sort(byPlace).slice(0, rowsAtOnce)
+    } else if (first !== undefined && last !== undefined && byPlace(first, last) < 0) {
+      waiting.firsts = []
+    }
+    waiting.stored += added.length
+    waiting.added = []
+  }
+}
+
+function isComplete({ stored, firsts }: Waiting): boolean {
+  return firsts.length === stored
+}
+
+/** Where a row belongs among others that are in their order. */
+function placeFor(rows: readonly OutboxRow[], row: OutboxRow): number {
+  let low = 0
+  let high = rows.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const there = rows[middle]
+    if (there !== undefined && byPlace(there, row) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function byPlace(left: OutboxRow, right: OutboxRow): number {
+  return left.at - right.at || left.position - right.position || left.entity - right.entity
+}
+
+function rowIn(row: unknown): OutboxRow {
+  const [at, position, entity, entityId, enters, kind, factId] = valuesIn(row)
+  return {
+    at: Number(at),
+    position: Number(position),
+    entity: Number(entity),
+    entityId: String(entityId),
+    enters: enters === 1,
+    cause: {
+      kind: publishedKind(String(kind)),
+      ...(typeof factId === 'string' ? { factId } : {}),
+    },
+  }
+}
+
+function prepare(db: Database) {
+  return {
+    counts: prepareRows(db, 'SELECT segment, count(*) FROM outbox GROUP BY segment'),
+    count: prepareRows(db, 'SELECT count(*) FROM outbox WHERE segment = ?'),
+    page: prepareRows(
+      db,
+      `SELECT at, position, entity, entity_id, enters, kind, fact_id
+       FROM outbox JOIN entities USING (entity)
+       WHERE segment = ? ORDER BY at, position, entity LIMIT ?`,
+    ),
+    remove: db.prepare(
+      'DELETE FROM outbox WHERE segment = ? AND at = ? AND position = ? AND entity = ?',
+    ),
+    removeUntil: db.prepare('DELETE FROM outbox WHERE segment = ? AND (at, position) <= (?, ?)'),
+    removeAll: db.prepare('DELETE FROM outbox WHERE segment = ?'),
+  }
+}

@@ -1,0 +1,47 @@
+import type { SegmentBuilt } from '../../../../domain/segments/segment-facts.js'
+import { ChangeTally } from './change-tally.js'
+import { textOf, type PublishedChange } from './published-change.js'
+
+/**
+ * What was published of the members of a segment since it serves the version that it does. Where that
+ * version is not built here yet, the log is ahead of what is derived, and a build derives it in
+ * another order: then both are counted, to be compared when the build has come to its end.
+ */
+export interface Publication {
+  readonly key: string
+  /** What the `SegmentBuilt` said (`figuresIn`). */
+  readonly built: string
+  /** What is published is compared with what was derived here, one by one. */
+  isCompared: boolean
+  /** Published before it was derived. */
+  readonly confirmed: ChangeTally
+  /** Derived of what was published: all before `lastAt`. */
+  readonly derived: ChangeTally
+  /** The instant of what was published last, in milliseconds since 1970; 0: nothing was. */
+  lastAt: number
+  /** What was published last, as `textOf` says it. */
+  lastChange: string
+  /** How what was published differs from what was derived here; undefined: it does not. */
+  divergence: string | undefined
+}
+
+export function newPublication(key: string, built: string, isCompared: boolean): Publication {
+  const tallies = { confirmed: new ChangeTally(), derived: new ChangeTally() }
+  return { key, built, isCompared, ...tallies, lastAt: 0, lastChange: '', divergence: undefined }
+}
+
+/** Takes in what is published before it is derived here. False: it is not in order. */
+export function confirmAhead(publication: Publication, change: PublishedChange): boolean {
+  if (change.at < publication.lastAt) return false
+  publication.lastAt = change.at
+  publication.lastChange = textOf(change)
+  publication.confirmed.add(publication.lastChange)
+  return true
+}
+
+/** What must be the same in every process. */
+export function figuresIn(data: Omit<SegmentBuilt['data'], 'segment'>): string {
+  const { version, through, members, digest, builtAt } = data
+  const resolved = Object.entries(data.resolved).sort(([left], [right]) => (left < right ? -1 : 1))
+  return JSON.stringify([version, through, members, digest, builtAt, resolved])
+}

@@ -1,0 +1,66 @@
+import { prepareRows, type Database } from '../../file/driver.js'
+import { numberIn, valuesIn } from '../../file/row.js'
+import type { RuleConditions } from './rule-conditions.js'
+
+/**
+ * What rules look at, by the numbers that it has in states. A number is given once: what no rule looks at
+ * any longer has none, and when a rule looks at it again, it has another one.
+ */
+export class StateNumbers {
+  readonly names = new Map<number, string>()
+  readonly conditions = new Map<number, string>()
+  readonly segments = new Map<number, string>()
+  private readonly numbers = new Map<string, number>()
+  private readonly segmentNumbers = new Map<string, number>()
+
+  /** Makes those that are missing. `numberOf`: of a generation, in the table of members. */
+  constructor(
+    db: Database,
+    looked: RuleConditions,
+    numberOf: (active: string) => number | undefined,
+  ) {
+    const statements = prepare(db)
+    const parts = [...looked.conditions, ...[...looked.names].map(nameOf)]
+    for (const part of parts) {
+      if (statements.find.get(part) === undefined) statements.add.run(part)
+      this.numbers.set(part, numberIn(statements.find.get(part)) ?? 0)
+    }
+    for (const id of looked.conditions) this.conditions.set(this.numbers.get(id) ?? 0, id)
+    for (const name of looked.names) this.names.set(this.numbers.get(nameOf(name)) ?? 0, name)
+    for (const active of looked.segments) {
+      const number = numberOf(active)
+      if (number === undefined) continue
+      this.segments.set(number, active)
+      this.segmentNumbers.set(active, number)
+    }
+  }
+
+  /** From here on others have no number. */
+  removeOthers(db: Database): void {
+    const { all, remove } = prepare(db)
+    for (const row of all.all()) {
+      const [part] = valuesIn(row)
+      if (!this.numbers.has(String(part))) remove.run(String(part))
+    }
+  }
+
+  readonly of = (condition: string): number | undefined => this.numbers.get(condition)
+
+  readonly ofName = (name: string): number | undefined => this.numbers.get(nameOf(name))
+
+  readonly ofSegment = (active: string): number | undefined => this.segmentNumbers.get(active)
+}
+
+/** Ids of conditions do not begin so. */
+function nameOf(property: string): string {
+  return `/${property}`
+}
+
+function prepare(db: Database) {
+  return {
+    find: prepareRows(db, 'SELECT number FROM state_parts WHERE part = ?'),
+    all: prepareRows(db, 'SELECT part FROM state_parts'),
+    remove: db.prepare('DELETE FROM state_parts WHERE part = ?'),
+    add: db.prepare('INSERT INTO state_parts (part) VALUES (?)'),
+  }
+}

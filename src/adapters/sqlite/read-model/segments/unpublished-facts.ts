@@ -1,0 +1,168 @@
+import type { Untold, UntoldFact } from '../../../../application/reading/ports/segment-queries.js'
+import { maxExactFacts } from '../../../../application/ports/exact-appends.js'
+import { isAfter, type ChangePlace } from '../../../../domain/segments/change-place.js'
+import {
+  clockStream,
+  membersStream,
+  type EntityEnteredSegment,
+  type EntityLeftSegment,
+} from '../../../../domain/segments/segment-facts.js'
+import type { DefinedSegment, Since } from '../../../../domain/segments/timeline.js'
+import { timestampIn } from '../columns.js'
+import { missing, requestIdOf, type KnownFacts } from '../known-facts.js'
+import type { Baseline } from './baselines.js'
+import { builtData } from './built-data.js'
+import type { OutboxRow } from './outbox.js'
+import type { Generation } from './generations.js'
+import type { StreamLengths } from './stream-lengths.js'
+import type { PublicationParts, Publications } from './publications.js'
+
+/** Facts published per round; the last segment of it may exceed them. */
+const factsAtOnce = 1_000
+
+type Cause = NonNullable<UntoldFact['causedBy']>
+
+type ChangeFact = Omit<EntityEnteredSegment, 'id'> | Omit<EntityLeftSegment, 'id'>
+
+interface ServedChanges {
+  readonly served: DefinedSegment
+  readonly kept: Generation
+}
+
+interface Built {
+  readonly segment: DefinedSegment
+  readonly baseline: Baseline
+}
+
+/** What is to be published of one segment next. */
+interface Next {
+  readonly key: string
+  /** Undefined: nothing is published of what is served. */
+  readonly changes: ServedChanges | undefined
+  /** The changes that are published end there. */
+  readonly until: Since | undefined
+  /** To be published behind them. */
+  readonly built: Built | undefined
+}
+
+export interface UnpublishedFigures {
+  readonly hasUntold: boolean
+  /** How many changes of what is served wait to be published. */
+  readonly changes: number
+  /** Since when the first of those that can be published waits, in milliseconds since 1970. */
+  readonly since: number | undefined
+}
+
+/**
+ * What is to be published next of segments: of each who entered and left what is served, up to its
+ * next definition; then that this one was built. Everybody derives the same, in the same order.
+ */
+export class UnpublishedFacts {
+  constructor(
+    private readonly parts: Pick<PublicationParts, 'catalog' | 'baselines'>,
+    private readonly publications: Publications,
+    private readonly lengths: StreamLengths,
+    private readonly facts: KnownFacts,
+  ) {}
+
+  get figures(): UnpublishedFigures {
+    let changes = 0
+    let since = Infinity
+    for (const defined of this.parts.catalog.segments) {
+      const next = this.nextOf(defined)
+      changes += next.changes === undefined ? 0 : this.publications.rows.count(next.changes.kept.id)
+      since = Math.min(since, this.sinceOf(next))
+    }
+    const hasUntold = since !== Infinity
+    return { hasUntold, changes, since: hasUntold ? since : undefined }
+  }
+
+  /** What has waited longest comes first. */
+  next(except: readonly string[]): Untold {
+    const waiting = this.parts.catalog.segments
+      .map((defined) => this.nextOf(defined))
+      .map((next) => ({ next, since: this.sinceOf(next) }))
+      .sort((left, right) => left.since - right.since)
+    const streams: Untold['streams'][number][] = []
+    let count = 0
+    for (const { next } of waiting) {
+      if (count >= factsAtOnce) break
+      if (except.includes(membersStream(next.key))) continue
+      const facts = this.factsOf(next)
+      if (facts.length === 0) continue
+      count += facts.length
+      const stream = membersStream(next.key)
+      streams.push({ stream, revision: this.lengths.of(stream) - 1, facts })
+    }
+    return { streams, clockRevision: this.lengths.of(clockStream) - 1 }
+  }
+
+  private nextOf(defined: DefinedSegment): Next {
+    const { key } = defined
+    const served = this.parts.catalog.servedAs(key)
+    const kept = served && this.publications.keptOf(served)
+    const isPublished = kept !== undefined && !this.publications.isDiverged(key)
+    const changes = served !== undefined && isPublished ? { served, kept } : undefined
+    if (served === defined) return { key, changes, built: undefined, until: undefined }
+    // Who entered and left what is served is to be known first.
+    const isEarly = served !== undefined && !served.isForeign && kept === undefined
+    const built = isEarly ? undefined : this.builtOf(defined)
+    return { key, changes, built, until: defined.through }
+  }
+
+  private builtOf(segment: DefinedSegment): Built | undefined {
+    if (this.publications.keptOf(segment) === undefined) return undefined
+    const baseline = this.parts.baselines.of(segment)
+    return baseline && { segment, baseline }
+  }
+
+  private sinceOf(next: Next): number {
+    return this.firstOf(next)?.at ?? next.built?.segment.through.logTime ?? Infinity
+  }
+
+  private firstOf({ changes, until }: Next): ChangePlace | undefined {
+    const first = changes && this.publications.rows.first(changes.kept.id)
+    return first === undefined || (until !== undefined && isAfter(first, until)) ? undefined : first
+  }
+
+  private factsOf({ changes, built, until }: Next): readonly UntoldFact[] {
+    const facts = changes === undefined ? [] : this.changesOf(changes, until)
+    return built === undefined || facts.length === maxExactFacts
+      ? facts
+      : [...facts, this.factOf(built)]
+  }
+
+  private changesOf(
+    { served, kept }: ServedChanges,
+    until: Since | undefined,
+  ): readonly UntoldFact[] {
+    const rows = this.publications.rows.upTo(kept.id, until, maxExactFacts)
+    const causes = this.causesAt(rows.map(({ position }) => position))
+    return rows.map((row) => ({ ...factOfChange(row, served), causedBy: causes.get(row.position) }))
+  }
+
+  private factOf({ segment, baseline }: Built): UntoldFact {
+    const { position } = segment.through
+    const causedBy = this.causesAt([position]).get(position)
+    return { type: 'SegmentBuilt', data: builtData(segment, baseline), causedBy }
+  }
+
+  /** Time, at position 0, has no fact. */
+  private causesAt(positions: readonly number[]): ReadonlyMap<number, Cause> {
+    const wanted = [...new Set(positions)].filter((position) => position > 0)
+    const stored = this.facts.stored(wanted)
+    const causes = wanted.map((position) => {
+      const fact = stored.get(position) ?? missing(position)
+      return [position, { factId: fact.id, requestId: requestIdOf(fact) }] as const
+    })
+    return new Map(causes)
+  }
+}
+
+function factOfChange(
+  { enters, entityId, at, cause }: OutboxRow,
+  { key: segment, version }: DefinedSegment,
+): ChangeFact {
+  const data = { segment, version, entityId, at: timestampIn(at), cause }
+  return { type: enters ? 'EntityEnteredSegment' : 'EntityLeftSegment', data }
+}

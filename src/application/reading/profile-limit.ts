@@ -1,0 +1,37 @@
+import { isFullProfile } from '../../domain/profile.js'
+import type { ReadModel } from './ports/read-model.js'
+
+/** How long a change waits for the read model, in milliseconds. */
+const maxWaitMs = 100
+
+/** These looks have a share of their own: no client's. */
+const caller = 'the limit of profiles'
+
+/**
+ * Whether a profile takes no more properties, by the read model of this process; undefined: it has none, and
+ * no profile is full. The read model names the profiles that are full; where they are too many to be named,
+ * the profile itself is looked at. False also when that is not known in time. Never rejects.
+ */
+export function profileLimitIn(
+  model: Pick<ReadModel, 'ask' | 'status'> | undefined,
+): (externalId: string) => boolean | Promise<boolean> {
+  if (model === undefined) return () => false
+  return (externalId) => {
+    const { fullProfiles } = model.status
+    return fullProfiles === 'many' ? isFullIn(model, externalId) : fullProfiles.includes(externalId)
+  }
+}
+
+async function isFullIn(model: Pick<ReadModel, 'ask'>, externalId: string): Promise<boolean> {
+  try {
+    const want = { waitMs: 0, answerMs: maxWaitMs, caller }
+    const { value } = await model.ask('profile', { externalId }, want)
+    if (value === undefined) return false
+    const { properties } = value
+    const bytes = Buffer.byteLength(JSON.stringify(properties))
+    return isFullProfile(Object.keys(properties).length, bytes)
+  } catch {
+    // The limit is soft. Whoever wants to know why it is silent asks the read model's own log.
+    return false
+  }
+}

@@ -1,0 +1,63 @@
+import type { ExactAppends, StreamReader } from '../ports/exact-appends.js'
+import { limitInFlight, type LimitedStore } from './limit-in-flight.js'
+import type { ClockTrust } from './ports/clock-trust.js'
+import type { EventStore } from './ports/event-store.js'
+import { refuseUntrustedClock } from './refuse-untrusted-clock.js'
+import { trackUnknownOutcomes } from './track-unknown-outcomes.js'
+
+/** The part of the heap that facts under way may fill: their text is there several times over. */
+const heapShareOfAppends = 1 / 16
+
+/** What use cases may ask of the store. */
+export type GuardedStore = EventStore & ExactAppends & StreamReader
+
+export interface GuardOptions {
+  /** How many appends may be under way. */
+  readonly maxInFlight: number
+  /** How large the heap may become, in bytes. */
+  readonly heapBytes: number
+  readonly clock: ClockTrust
+  readonly counter: AppendCounter
+}
+
+/** Counts what the store is asked for. */
+export interface AppendCounter {
+  /** The same store, with its appends counted. */
+  counting(store: EventStore): EventStore
+  /** The same, of appends at exact revisions. */
+  countingExact(store: ExactAppends): ExactAppends
+}
+
+/**
+ * The store as use cases see it, from the outside in: while a key's outcome is unknown,
+ * `StoreUnavailable`, `Overloaded` and `ClockUntrusted` become `OutcomeUnknown`; appends are refused
+ * while the clock is not trusted, and beyond the limits; what reaches the store is counted. Appends at
+ * an exact revision have no keys, and each is told apart from the one before: none is tracked.
+ */
+export function guardStore(
+  store: LimitedStore & StreamReader,
+  { maxInFlight, heapBytes, clock, counter }: GuardOptions,
+): GuardedStore {
+  const counted = counter.counting(store)
+  const countedExact = counter.countingExact(store)
+  const limited = limitInFlight(
+    {
+      append: (append) => counted.append(append),
+      appendAt: (append) => countedExact.appendAt(append),
+      get queued() {
+        return store.queued ?? nothing
+      },
+      catchUp: () => store.catchUp?.(),
+    },
+    { appends: maxInFlight, bytes: heapBytes * heapShareOfAppends },
+  )
+  const trusted = refuseUntrustedClock(limited, clock)
+  const tracked = trackUnknownOutcomes(trusted)
+  return {
+    append: (append) => tracked.append(append),
+    appendAt: (exact) => trusted.appendAt(exact),
+    readStream: (stream, from) => store.readStream(stream, from),
+  }
+}
+
+const nothing = { appends: 0, bytes: 0 }

@@ -1,0 +1,107 @@
+import { BatchChunks, type KeyedItem } from './batch-chunks.js'
+import { BatchSender, type BatchResult } from './batch-send.js'
+import type { BatchItem } from './entity-types.js'
+import type { CallOptions } from './requests.js'
+import type { Transport } from './transport.js'
+
+export interface BatchOptions extends CallOptions {
+  /** Of one request with all its repeats. */
+  readonly timeoutMs?: number | undefined
+  /** How many items one request has at most; 1,000 if nothing is said. */
+  readonly maxItems?: number | undefined
+  /** How many requests are under way at most; 4 if nothing is said. */
+  readonly concurrency?: number | undefined
+}
+
+export type Batch = (
+  items: Iterable<BatchItem> | AsyncIterable<BatchItem>,
+  options?: BatchOptions,
+) => AsyncGenerator<BatchResult, void, undefined>
+
+/**
+ * Sends items as `Dossier.batch` says. What is read ahead and what is held is bounded by the requests
+ * that are under way, and nothing more is sent while the caller does not take results.
+ */
+export async function* sendBatches(
+  transport: Transport,
+  items: Iterable<BatchItem> | AsyncIterable<BatchItem>,
+  { concurrency = 4, maxItems = 1_000, ...options }: BatchOptions,
+): AsyncGenerator<BatchResult, void, undefined> {
+  const leaving = new AbortController()
+  const { signal } = options
+  const leave = () => {
+    leaving.abort(signal?.reason)
+  }
+  signal?.addEventListener('abort', leave)
+  if (signal?.aborted === true) leave()
+  const chunks = new BatchChunks(items, maxItems)
+  const sender = new BatchSender(transport, { ...options, signal: leaving.signal })
+  try {
+    yield* new InOrder(chunks, new ByEntity(sender), concurrency).results()
+  } finally {
+    leaving.abort(new Error('the caller takes no more results'))
+    signal?.removeEventListener('abort', leave)
+    chunks.close()
+  }
+}
+
+/** Reads and sends ahead, as far as requests may be under way, and hands results out in their order. */
+class InOrder {
+  private readonly underWay: Promise<readonly BatchResult[]>[] = []
+  private reading: Promise<void> | undefined
+  private isOver = false
+  private failure: { readonly reason: unknown } | undefined
+
+  constructor(
+    private readonly chunks: BatchChunks,
+    private readonly sender: ByEntity,
+    private readonly concurrency: number,
+  ) {}
+
+  async *results(): AsyncGenerator<BatchResult, void, undefined> {
+    for (;;) {
+      if (!this.isOver && this.underWay.length < this.concurrency) this.reading ??= this.read()
+      const [first] = this.underWay
+      if (first === undefined && this.reading === undefined) break
+      const results = await Promise.race([this.reading, first].filter((one) => one !== undefined))
+      if (results === undefined) continue
+      void this.underWay.shift()
+      yield* results
+    }
+    if (this.failure !== undefined) throw this.failure.reason
+  }
+
+  private async read(): Promise<void> {
+    try {
+      const chunk = await this.chunks.next()
+      if (chunk.length === 0) this.isOver = true
+      else this.underWay.push(this.sender.send(chunk))
+    } catch (reason) {
+      this.isOver = true
+      this.failure = { reason }
+    }
+    this.reading = undefined
+  }
+}
+
+/** Sends a chunk when all before it that have an entity in common are done. */
+class ByEntity {
+  private readonly last = new Map<string, Promise<unknown>>()
+
+  constructor(private readonly sender: BatchSender) {}
+
+  send(chunk: readonly KeyedItem[]): Promise<readonly BatchResult[]> {
+    const entities = new Set(chunk.map(({ entity }) => entity))
+    const before = new Set([...entities].flatMap((entity) => this.last.get(entity) ?? []))
+    const done = Promise.all(before).then(() => this.sender.send(chunk))
+    for (const entity of entities) this.last.set(entity, done)
+    const forget = () => {
+      for (const entity of entities) {
+        if (this.last.get(entity) === done) this.last.delete(entity)
+      }
+    }
+    // The caller gets what it rejects with from the promise that is returned, if it is still there.
+    done.then(forget, forget)
+    return done
+  }
+}

@@ -1,0 +1,191 @@
+import { DossierError, faultOf, parsed } from './errors.js'
+import type { Fact, FactFilter, FactsPage, FollowedFact } from './fact-types.js'
+import { reading, withQuery, type ReadOptions } from './requests.js'
+import { framesOf, type Frame } from './server-sent-events.js'
+import type { Transport } from './transport.js'
+import { pause, pauseAfter } from './waiting.js'
+
+const eventStream = 'text/event-stream'
+
+export interface FactsOptions extends FactFilter, ReadOptions {
+  /** Called when all that there was has been handed out, after each connection anew. */
+  readonly onLive?: (() => void) | undefined
+  /**
+   * Called with the cursor when the stream came further without a fact: at each heartbeat, and where the
+   * filter left much out. Keep it as that of a fact.
+   */
+  readonly onCursor?: ((cursor: string) => void) | undefined
+  /** Called when the stream broke, with after how many milliseconds it goes on: for a log. */
+  readonly onBreak?: ((error: DossierError, pauseMs: number) => void) | undefined
+  /** How long the stream may be silent, in milliseconds: 45,000, three heartbeats, if nothing is said. */
+  readonly silenceMs?: number | undefined
+}
+
+/** The feed: all facts in their order, one after the other as a stream; or single pages. */
+export class Facts implements AsyncIterable<FollowedFact> {
+  private last: string | undefined
+
+  constructor(
+    private readonly transport: Transport,
+    private readonly options: FactsOptions,
+  ) {
+    this.last = options.after
+  }
+
+  /**
+   * Where the stream goes on after a break: that of the fact that was handed out last, or a later one that
+   * lies before the next fact. Undefined before the first one.
+   */
+  get cursor(): string | undefined {
+    return this.last
+  }
+
+  /** One page; `after` of the next one is its `next_after`. Throws `DossierError`. */
+  async page(query: { readonly after?: string; readonly limit?: number } = {}): Promise<FactsPage> {
+    const path = this.path(query.after ?? this.options.after, query.limit)
+    const request = reading(this.options, path)
+    return this.transport.send<'readFacts'>(request, this.options).catch((error: unknown) => {
+      throw toldOfCursor(error)
+    })
+  }
+
+  /**
+   * Goes on for ever: after every break at the last cursor, until the loop is left or the signal given.
+   * Throws `DossierError` when the first connection does not come within `timeoutMs`, and when the service
+   * refuses the stream: 412 `position_unknown` above all. Throws the reason of the signal.
+   */
+  async *[Symbol.asyncIterator](): AsyncGenerator<FollowedFact, void, undefined> {
+    const resuming = new Resuming(this.options, this.transport.timeoutMs)
+    for (;;) {
+      const { era } = this.transport.position
+      const connection = new Connection(this.transport, this.options, this.path(this.last))
+      try {
+        for await (const frame of connection.frames()) {
+          resuming.opened()
+          yield* this.take(frame, era)
+        }
+      } catch (reason) {
+        await resuming.broke(reason)
+      }
+    }
+  }
+
+  private *take({ id, event, data }: Frame, era: number): Generator<FollowedFact, void> {
+    if (id !== undefined) this.last = id
+    if (event === undefined || event === 'live' || data === undefined) {
+      if (id !== undefined) this.options.onCursor?.(id)
+      if (event === 'live') this.options.onLive?.()
+      return
+    }
+    // Its form is what the service promises, as for every reply.
+    const fact = parsed(data) as Fact
+    this.transport.position.note(fact.position, era)
+    yield { ...fact, cursor: this.last ?? fact.position }
+  }
+
+  private path(after: string | undefined, limit?: number): string {
+    const { types, entity } = this.options
+    return withQuery('/facts', { after, types: types?.join(','), entity, limit })
+  }
+}
+
+/** Decides after each break whether the stream goes on, and when. */
+class Resuming {
+  private attempt = 0
+  private wasOpen = false
+  private readonly opensUntil: number
+
+  constructor(
+    private readonly options: FactsOptions,
+    timeoutMs: number,
+  ) {
+    this.opensUntil = performance.now() + (options.timeoutMs ?? timeoutMs)
+  }
+
+  opened(): void {
+    this.wasOpen = true
+    this.attempt = 0
+  }
+
+  /** Resolves when it is time to go on. Throws the reason where that does not help. */
+  async broke(reason: unknown): Promise<void> {
+    const { signal, onBreak } = this.options
+    signal?.throwIfAborted()
+    if (!(reason instanceof DossierError) || !reason.isPassing) throw toldOfCursor(reason)
+    const pauseMs = pauseAfter(this.attempt, reason.retryAfterMs)
+    this.attempt += 1
+    if (!this.wasOpen && performance.now() + pauseMs >= this.opensUntil) throw reason
+    onBreak?.(reason, pauseMs)
+    await pause(pauseMs, signal)
+  }
+}
+
+/** One stream, from its request to its end. */
+class Connection {
+  private readonly controller = new AbortController()
+
+  constructor(
+    private readonly transport: Transport,
+    private readonly options: FactsOptions,
+    private readonly path: string,
+  ) {}
+
+  /** Never returns: throws `DossierError` when the stream is over, however it came to be. */
+  async *frames(): AsyncGenerator<Frame, void, undefined> {
+    const { signal } = this.options
+    const stop = () => {
+      this.controller.abort(signal?.reason)
+    }
+    signal?.throwIfAborted()
+    signal?.addEventListener('abort', stop)
+    try {
+      const reader = await this.unlessSilent(() => this.open())
+      yield* framesOf(() => this.unlessSilent(async () => (await reader.read()).value))
+      throw new Error('the service ended it')
+    } catch (error) {
+      if (error instanceof DossierError) throw error
+      const message = `The stream broke: ${error instanceof Error ? error.message : String(error)}.`
+      throw new DossierError({ code: 'no_reply', message, stored: 'no', cause: error })
+    } finally {
+      signal?.removeEventListener('abort', stop)
+      this.controller.abort(new Error('the stream is left'))
+    }
+  }
+
+  private async open(): Promise<ReadableStreamDefaultReader<Uint8Array>> {
+    const request = reading(this.options, this.path)
+    const headers = { ...request.headers, accept: eventStream }
+    const { requestId } = this.options
+    const { signal } = this.controller
+    const response = await this.transport.open({ ...request, headers }, signal, requestId)
+    // Missing or cut short: the connection broke within the headers, for all that a browser says.
+    const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
+    if (!eventStream.startsWith(type.trim())) throw faultOf(response, undefined, false)
+    if (response.body === null) throw new Error('the reply has no body')
+    return response.body.getReader()
+  }
+
+  /** The silence of a stream that nobody reads is none: it is measured while bytes are waited for. */
+  private async unlessSilent<T>(wait: () => Promise<T>): Promise<T> {
+    const { silenceMs = 45_000 } = this.options
+    const timer = setTimeout(() => {
+      this.controller.abort(new Error(`nothing came for ${String(silenceMs)} ms`))
+    }, silenceMs)
+    try {
+      return await wait()
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** Says what to do where the store does not know the cursor. */
+function toldOfCursor(error: unknown): unknown {
+  if (!(error instanceof DossierError) || error.code !== 'position_unknown') return error
+  const { code, status, details, requestId, stored } = error
+  const message =
+    'The store does not know the cursor, or the Position that this client carries: it is another store, or ' +
+    'one that was restored. Call forget(), drop what was made of the facts, and begin at "start"; or go ' +
+    'on from a cursor that is older than the back-up.'
+  return new DossierError({ code, message, status, details, requestId, stored, cause: error })
+}

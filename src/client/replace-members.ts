@@ -1,0 +1,51 @@
+import type { Batch } from './batch.js'
+import type { RefusedItem } from './batch-send.js'
+import type { BatchItem } from './entity-types.js'
+import type { MemberChange } from './segment-types.js'
+import type { CallOptions } from './requests.js'
+
+export interface Replacement {
+  /** How many were put in. */
+  readonly added: number
+  /** How many were taken out. */
+  readonly removed: number
+  /** How many were in and stay in. */
+  readonly unchanged: number
+  /** What could not be done, each with its `DossierError`: `entity_not_found` where there is no such entity. */
+  readonly refused: readonly RefusedItem[]
+}
+
+/** Brings the members of a segment by hand to what they are to be. */
+export class MemberReplacement {
+  constructor(
+    private readonly segment: string,
+    private readonly now: AsyncIterable<{ readonly external_id: string }>,
+    private readonly batch: Batch,
+  ) {}
+
+  async run(
+    externalIds: Iterable<string> | AsyncIterable<string>,
+    { reason }: MemberChange,
+    options: CallOptions,
+  ): Promise<Replacement> {
+    const missing = new Set<string>()
+    for await (const id of externalIds) missing.add(id)
+    const wanted = missing.size
+    const items: BatchItem[] = []
+    const change = { segment: this.segment, ...(reason === undefined ? {} : { reason }) }
+    for await (const { external_id } of this.now) {
+      if (missing.delete(external_id)) continue
+      items.push({ op: 'remove_from_segment', external_id, ...change })
+    }
+    const removals = items.length
+    for (const external_id of missing) items.push({ op: 'add_to_segment', external_id, ...change })
+    const refused: RefusedItem[] = []
+    let [added, removed] = [0, 0]
+    for await (const result of this.batch(items, options)) {
+      if (result.error !== undefined) refused.push(result)
+      else if (result.item.op === 'add_to_segment') added += 1
+      else removed += 1
+    }
+    return { added, removed, unchanged: wanted - (items.length - removals), refused }
+  }
+}

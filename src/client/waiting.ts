@@ -1,0 +1,27 @@
+const minPauseMs = 100
+const maxPauseMs = 5_000
+
+/**
+ * How long to wait before the next attempt, in milliseconds: twice as long each time, and never less than
+ * the service asked for. Spread, so that those who were refused together do not come back together.
+ */
+export function pauseAfter(attempt: number, askedMs = 0): number {
+  const full = Math.min(maxPauseMs, minPauseMs * 2 ** attempt)
+  const spread = (full / 2) * (1 + Math.random())
+  return askedMs === 0 ? spread : askedMs + spread / 2
+}
+
+/** Rejects with the signal's reason when that is given first. */
+export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted()
+  await new Promise<void>((resolve) => {
+    const over = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', over)
+      resolve()
+    }
+    const timer = setTimeout(over, milliseconds)
+    signal?.addEventListener('abort', over)
+  })
+  signal?.throwIfAborted()
+}

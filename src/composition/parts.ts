@@ -1,0 +1,70 @@
+import type { ServiceIdentifier } from 'inversify'
+import type { KeyRings } from '../adapters/api-keys/key-rings.js'
+import type { RateLimit } from '../adapters/http/ports/rate-limit.js'
+import type { Metrics } from '../adapters/prometheus/metrics.js'
+import type { Clock } from '../application/ports/clock.js'
+import type { IdGenerator } from '../application/ports/id-generator.js'
+import type { Log } from '../application/ports/log.js'
+import type { SegmentKeeper } from '../application/reading/keep-segments.js'
+import type { ReadModel } from '../application/reading/ports/read-model.js'
+import type { LogTimeWatch } from '../application/reading/watch-log-time.js'
+import type { ClockGuard } from '../application/recording/clock-guard.js'
+import type { GuardedStore } from '../application/recording/guard-store.js'
+import type { UseCases } from '../application/use-cases.js'
+import type { Settings } from './settings.js'
+import type { OpenStore } from './store-kind.js'
+
+/** What is given from outside. */
+export interface GivenParts {
+  readonly settings: Settings
+  readonly log: Log
+  readonly version: string
+  /** To be told once when the store can never take an append again in this process. */
+  readonly onStoreLost: (reason: string) => void
+}
+
+/** What the tokens name: the parts that live as long as the service. */
+export interface Parts extends GivenParts {
+  readonly clock: Clock
+  readonly ids: IdGenerator
+  /** How large the heap may become. */
+  readonly heapBytes: number
+  readonly metrics: Metrics
+  readonly keyRing: KeyRings
+  /** Undefined where the requests of a key are not limited. */
+  readonly rateLimit: RateLimit | undefined
+  readonly store: OpenStore
+  /** Undefined where the store has no clock. */
+  readonly clockGuard: ClockGuard | undefined
+  /** What use cases may ask of the store. */
+  readonly guardedStore: GuardedStore
+  /** Undefined where it is off; so are the two below. */
+  readonly readModel: ReadModel | undefined
+  /** Undefined where the store has a clock, too. */
+  readonly logTimeWatch: LogTimeWatch | undefined
+  readonly segmentKeeper: SegmentKeeper | undefined
+  readonly useCases: UseCases
+}
+
+/** Declared with its type, a token is checked wherever it is bound or asked for. */
+type Tokens = { readonly [Name in keyof Parts]: ServiceIdentifier<Parts[Name]> }
+
+export const tokens: Tokens = {
+  settings: Symbol('settings'),
+  log: Symbol('log'),
+  version: Symbol('version'),
+  onStoreLost: Symbol('onStoreLost'),
+  clock: Symbol('clock'),
+  ids: Symbol('ids'),
+  heapBytes: Symbol('heapBytes'),
+  metrics: Symbol('metrics'),
+  keyRing: Symbol('keyRing'),
+  rateLimit: Symbol('rateLimit'),
+  store: Symbol('store'),
+  clockGuard: Symbol('clockGuard'),
+  guardedStore: Symbol('guardedStore'),
+  readModel: Symbol('readModel'),
+  logTimeWatch: Symbol('logTimeWatch'),
+  segmentKeeper: Symbol('segmentKeeper'),
+  useCases: Symbol('useCases'),
+}

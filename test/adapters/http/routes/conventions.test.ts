@@ -1,0 +1,239 @@
+import { METHODS } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { InjectOptions } from 'fastify'
+import { z } from 'zod'
+import { openApiDocument } from '../../../../src/adapters/http/routes/open-api.js'
+import { readRoutes, routes } from '../../../../src/adapters/http/routes/routes.js'
+import { expectFault } from '../../../support/fault-expectation.js'
+import { httpService, type HttpService } from '../../../support/http-service.js'
+import { OpenApiChecker } from '../../../support/open-api-checker.js'
+
+/** What holds for every operation of the document, whatever it does. */
+
+const operationForm = z.object({
+  security: z.array(z.object({ key: z.array(z.string()).optional() })),
+  parameters: z.array(z.unknown()).default([]),
+  requestBody: z.object({ required: z.boolean() }).optional(),
+})
+const document = openApiDocument([...routes, ...readRoutes], '0.0.0')
+const checker = new OpenApiChecker(document)
+const { paths } = z
+  .object({ paths: z.record(z.string(), z.record(z.string(), operationForm)) })
+  .parse(document)
+
+const scopes = ['read', 'write', 'segments'] as const
+
+/** A key with one scope is called as the scope is. */
+const keyRing = {
+  holderOf: (key: string) =>
+    scopes
+      .filter((scope) => scope === key)
+      .map((scope) => ({ id: key, name: key, scopes: [scope] }))[0],
+}
+
+interface Operation {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** As the document has it. */
+  readonly path: string
+  readonly url: string
+  readonly needsKey: boolean
+  readonly takesBody: boolean
+  readonly needsBody: boolean
+}
+
+type AnyMethod = NonNullable<InjectOptions['method']>
+const methodsOfNode = METHODS.filter(
+  (method): method is Extract<AnyMethod, string> => method !== 'CONNECT',
+)
+
+const methodForm = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+
+const operations: readonly Operation[] = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, { security, requestBody }]) => ({
+    method: methodForm.parse(method.toUpperCase()),
+    path,
+    url: path.replaceAll('{external_id}', 'ada').replaceAll('{key}', 'vip'),
+    needsKey: security.length > 0,
+    takesBody: requestBody !== undefined,
+    needsBody: requestBody?.required === true,
+  })),
+)
+
+function scopeOf({ method, path }: Operation): (typeof scopes)[number] {
+  if (method === 'GET' || path === '/segments/evaluate') return 'read'
+  return path === '/segments/{key}' ? 'segments' : 'write'
+}
+
+let service: HttpService
+beforeAll(() => {
+  service = httpService({ keyRing })
+})
+afterAll(() => service.server.close())
+
+async function send(operation: Operation, options: Omit<InjectOptions, 'method'>) {
+  const { method, path, url } = operation
+  const reply = await service.server.inject({ method, url, ...options })
+  const { statusCode: status, headers, body } = reply
+  const faults = checker.replyFaults({ path, method: method.toLowerCase(), status, headers, body })
+  expect(faults).toEqual([])
+  return reply
+}
+
+function withKey(operation: Operation, headers: Readonly<Record<string, string>> = {}) {
+  return { authorization: `Bearer ${scopeOf(operation)}`, ...headers }
+}
+
+const json = { 'content-type': 'application/json' }
+const keyed = operations.filter(({ needsKey }) => needsKey)
+const named = (some: readonly Operation[]) =>
+  some.map((operation) => [`${operation.method} ${operation.path}`, operation] as const)
+
+test('the document has operations of every kind', () => {
+  expect(operations.length).toBeGreaterThan(20)
+  expect(keyed.length).toBeLessThan(operations.length)
+  expect(new Set(keyed.map(scopeOf))).toEqual(new Set(scopes))
+})
+
+describe('an operation that needs a key', () => {
+  test.each(named(keyed))('refuses a request without one: %s', async (_name, operation) => {
+    for (const headers of [
+      {},
+      { authorization: 'Bearer nobody' },
+      { authorization: 'Basic eA==' },
+    ]) {
+      const reply = await send(operation, { headers })
+      expectFault(reply, 401, 'unauthenticated')
+      expect(reply.headers['www-authenticate']).toBe('Bearer')
+    }
+  })
+
+  test.each(named(keyed))('refuses a key without its scope: %s', async (_name, operation) => {
+    for (const scope of scopes) {
+      const headers = { authorization: `Bearer ${scope}` }
+      const { statusCode } = await service.server.inject({
+        method: operation.method,
+        url: operation.url,
+        headers,
+      })
+      expect([scope, statusCode === 403]).toEqual([scope, scope !== scopeOf(operation)])
+    }
+  })
+})
+
+describe('an operation without a key', () => {
+  test.each(named(operations.filter(({ needsKey }) => !needsKey)))(
+    'answers: %s',
+    async (_name, operation) => {
+      expect((await send(operation, {})).statusCode).toBe(200)
+    },
+  )
+})
+
+describe('a path', () => {
+  // A path that another one with a parameter fits as well has the methods of both.
+  const alone = Object.entries(paths).filter(([path]) => path !== '/segments/evaluate')
+  test.each(alone)(
+    'refuses the methods that it does not have, and lists its own: %s',
+    async (path, methods) => {
+      const own = Object.keys(methods).map((method) => method.toUpperCase())
+      const allowed = own.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+      const url = path.replaceAll('{external_id}', 'ada').replaceAll('{key}', 'vip')
+      for (const method of methodsOfNode.filter((one) => !allowed.includes(one))) {
+        const reply = await service.server.inject({ method, url })
+        expectFault(reply, 405, 'method_not_allowed')
+        expect(String(reply.headers.allow).split(', ').sort()).toEqual(allowed.sort())
+      }
+    },
+  )
+})
+
+/** The query of these has never been looked at. */
+const ignoresQuery = new Set(['POST /entities', 'POST /events'])
+
+describe('a query', () => {
+  const some = named(keyed).filter(([name]) => !ignoresQuery.has(name))
+  test.each(some)(
+    'with a parameter that is not known is refused by name: %s',
+    async (_name, operation) => {
+      const reply = await send(operation, {
+        url: `${operation.url}?surprise=1`,
+        headers: withKey(operation, operation.needsBody ? json : {}),
+        ...(operation.needsBody ? { payload: '{}' } : {}),
+      })
+      expectFault(reply, 400, 'malformed_request')
+      expect(reply.body).toContain('surprise')
+    },
+  )
+})
+
+describe('a body', () => {
+  const taking = named(keyed.filter(({ takesBody }) => takesBody))
+  test.each(taking)('of another type is refused: %s', async (_name, operation) => {
+    for (const headers of [
+      { 'content-type': 'text/plain' },
+      { ...json, 'content-encoding': 'gzip' },
+    ]) {
+      const reply = await send(operation, { headers: withKey(operation, headers), payload: '{}' })
+      expectFault(reply, 415, 'unsupported_media_type')
+    }
+  })
+
+  test.each(taking)('that is no JSON is refused: %s', async (_name, operation) => {
+    for (const payload of ['{', '{"__proto__":1}', Buffer.from([0x22, 0xff, 0x22])]) {
+      const reply = await send(operation, { headers: withKey(operation, json), payload })
+      expectFault(reply, 400, 'malformed_json')
+    }
+  })
+
+  test.each(taking)('that is no object is one fault: %s', async (_name, operation) => {
+    for (const payload of ['[]', '1', 'null']) {
+      const reply = await send(operation, { headers: withKey(operation, json), payload })
+      expectFault(reply, 422, 'validation_failed')
+      expect(reply.json()).toMatchObject({ error: { details: [{ path: '', code: 'wrong_type' }] } })
+    }
+  })
+
+  test.each(taking)(
+    'with a field that is not known is refused by name: %s',
+    async (_name, operation) => {
+      const payload = '{"surprise":1}'
+      const reply = await send(operation, { headers: withKey(operation, json), payload })
+      expectFault(reply, 422, 'validation_failed')
+      expect(reply.body).toContain('{"path":"/surprise","code":"unknown_field"')
+    },
+  )
+
+  test.each(taking)('beyond the limit is refused: %s', async (_name, operation) => {
+    const payload = `{"surprise":"${'x'.repeat(4_194_304)}"}`
+    const reply = await send(operation, { headers: withKey(operation, json), payload })
+    expectFault(reply, 413, 'body_too_large')
+  })
+})
+
+describe('a parameter of a path', () => {
+  const wrong = [
+    ['{key}', 'Not-A-Key'],
+    ['{external_id}', '%00'],
+  ] as const
+  const cases = keyed.flatMap((operation) =>
+    wrong
+      .filter(([name]) => operation.path.includes(name))
+      .map(
+        ([name, value]) =>
+          [`${operation.method} ${operation.path}: ${name}`, operation, name, value] as const,
+      ),
+  )
+  test.each(cases)('that breaks a rule is named: %s', async (_title, operation, name, value) => {
+    const url = operation.path
+      .replaceAll(name, value)
+      .replaceAll('{external_id}', 'ada')
+      .replaceAll('{key}', 'vip')
+    const reply = await send(operation, {
+      url,
+      headers: withKey(operation, operation.needsBody ? json : {}),
+      ...(operation.needsBody ? { payload: '{}' } : {}),
+    })
+    expectFault(reply, 422, 'validation_failed')
+    expect(reply.body).toContain(`"path":"/${name.slice(1, -1)}"`)
+  })
+})

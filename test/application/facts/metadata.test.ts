@@ -1,0 +1,23 @@
+import { describe, expect, test } from '@jest/globals'
+import { keyIn } from '../../../src/application/facts/metadata.js'
+import { keyHash } from '../../support/stored-facts.js'
+
+describe('the key in the metadata of a fact', () => {
+  const key = keyHash('k')
+
+  test.each([
+    ['as the service writes it', `{"schemaVersion":1,"idempotencyKey":"${key}"}`],
+    ['with escapes in its name', `{"idempotency\\u004bey":"${key}"}`],
+  ])('is found %s', (_how, metadata) => {
+    expect(keyIn(metadata)).toBe(key)
+  })
+
+  test.each([
+    ['there is none', '{"schemaVersion":1}'],
+    ['it is no hash', '{"idempotencyKey":"k"}'],
+    ['its name stands elsewhere', '{"$correlationId":"idempotencyKey"}'],
+    ['the metadata is no JSON', `{"idempotencyKey":"${key}"`],
+  ])('is undefined where %s', (_why, metadata) => {
+    expect(keyIn(metadata)).toBeUndefined()
+  })
+})

@@ -1,0 +1,59 @@
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
+import { ReadModelBehind } from '../../../src/application/reading/errors.js'
+import type { FullProfiles, ReadModel } from '../../../src/application/reading/ports/read-model.js'
+import { profileLimitIn } from '../../../src/application/reading/profile-limit.js'
+import { addEntity } from '../../support/feed-facts.js'
+import { LoggedStore } from '../../support/logged-store.js'
+import { MemoryReadModel } from '../../support/memory-read-model.js'
+
+const tooMany = Object.fromEntries(Array.from({ length: 2_049 }, (_, n) => [`p${String(n)}`, n]))
+
+let readModel: MemoryReadModel
+beforeEach(() => {
+  const logged = new LoggedStore(new MemoryEventStore())
+  readModel = new MemoryReadModel(logged)
+  addEntity(logged, 'ada', tooMany)
+  addEntity(logged, 'bob')
+})
+
+/** By a read model that says of full profiles what is given. */
+function limitBy(fullProfiles: FullProfiles) {
+  const model: Pick<ReadModel, 'ask' | 'status'> = {
+    ask: (name, query, want) => readModel.ask(name, query, want),
+    get status() {
+      return { ...readModel.status, fullProfiles }
+    },
+  }
+  return profileLimitIn(model)
+}
+
+describe('whether a profile is full', () => {
+  test('is known without a question where the full ones are named', async () => {
+    const isFull = limitBy(['ada', 'eve'])
+    expect([await isFull('ada'), await isFull('bob')]).toEqual([true, false])
+    expect(readModel.asked).toEqual([])
+  })
+
+  test('is seen in the profile itself where they are too many to be named', async () => {
+    const isFull = limitBy('many')
+    expect([await isFull('ada'), await isFull('bob'), await isFull('eve')]).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect(readModel.asked.map(({ name }) => name)).toEqual(['profile', 'profile', 'profile'])
+  })
+
+  test('is not known where there is no read model', async () => {
+    expect(await profileLimitIn(undefined)('ada')).toBe(false)
+  })
+
+  test.each([new ReadModelBehind(1), new Error('the read model made a mistake')])(
+    'is not known where the read model does not answer: %s',
+    async (error) => {
+      readModel.failure = error
+      expect(await limitBy('many')('ada')).toBe(false)
+    },
+  )
+})

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { expect, it } from '@jest/globals'
+import { init, parse } from 'es-module-lexer'
+
+const built = readFileSync('dist/client/dossier.js', 'utf8')
+
+it('is one file that imports nothing', async () => {
+  await init
+  const [imports, exports] = parse(built)
+  expect(imports.map(({ n }) => n)).toEqual([])
+  expect(exports.map(({ n }) => n).sort()).toEqual(['Dossier', 'DossierError', 'replyOf'])
+})
+
+it('has 12 KB at most as it goes over the wire', () => {
+  expect(gzipSync(built).length).toBeLessThanOrEqual(12_288)
+})

@@ -1,0 +1,273 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, it } from '@jest/globals'
+import { z } from 'zod'
+import { openApiDocument } from '../../src/adapters/http/routes/open-api.js'
+import { readRoutes, routes } from '../../src/adapters/http/routes/routes.js'
+import { replyOf, type Dossier, type Rule } from '../../src/client/dossier.js'
+import type * as domain from '../../src/domain/segments/rule.js'
+import { ScriptedService, success } from './scripted-service.js'
+import { schemaForm, TypeComparison } from './type-comparison.js'
+
+const content = z.record(z.string(), z.object({ schema: schemaForm }))
+const parameterForm = z.object({
+  $ref: z.string().optional(),
+  in: z.string().optional(),
+  name: z.string().optional(),
+  schema: schemaForm.optional(),
+})
+const operationForm = z.object({
+  operationId: z.string(),
+  parameters: z.array(parameterForm).default([]),
+  requestBody: z.object({ content }).optional(),
+  responses: z.record(
+    z.string(),
+    z.object({
+      content: content.default({}),
+      headers: z.record(z.string(), z.unknown()).default({}),
+    }),
+  ),
+})
+const { paths, components } = z
+  .object({
+    paths: z.record(z.string(), z.record(z.string(), operationForm)),
+    components: z.object({
+      schemas: z.record(z.string(), schemaForm),
+      parameters: z.record(z.string(), parameterForm),
+    }),
+  })
+  .parse(openApiDocument([...routes, ...readRoutes], '0.0.0'))
+
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+)
+type Described = (typeof operations)[number]
+
+function parametersOf({ parameters }: Described, place: string) {
+  return parameters
+    .map((given) =>
+      given.$ref === undefined ? given : components.parameters[given.$ref.split('/').at(-1) ?? ''],
+    )
+    .filter((one) => one?.in === place)
+    .map((one) => ({ name: one?.name ?? '', schema: one?.schema ?? {} }))
+}
+
+const successes = ({ responses }: Described) =>
+  Object.entries(responses).flatMap(([status, response]) =>
+    Number(status) < 400 ? [response] : [],
+  )
+
+const write = { idempotencyKey: 'mine', requestId: 'r' }
+const read = { wait: 0, requestId: 'r' }
+const past = { as_of: '2026-11-01T00:00:00Z', known_at: '2026-11-02T00:00:00Z' }
+const page = { cursor: 'c', limit: 2 }
+const rule = { everyone: true } as const
+const definition = { title: 'All', kind: 'rule', rule } as const
+
+/** Every operation, with all that it takes. */
+const calls: Readonly<Record<string, (dossier: Dossier) => Promise<object | string>>> = {
+  createEntity: ({ entities }) => entities.create('e', { properties: {} }, write),
+  updateEntity: ({ entities }) =>
+    entities.update('e', { set: {}, unset: ['a'], upsert: true }, write),
+  getProfile: ({ entities }) => entities.get('e', past, read),
+  listEntities: ({ entities }) => entities.list({ ...page, entity_id: 'i' }, read).page(),
+  recordEvent: ({ entities }) =>
+    entities.record(
+      'e',
+      { name: 'n', properties: {}, occurred_at: past.as_of, upsert: true },
+      write,
+    ),
+  getTimeline: ({ entities }) => {
+    const { as_of: since, known_at: until } = past
+    const query = { ...page, by: 'recorded', order: 'asc', name: 'n', since, until } as const
+    return entities.events('e', query, read).page()
+  },
+  getHistory: ({ entities }) => entities.history('e', page, read).page(),
+  writeBatch: async (dossier) => {
+    const item = { op: 'create_entity', external_id: 'e' } as const
+    for await (const result of dossier.batch([item], { requestId: 'r' })) return result
+    return {}
+  },
+  readFacts: (dossier) => {
+    const filter = { after: 'start', types: ['TimePassed'], entity: 'e' } as const
+    return dossier.facts({ ...filter, ...read }).page({ limit: 2 })
+  },
+  defineSegment: async ({ segments }) => {
+    await segments.define('s', definition, { requestId: 'r', ifVersion: 'none' })
+    return segments.define('s', definition, { requestId: 'r', ifVersion: 3 })
+  },
+  retireSegment: ({ segments }) => segments.retire('s', { requestId: 'r', ifVersion: 'any' }),
+  getSegment: ({ segments }) => segments.get('s', read),
+  listSegments: ({ segments }) => segments.list(read),
+  listSegmentVersions: ({ segments }) => segments.versions('s', read),
+  listMembers: ({ segments }) => segments.members('s', page, read).page(),
+  addToSegment: ({ segments }) => segments.add('s', 'e', { reason: 'x' }, write),
+  removeFromSegment: ({ segments }) => segments.remove('s', 'e', { reason: 'x' }, write),
+  getEntitySegments: ({ entities }) => entities.segments('e', past, read),
+  explainSegment: ({ segments }) => segments.explain('s', 'e', past, read),
+  evaluateRule: ({ segments }) => segments.evaluate({ rule, external_ids: ['e'], ...past }, read),
+  getHealthLive: ({ service }) => service.live(),
+  getHealthReady: ({ service }) => service.ready(),
+  getHealthReadyReads: ({ service }) => service.readyReads(),
+  getMetrics: ({ service }) => service.metrics(),
+  getOpenApi: ({ service }) => service.openApi(),
+}
+
+/** What HTTP and `fetch` bring, and the key. */
+const byHttp = [
+  ...[
+    'accept',
+    'accept-encoding',
+    'accept-language',
+    'authorization',
+    'cache-control',
+    'connection',
+  ],
+  ...['content-length', 'content-type', 'host', 'pragma', 'sec-fetch-mode', 'user-agent'],
+]
+
+const replyHeaders = {
+  'request-id': 'r-9',
+  position: '9',
+  'idempotency-replayed': 'true',
+  location: '/entities/e',
+  etag: '"3"',
+  'log-time': '2026-11-20T09:30:00.000Z',
+  'retry-after': '1',
+  'cache-control': 'no-store',
+}
+
+describe('the client', () => {
+  it('has every operation of the document and no other', () => {
+    expect(Object.keys(calls).sort()).toEqual(operations.map((one) => one.operationId).sort())
+  })
+
+  it.each(operations.map((one) => [one.operationId, one] as const))(
+    '%s sends every parameter and header that the document lists, and reads every one of the reply',
+    async (name, described) => {
+      const service = await ScriptedService.start(
+        success({ items: [], next_cursor: null, results: [{ status: 200 }] }, replyHeaders),
+      )
+      const answer = await calls[name]?.(service.client({ position: '5' }))
+      const sent = service.received
+      for (const { method, path } of sent) {
+        expect(`${method.toLowerCase()} ${path}`).toBe(
+          `${described.method} ${described.path.replace('{external_id}', 'e').replace('{key}', 's')}`,
+        )
+      }
+      const query = sent.flatMap((one) => Object.keys(one.query))
+      expect([...new Set(query)].sort()).toEqual(
+        parametersOf(described, 'query')
+          .map((one) => one.name)
+          .sort(),
+      )
+      const headers = new Set(sent.flatMap((one) => Object.keys(one.headers)))
+      for (const one of byHttp) headers.delete(one)
+      const listed = new Set(parametersOf(described, 'header').map((one) => one.name.toLowerCase()))
+      // A stream goes on with `after`, which pages and streams have in common.
+      listed.delete('last-event-id')
+      expect([...headers].sort()).toEqual([...listed].sort())
+      const replied = successes(described).flatMap((one) => Object.keys(one.headers))
+      expect(Object.keys(replyHeaders)).toEqual(
+        expect.arrayContaining(replied.map((header) => header.toLowerCase())),
+      )
+      if (typeof answer !== 'object' || name === 'writeBatch' || name === 'getOpenApi') return
+      expect(replyOf(answer)).toEqual({
+        status: 200,
+        requestId: 'r-9',
+        position: '9',
+        replayed: true,
+        location: '/entities/e',
+        etag: '"3"',
+        logTime: '2026-11-20T09:30:00.000Z',
+        retryAfterMs: 1_000,
+      })
+    },
+  )
+})
+
+describe('the types of the client', () => {
+  let types: TypeComparison
+  beforeAll(() => {
+    types = new TypeComparison('src/client/dossier.ts', components.schemas)
+  })
+
+  it.each(operations.map((one) => [one.operationId, one] as const))(
+    '%s has every member that the document lists, and no other',
+    (name, described) => {
+      const operation = types
+        .members(types.exported('src/client/operations.ts', 'Operations'))
+        .get(name)
+      if (operation === undefined) throw new Error(`Operations has no ${name}`)
+      const { query, body, data, ...others } = Object.fromEntries(types.members(operation))
+      const listed = parametersOf(described, 'query')
+      const properties = Object.fromEntries(listed.map((one) => [one.name, one.schema]))
+      const asked = { type: 'object', properties }
+      const sent = described.requestBody?.content['application/json']?.schema
+      expect(query === undefined).toBe(listed.length === 0)
+      expect(body === undefined).toBe(sent === undefined)
+      const answered = successes(described).flatMap(
+        (one) => one.content['application/json']?.schema ?? [],
+      )
+      expect([
+        ...(query === undefined ? [] : types.differences(query, [asked], 'query')),
+        ...(body === undefined || sent === undefined
+          ? []
+          : types.differences(body, [sent], 'body')),
+        ...(data === undefined ? [] : types.differences(data, answered.map(dataIn), 'data')),
+      ]).toEqual([])
+      expect(data === undefined).toBe('text' in others)
+    },
+  )
+
+  it('have every code of a fault', () => {
+    const fault = components.schemas['Fault']?.properties?.['error']
+    const type = types.exported('src/client/errors.ts', 'Fault')
+    expect(types.differences(type, [fault ?? {}], 'fault')).toEqual([])
+  })
+
+  it('have every type of fact, as published in its newest version', () => {
+    const newest = new Map(
+      readdirSync('docs/facts')
+        .filter((file) => file.endsWith('.schema.json') && !file.startsWith('metadata'))
+        .sort()
+        .map((file) => [file.split('.')[0], file]),
+    )
+    const published = [...newest.values()].map((file) =>
+      schemaForm
+        .and(z.object({ title: z.string() }))
+        .parse(JSON.parse(readFileSync(`docs/facts/${file}`, 'utf8'))),
+    )
+    const members = types.members(types.exported('src/client/fact-types.ts', 'FactData'))
+    expect([...members.keys()].sort()).toEqual(published.map(({ title }) => title).sort())
+    for (const { title, ...schema } of published) {
+      const type = members.get(title)
+      expect(type && types.differences(type, [schema], title)).toEqual([])
+    }
+  })
+
+  it('see a member that is missing, too many, of another type, or not optional', () => {
+    const page = types.exported('src/client/operations.ts', 'Health')
+    const health = { type: 'string', enum: ['live', 'ready'] }
+    const with_ = (properties: object, required: readonly string[] = ['health']) =>
+      types.differences(page, [schemaForm.parse({ type: 'object', properties, required })], 'h')
+    expect(with_({ health })).toEqual([])
+    expect(with_({ health, more: health })).toEqual(['h.more: not in the type'])
+    expect(with_({}, [])).toEqual(['h.health: not in the document'])
+    expect(with_({ health: { type: 'string' } })).toHaveLength(1)
+    expect(with_({ health }, [])).toEqual(['h.health: optional in the document'])
+  })
+
+  it('have the rule that the service checks', () => {
+    type Same<Left, Right> = Left extends Right ? (Right extends Left ? true : false) : false
+    const isSame: Same<Rule, domain.Rule> = true
+    expect(isSame).toBe(true)
+  })
+})
+
+function dataIn(reply: z.infer<typeof schemaForm>) {
+  const name = reply.$ref?.split('/').at(-1) ?? ''
+  const schema = reply.$ref === undefined ? reply : components.schemas[name]
+  const data = schema?.properties?.['data']
+  if (data === undefined) throw new Error(`${name} has no data`)
+  return data
+}

@@ -1,0 +1,31 @@
+import { afterEach, expect, it } from '@jest/globals'
+import { Random } from '../../drill/random.js'
+import { KilledService } from '../support/client/killed-service.js'
+import { UnreliableProxy } from '../support/client/unreliable-proxy.js'
+import { runWorkload } from '../support/client/workload.js'
+import { byForm } from '../support/form.js'
+import { temporaryFolders } from '../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+const size = byForm({
+  short: { writers: 4, writes: 30, batchItems: 2_500, kills: 2, everyRequests: 90 },
+  long: { writers: 12, writes: 250, batchItems: 30_000, kills: 12, everyRequests: 400 },
+})
+
+let proxy: UnreliableProxy | undefined
+afterEach(() => proxy?.close())
+
+it('the client loses nothing, doubles nothing and never reads back, through cuts, repeats and kill -9', async () => {
+  proxy = await UnreliableProxy.start({ random: new Random(20_261_124) })
+  const service = await KilledService.start(folder(), proxy, size)
+  const { writers, writes, batchItems } = size
+  const { url } = proxy
+  const outcome = await runWorkload({ url, key: service.key, writers, writes, batchItems })
+  await service.end()
+  expect(outcome.faults).toEqual([])
+  expect(outcome).toMatchObject({ writes: writers * writes, reads: writers * writes, batchItems })
+  expect(service.kills).toBe(size.kills)
+  expect(proxy.cuts).toBeGreaterThan(size.kills)
+  expect(proxy.doubled).toBeGreaterThan(size.kills)
+  expect(outcome.breaks).toBeGreaterThan(0)
+})
