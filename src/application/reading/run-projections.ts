@@ -14,7 +14,7 @@ import type {
   Want,
 } from './ports/read-model.js'
 import { isOfLog, isUnreadable, NotThere, reasonOf } from './log-errors.js'
-import type { RunnerOptions } from './runner-options.js'
+import { inSlices, type RunnerOptions } from './runner-options.js'
 import { ServedChanges } from './served-changes.js'
 import { WaitForPosition } from './wait-for-position.js'
 
@@ -103,11 +103,8 @@ export class RunningProjections implements ReadModel {
       this.gathering?.abort()
       await this.wait.until(want.position, dueAt)
     }
-    try {
-      return await this.answerNow(name, query, want)
-    } catch (error) {
-      return this.served.retry(error, () => this.answerNow(name, query, want), dueAt)
-    }
+    const now = () => this.answerNow(name, query, want)
+    return now().catch((error: unknown) => this.served.retry(error, now, dueAt))
   }
 
   private async answerNow<Name extends QueryName>(
@@ -175,8 +172,7 @@ export class RunningProjections implements ReadModel {
   }
 
   private async run(): Promise<void> {
-    const { signal } = this.stopping
-    while (!signal.aborted) {
+    while (!this.stopping.signal.aborted) {
       try {
         if (this.isBroken) this.reopen()
         await this.verify()
@@ -184,7 +180,7 @@ export class RunningProjections implements ReadModel {
       } catch (error) {
         this.failed(error)
       }
-      await this.options.pause(this.pauses.take(), signal)
+      await this.options.pause(this.pauses.take(), this.stopping.signal)
     }
   }
 
@@ -241,41 +237,30 @@ export class RunningProjections implements ReadModel {
   }
 
   private async follow(): Promise<void> {
-    this.following = new AbortController()
-    const { signal } = this.following
+    const { signal } = (this.following = new AbortController())
     const { newest } = await this.head()
-    const writeBuild = () => this.projections.writeBuild()
     if (this.isBroken || this.following.signal.aborted || this.stopping.signal.aborted) return
     this.progressed(newest)
     for await (const page of this.log.follow(this.projections.checkpoint.position, signal)) {
       // What is applied now would come behind a gap.
-      if (signal.aborted || !(await this.take(page, signal))) return
-      if (this.endsBuild(newest) && !(await this.inSlices(writeBuild, signal))) return
+      if (signal.aborted || !(await this.take(page, newest, signal))) return
       this.progressed(newest)
       await this.gather(page.facts.length)
     }
   }
 
   /** False: it was broken off. */
-  private async take({ facts, reached }: LogPage, signal: AbortSignal): Promise<boolean> {
-    let left = facts
+  private async take(page: LogPage, target: number, signal: AbortSignal): Promise<boolean> {
+    const { projections, options } = this
+    let left = page.facts
     const apply = () => {
-      if (left.length > 0) left = this.projections.apply(left)
+      left = projections.apply(left)
       return left.length === 0
     }
-    if (!(await this.inSlices(apply, signal))) return false
-    this.reached = Math.max(this.reached, reached)
+    if (left.length > 0 && !(await inSlices(apply, options, signal))) return false
+    this.reached = Math.max(this.reached, page.reached)
     this.pauses.progressed()
-    return true
-  }
-
-  /** Others have their turn after each slice. `work` returns whether all is done. False: it was broken off. */
-  private async inSlices(work: () => boolean, signal: AbortSignal): Promise<boolean> {
-    while (!work()) {
-      await this.options.pause(0, signal)
-      if (signal.aborted) return false
-    }
-    return !signal.aborted
+    return !this.endsBuild(target) || inSlices(() => projections.writeBuild(), options, signal)
   }
 
   private endsBuild(target: number): boolean {
@@ -306,8 +291,8 @@ export class RunningProjections implements ReadModel {
   }
 
   private async head(): Promise<LogHead> {
-    const { state } = this
-    const { position } = this.projections.checkpoint
+    const { state, projections } = this
+    const { position } = projections.checkpoint
     const head = await this.log.head()
     // The store was restored or replaced, or its leader shows its end late. A read model that was begun
     // anew meanwhile did not know the position.

@@ -7,3 +7,19 @@ export interface RunnerOptions {
   /** Resolves after so many milliseconds, or as soon as the signal is given. Never rejects. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
 }
+
+/**
+ * Does work a slice at a time; others have their turn between two. `work` returns whether all is done.
+ * False: it was broken off.
+ */
+export async function inSlices(
+  work: () => boolean,
+  { pause }: RunnerOptions,
+  signal: AbortSignal,
+): Promise<boolean> {
+  while (!work()) {
+    await pause(0, signal)
+    if (signal.aborted) return false
+  }
+  return !signal.aborted
+}

@@ -14,4 +14,4 @@ export const maxUncommitted = 20_000
 export const commitMs = 500
 
 /** From so many entities on, their logs are written before the commit: it would take longer than a slice. */
-export const maxPendingEntities = 2_000
+export const maxPendingEntities = 500

@@ -1,7 +1,20 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
+import { promisify } from 'node:util'
+import { checkpoint } from '../file/checkpoint.js'
 import { committedPages } from '../file/committed-pages.js'
-import { prepareRows, type Database } from '../file/driver.js'
+import { openDatabase, prepareRows, type Database } from '../file/driver.js'
 import { flushFolder } from '../file/make-folder.js'
 import { numbersIn } from '../file/row.js'
 import { valueOf } from '../file/schema.js'
@@ -14,14 +27,147 @@ const frameHeaderBytes = 24
  * state before nor the one after: a marker beside it says how much of the log has to be there.
  */
 export function copyLog(db: Database, path: string): void {
-  const bytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
-  if (bytes <= headerBytes) return
-  const frameBytes = frameHeaderBytes + Number(valueOf(db, 'PRAGMA page_size'))
-  const pages = Math.floor((bytes - headerBytes) / frameBytes)
-  writeFileSync(markerPath(path), String(pages), { mode: 0o600, flush: true })
+  const pages = loggedPages(path)
+  if (pages === 0) return
+  const marker = mark(path, pages)
+  fsyncSync(marker)
+  closeSync(marker)
   flushFolder(dirname(path))
   const [isBusy] = numbersIn(prepareRows(db, 'PRAGMA wal_checkpoint(TRUNCATE)').get())
   if (isBusy === 0) removeMarker(path)
+}
+
+/**
+ * Copies the log beside the writer of the same thread: the flushes, which take longest, are made by
+ * other threads, and this one copies pages only. A connection that reads keeps the log from being begun
+ * anew meanwhile; what is committed meanwhile stays in it.
+ */
+export class LogCopier {
+  private readonly holder: Database
+  private readonly copier: Database
+  /** Open as long as all connections: to close it takes their locks away. */
+  private readonly file: number
+  private isUnderWay = false
+  private isCancelled = false
+  /** Pages were copied, and may not be on the disk. */
+  private isUnflushed = false
+  private failure: { readonly error: unknown } | undefined
+
+  constructor(private readonly path: string) {
+    this.holder = openDatabase(path, { readOnly: true })
+    this.copier = openDatabase(path)
+    this.copier.exec('PRAGMA synchronous = OFF')
+    valueOf(this.copier, 'SELECT fingerprint FROM form')
+    this.file = openSync(path, 'r')
+  }
+
+  /** Copies `pages` of log, unless a copy is under way. Throws what the last one failed with. */
+  begin(pages: number): void {
+    if (this.failure !== undefined) throw this.failure.error
+    if (this.isUnderWay) return
+    this.isUnderWay = true
+    this.isCancelled = false
+    this.copy(pages).then(
+      () => {
+        this.isUnderWay = false
+      },
+      (error: unknown) => {
+        this.isUnderWay = false
+        if (!this.isCancelled) this.failure = { error }
+      },
+    )
+  }
+
+  private async copy(pages: number): Promise<void> {
+    const { holder, path } = this
+    const isCancelled = () => this.isCancelled
+    holder.exec('BEGIN')
+    valueOf(holder, 'SELECT fingerprint FROM form')
+    await flushAll([mark(path, pages), ...folderOf(path), openSync(`${path}-wal`, 'r')])
+    if (isCancelled()) return
+    this.isUnflushed = true
+    const { logged, copied } = checkpoint(this.copier)
+    await promisify(fsync)(this.file)
+    if (isCancelled()) return
+    this.isUnflushed = false
+    // Of a page that was written again meanwhile nothing was copied: the file is no state yet, and the
+    // log stays until a later copy has all of it.
+    if (copied === logged) removeMarker(path)
+    holder.exec('COMMIT')
+  }
+
+  /** Ends a copy that is under way where it is: `copyLog` or another one goes on. */
+  cancel(): void {
+    this.isCancelled = true
+    if (this.isUnflushed) fsyncSync(this.file)
+    this.isUnflushed = false
+    if (this.holder.isTransaction) this.holder.exec('COMMIT')
+  }
+
+  /** To be closed before the connection of the writer, which `release` follows. */
+  close(): void {
+    try {
+      this.cancel()
+    } finally {
+      this.holder.close()
+      this.copier.close()
+    }
+  }
+
+  /** The last connection that is closed copies the log itself, and removes it. */
+  release(): void {
+    closeSync(this.file)
+    if (loggedPages(this.path) === 0) removeMarker(this.path)
+  }
+}
+
+async function flushAll(files: readonly number[]): Promise<void> {
+  try {
+    await Promise.all(files.map((file) => promisify(fsync)(file)))
+  } finally {
+    for (const file of files) closeSync(file)
+  }
+}
+
+function folderOf(path: string): readonly number[] {
+  return process.platform === 'win32' ? [] : [openSync(dirname(path), 'r')]
+}
+
+/** Says how many pages of the log have to be there. Returns the open file, which is to be flushed. */
+function mark(path: string, pages: number): number {
+  const marker = openSync(markerPath(path), 'w', 0o600)
+  writeFileSync(marker, String(pages))
+  return marker
+}
+
+/**
+ * Pages in the log up to its last commit, to be called when nothing waits for a commit. A log that was
+ * begun anew keeps older pages behind its end; they have another salt than its header.
+ */
+export function loggedPages(path: string): number {
+  if (!existsSync(`${path}-wal`)) return 0
+  const log = openSync(`${path}-wal`, 'r')
+  try {
+    const { size } = fstatSync(log)
+    const header = Buffer.alloc(headerBytes)
+    if (readSync(log, header, 0, headerBytes, 0) < headerBytes) return 0
+    const frameBytes = frameHeaderBytes + header.readUInt32BE(8)
+    const salts = header.subarray(16, 24)
+    const frame = Buffer.alloc(frameHeaderBytes)
+    const isThere = (at: number) =>
+      readSync(log, frame, 0, frameHeaderBytes, headerBytes + at * frameBytes) ===
+        frameHeaderBytes && salts.equals(frame.subarray(8, 16))
+    let low = 0
+    let high = Math.floor((size - headerBytes) / frameBytes)
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      if (isThere(middle)) low = middle + 1
+      else high = middle
+    }
+    return low
+  } finally {
+    closeSync(log)
+  }
 }
 
 /** Throws when a part of the log is gone that the file cannot be without. */

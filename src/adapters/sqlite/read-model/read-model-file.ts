@@ -9,13 +9,16 @@ import { openWithLog } from '../file/open-connection.js'
 import { reasonOf } from '../file/reason-of.js'
 import { resolvePath } from '../file/resolve-path.js'
 import { valueOf } from '../file/schema.js'
-import { assertWholeLog, copyLog, removeMarker } from './copy-log.js'
+import { assertWholeLog, copyLog, LogCopier, loggedPages, removeMarker } from './copy-log.js'
 import { applicationId, assertUncut, refuseForeign } from './inspect-read-model.js'
 import { buildingPath } from './read-model-files.js'
 import { takeReadModel, unusable } from './take-read-model.js'
 
-/** From so many bytes of write-ahead log on, it is copied into the file. */
-const maxLogBytes = 16 * 1024 * 1024
+/** From so many pages of write-ahead log on, it is copied into the file: 16 MiB. */
+const maxLogPages = 4_096
+/** From so many on, nothing else is done meanwhile. */
+const maxPagesBeside = 4 * maxLogPages
+const pageBytes = 4_096
 
 /** Where the read model is kept while nothing is. */
 export const inMemory = 'memory:'
@@ -98,6 +101,7 @@ class MemoryFile implements ReadModelFile {
  */
 class DiskFile implements ReadModelFile {
   private reader: Database | undefined
+  private copier: LogCopier | undefined
 
   private constructor(
     private readonly path: string,
@@ -154,12 +158,22 @@ class DiskFile implements ReadModelFile {
   }
 
   committed(): void {
-    if (this.isBuilding || sizeOf(`${this.path}-wal`) < maxLogBytes) return
-    copyLog(this.db, this.path)
+    const { path, db } = this
+    if (this.isBuilding || sizeOf(`${path}-wal`) < maxLogPages * pageBytes) return
+    const pages = loggedPages(path)
+    if (pages < maxLogPages) return
+    this.copier ??= new LogCopier(path)
+    if (pages < maxPagesBeside) {
+      this.copier.begin(pages)
+    } else {
+      this.copier.cancel()
+      copyLog(db, path)
+    }
   }
 
   close(): void {
     try {
+      this.copier?.cancel()
       if (!this.isBuilding) copyLog(this.db, this.path)
       this.closeDatabase()
     } finally {
@@ -168,12 +182,18 @@ class DiskFile implements ReadModelFile {
   }
 
   private closeDatabase(): void {
-    const { opened, reader } = this
+    const { opened, reader, copier } = this
     this.opened = undefined
     this.reader = undefined
+    this.copier = undefined
     reader?.close()
-    if (opened?.isBuilding === true) unlock(opened.db)
-    opened?.db.close()
+    try {
+      copier?.close()
+    } finally {
+      if (opened?.isBuilding === true) unlock(opened.db)
+      opened?.db.close()
+      copier?.release()
+    }
   }
 }
 

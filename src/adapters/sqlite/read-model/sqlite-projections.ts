@@ -52,18 +52,10 @@ export class SqliteProjections implements Projections {
 
   /** Throws `StoreNotOpened` when the file is in use, is not ours, or cannot be made. */
   static open(options: ReadModelOptions): SqliteProjections {
-    const projections = [...(options.factsFile === undefined ? [keptFacts] : []), profileProjection]
-    const tables = [
-      checkpointTable,
-      ...projections.map((projection) => projection.tables),
-      segmentTables,
-    ]
-    const file = openReadModelFile(
-      options.path,
-      tables.join('\n'),
-      fingerprintOf(options.factsFile),
-      options.onDropped,
-    )
+    const { path, factsFile, onDropped } = options
+    const projections = [...(factsFile === undefined ? [keptFacts] : []), profileProjection]
+    const tables = [checkpointTable, ...projections.map(({ tables: own }) => own), segmentTables]
+    const file = openReadModelFile(path, tables.join('\n'), fingerprintOf(factsFile), onDropped)
     return new SqliteProjections(file, projections, options)
   }
 
@@ -93,7 +85,7 @@ export class SqliteProjections implements Projections {
 
   apply(facts: readonly LoggedFact[]): readonly LoggedFact[] {
     const slice = new Slice(this.sliceMs)
-    if (this.mustWrite && !this.writeSome(slice)) return facts
+    if (this.mustWrite && !this.writeBuild(slice)) return facts
     let left = facts
     do left = this.applySome(left, slice)
     while (left.length > 0 && (this.isBuilding || !slice.isOver))
@@ -196,17 +188,12 @@ export class SqliteProjections implements Projections {
     }
   }
 
-  writeBuild(): boolean {
-    return this.writeSome(new Slice(this.sliceMs))
-  }
-
   private get mustWrite(): boolean {
     const { heldBack, logs } = this.state
     return heldBack >= limits.maxHeldBack || logs.isPartlyWritten
   }
 
-  /** What a build holds back, until the slice is over; true: all is written. */
-  private writeSome(slice: Slice): boolean {
+  writeBuild(slice = new Slice(this.sliceMs)): boolean {
     return this.orFail(() => {
       if (this.state.heldBack === 0) return true
       for (const projection of this.state.applied) projection.write()
@@ -257,7 +244,7 @@ export class SqliteProjections implements Projections {
   }
 
   finishBuild(): void {
-    this.writeSome(wholeWork)
+    this.writeBuild(wholeWork)
     this.commit()
     this.replace(() => {
       this.file.finishBuild()

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { committedPages } from '../../../../src/adapters/sqlite/file/committed-pages.js'
+import { openDatabase, type Database } from '../../../../src/adapters/sqlite/file/driver.js'
+import { openWithLog } from '../../../../src/adapters/sqlite/file/open-connection.js'
+import { valueOf } from '../../../../src/adapters/sqlite/file/schema.js'
+import {
+  assertWholeLog,
+  copyLog,
+  LogCopier,
+  loggedPages,
+} from '../../../../src/adapters/sqlite/read-model/copy-log.js'
+
+let folder: string
+let path: string
+let db: Database
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'copy-log-'))
+  path = join(folder, 'read-model.db')
+  db = openWithLog(path, 0, ['synchronous = NORMAL'])
+  db.exec("CREATE TABLE form (fingerprint TEXT); INSERT INTO form VALUES ('some form')")
+  db.exec('CREATE TABLE numbers (n INTEGER PRIMARY KEY, filling TEXT)')
+})
+afterEach(() => {
+  db.close()
+  rmSync(folder, { recursive: true })
+})
+
+function write(from: number, until: number): void {
+  db.exec('BEGIN')
+  const insert = db.prepare('INSERT INTO numbers VALUES (?, ?)')
+  for (let n = from; n < until; n += 1) insert.run(n, 'x'.repeat(1_000))
+  db.exec('COMMIT')
+}
+
+/** How many numbers a copy of the files has. */
+function numbersIn(endings: readonly string[]): number {
+  const copy = join(mkdtempSync(join(folder, 'copy-')), 'read-model.db')
+  for (const ending of endings) {
+    if (existsSync(`${path}${ending}`)) copyFileSync(`${path}${ending}`, `${copy}${ending}`)
+  }
+  const copied = openDatabase(copy)
+  try {
+    expect(valueOf(copied, 'PRAGMA integrity_check')).toBe('ok')
+    return Number(valueOf(copied, 'SELECT count(*) FROM numbers'))
+  } finally {
+    copied.close()
+  }
+}
+
+const marker = () => `${path}-copying`
+
+async function whileMarked(): Promise<void> {
+  while (existsSync(marker())) await nextTurn()
+}
+
+test('The pages of a log are counted up to its last commit, also when it was begun anew.', () => {
+  write(0, 500)
+  expect(loggedPages(path)).toBe(committedPages(`${path}-wal`))
+  db.exec('PRAGMA wal_checkpoint(RESTART)')
+  write(500, 510)
+  expect(loggedPages(path)).toBe(committedPages(`${path}-wal`))
+  expect(loggedPages(path)).toBeLessThan(20)
+  copyLog(db, path)
+  expect(loggedPages(path)).toBe(0)
+})
+
+test('A copy beside the writer has all that was committed before it, and the log begins anew.', async () => {
+  const copier = new LogCopier(path)
+  write(0, 700)
+  copier.begin(loggedPages(path))
+  expect(existsSync(marker())).toBe(true)
+  await whileMarked()
+  expect(numbersIn([''])).toBe(700)
+  write(700, 710)
+  expect(loggedPages(path)).toBeLessThan(20)
+  copier.close()
+})
+
+test('What is committed meanwhile stays in the log, which has to be there until all is copied.', async () => {
+  const copier = new LogCopier(path)
+  write(0, 500)
+  const before = loggedPages(path)
+  copier.begin(before)
+  write(500, 700)
+  const after = loggedPages(path)
+  expect(after).toBeGreaterThan(before)
+  for (let turn = 0; turn < 1_000; turn += 1) await nextTurn()
+  expect(existsSync(marker())).toBe(true)
+  write(700, 701)
+  expect(loggedPages(path)).toBeGreaterThan(after)
+  expect(numbersIn(['', '-wal'])).toBe(701)
+  while (existsSync(marker())) {
+    copier.begin(loggedPages(path))
+    await nextTurn()
+  }
+  expect(numbersIn([''])).toBe(701)
+  copier.close()
+})
+
+test('While it is copied the whole log stays there, also when all of it was copied.', async () => {
+  const copier = new LogCopier(path)
+  write(0, 500)
+  copier.begin(loggedPages(path))
+  for (let n = 500; n < 540; n += 1) {
+    write(n, n + 1)
+    copier.begin(loggedPages(path))
+    expect(() => {
+      assertWholeLog(path)
+    }).not.toThrow()
+    expect(numbersIn(['', '-wal', '-copying'])).toBe(n + 1)
+    await nextTurn()
+  }
+  copier.close()
+})
+
+test('A copy that is cancelled at any point loses nothing, and another one ends it.', async () => {
+  for (let turns = 0; turns < 20; turns += 1) {
+    const copier = new LogCopier(path)
+    write(turns * 100, turns * 100 + 100)
+    copier.begin(loggedPages(path))
+    for (let turn = 0; turn < turns; turn += 1) await nextTurn()
+    copier.cancel()
+    expect(numbersIn(['', '-wal'])).toBe(turns * 100 + 100)
+    assertWholeLog(path)
+    copyLog(db, path)
+    expect(existsSync(marker())).toBe(false)
+    expect(numbersIn([''])).toBe(turns * 100 + 100)
+    copier.close()
+  }
+})
+
+test('What a copy failed with is thrown when the next one is to begin.', async () => {
+  const copier = new LogCopier(path)
+  write(0, 10)
+  rmSync(`${path}-wal`)
+  copier.begin(10)
+  const thrown = async () => {
+    for (;;) {
+      await nextTurn()
+      copier.begin(10)
+    }
+  }
+  await expect(thrown()).rejects.toThrow('disk I/O error')
+  copier.close()
+})
