@@ -70,6 +70,51 @@ export class Replay {
 
 const ignoreChange: OnChange = () => undefined
 
+/** A replay that meets each definition at its place in the log. */
+export class Refold<Step extends TimelineStep = TimelineStep> {
+  /** Of the fact that was applied last. */
+  position = 0
+  private nextStep: number
+
+  /** `steps`: in their order. Those up to position `after` are what the replay begins with. */
+  constructor(
+    private readonly replay: Replay,
+    private readonly steps: readonly Step[],
+    after = 0,
+    private readonly onStep: (step: Step, state: EntityState) => void = () => undefined,
+  ) {
+    const next = steps.findIndex(({ since }) => since.position > after)
+    this.nextStep = next < 0 ? steps.length : next
+  }
+
+  /** `now`: log time at the fact, in milliseconds since 1970. */
+  apply(fact: SubjectFact, position: number, now: number): void {
+    this.defineUntil(position)
+    this.position = position
+    this.replay.apply(fact, now)
+  }
+
+  /** The state at log time `now`, after the last fact. */
+  end(now: number): EntityState {
+    this.defineUntil(Infinity)
+    this.replay.passTime(now)
+    return this.replay.state
+  }
+
+  private defineUntil(position: number): void {
+    const { steps } = this
+    for (
+      let step = steps[this.nextStep];
+      step !== undefined && step.since.position < position;
+      step = steps[this.nextStep]
+    ) {
+      this.replay.define(step)
+      this.onStep(step, this.replay.state)
+      this.nextStep += 1
+    }
+  }
+}
+
 /** Every time that an entity was in the segments of a replay. */
 export class Periods {
   private readonly periods = new Map<string, Period[]>()

@@ -9,7 +9,7 @@ import {
 } from '../../../../domain/profile.js'
 import { recordedAt } from '../../../../domain/log-time.js'
 import type { EntityState, Subject } from '../../../../domain/segments/entity-state.js'
-import { Replay } from '../../../../domain/segments/replay.js'
+import { Refold, Replay } from '../../../../domain/segments/replay.js'
 import { segmentSets } from '../../../../domain/segments/segment-sets.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import { missing, type KnownFacts } from '../known-facts.js'
@@ -71,12 +71,12 @@ export class EntityFolds {
     const asOf = Date.parse(tookEffectAt(this.factAt(positions[middle] ?? 0)))
     const fold = new ProfileFold({ asOf, knownAt: logTimes[middle] ?? 0 })
     const replay = new Replay(subject, this.setOf, noSegments)
-    const membership = new MembershipFold(replay, this.steps)
+    const membership = new Refold(replay, this.steps)
     let index = 0
     for (const { position, fact } of ownFacts(this.facts, positions)) {
       const logTime = logTimes[index] ?? 0
       fold.add(fact, position, logTime)
-      membership.add(fact, position, logTime)
+      membership.apply(fact, position, logTime)
       index += 1
     }
     return { ...fold.end(), subject, state: membership.end(this.logTime) }
@@ -101,38 +101,6 @@ export class EntityFolds {
 }
 
 const noSegments: readonly DefinedSegment[] = []
-
-/** The replay of one entity, with each definition at its place in the log. */
-class MembershipFold {
-  private nextStep = 0
-
-  constructor(
-    private readonly replay: Replay,
-    private readonly steps: readonly TimelineStep[],
-  ) {}
-
-  add(fact: EntityFact, position: number, logTime: number): void {
-    this.defineUntil(position)
-    this.replay.apply(fact, logTime)
-  }
-
-  end(logTime: number): EntityState {
-    this.defineUntil(Infinity)
-    this.replay.passTime(logTime)
-    return this.replay.state
-  }
-
-  private defineUntil(position: number): void {
-    for (
-      let step = this.steps[this.nextStep];
-      step !== undefined && step.since.position < position;
-      step = this.steps[this.nextStep]
-    ) {
-      this.replay.define(step)
-      this.nextStep += 1
-    }
-  }
-}
 
 type Bounds = Pick<PastProfile, 'asOf' | 'knownAt'>
 

@@ -1,6 +1,8 @@
+import type { SegmentBuilt } from '../../../../domain/segments/segment-facts.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
+import { timestampIn } from '../columns.js'
 import { addDigest, digestIn, digestText } from './hashes.js'
 
 /** The members of a segment where its build begins to count: at the definition that caused it. */
@@ -8,6 +10,15 @@ export interface Baseline {
   readonly members: number
   /** 16 hex digits. */
   readonly digest: string
+}
+
+/** What the log is told of a segment that was built. */
+export function builtData(
+  { key, version, resolved, through }: DefinedSegment,
+  { members, digest }: Baseline,
+): SegmentBuilt['data'] {
+  const builtAt = timestampIn(through.logTime)
+  return { segment: key, version, resolved, through: through.factId, members, digest, builtAt }
 }
 
 export class Baselines {

@@ -1,9 +1,9 @@
 import type { EntityState } from '../../../../domain/segments/entity-state.js'
 import type { MembershipChange, SegmentSet } from '../../../../domain/segments/membership.js'
-import { Replay, type SubjectFact } from '../../../../domain/segments/replay.js'
+import { Refold, Replay, type SubjectFact } from '../../../../domain/segments/replay.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import type { EntityRow } from './entity-states.js'
-import type { RuleConditions } from './rule-conditions.js'
+import type { RuleConditions } from './state-numbers.js'
 
 /** A definition, as a build meets it. */
 export interface BuildStep extends TimelineStep {
@@ -32,59 +32,40 @@ const noSegments: readonly DefinedSegment[] = []
  * written, so it may be given up at any point.
  */
 export class EntityRefold {
-  /** Facts up to this position were applied. */
+  /** Entries of its log up to this position were looked at. */
   reached = 0
   /** What is to be published, in the order of the log. */
   readonly changes: PlacedChange[] = []
   /** The segments that it was in where their baselines are counted. */
   readonly counted: DefinedSegment[] = []
-  private readonly replay: Replay
-  private nextStep: number
-  private position = 0
+  private readonly refold: Refold<BuildStep>
 
   constructor(
     readonly row: EntityRow,
     private readonly parts: RefoldParts,
   ) {
     const { steps, setOf } = parts
-    const first = steps.findIndex(({ since }) => since.position > row.entity)
-    this.nextStep = first < 0 ? steps.length : first
-    const segments = steps[this.nextStep - 1]?.segments ?? noSegments
-    this.replay = new Replay(row.subject, setOf, segments, this.onChange)
+    const { entity, subject } = row
+    const created = steps.findLast(({ since }) => since.position <= entity)
+    const replay = new Replay(subject, setOf, created?.segments ?? noSegments, this.onChange)
+    this.refold = new Refold(replay, steps, entity, ({ counted }, { members }) => {
+      this.counted.push(...counted.filter(({ active }) => members.has(active.id)))
+    })
   }
 
   apply(fact: SubjectFact, position: number, logTime: number): void {
-    this.defineUntil(position)
-    this.position = position
-    this.replay.apply(fact, logTime)
+    this.refold.apply(fact, position, logTime)
   }
 
   /** The state at log time `now`, after the last fact. */
   end(now: number): EntityState {
-    this.defineUntil(Infinity)
-    this.replay.passTime(now)
-    return this.replay.state
-  }
-
-  private defineUntil(position: number): void {
-    const { steps } = this.parts
-    for (
-      let step = steps[this.nextStep];
-      step !== undefined && step.since.position < position;
-      step = steps[this.nextStep]
-    ) {
-      this.replay.define(step)
-      for (const segment of step.counted) {
-        if (this.replay.state.members.has(segment.active.id)) this.counted.push(segment)
-      }
-      this.nextStep += 1
-    }
+    return this.refold.end(now)
   }
 
   private readonly onChange = (change: MembershipChange): void => {
     const { kind, factId } = change.cause
     if (kind === 'definition') return
-    const placed = { change, position: factId === undefined ? 0 : this.position }
+    const placed = { change, position: factId === undefined ? 0 : this.refold.position }
     if (this.parts.isPublished(placed)) this.changes.push(placed)
   }
 }

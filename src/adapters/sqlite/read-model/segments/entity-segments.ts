@@ -4,7 +4,6 @@ import type { AtAnyInstant } from '../../../../domain/segments/at-any-instant.js
 import { firstChange } from '../../../../domain/segments/evaluate.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { timestampIn } from '../columns.js'
-import { byKey } from './by-key.js'
 
 /** A segment that an entity is in, and since when, in milliseconds since 1970. */
 export interface SegmentSince {
@@ -44,4 +43,9 @@ export function* untilOf(
 ): InPieces<string | undefined> {
   const until = active.rule && (yield* firstChange(active.rule.node, entity, now))
   return until === undefined ? undefined : timestampIn(until)
+}
+
+/** Compares two of the same kind by their keys, which differ. */
+export function byKey(left: { readonly key: string }, right: { readonly key: string }): number {
+  return left.key < right.key ? -1 : 1
 }

@@ -10,6 +10,7 @@ import type { EntityState, Subject } from '../../../../domain/segments/entity-st
 import type { Matcher } from '../../../../domain/segments/matcher.js'
 import {
   Periods,
+  Refold,
   Replay,
   type Period,
   type SubjectFact,
@@ -108,28 +109,18 @@ function* recorded(
   events: MatchedEvents,
 ): InPieces<Folded | undefined> {
   const { replay, periods } = replayOf(subject, told)
-  const later = [...told.steps]
+  const refold = new Refold(replay, told.steps)
   let isThere = false
   for (const { fact, position, logTime } of facts) {
-    for (
-      let step = later[0];
-      step !== undefined && step.since.position < position;
-      step = later[0]
-    ) {
-      replay.define(step)
-      later.shift()
-      yield
-    }
-    replay.apply(fact, logTime)
+    refold.apply(fact, position, logTime)
     isThere ||= fact.type === 'EntityCreated'
     yield
   }
   if (!isThere) return undefined
-  for (const step of later) replay.define(step)
   const now = told.known.logTime
-  replay.passTime(now)
+  const state = refold.end(now)
   const periodsOf = (key: string) => periods.of(key)
-  return { subject, state: replay.state, periodsOf, events, now }
+  return { subject, state, periodsOf, events, now }
 }
 
 /** As it took effect. */

@@ -8,8 +8,7 @@ import type { Database } from '../../file/driver.js'
 import { Pace, type Slice } from '../slice.js'
 import { EntityStates, type DueEntity, type EntityRow } from './entity-states.js'
 import type { Generations } from './generations.js'
-import { conditionsOf } from './rule-conditions.js'
-import { StateNumbers } from './state-numbers.js'
+import { conditionsOf, StateNumbers } from './state-numbers.js'
 import type { Publications } from './publications.js'
 
 /** How long an entity that is due takes, in milliseconds, while none was measured. */

@@ -1,7 +1,6 @@
 import { prepareRows, type Database } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
-import { ChangeTally } from './change-tally.js'
-import type { Publication } from './publication.js'
+import { ChangeTally, type Publication } from './publication.js'
 
 /** What was published of each segment that is served. */
 export class PublicationRows {

@@ -1,6 +1,5 @@
-import { Conditions } from '../../../../domain/segments/conditions.js'
-import { SegmentSet } from '../../../../domain/segments/membership.js'
 import { relatedSteps } from '../../../../domain/segments/related-steps.js'
+import { segmentSets } from '../../../../domain/segments/segment-sets.js'
 import type { DefinedSegment, Timeline } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { numbersIn } from '../../file/row.js'
@@ -14,7 +13,7 @@ import { memberDigest, type EntityStates } from './entity-states.js'
 import { FactKinds } from './fact-kinds.js'
 import type { Generations } from './generations.js'
 import type { LiveSegments } from './live-segments.js'
-import { conditionsOf, type RuleConditions } from './rule-conditions.js'
+import { conditionsOf, type RuleConditions } from './state-numbers.js'
 import { subjectIn } from './subject-of.js'
 import type { Publications } from './publications.js'
 
@@ -24,6 +23,8 @@ const factsTogether = 64
 const factsAtOnce = 256
 /** Entries of an entity's log that are looked at for them. */
 const entriesAtOnce = 4_096
+
+const noSegments: readonly DefinedSegment[] = []
 
 export interface BuildPlace {
   /** Definitions up to this position hold; later ones are another build's. */
@@ -78,19 +79,7 @@ export class SegmentBuild {
     const { db, timeline, baselines, live, publications } = of
     const steps = stepsOf(of, place.prefix)
     const segments = steps.flatMap((step) => step.segments)
-    const rules = [...segments, ...live.segments].flatMap(({ active }) => active.rule ?? [])
-    const conditions = new Conditions(rules)
-    const sets = new Map<readonly DefinedSegment[], SegmentSet>()
-    const setOf = (list: readonly DefinedSegment[]) => {
-      const set =
-        sets.get(list) ??
-        new SegmentSet(
-          list.map(({ active }) => active),
-          conditions,
-        )
-      sets.set(list, set)
-      return set
-    }
+    const setOf = segmentSets([noSegments, ...steps.map((step) => step.segments)], live.segments)
     this.parts = { steps, setOf, isPublished: (placed) => publications.isRecorded(placed) }
     this.looked = conditionsOf(
       timeline.at(place.prefix).filter(({ active }) => isBuilding(of, active.id)),
