@@ -19,6 +19,7 @@ import type {
   TimelineQuery,
   Want,
 } from '../../src/application/reading/ports/read-model.js'
+import { JsonText } from '../../src/domain/json-text.js'
 import { entityStream } from '../../src/domain/entity.js'
 import { logTimeAfter } from '../../src/domain/log-time.js'
 import {
@@ -105,7 +106,7 @@ export class MemoryReadModel implements ReadModel {
     if (fact === undefined) return
     const { position, id, type, stream } = logged
     const requestId = readMetadata(logged.metadata)?.$correlationId ?? ''
-    const feed = { position, id, type, stream, data: fact.data, requestId }
+    const feed = { position, id, type, stream, data: JsonText.of(fact.data), requestId }
     const logTime = logTimeAfter(this.known.at(-1)?.logTime ?? 0, fact)
     this.known.push({ fact, feed, position, logTime })
     if (fact.type !== 'EntityCreated' && fact.type !== 'EntityPropertiesChanged') return
@@ -256,7 +257,14 @@ export class MemoryReadModel implements ReadModel {
   }
 
   private withoutSegments(profile: Profile | undefined) {
-    return profile && { ...profile, segments: [], segmentsBuilding: this.segmentsBuilding }
+    return (
+      profile && {
+        ...profile,
+        properties: JsonText.of(profile.properties),
+        segments: [],
+        segmentsBuilding: this.segmentsBuilding,
+      }
+    )
   }
 
   private of(externalId: string): readonly KnownFact[] {
@@ -270,7 +278,7 @@ export class MemoryReadModel implements ReadModel {
     const profile = folded(this.of(data.externalId))
     if (profile === undefined) return undefined
     const { externalId, properties, createdAt, updatedAt } = profile
-    return { externalId, entityId: id, properties, createdAt, updatedAt }
+    return { externalId, entityId: id, properties: JsonText.of(properties), createdAt, updatedAt }
   }
 
   private entities(after: number, limit: number): Part<ListedEntity, number> {
@@ -355,11 +363,11 @@ function changeOf({ fact, feed: { requestId } }: KnownFact) {
   switch (fact.type) {
     case 'EntityCreated': {
       const { properties: set, createdAt: changedAt } = fact.data
-      return [{ factId: fact.id, changedAt, set, unset: [], requestId }]
+      return [{ factId: fact.id, changedAt, set: JsonText.of(set), unset: [], requestId }]
     }
     case 'EntityPropertiesChanged': {
       const { set, unset, changedAt } = fact.data
-      return [{ factId: fact.id, changedAt, set, unset, requestId }]
+      return [{ factId: fact.id, changedAt, set: JsonText.of(set), unset, requestId }]
     }
     default:
       return []
@@ -369,6 +377,12 @@ function changeOf({ fact, feed: { requestId } }: KnownFact) {
 function eventOf({ fact, position }: KnownFact) {
   if (fact.type !== 'EventRecorded') return []
   const { name, properties, recordedAt } = fact.data
-  const item = { id: fact.id, name, properties, recordedAt, occurredAt: occurredAt(fact) }
+  const item = {
+    id: fact.id,
+    name,
+    properties: JsonText.of(properties),
+    recordedAt,
+    occurredAt: occurredAt(fact),
+  }
   return [{ item, position }]
 }

@@ -13,6 +13,7 @@ import type {
   QueryName,
   Want,
 } from '../../application/reading/ports/read-model.js'
+import { answerTexts } from './answer-texts.js'
 import type { Refusal, Refused, Response } from './protocol.js'
 
 /** How long a response may take where nothing is said, in milliseconds. */
@@ -22,6 +23,7 @@ const defaultAnswerMs = 1_000
 const silentMs = 500
 
 interface Pending {
+  readonly name: QueryName
   readonly want: Want
   readonly resolve: (answer: Answer<unknown>) => void
   readonly reject: (error: Error) => void
@@ -50,6 +52,7 @@ export class PendingRequests {
 
   /** `send` is given the request's id. */
   add<Name extends QueryName>(
+    name: Name,
     want: Want,
     send: (id: number) => void,
   ): Promise<Answer<Queries[Name]['answer']>> {
@@ -64,14 +67,21 @@ export class PendingRequests {
       cancellation?.listen(cancel)
       // The thread is of the same program: it responds to each request in the form of its name.
       const responded = resolve as Pending['resolve']
-      this.pending[id] = { want, resolve: responded, reject, cancel, deadline }
+      this.pending[id] = { name, want, resolve: responded, reject, cancel, deadline }
       send(id)
     })
   }
 
   respond(responses: readonly Response[]): void {
     for (const [id, position, logTime, value] of responses) {
-      this.end(id)?.resolve({ value: parsed(value), position, logTime })
+      const pending = this.end(id)
+      if (pending === undefined) continue
+      const { name, resolve } = pending
+      resolve({
+        value: value === undefined ? undefined : answerTexts[name].read(value),
+        position,
+        logTime,
+      })
     }
   }
 
@@ -120,10 +130,6 @@ export class PendingRequests {
     if (pending.want.caller === undefined) hangs()
     else pending.deadline = this.deadlines.add(silentMs, hangs)
   }
-}
-
-function parsed(text: string | undefined): unknown {
-  return text === undefined ? undefined : JSON.parse(text)
 }
 
 function errorOf(refusal: Refusal, position: number): Error {

@@ -25,7 +25,7 @@ export type ToReader =
   | { readonly kind: 'cancelled'; readonly ids: readonly number[] }
   | { readonly kind: 'close' }
 
-/** `value` is JSON, for the same reason; undefined where there is none. */
+/** `value`: see `answerTexts`; undefined where there is none. */
 export type Response = readonly [
   id: number,
   position: number,

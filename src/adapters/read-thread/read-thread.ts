@@ -94,7 +94,7 @@ export class ReadThread implements ReadModel {
       return Promise.reject(new ReadModelBehind(this.status.applied.position))
     }
     const { position, waitMs } = want
-    return this.pending.add(want, (id) => {
+    return this.pending.add(name, want, (id) => {
       this.requests.push({ id, name, query, want: { position, waitMs } })
       if (this.requests.length < messageSize) this.sendSoon()
       else this.sendNow()

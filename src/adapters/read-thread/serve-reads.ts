@@ -9,6 +9,7 @@ import {
   TooManyFacts,
 } from '../../application/reading/errors.js'
 import type { ReadModel } from '../../application/reading/ports/read-model.js'
+import { writeAnswer } from './answer-texts.js'
 import {
   messageSize,
   type FromReader,
@@ -117,7 +118,8 @@ async function responseOf(
   cancellation: Cancellation,
 ): Promise<Response> {
   const answer = await model.ask(name, query, { position, waitMs, cancellation })
-  const value = answer.value === undefined ? undefined : JSON.stringify(answer.value)
+
+  const value = answer.value === undefined ? undefined : writeAnswer(name, answer.value)
   return [id, answer.position, answer.logTime, value]
 }
 

@@ -49,6 +49,20 @@ export function readMetadata(text: string): Metadata | undefined {
   return metadataSchema.safeParse(parseJson(text)).data
 }
 
+/** How `metadataText` begins. */
+const written = /^\{"schemaVersion":([0-9]{1,9}),"\$correlationId":"([A-Za-z0-9._-]{1,128})"/
+
+/** The version of a fact's data; undefined when the text is not the metadata of a fact of ours. */
+export function versionIn(metadata: string): number | undefined {
+  const version = written.exec(metadata)?.[1]
+  return version === undefined ? readMetadata(metadata)?.schemaVersion : Number(version)
+}
+
+/** The id of the request that a fact goes back to; undefined as for `versionIn`. */
+export function requestIdIn(metadata: string): string | undefined {
+  return written.exec(metadata)?.[2] ?? readMetadata(metadata)?.$correlationId
+}
+
 /** The metadata's JSON text. */
 export function metadataText(
   schemaVersion: number,

@@ -27,9 +27,8 @@ async function isFullIn(model: Pick<ReadModel, 'ask'>, externalId: string): Prom
     const want = { waitMs: 0, answerMs: maxWaitMs, caller }
     const { value } = await model.ask('profile', { externalId }, want)
     if (value === undefined) return false
-    const { properties } = value
-    const bytes = Buffer.byteLength(JSON.stringify(properties))
-    return isFullProfile(Object.keys(properties).length, bytes)
+    const { text, value: properties } = value.properties
+    return isFullProfile(Object.keys(properties).length, Buffer.byteLength(text))
   } catch {
     // The limit is soft. Whoever wants to know why it is silent asks the read model's own log.
     return false

@@ -1,5 +1,7 @@
 import type { Checkpoint, FeedFact } from '../../../application/reading/ports/read-model.js'
 
+import { jsonOf } from '../routes/json-of.js'
+
 /** How facts and places of the feed are written. */
 
 const idDigits = 8
@@ -20,7 +22,7 @@ const frames = new WeakMap<FeedFact, string>()
 export function factFrame(fact: FeedFact): string {
   const known = frames.get(fact)
   if (known !== undefined) return known
-  const data = JSON.stringify(factItem(fact))
+  const data = jsonOf(factItem(fact))
   const frame = `id: ${feedCursor(fact)}\nevent: ${fact.type}\ndata: ${data}\n\n`
   frames.set(fact, frame)
   return frame

@@ -4,6 +4,7 @@ import { cancelledWhenClosed } from '../connection/cancelled-when-closed.js'
 import { Query, type Parameter } from '../requests/query.js'
 import { entityTag } from '../requests/preconditions.js'
 import { wantOf } from '../requests/read-headers.js'
+import { jsonOf } from './json-of.js'
 import type { ReadParts } from './route-parts.js'
 import { jsonType } from './write-reply.js'
 
@@ -34,7 +35,7 @@ export function sendRead(
   reply.header('Position', String(position)).type(jsonType)
   if (logTime > 0) reply.header('Log-Time', new Date(logTime).toISOString())
   if (version !== undefined) reply.header('ETag', entityTag(version))
-  return replies.send(request, reply, JSON.stringify({ status: 'success', data }))
+  return replies.send(request, reply, `{"status":"success","data":${jsonOf(data)}}`)
 }
 
 /** Throws `malformed_request` for what is wrong with the query and the headers. */

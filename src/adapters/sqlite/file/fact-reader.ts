@@ -1,7 +1,7 @@
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import { prepareRows, type Database } from './driver.js'
-import { factIn, numberIn, valuesIn } from './row.js'
+import { numberIn, valuesIn } from './row.js'
 import { StreamNames } from './stream-names.js'
 
 /** How much a page holds at most; one fact alone may have more bytes. */
@@ -47,8 +47,13 @@ export class FactReader {
       const some = positions.slice(at, at + manyAtOnce)
       const padded = [...some, ...Array<number>(manyAtOnce - some.length).fill(0)]
       for (const row of this.statements.many.all(...padded)) {
-        const [position, ...fact] = valuesIn(row)
-        found.set(Number(position), factIn(fact))
+        const [position, id, type, data, metadata] = valuesIn(row)
+        found.set(Number(position), {
+          id: String(id),
+          type: String(type),
+          data: String(data),
+          metadata: String(metadata),
+        })
       }
     }
     return found

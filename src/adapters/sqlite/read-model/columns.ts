@@ -1,3 +1,4 @@
+import { JsonText } from '../../../domain/json-text.js'
 import type { JsonObject } from '../../../domain/json.js'
 
 /** The first column of a raw row as text. */
@@ -9,13 +10,7 @@ export function textIn(row: unknown): string {
 
 /** A JSON object from its text. */
 export function objectIn(text: string): JsonObject {
-  const value: unknown = JSON.parse(text)
-  if (!isObject(value)) throw new TypeError('expected a JSON object')
-  return value
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return new JsonText(text).value
 }
 
 /** UTC with milliseconds, of milliseconds since 1970. */

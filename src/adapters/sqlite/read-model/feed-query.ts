@@ -5,13 +5,12 @@ import type {
   FeedFact,
 } from '../../../application/reading/ports/read-model.js'
 import { isOurs } from '../../../application/facts/our-streams.js'
-import { UnreadableFact } from '../../../application/facts/unreadable-fact.js'
 import type { InPieces } from '../../../domain/in-pieces.js'
-import { readFact } from '../../../application/facts/fact-format.js'
+import { dataText, requestIdOf } from '../../../application/facts/fact-text.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { EntityIds } from './entity-ids.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
-import { feedFact, type KnownFacts } from './known-facts.js'
+import type { KnownFacts } from './known-facts.js'
 import { maxPageBytes, PageSize } from './page-size.js'
 
 /** So many facts are looked at for one page. */
@@ -97,7 +96,6 @@ function passes({ type }: LoggedFact, { types }: FactsQuery): boolean {
 }
 
 function read(logged: LoggedFact): FeedFact {
-  const fact = readFact(logged)
-  if (fact === undefined) throw new UnreadableFact(`fact ${logged.id} is of no type of ours`)
-  return feedFact({ logged, fact })
+  const { position, id, type, stream } = logged
+  return { position, id, type, stream, data: dataText(logged), requestId: requestIdOf(logged) }
 }

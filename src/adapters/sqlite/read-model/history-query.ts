@@ -5,9 +5,11 @@ import type {
   Queries,
 } from '../../../application/reading/ports/read-model.js'
 import type { InPieces } from '../../../domain/in-pieces.js'
+import { JsonText } from '../../../domain/json-text.js'
 import { UnreadableFact } from '../../../application/facts/unreadable-fact.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
-import { requestIdOf, type KnownFacts, type ReadFact } from './known-facts.js'
+import { requestIdOf } from '../../../application/facts/fact-text.js'
+import type { KnownFacts, ReadFact } from './known-facts.js'
 import { PageSize } from './page-size.js'
 
 /** The changes of an entity's properties, newest first. */
@@ -46,13 +48,13 @@ function historyItem({ logged, fact }: ReadFact): HistoryItem {
       return {
         factId,
         changedAt: fact.data.createdAt,
-        set: fact.data.properties,
+        set: JsonText.of(fact.data.properties),
         unset: [],
         requestId,
       }
     case 'EntityPropertiesChanged': {
       const { changedAt, set, unset } = fact.data
-      return { factId, changedAt, set, unset, requestId }
+      return { factId, changedAt, set: JsonText.of(set), unset, requestId }
     }
     default:
       throw new UnreadableFact(`fact ${factId} is no change of properties`)

@@ -1,10 +1,8 @@
 import { readFact } from '../../../application/facts/fact-format.js'
 import type { Fact } from '../../../application/facts/fact-table.js'
-import { readMetadata } from '../../../application/facts/metadata.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import { UnreadableFact } from '../../../application/facts/unreadable-fact.js'
-import type { FeedFact } from '../../../application/reading/ports/read-model.js'
 import { openDatabase, type Database } from '../file/driver.js'
 import { FactReader, type PageLimits } from '../file/fact-reader.js'
 
@@ -80,16 +78,4 @@ class FactsIn implements KnownFacts {
 /** Throws: a fact that is referred to is there. */
 export function missing(position: number): never {
   throw new UnreadableFact(`no fact of ours is at position ${String(position)}`)
-}
-
-export function feedFact({ logged, fact }: ReadFact): FeedFact {
-  const { position, id, type, stream } = logged
-  return { position, id, type, stream, data: fact.data, requestId: requestIdOf(logged) }
-}
-
-/** Of the request that the fact goes back to. */
-export function requestIdOf({ id, metadata }: StoredFact): string {
-  const read = readMetadata(metadata)
-  if (read === undefined) throw new UnreadableFact(`fact ${id} has no metadata of ours`)
-  return read.$correlationId
 }

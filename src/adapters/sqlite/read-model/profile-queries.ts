@@ -1,14 +1,15 @@
 import type {
+  EntityProfile,
   FullProfiles,
   ListedEntity,
   Part,
   Queries,
 } from '../../../application/reading/ports/read-model.js'
 import type { InPieces } from '../../../domain/in-pieces.js'
-import type { Profile } from '../../../domain/profile.js'
+import { JsonText } from '../../../domain/json-text.js'
 import { prepareRows, type Database } from '../file/driver.js'
 import { bytesIn, numberIn, valuesIn } from '../file/row.js'
-import { objectIn, timestampIn } from './columns.js'
+import { timestampIn } from './columns.js'
 import { countsColumn, logHeadIn } from './entity-log/log-head.js'
 import { PageSize } from './page-size.js'
 
@@ -23,7 +24,7 @@ export class ProfileQueries {
     this.statements = prepare(db)
   }
 
-  profile(entity: number): Profile | undefined {
+  profile(entity: number): Omit<EntityProfile, 'segments' | 'segmentsBuilding'> | undefined {
     const row = this.statements.profile.get(entity)
     if (row === undefined) return undefined
     const values = valuesIn(row)
@@ -102,7 +103,7 @@ function listedIn([externalId, entityId, properties, createdAt, updatedAt]: read
   return {
     externalId: String(externalId),
     entityId: String(entityId),
-    properties: objectIn(String(properties)),
+    properties: new JsonText(String(properties)),
     createdAt: timestampIn(createdAt),
     updatedAt: timestampIn(updatedAt),
   }

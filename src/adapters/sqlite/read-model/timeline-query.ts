@@ -5,10 +5,8 @@ import type {
   TimelineItem,
   TimelineQuery,
 } from '../../../application/reading/ports/read-model.js'
-import { readFact } from '../../../application/facts/fact-format.js'
-import type { Fact } from '../../../application/facts/fact-table.js'
+import { eventTexts } from '../../../application/facts/fact-text.js'
 import type { InPieces } from '../../../domain/in-pieces.js'
-import { occurredAt } from '../../../domain/profile.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
 import { eventKind, firstEventKind } from './fact-kind.js'
 import { missing, type KnownFacts } from './known-facts.js'
@@ -102,14 +100,15 @@ export class TimelineQueries {
   }
 
   /** The events at these places that pass, each read when it is asked for. */
-  private *read(places: readonly Place[], { name }: TimelineQuery) {
+  private *read(places: readonly Place[], { externalId, name }: TimelineQuery) {
+    const eventOf = eventTexts(externalId)
     const stored = this.facts.stored(places.map(({ position }) => position))
     for (const place of places) {
       const fact = stored.get(place.position)
       if (fact === undefined) missing(place.position)
-      const item = itemOf(readFact(fact))
-      if (name !== undefined && item.name !== name) continue
-      yield { item, place, data: fact.data }
+      const event = eventOf(fact)
+      if (name !== undefined && event.name !== name) continue
+      yield { item: { id: fact.id, ...event }, place, data: fact.data }
     }
   }
 }
@@ -118,12 +117,6 @@ export class TimelineQueries {
 function mayPass({ at, kind }: Place, { name, since, until }: TimelineQuery): boolean {
   if (kind < firstEventKind || (name !== undefined && kind !== eventKind(name))) return false
   return (since === undefined || since <= at) && (until === undefined || at < until)
-}
-
-function itemOf(fact: Fact | undefined): TimelineItem {
-  if (fact?.type !== 'EventRecorded') throw new TypeError('expected an event')
-  const { name, properties, recordedAt } = fact.data
-  return { id: fact.id, name, properties, recordedAt, occurredAt: occurredAt(fact) }
 }
 
 /** Where each order begins. */

@@ -1,5 +1,5 @@
 import type { Cancellation } from '../../ports/cancellation.js'
-import type { JsonObject } from '../../../domain/json.js'
+import type { JsonText } from '../../../domain/json-text.js'
 import type { Profile } from '../../../domain/profile.js'
 import type { StoredFact } from '../../facts/stored-fact.js'
 import type { LoggedFact } from '../../facts/ports/fact-log.js'
@@ -31,7 +31,8 @@ export interface Answer<T> {
 }
 
 /** A profile, and the segments that its entity is in: of those that are served, by key. */
-export interface EntityProfile extends Profile {
+export interface EntityProfile extends Omit<Profile, 'properties'> {
+  readonly properties: JsonText
   readonly segments: readonly Pick<EntitySegment, 'key' | 'since'>[]
   /** `building` of `EntitySegments`. */
   readonly segmentsBuilding: readonly string[]
@@ -51,7 +52,7 @@ export interface ListedEntity {
   readonly externalId: string
   /** The id of its creation fact. */
   readonly entityId: string
-  readonly properties: JsonObject
+  readonly properties: JsonText
   readonly createdAt: string
   readonly updatedAt: string
 }
@@ -80,7 +81,7 @@ export interface TimelineCursor {
 export interface TimelineItem {
   readonly id: string
   readonly name: string
-  readonly properties: JsonObject
+  readonly properties: JsonText
   readonly recordedAt: string
   /** `recordedAt` where nothing else was said. */
   readonly occurredAt: string
@@ -90,7 +91,7 @@ export interface TimelineItem {
 export interface HistoryItem {
   readonly factId: string
   readonly changedAt: string
-  readonly set: JsonObject
+  readonly set: JsonText
   readonly unset: readonly string[]
   /** Of the request that changed it. */
   readonly requestId: string
@@ -127,7 +128,7 @@ export interface FactsPage {
 
 /** A fact as this version reads it: in the newest version of its type. */
 export interface FeedFact extends Pick<LoggedFact, 'position' | 'id' | 'type' | 'stream'> {
-  readonly data: object
+  readonly data: JsonText
   readonly requestId: string
 }
 

@@ -82,7 +82,7 @@ describe('a page of large items', () => {
     let after: { readonly at: number; readonly position: number } | undefined
     do {
       const { value } = await model.answer('timeline', { ...timeline, after })
-      for (const { properties } of value?.items ?? []) seen.push(properties['n'])
+      for (const { properties } of value?.items ?? []) seen.push(properties.value['n'])
       after = value?.next
     } while (after !== undefined)
     expect(seen).toEqual(Array.from({ length: 20 }, (_, n) => n))

@@ -7,7 +7,9 @@ import type {
 } from '../../../../application/reading/ports/read-model.js'
 import { occurredAt } from '../../../../domain/profile.js'
 import { timestampIn } from '../columns.js'
-import { requestIdOf, type KnownFacts } from '../known-facts.js'
+import { requestIdOf } from '../../../../application/facts/fact-text.js'
+import { JsonText } from '../../../../domain/json-text.js'
+import type { KnownFacts } from '../known-facts.js'
 import { differencesIn, type AskQuery } from './answered-entity.js'
 import type { EventPlace, FoldedEntity } from './folded-entity.js'
 import { factsAtOnce, ownFacts, type OwnFact } from './own-facts.js'
@@ -77,7 +79,7 @@ export class ComparedLists {
         if (own?.stored.id !== id) {
           return differs(`fact ${id}, by its facts ${own?.stored.id ?? 'none'}`)
         }
-        if (!isSame(item, itemOf(own))) return differs(`not what fact ${id} says`)
+        if (!isSame(parsed(item), parsed(itemOf(own)))) return differs(`not what fact ${id} says`)
       }
       place += 1
       const { value: left } = expected.next()
@@ -136,21 +138,37 @@ async function* itemsOf<Item, Cursor>(
   } while (after !== undefined)
 }
 
+/** Its texts of JSON are compared as values. */
+function parsed(item: object): unknown {
+  return JSON.parse(JSON.stringify(item))
+}
+
 function timelineItem({ fact }: OwnFact): TimelineItem {
   if (fact.type !== 'EventRecorded') throw new TypeError('expected an event')
   const { id, data } = fact
   const { name, properties } = data
-  return { id, name, properties, recordedAt: data.recordedAt, occurredAt: occurredAt(fact) }
+  return {
+    id,
+    name,
+    properties: JsonText.of(properties),
+    recordedAt: data.recordedAt,
+    occurredAt: occurredAt(fact),
+  }
 }
 
 function historyItem({ stored, fact }: OwnFact): HistoryItem {
   const item = { factId: fact.id, requestId: requestIdOf(stored) }
   switch (fact.type) {
     case 'EntityCreated':
-      return { ...item, changedAt: fact.data.createdAt, set: fact.data.properties, unset: [] }
+      return {
+        ...item,
+        changedAt: fact.data.createdAt,
+        set: JsonText.of(fact.data.properties),
+        unset: [],
+      }
     case 'EntityPropertiesChanged': {
       const { changedAt, set, unset } = fact.data
-      return { ...item, changedAt, set, unset }
+      return { ...item, changedAt, set: JsonText.of(set), unset }
     }
     default:
       throw new TypeError('expected a change of properties')

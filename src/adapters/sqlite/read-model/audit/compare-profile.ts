@@ -1,5 +1,7 @@
 import { sameJson } from '../../../../domain/json.js'
+import { JsonText } from '../../../../domain/json-text.js'
 import { isFullProfile, type Profile } from '../../../../domain/profile.js'
+import type { EntityProfile } from '../../../../application/reading/ports/read-model.js'
 import { timestampIn } from '../columns.js'
 import { differencesIn, type AskQuery } from './answered-entity.js'
 import type { FoldedEntity, PastProfile } from './folded-entity.js'
@@ -15,6 +17,8 @@ const fieldNames: Readonly<Record<keyof Profile, string>> = {
   lastEventAt: 'last_event_at',
 }
 const listedFields = ['externalId', 'entityId', 'properties', 'createdAt', 'updatedAt'] as const
+type AnsweredProfile = Pick<EntityProfile, keyof Profile>
+
 const profileFields = [...listedFields, 'eventCount', 'lastEventAt'] as const
 
 /**
@@ -23,7 +27,7 @@ const profileFields = [...listedFields, 'eventCount', 'lastEventAt'] as const
  */
 export async function compareProfile(
   ask: AskQuery,
-  profile: Profile,
+  profile: AnsweredProfile,
   folded: FoldedEntity,
   isMarkedFull: boolean,
 ): Promise<readonly string[]> {
@@ -58,7 +62,7 @@ function inOneLineEach(
 /** Values of properties are not shown. */
 function compareFields<Field extends keyof Profile>(
   fields: readonly Field[],
-  answered: Pick<Profile, Field> | undefined,
+  answered: Pick<AnsweredProfile, Field> | undefined,
   expected: Profile,
 ): readonly string[] {
   if (answered === undefined) return ['it is missing']
@@ -69,17 +73,17 @@ function compareFields<Field extends keyof Profile>(
 
 function compareValues(
   name: string,
-  answered: Profile[keyof Profile],
+  answered: AnsweredProfile[keyof Profile],
   expected: Profile[keyof Profile],
 ): readonly string[] {
-  if (typeof answered === 'object' && typeof expected === 'object') {
-    return sameJson(answered, expected) ? [] : [`${name} are not what its facts say`]
+  if (answered instanceof JsonText && typeof expected === 'object') {
+    return sameJson(answered.value, expected) ? [] : [`${name} are not what its facts say`]
   }
   if (answered === expected) return []
   return [`${name} is ${textOf(answered)}, by its facts ${textOf(expected)}`]
 }
 
-function textOf(value: Profile[keyof Profile]): string {
+function textOf(value: (AnsweredProfile | Profile)[keyof Profile]): string {
   if (value === undefined) return 'none'
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -7,6 +7,7 @@ import type {
   PastBounds,
 } from '../../../../application/reading/ports/segment-queries.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
+import { JsonText } from '../../../../domain/json-text.js'
 import { profileAfter, type Profile } from '../../../../domain/profile.js'
 import { compileRule } from '../../../../domain/segments/compiled-rule.js'
 import { byActiveId, dependenciesFirst } from '../../../../domain/segments/dependencies-first.js'
@@ -81,7 +82,12 @@ export class MembershipQueries {
     if (found === undefined || profile === undefined) return undefined
     const { segments, folded, building } = found
     const memberships = segmentsSince(segments, folded)
-    return { ...profile, segments: keysAndSince(memberships), segmentsBuilding: building }
+    return {
+      ...profile,
+      properties: JsonText.of(profile.properties),
+      segments: keysAndSince(memberships),
+      segmentsBuilding: building,
+    }
   }
 
   /** `optionsOf`: by all that is evaluated. */

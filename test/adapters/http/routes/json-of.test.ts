@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import { jsonOf } from '../../../../src/adapters/http/routes/json-of.js'
+import { JsonText } from '../../../../src/domain/json-text.js'
+
+describe('JSON with texts of JSON in it', () => {
+  it('is what JSON.stringify writes, byte for byte', () => {
+    const texts = fc.string({ unit: 'binary' })
+    const values = [texts, fc.integer(), fc.double(), fc.boolean(), fc.constant(null)]
+    fc.assert(
+      fc.property(fc.object({ key: texts, values }), (value) => {
+        expect(jsonOf(value)).toBe(JSON.stringify(value))
+      }),
+    )
+  })
+
+  it('leaves out members that are undefined, and has texts as they are', () => {
+    const text = new JsonText('{"b":1.0,"a":"\\u00e9"}')
+    expect(jsonOf({ gone: undefined, items: [{ properties: text }, text] })).toBe(
+      '{"items":[{"properties":{"b":1.0,"a":"\\u00e9"}},{"b":1.0,"a":"\\u00e9"}]}',
+    )
+  })
+})
