@@ -5,7 +5,7 @@ import { prepareRows, type Database } from '../file/driver.js'
 import { objectIn, textIn } from './columns.js'
 
 /** From so many characters of profiles on, they are written: what is made of them is larger by far. */
-const maxCharacters = 8_388_608
+const maxCharacters = 2_097_152
 
 /** A profile that is not written as it is. */
 interface HeldProfile {
