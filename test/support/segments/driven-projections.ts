@@ -20,8 +20,8 @@ export class DrivenProjections {
   private told = 0
 
   /** In memory unless a file is named. */
-  constructor(path?: string, onDiverged?: OnDiverged) {
-    this.projections = openedProjections(path, onDiverged)
+  constructor(path?: string, onDiverged?: OnDiverged, sliceMs?: number) {
+    this.projections = openedProjections(path, onDiverged, sliceMs)
     this.projections.finishBuild()
   }
 

@@ -1,7 +1,7 @@
 import type { Catalog } from '../../../../domain/segments/catalog.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
-import { numbersIn } from '../../file/row.js'
+import { numberIn, numbersIn } from '../../file/row.js'
 import type { Slice } from '../slice.js'
 import { SegmentBuild, stepsOf, type BuildParts, type BuildPlace } from './segment-build.js'
 
@@ -35,9 +35,10 @@ export class Builds {
   }
 
   /** How far the build of it is, 0 to 1; undefined: there is none. */
-  progressOf({ active }: DefinedSegment, head: number): number | undefined {
+  progressOf({ active }: DefinedSegment): number | undefined {
     if (this.parts.generations.get(active.id)?.isBuilt !== false) return undefined
-    return head === 0 ? 0 : Math.min((this.build?.place.builtUpTo ?? 0) / head, 1)
+    const last = numberIn(this.statements.last.get()) ?? 0
+    return last === 0 ? 0 : (this.build?.place.builtUpTo ?? 0) / last
   }
 
   /** To be called after other segments were defined, or are served. */
@@ -139,6 +140,7 @@ export class Builds {
 function prepare(db: Database) {
   return {
     find: prepareRows(db, 'SELECT prefix, built_up_to FROM build'),
+    last: prepareRows(db, 'SELECT max(entity) FROM entities'),
     keep: db.prepare('INSERT INTO build VALUES (?, ?)'),
     forget: db.prepare('DELETE FROM build'),
   } satisfies Record<string, Statement>

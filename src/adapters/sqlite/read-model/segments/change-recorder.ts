@@ -54,12 +54,13 @@ export class ChangeRecorder {
     if (recorded === undefined || !this.isRecorded(placed)) return
     const { change, position } = placed
     const { at, enters, cause } = change
-    const published = { at, enters, entityId, cause: { ...cause, kind: publishedKind(cause.kind) } }
+    const published = { ...cause, kind: publishedKind(cause.kind) }
+    const row = { at, enters, entityId, cause: published, position, entity }
     const { publication } = recorded
     if (publication === undefined || publication.isCompared || at >= publication.lastAt) {
-      this.rows.add(kept.id, { ...published, position, entity })
+      this.rows.add(kept.id, row)
     } else {
-      publication.derived.add(textOf(published))
+      publication.derived.add(textOf(row))
       this.publications.change(publication)
     }
   }

@@ -19,7 +19,7 @@ export interface Generation {
 const nobody = digestText(0n)
 
 /** So many who entered and left are written before the commit: it would take longer than a slice. */
-const maxWaiting = 5_000
+const maxWaiting = 2_000
 
 /** All versions that are evaluated here, with the number and digest of their members. */
 export class Generations {

@@ -39,8 +39,8 @@ export class Memberships {
     this.applied = new SegmentQueriesOfNow(db, projection)
     this.ofThen = ofThen
     this.answers = {
-      segments: (_query, applied) => this.ofNow.all(applied),
-      segment: ({ key }, applied) => this.ofNow.one(key, applied),
+      segments: () => this.ofNow.all(),
+      segment: ({ key }) => this.ofNow.one(key),
       segmentVersions: ({ key }) => this.ofNow.versions(key),
       segmentMembers: (query, applied) => {
         if (this.before === undefined) projection.generations.write()

@@ -20,7 +20,7 @@ const columns = 7
 /** Rows of a segment that are read from the table together, unless more are asked for. */
 const rowsAtOnce = 200
 /** So many that are in memory only are written before the commit. */
-const maxAdded = 5_000
+const maxAdded = 2_000
 
 /** Those of one segment. */
 interface Waiting {
@@ -59,7 +59,13 @@ export class Outbox {
 
   /** The first one of a segment. */
   first(segment: number): OutboxRow | undefined {
-    return this.upTo(segment, undefined, 1)[0]
+    const waiting = this.bySegment.get(segment)
+    if (waiting === undefined) return undefined
+    const [added] = waiting.added
+    const [stored] = this.storedOf(segment, waiting, 1)
+    return stored === undefined || (added !== undefined && byPlace(added, stored) < 0)
+      ? added
+      : stored
   }
 
   /** The first ones, in their order, up to a fact where one is named. */

@@ -19,8 +19,10 @@ import type { Publications } from './publications.js'
 
 /** Entities are refolded together up to so many facts, which are then read together. */
 const factsTogether = 64
+/** Facts that are in memory at a time: with bodies of 256 KiB, 16 MiB. */
+const factsRead = factsTogether
 /** Facts of one entity that are applied before others have their turn. */
-const factsAtOnce = 256
+const factsAtOnce = 128
 /** Entries of an entity's log that are looked at for them. */
 const entriesAtOnce = 4_096
 
@@ -52,6 +54,8 @@ interface NextFacts {
   /** There are no more. */
   readonly isWhole: boolean
 }
+
+type FactsRead = ReturnType<KnownFacts['stored']>
 
 interface Refolding {
   readonly refold: EntityRefold
@@ -113,10 +117,11 @@ export class SegmentBuild {
       return false
     }
     const group = this.nextGroup(states, head)
-    const positions = group.flatMap(({ next }) => next.entries.map(({ position }) => position))
-    const stored = this.of.facts.stored(positions.sort((left, right) => left - right))
+    // One alone may have more, and they are read as they are applied.
+    const together =
+      group.length > 1 ? this.read(group.flatMap(({ next }) => next.entries)) : undefined
     for (const { refold, next } of group) {
-      this.apply(refold, next, stored)
+      this.apply(refold, next, together)
       if (next.isWhole) this.end(states, refold, logTime)
       else this.large = refold
     }
@@ -125,7 +130,7 @@ export class SegmentBuild {
 
   private refoldLarge(states: EntityStates, refold: EntityRefold, logTime: number): void {
     const next = this.nextFacts(refold.row.entity, refold.reached)
-    this.apply(refold, next, this.of.facts.stored(next.entries.map(({ position }) => position)))
+    this.apply(refold, next)
     if (!next.isWhole) return
     this.large = undefined
     this.end(states, refold, logTime)
@@ -162,15 +167,20 @@ export class SegmentBuild {
     return { entries, reached, isWhole: true }
   }
 
-  private apply(
-    refold: EntityRefold,
-    { entries, reached }: NextFacts,
-    stored: ReturnType<KnownFacts['stored']>,
-  ): void {
-    for (const { position, logTime } of entries) {
-      refold.apply(subjectIn(stored.get(position) ?? missing(position)), position, logTime)
+  private apply(refold: EntityRefold, { entries, reached }: NextFacts, together?: FactsRead): void {
+    for (let at = 0; at < entries.length; at += factsRead) {
+      const some = entries.slice(at, at + factsRead)
+      const facts = together ?? this.read(some)
+      for (const { position, logTime } of some) {
+        refold.apply(subjectIn(facts.get(position) ?? missing(position)), position, logTime)
+      }
     }
     refold.reached = reached
+  }
+
+  private read(entries: readonly Entry[]): FactsRead {
+    const positions = entries.map(({ position }) => position)
+    return this.of.facts.stored(positions.sort((left, right) => left - right))
   }
 
   /** What it came to takes the place of what there was of the generations that are built. */

@@ -36,15 +36,13 @@ export class SegmentQueriesOfNow {
     )
   }
 
-  all({ position }: Applied): readonly SegmentInfo[] {
-    return this.projection.catalog.segments
-      .map((segment) => this.infoOf(segment, position))
-      .sort(byKey)
+  all(): readonly SegmentInfo[] {
+    return this.projection.catalog.segments.map((segment) => this.infoOf(segment)).sort(byKey)
   }
 
-  one(key: string, { position }: Applied): SegmentInfo | undefined {
+  one(key: string): SegmentInfo | undefined {
     const segment = this.projection.catalog.defined(key)
-    return segment && this.infoOf(segment, position)
+    return segment && this.infoOf(segment)
   }
 
   versions(key: string): readonly VersionOfSegment[] | undefined {
@@ -118,7 +116,7 @@ export class SegmentQueriesOfNow {
     return this.projection.generations.built(active.id)
   }
 
-  private infoOf(segment: DefinedSegment, head: number): SegmentInfo {
+  private infoOf(segment: DefinedSegment): SegmentInfo {
     const served = this.servedOf(segment.key)
     const isLive = served?.segment === segment
     const isDiverged = isLive && this.projection.publications.isDiverged(segment.key)
@@ -126,15 +124,15 @@ export class SegmentQueriesOfNow {
       ...definitionOf(segment),
       status: statusOf(isLive, isDiverged),
       servingVersion: served?.segment.version,
-      progress: isLive ? undefined : this.progressOf(segment, head),
+      progress: isLive ? undefined : this.progressOf(segment),
       members: served?.kept.members,
       digest: served && digestText(served.kept.digest),
     }
   }
 
   /** What was built, and is only to be told, is all there. */
-  private progressOf(segment: DefinedSegment, head: number): number {
-    const progress = this.projection.builds.progressOf(segment, head)
+  private progressOf(segment: DefinedSegment): number {
+    const progress = this.projection.builds.progressOf(segment)
     return progress ?? (this.keptOf(segment) === undefined ? 0 : 1)
   }
 }
