@@ -45,8 +45,20 @@ class Fields {
     return field
   }
 
+  /** Undefined where it is empty. */
+  optionalText(): string | undefined {
+    const text = this.text()
+    return text === '' ? undefined : text
+  }
+
   json(): JsonText {
     return new JsonText(this.text())
+  }
+
+  /** Mostly an empty one. */
+  list(): unknown {
+    const text = this.text()
+    return text === '[]' ? [] : JSON.parse(text)
   }
 
   /** In the form of what was written: both threads are of one program. */
@@ -108,17 +120,31 @@ const listed: AnswerText<ListedEntity> = {
   read: (text) => readListed(new Fields(text)),
 }
 
-type Counted = Omit<EntityProfile, keyof ListedEntity>
-
 const profile: AnswerText<EntityProfile> = {
   write: (entity) => {
-    const { eventCount, lastEventAt, segments, segmentsBuilding } = entity
-    const counted: Counted = { eventCount, lastEventAt, segments, segmentsBuilding }
-    return writeListed(entity) + separator + JSON.stringify(counted)
+    const { eventCount, lastEventAt = '', segments, segmentsBuilding } = entity
+    return [
+      writeListed(entity),
+      String(eventCount),
+      lastEventAt,
+      JSON.stringify(segments),
+      JSON.stringify(segmentsBuilding),
+    ].join(separator)
   },
+  // Written out: to spread parts of it took longer than all else that is done with a profile here.
   read: (text) => {
     const fields = new Fields(text)
-    return { ...readListed(fields), ...(fields.parsed() as Counted) }
+    return {
+      externalId: fields.text(),
+      entityId: fields.text(),
+      properties: fields.json(),
+      createdAt: fields.text(),
+      updatedAt: fields.text(),
+      eventCount: Number(fields.text()),
+      lastEventAt: fields.optionalText(),
+      segments: fields.list() as EntityProfile['segments'],
+      segmentsBuilding: fields.list() as EntityProfile['segmentsBuilding'],
+    }
   },
 }
 

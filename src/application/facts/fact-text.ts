@@ -11,8 +11,8 @@ import { UnreadableFact } from './unreadable-fact.js'
  * then. Where the text is not in the form that this version writes, the fact is read.
  */
 
-/** An event without its id. */
 export interface EventText {
+  readonly id: string
   readonly name: string
   readonly properties: JsonText
   readonly recordedAt: string
@@ -38,7 +38,7 @@ export function requestIdOf({ id, metadata }: StoredFact): string {
 /** Reads events of one entity. */
 export function eventTexts(externalId: string): (stored: StoredFact) => EventText {
   const begin = `{"entityExternalId":${JSON.stringify(externalId)},"name":"`
-  return (stored) => (isWritten(stored) ? eventIn(stored.data, begin) : undefined) ?? read(stored)
+  return (stored) => (isWritten(stored) ? eventIn(stored, begin) : undefined) ?? read(stored)
 }
 
 /** By this version, or one before it with the same version of the type. */
@@ -56,7 +56,7 @@ const timeLength = '2026-11-20T09:30:00.000Z'.length
  * The members where `JSON.stringify` wrote them. A quote behind a comma opens or closes a string, for
  * one inside a string has a backslash before it: what is found by its quotes is no part of a value.
  */
-function eventIn(data: string, begin: string): EventText | undefined {
+function eventIn({ id, data }: StoredFact, begin: string): EventText | undefined {
   if (!data.startsWith(begin) || !data.endsWith(end)) return undefined
   const nameEnd = data.indexOf(propertiesAfterName, begin.length)
   const name = data.slice(begin.length, nameEnd)
@@ -69,6 +69,7 @@ function eventIn(data: string, begin: string): EventText | undefined {
   const recordedAt = timeAt(data, recordedAtAt)
   const properties = data.slice(nameEnd + propertiesAfterName.length - 1, propertiesEnd)
   return {
+    id,
     name,
     properties: new JsonText(properties),
     recordedAt,
@@ -83,6 +84,7 @@ function timeAt(data: string, at: number): string {
 function read(stored: StoredFact): EventText {
   const fact = readFact(stored)
   if (fact?.type !== 'EventRecorded') throw new UnreadableFact(`fact ${stored.id} is no event`)
-  const { name, properties, recordedAt } = fact.data
-  return { name, properties: JsonText.of(properties), recordedAt, occurredAt: occurredAt(fact) }
+  const { id, data } = fact
+  const { name, properties, recordedAt } = data
+  return { id, name, properties: JsonText.of(properties), recordedAt, occurredAt: occurredAt(fact) }
 }

@@ -6,7 +6,7 @@ import type { PastBounds } from './ports/segment-queries.js'
 /** What a read wants of its answer. */
 export interface ReadWant extends Omit<Want, 'position'> {
   /** The answer knows all facts up to here. */
-  readonly position?: number
+  readonly position?: number | undefined
 }
 
 /** An answer that knows all that the store has when it is asked, and what is wanted beyond that. */

@@ -68,6 +68,7 @@ describe.each(writers)('the text of an event, %s', (_how, write) => {
         const stored = rewritten(toStored(event, context), write)
         const text = eventTexts(entityExternalId)(stored)
         expect({ ...text, properties: text.properties.value }).toEqual({
+          id: 'an event',
           name,
           properties,
           recordedAt,
@@ -90,7 +91,7 @@ describe('the text of an event of version 1', () => {
     }
     const { properties, ...text } = eventTexts('ada')(stored)
     const recordedAt = '2026-11-20T09:30:00.000Z'
-    expect(text).toEqual({ name: 'buy', recordedAt, occurredAt: recordedAt })
+    expect(text).toEqual({ id: 'an event', name: 'buy', recordedAt, occurredAt: recordedAt })
     expect(properties.value).toEqual({ a: 1 })
     expect(dataText(stored).value).toEqual(readFact(stored)?.data)
   })

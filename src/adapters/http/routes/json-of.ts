@@ -9,9 +9,9 @@ const plain = /^[ !#-[\]-~]{0,64}$/
  */
 export function jsonOf(value: unknown): string {
   if (typeof value === 'string') return quoted(value)
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (value instanceof JsonText) return value.text
-  return Array.isArray(value) ? listOf(value) : membersOf(Object.entries(value))
+  if (Array.isArray(value)) return listOf(value)
+  return isObject(value) ? membersOf(value) : JSON.stringify(value)
 }
 
 function listOf(items: readonly unknown[]): string {
@@ -20,9 +20,11 @@ function listOf(items: readonly unknown[]): string {
   return `[${text}]`
 }
 
-function membersOf(members: readonly (readonly [string, unknown])[]): string {
+/** `Object.entries` makes a list a member, which took half of the time. */
+function membersOf(members: Readonly<Record<string, unknown>>): string {
   let text = ''
-  for (const [name, value] of members) {
+  for (const name of Object.keys(members)) {
+    const value = members[name]
     if (value === undefined) continue
     const member = `${quoted(name)}:${jsonOf(value)}`
     text += text === '' ? member : `,${member}`
@@ -32,4 +34,8 @@ function membersOf(members: readonly (readonly [string, unknown])[]): string {
 
 function quoted(text: string): string {
   return plain.test(text) ? `"${text}"` : JSON.stringify(text)
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }

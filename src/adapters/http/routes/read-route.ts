@@ -49,9 +49,6 @@ export function askedOf(
   reply.header('Position', String(reading.knownPosition())).header('Cache-Control', 'no-store')
   const query = new Query(request.raw.url ?? '', parameters)
   const cancellation = cancelledWhenClosed(request, reply)
-  return {
-    request,
-    query,
-    want: { ...wantOf(request.headers, readWaitMs), caller: request.keyId, cancellation },
-  }
+  const { position, waitMs } = wantOf(request.headers, readWaitMs)
+  return { request, query, want: { position, waitMs, caller: request.keyId, cancellation } }
 }

@@ -108,7 +108,7 @@ export class TimelineQueries {
       if (fact === undefined) missing(place.position)
       const event = eventOf(fact)
       if (name !== undefined && event.name !== name) continue
-      yield { item: { id: fact.id, ...event }, place, data: fact.data }
+      yield { item: event, place, data: fact.data }
     }
   }
 }
