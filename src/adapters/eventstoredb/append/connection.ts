@@ -202,7 +202,8 @@ function isTimeout(error: unknown): boolean {
 function recordedFacts({ event }: ResolvedEvent): readonly RecordedFact[] {
   if (event === undefined) return []
   const { id, type, data, revision, position } = event
-  const metadata = JSON.stringify(event.metadata)
+  // An event of the store itself, as one that sets a stream's limits, has none.
+  const metadata = event.metadata === undefined ? '' : JSON.stringify(event.metadata)
   return [
     {
       fact: { id, type, data: JSON.stringify(data), metadata },
