@@ -1,14 +1,14 @@
-const isLong = process.env.TEST_FORM === 'long'
+const isThorough = process.env.TEST_FORM === 'thorough'
 
 /** Tests run as the compiler wrote them (`npm run build:test`): what is tested is what is type-checked. */
 export default {
   roots: ['<rootDir>/.build/test'],
   testEnvironment: 'node',
   transform: {},
-  testPathIgnorePatterns: isLong ? [] : ['\\.long\\.test\\.js$'],
+  testPathIgnorePatterns: isThorough ? [] : ['\\.thorough\\.test\\.js$'],
   // On a machine that is busy.
-  testTimeout: isLong ? 1_800_000 : 120_000,
-  // More than a small machine has processors: many suites wait, for a disk or for a program. The long
+  testTimeout: isThorough ? 1_800_000 : 120_000,
+  // More than a small machine has processors: many suites wait, for a disk or for a program. The thorough
   // form waits less, and its programs give up what takes seconds.
-  maxWorkers: isLong ? 3 : 4,
+  maxWorkers: isThorough ? 3 : 4,
 }

@@ -10,7 +10,7 @@ const startPrograms = /^e2e\b/
 /** @type {Map<string, string[]>} */
 const suitesByPart = new Map()
 for (const path of readdirSync('test', { recursive: true, encoding: 'utf8' }).sort()) {
-  if (!path.endsWith('.test.ts') || path.endsWith('.long.test.ts')) continue
+  if (!path.endsWith('.test.ts') || path.endsWith('.thorough.test.ts')) continue
   if (startPrograms.test(path)) continue
   const part = dirname(path).split(sep).slice(0, 2).join('-')
   suitesByPart.set(part, [...(suitesByPart.get(part) ?? []), path])

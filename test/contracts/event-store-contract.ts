@@ -149,7 +149,7 @@ export function eventStoreContract(
 
     it('stores each of many concurrent appends to one stream once', async () => {
       await store.append(creation('entity-a'))
-      const count = byForm({ short: 100, long: 200 })
+      const count = byForm({ quick: 100, thorough: 200 })
       const appends = Array.from({ length: count }, (_, n) =>
         addition('entity-a', storedFact({ n })),
       )
@@ -160,7 +160,7 @@ export function eventStoreContract(
     })
 
     it('stores concurrent appends to many streams each in its own', async () => {
-      const count = byForm({ short: 40, long: 100 })
+      const count = byForm({ quick: 40, thorough: 100 })
       const streams = Array.from({ length: count }, (_, n) => `entity-${String(n)}`)
       await appendAll(streams.map((stream) => creation(stream)))
       await appendAll(streams.map((stream) => addition(stream, storedFact({ stream }))))
@@ -245,8 +245,8 @@ export function eventStoreContract(
     it('of a creation is found under `existing`, however many facts came since', async () => {
       const facts = [storedFact({ n: 1 }), storedFact({ n: 2 })]
       const first = await store.append(keyed(creation('entity-a', ...facts), 'k'))
-      // More than EventStoreDB is searched for a key; in the short form its own suite tries so many.
-      const many = Array.from({ length: byForm({ short: 3, long: 11 }) }, () =>
+      // More than EventStoreDB is searched for a key; in the quick form its own suite tries so many.
+      const many = Array.from({ length: byForm({ quick: 3, thorough: 11 }) }, () =>
         addition('entity-a', ...Array.from({ length: 100 }, () => storedFact())),
       )
       for (const append of many) await store.append(append)

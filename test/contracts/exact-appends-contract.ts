@@ -97,7 +97,7 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
     })
 
     it('is stored once of two at once, in each of many rounds', async () => {
-      const last = byForm({ short: 14, long: 49 })
+      const last = byForm({ quick: 14, thorough: 49 })
       for (let revision = noRevision; revision < last; revision += 1) {
         const facts = several(2)
         const results = await Promise.allSettled(facts.map((fact) => appendAt(revision, fact)))
@@ -182,8 +182,8 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
     it('gives all facts page by page, from any revision on', async () => {
       // More than one page from the first fact on, and from the one in the middle.
       const { appends, middle } = byForm({
-        short: { appends: 2, middle: 45 },
-        long: { appends: 4, middle: 345 },
+        quick: { appends: 2, middle: 45 },
+        thorough: { appends: 4, middle: 345 },
       })
       const count = appends * 200
       for (let n = 0; n < appends; n += 1) await appendAt(n * 200 - 1, ...several(200))

@@ -131,7 +131,7 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
 
       it('goes on after anything reached with exactly the rest', async () => {
         await write(aStream(), 3)
-        await writeOthers(byForm({ short: 10, long: 25 }))
+        await writeOthers(byForm({ quick: 10, thorough: 25 }))
         await write(aStream(), 3)
         const places: number[] = []
         const { newest } = await log.head()
@@ -148,7 +148,7 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
 
       it('goes on with what is stored meanwhile, by many at once: each fact once', async () => {
         await write(aStream(), 20)
-        const each = byForm({ short: 25, long: 60 })
+        const each = byForm({ quick: 25, thorough: 60 })
         const appender = () => write(aStream(), each)
         const last = storedFact()
         const live = takeUntil(log, start, ({ facts }) => facts.some(({ id }) => id === last.id))
@@ -253,7 +253,7 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
 
     describe('where it ends', () => {
       it('is at its newest fact as soon as that is acknowledged', async () => {
-        for (let n = 0; n < byForm({ short: 6, long: 20 }); n += 1) {
+        for (let n = 0; n < byForm({ quick: 6, thorough: 20 }); n += 1) {
           const position = positionOf(await store.append(creation(aStream())))
           expect(await log.head()).toEqual({ newest: position, end: position })
         }

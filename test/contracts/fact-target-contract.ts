@@ -47,8 +47,8 @@ export function factTargetContract(prepare: () => CopyBench): void {
 
   it('gives back what was appended, in the order of the appends', async () => {
     const { count, first } = byForm({
-      short: { count: 200, first: 120 },
-      long: { count: 900, first: 300 },
+      quick: { count: 200, first: 120 },
+      thorough: { count: 900, first: 300 },
     })
     const facts = several(count, 40)
     await target.append(runsOf(facts.slice(0, first)))
@@ -75,7 +75,7 @@ export function factTargetContract(prepare: () => CopyBench): void {
   })
 
   it('takes facts of 1 MB, many in one go', async () => {
-    const facts = Array.from({ length: byForm({ short: 4, long: 8 }) }, (_, n) => ({
+    const facts = Array.from({ length: byForm({ quick: 4, thorough: 8 }) }, (_, n) => ({
       stream: `entity-${String(n % 3)}`,
       ...storedFact({ x: 'x'.repeat(1_000_000), n }),
     }))

@@ -87,7 +87,7 @@ describe('other text means none', () => {
   })
 })
 
-const numRuns = byForm({ short: 500, long: 20_000 })
+const numRuns = byForm({ quick: 500, thorough: 20_000 })
 const two = (value: number) => String(value).padStart(2, '0')
 
 it('means what its numbers say, whatever the offset', () => {

@@ -26,7 +26,7 @@ it('The instant of a timestamp is the one that the standard library reads, in ev
     fc.property(fc.integer({ min: year0, max: year9999 }), (time) => {
       expect(instantOf(timestampOf(new Date(time)))).toBe(time)
     }),
-    { numRuns: byForm({ short: 2_000, long: 200_000 }) },
+    { numRuns: byForm({ quick: 2_000, thorough: 200_000 }) },
   )
 })
 

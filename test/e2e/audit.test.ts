@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { openDatabase } from '../../src/adapters/sqlite/file/driver.js'
-import { byForm, itInLongForm } from '../support/form.js'
+import { byForm, itThoroughly } from '../support/form.js'
 import { openSqliteStore } from '../support/open-sqlite-store.js'
 import { runProgram } from '../support/run-program.js'
 import { sharedService } from '../support/shared-service.js'
@@ -119,7 +119,7 @@ describe('what a service leaves', () => {
     expect(mixed.code).toBe(2)
   })
 
-  itInLongForm('is refused with 2 when it was made by another version', async () => {
+  itThoroughly('is refused with 2 when it was made by another version', async () => {
     const place = copied()
     change(place, "UPDATE form SET fingerprint = 'of before'")
     const old = await audit(place)
@@ -162,7 +162,7 @@ const moreRefusals: readonly Refusal[] = [
   ['a read model in memory', [], { STORE_URL: 'memory:' }, /set STORE_URL and READ_MODEL/],
 ]
 
-it.each([...refusals, ...byForm({ short: [], long: moreRefusals })])(
+it.each([...refusals, ...byForm({ quick: [], thorough: moreRefusals })])(
   'refuses %s with 2, and makes nothing',
   async (_, words, env, message) => {
     const place = folder()
@@ -173,7 +173,7 @@ it.each([...refusals, ...byForm({ short: [], long: moreRefusals })])(
   },
 )
 
-itInLongForm('refuses files that cannot be used with 2, and leaves them as they are', async () => {
+itThoroughly('refuses files that cannot be used with 2, and leaves them as they are', async () => {
   const place = folder()
   mkdirSync(join(place, 'data'))
   writeFileSync(join(place, readModel), 'no database at all')

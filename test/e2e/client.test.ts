@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from '@jest/globals'
-import { Random } from '../../drill/random.js'
+import { Random } from '../../fault-injection/random.js'
 import { KilledService } from '../support/client/killed-service.js'
 import { UnreliableProxy } from '../support/client/unreliable-proxy.js'
 import { runWorkload } from '../support/client/workload.js'
@@ -8,8 +8,8 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 const size = byForm({
-  short: { writers: 4, writes: 30, batchItems: 2_500, kills: 2, everyRequests: 90 },
-  long: { writers: 12, writes: 250, batchItems: 30_000, kills: 12, everyRequests: 400 },
+  quick: { writers: 4, writes: 30, batchItems: 2_500, kills: 2, everyRequests: 90 },
+  thorough: { writers: 12, writes: 250, batchItems: 30_000, kills: 12, everyRequests: 400 },
 })
 
 let proxy: UnreliableProxy | undefined

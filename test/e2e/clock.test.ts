@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals'
 import { uuidGenerator } from '../../src/adapters/system/uuid-generator.js'
 import { createEntityUseCase } from '../../src/application/recording/create-entity.js'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
-import { itInLongForm } from '../support/form.js'
+import { itThoroughly } from '../support/form.js'
 import { openSqliteStore } from '../support/open-sqlite-store.js'
 import { samplesIn } from '../support/prometheus-text.js'
 import { StartedService } from '../support/started-service.js'
@@ -63,7 +63,7 @@ describe('a service whose store has another time', () => {
     expect(store.records('entity-ada')).toEqual([])
   })
 
-  itInLongForm(
+  itThoroughly(
     'takes writes again when it has the same time',
     async () => {
       const store = await startBentBy(60_000)
@@ -78,7 +78,7 @@ describe('a service whose store has another time', () => {
   )
 })
 
-itInLongForm('a service whose store has the same time takes writes', async () => {
+itThoroughly('a service whose store has the same time takes writes', async () => {
   await startBentBy(0)
   expect(await create()).toEqual([201, undefined])
   expect((await get('/health/ready')).status).toBe(200)
@@ -87,7 +87,7 @@ itInLongForm('a service whose store has the same time takes writes', async () =>
   expect(await sample('behind_log_seconds')).toBeUndefined()
 })
 
-itInLongForm(
+itThoroughly(
   'a clock behind the facts of an embedded store is told of, and refuses nothing',
   async () => {
     const place = folder()

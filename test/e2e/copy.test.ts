@@ -9,7 +9,7 @@ import { systemClock } from '../../src/adapters/system/system-clock.js'
 import { uuidGenerator } from '../../src/adapters/system/uuid-generator.js'
 import { createEntityUseCase } from '../../src/application/recording/create-entity.js'
 import { recordEventUseCase } from '../../src/application/recording/record-event.js'
-import { byForm, itInLongForm } from '../support/form.js'
+import { byForm, itThoroughly } from '../support/form.js'
 import { factsAfter } from '../support/followed-log.js'
 import { openSqliteStore } from '../support/open-sqlite-store.js'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
@@ -22,7 +22,7 @@ import { nextLook } from '../support/next-look.js'
 
 const folder = temporaryFolders()
 const entities = Array.from(
-  { length: byForm({ short: 12, long: 60 }) },
+  { length: byForm({ quick: 12, thorough: 60 }) },
   (_, n) => `customer ${String(n)}/é`,
 )
 const factsPerEntity = (n: number) => 1 + (n % 9) * 2
@@ -148,7 +148,7 @@ describe('npm run copy', () => {
     await service.end()
   })
 
-  itInLongForm(
+  itThoroughly(
     'killed on the way there and run again doubles nothing and misses nothing',
     async () => {
       const gate = holdAfter(100)
@@ -191,7 +191,7 @@ describe('npm run copy refuses', () => {
     expect(readFileSync(path)).toEqual(before)
   })
 
-  itInLongForm('a server that holds other facts, and leaves it as it is', async () => {
+  itThoroughly('a server that holds other facts, and leaves it as it is', async () => {
     const path = join(folder(), 'other.db')
     const store = await openStore(path)
     await store.append(creation('entity-unknown'))
@@ -203,7 +203,7 @@ describe('npm run copy refuses', () => {
     expect(inDouble()).toHaveLength(1)
   })
 
-  itInLongForm(
+  itThoroughly(
     'a target where a copy left a gap, and says to begin again with an empty store',
     async () => {
       const late = entities[7]
@@ -220,7 +220,7 @@ describe('npm run copy refuses', () => {
     },
   )
 
-  itInLongForm('a source that a service works with, and makes no target', async () => {
+  itThoroughly('a source that a service works with, and makes no target', async () => {
     const place = folder()
     const store = await openStore(original)
     const before = readFileSync(original)

@@ -47,7 +47,7 @@ describe('a service without a read model', () => {
 })
 
 it('records events with upsert once each when it is killed among them and they are sent again', async () => {
-  const count = byForm({ short: 100, long: 1_000 })
+  const count = byForm({ quick: 100, thorough: 1_000 })
   const ids = Array.from({ length: count }, (_, n) => `e${String(n)}`)
   const place = folder()
   const service = await StartedService.start(place)

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
-import { itInLongForm } from '../support/form.js'
+import { itThoroughly } from '../support/form.js'
 import { metricsIn, samplesIn } from '../support/prometheus-text.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
@@ -92,9 +92,9 @@ async function expectAllAnswers(service: StartedService): Promise<void> {
   expect((await metricsOf(service)).stored).toBe(before.stored + 3)
 }
 
-/** In the short form, EventStoreDB has it once it comes, and SQLite from the tests of its own. */
+/** In the quick form, EventStoreDB has it once it comes, and SQLite from the tests of its own. */
 describe('the same service over every store', () => {
-  itInLongForm.each(['sqlite', 'memory', 'EventStoreDB'] as const)(
+  itThoroughly.each(['sqlite', 'memory', 'EventStoreDB'] as const)(
     'creates, records, refuses, replays and counts: %s',
     async (store) => {
       const service = await startService(await storeUrls[store]())
@@ -142,7 +142,7 @@ describe('a server that is not there', () => {
     expect(service.lines.join('\n')).not.toMatch(/se(%40|@)cret-word|dossier:se/)
   })
 
-  itInLongForm('in time is a 504, and the same key finds what was stored', async () => {
+  itThoroughly('in time is a 504, and the same key finds what was stored', async () => {
     const double = await startDouble()
     const service = await startService(double.connectionString, { STORE_TIMEOUT_MS: '500' })
     // Over a connection that is there: what cannot be sent in time is a 503.
@@ -186,7 +186,7 @@ describe('a key that is older than the latest 1,000 facts of its stream', () => 
 })
 
 describe('two replicas', () => {
-  itInLongForm(
+  itThoroughly(
     'answer one key sent to both at once, many times, with one fact each time',
     async () => {
       const keys = 50

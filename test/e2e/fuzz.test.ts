@@ -1,16 +1,16 @@
 import { expect, it } from '@jest/globals'
-import { fuzz } from '../../drill/fuzz.js'
+import { fuzz } from '../../fault-injection/fuzz.js'
 import { byForm } from '../support/form.js'
 
 const stores = byForm<readonly ('sqlite' | 'memory')[]>({
-  short: ['sqlite'],
-  long: ['sqlite', 'memory'],
+  quick: ['sqlite'],
+  thorough: ['sqlite', 'memory'],
 })
 
 it.each(stores)(
   'answers generated requests as the contract says: %s',
   async (store) => {
-    const requests = byForm({ short: 250, long: store === 'sqlite' ? 3_000 : 500 })
+    const requests = byForm({ quick: 250, thorough: store === 'sqlite' ? 3_000 : 500 })
     const report = await fuzz({ seed: 20261121, requests, store })
     expect(report.problems).toEqual([])
     expect(report.acknowledged).toBeGreaterThan(report.requests / 50)

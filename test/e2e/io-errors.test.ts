@@ -1,14 +1,14 @@
 import { expect } from '@jest/globals'
-import { Random } from '../../drill/random.js'
-import { ioFaults } from '../../drill/io-faults.js'
-import { tryIoFaults } from '../../drill/scenarios/io-errors.js'
+import { Random } from '../../fault-injection/random.js'
+import { ioFaults } from '../../fault-injection/io-faults.js'
+import { tryIoFaults } from '../../fault-injection/scenarios/io-errors.js'
 import { byForm } from '../support/form.js'
 import { itWithStrace } from '../support/strace.js'
 
 const inSmoke = ioFaults.filter(({ smoke }) => smoke)
 const tried = byForm({
-  short: inSmoke.filter(({ moment }) => moment === 'under load'),
-  long: inSmoke,
+  quick: inSmoke.filter(({ moment }) => moment === 'under load'),
+  thorough: inSmoke,
 })
 
 itWithStrace(

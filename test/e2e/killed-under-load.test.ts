@@ -6,7 +6,7 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 const senders = 32
-const kills = byForm({ short: 1, long: 5 })
+const kills = byForm({ quick: 1, thorough: 5 })
 
 /** As of this position at least. */
 async function readAda(service: StartedService, position: number) {

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals'
 import type { Refusal } from '../support/eventstoredb/faults.js'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
-import { inLongForm, itInLongForm } from '../support/form.js'
+import { inThoroughForm, itThoroughly } from '../support/form.js'
 import { RawConnection } from '../support/raw-connection.js'
 import { StartedService } from '../support/started-service.js'
 import { holdFlushes } from '../support/hold-flushes.js'
@@ -113,7 +113,7 @@ const refusals: readonly Refusal[] = [
   'request-canceled',
 ]
 
-itInLongForm(
+itThoroughly(
   'say in one line each what EventStoreDB did, and nothing of what clients sent',
   async () => {
     double = await EventStoreDouble.start()
@@ -143,7 +143,7 @@ itInLongForm(
   60_000,
 )
 
-inLongForm(itWithStrace)(
+inThoroughForm(itWithStrace)(
   'say what the disk did, and nothing of what clients sent',
   async () => {
     service = await StartedService.start(folder(), {

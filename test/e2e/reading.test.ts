@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect } from '@jest/globals'
-import { itInLongForm } from '../support/form.js'
+import { itThoroughly } from '../support/form.js'
 import { holdFiles } from '../support/hold-file.js'
 import { sharedService } from '../support/shared-service.js'
 import { itWithStrace } from '../support/strace.js'
@@ -39,7 +39,7 @@ async function countOf(reply: Response): Promise<number> {
 describe('what was written is read', () => {
   const shared = sharedService({ READ_MODEL: readModel })
 
-  itInLongForm('by one process with its file alone', async () => {
+  itThoroughly('by one process with its file alone', async () => {
     const other = { STORE_URL: 'sqlite:other/dossier.db', API_KEY: 'k'.repeat(20) }
     const second = start(shared().folder, other)
     const refused = await second.catch((error: unknown) => error)
@@ -47,7 +47,7 @@ describe('what was written is read', () => {
     expect(String(refused)).toMatch(/read-model\.db is in use by process .*READ_MODEL/)
   })
 
-  itInLongForm(
+  itThoroughly(
     'after a kill as well, and by the process that has the read model then',
     async () => {
       const first = shared()
@@ -68,7 +68,7 @@ describe('what was written is read', () => {
     },
   )
 
-  itInLongForm('nowhere when the read model is off', async () => {
+  itThoroughly('nowhere when the read model is off', async () => {
     const service = await start(folder(), { READ_MODEL: 'off' })
     await write(service, 'ada', 1)
     const reply = await read(service, '/entities/ada')
@@ -78,7 +78,7 @@ describe('what was written is read', () => {
   })
 })
 
-itInLongForm(
+itThoroughly(
   'a profile that is full takes no more properties, as soon as reads know it',
   async () => {
     const service = await start(folder())

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { execFileSync, spawnSync } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { describe, expect, it } from '@jest/globals'
-import { itInLongForm } from '../support/form.js'
+import { itThoroughly } from '../support/form.js'
 import { RawConnection } from '../support/raw-connection.js'
 import { rawGet } from '../support/raw-request.js'
 import { sharedService } from '../support/shared-service.js'
@@ -165,7 +165,7 @@ describe('a start that cannot be', () => {
     ])
   })
 
-  itInLongForm('stops at an address that is taken', async () => {
+  itThoroughly('stops at an address that is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
@@ -198,7 +198,7 @@ describe('a log that cannot be written', () => {
     expect(await ended).toEqual([0, null])
   })
 
-  itInLongForm('is not waited for when its reader hangs', async () => {
+  itThoroughly('is not waited for when its reader hangs', async () => {
     const service = launch(folder(), inMemory)
     const { address } = JSON.parse(await firstLine(service.stdout)) as { address: string }
     // From now on nobody reads what it prints.
@@ -218,7 +218,7 @@ describe('a log that cannot be written', () => {
 })
 
 describe('a stop', () => {
-  itInLongForm('gives clients that keep sending a 503, not a cut connection', async () => {
+  itThoroughly('gives clients that keep sending a 503, not a cut connection', async () => {
     const service = await StartedService.start(folder())
     const agent = new Agent({ keepAlive: true, maxSockets: 16 })
     let answered = 0

@@ -48,7 +48,7 @@ it('the linter refuses an expression whose work grows faster than its text', () 
 
 it('no file switches a rule off', () => {
   const comment = /(?:eslint|oxlint)-dis[a]ble/
-  const files = ['src', 'test', 'examples', 'drill', 'bench', 'tools'].flatMap((root) =>
+  const files = ['src', 'test', 'examples', 'fault-injection', 'bench', 'tools'].flatMap((root) =>
     readdirSync(root, { recursive: true, encoding: 'utf8' }).map((path) => join(root, path)),
   )
   const sources = files.filter(

@@ -1,4 +1,4 @@
-import type { Random } from '../../drill/random.js'
+import type { Random } from '../../fault-injection/random.js'
 
 export function oneOf<T>(random: Random, all: readonly T[]): T {
   const one = all[random.between(0, all.length - 1)]

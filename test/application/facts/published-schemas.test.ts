@@ -109,12 +109,12 @@ describe('the schemas say what the rules of the domain say', () => {
           expect(schemas.dataFaults('EventRecorded', 2, data).length === 0).toBe(kept)
         }
       }),
-      { numRuns: byForm({ short: 40, long: 300 }) },
+      { numRuns: byForm({ quick: 40, thorough: 300 }) },
     )
   })
 
   test('of properties', () => {
-    const numRuns = byForm({ short: 40, long: 400 })
+    const numRuns = byForm({ quick: 40, thorough: 400 })
     const seen = { kept: 0, refused: 0 }
     fc.assert(
       fc.property(roughProperties, (properties) => {
@@ -128,7 +128,7 @@ describe('the schemas say what the rules of the domain say', () => {
   })
 
   test('of names to unset', () => {
-    const numRuns = byForm({ short: 40, long: 400 })
+    const numRuns = byForm({ quick: 40, thorough: 400 })
     const seen = { kept: 0, refused: 0 }
     fc.assert(
       fc.property(roughNames, (names) => {
@@ -187,7 +187,7 @@ describe('every fact that the service writes', () => {
           ])
         },
       ),
-      { numRuns: byForm({ short: 25, long: 150 }) },
+      { numRuns: byForm({ quick: 25, thorough: 150 }) },
     )
   })
 })

@@ -321,6 +321,6 @@ test('whatever comes when, each sees all that passes its filter, in order and on
       }
       expect(readModel.watchers).toBe(0)
     }),
-    { numRuns: byForm({ short: 20, long: 500 }) },
+    { numRuns: byForm({ quick: 20, thorough: 500 }) },
   )
 })

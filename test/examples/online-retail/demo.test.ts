@@ -94,8 +94,8 @@ test('the demo sends a file and shows a customer and segments; its commands answ
 
   service.child.kill('SIGTERM')
   await service.ended
-  // That what is sent again is replayed, the short form has from the client's own tests.
-  for (let run = 0; run < byForm({ short: 0, long: 1 }); run += 1) {
+  // That what is sent again is replayed, the quick form has from the client's own tests.
+  for (let run = 0; run < byForm({ quick: 0, thorough: 1 }); run += 1) {
     const again = await started(demo, ['--file', file, '--data', data], {}).ended
     expect(accountIn(again)).toMatchObject({ 'events replayed': 5 })
     expect(shownIn(again.out).map((one) => one.answer)).toEqual(shown.map(({ answer }) => answer))

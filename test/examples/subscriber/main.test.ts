@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { readOptions } from '../../../examples/subscriber/options.js'
 import { EventStoreDouble } from '../../support/eventstoredb/event-store-double.js'
 import { FactWriter } from '../../support/fact-writer.js'
-import { itInLongForm } from '../../support/form.js'
+import { itThoroughly } from '../../support/form.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
 import { root, startProgram, type Program } from '../online-retail/program.js'
 
@@ -53,7 +53,7 @@ test('follows until SIGTERM, then leaves nothing that keeps it alive; the report
   })
 })
 
-itInLongForm(
+itThoroughly(
   'a replaced server: it stops, says what to do and keeps the view as it was',
   async () => {
     await writer.create('a')

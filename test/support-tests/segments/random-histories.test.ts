@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import { byForm, itInLongForm } from '../../support/form.js'
+import { byForm, itThoroughly } from '../../support/form.js'
 import { withLogTime, type TimedFact } from '../../support/segments/log-facts.js'
 import {
   entitiesOf,
@@ -11,7 +11,7 @@ import { recordedFlips, validFlips, type Flip } from '../../support/segments/nai
 import { segmentKeys } from '../../support/segments/history-log.js'
 import { randomHistories } from '../../support/segments/random-histories.js'
 
-const numRuns = byForm({ short: 4, long: 400 })
+const numRuns = byForm({ quick: 4, thorough: 400 })
 
 /** Everywhere between two facts, most of all beside the instants of others. */
 const between = fc.array(fc.tuple(fc.nat(), fc.double({ min: 0, max: 1, noNaN: true })), {
@@ -66,7 +66,7 @@ function checkValid(
   }
 }
 
-itInLongForm('the histories have what they are for', () => {
+itThoroughly('the histories have what they are for', () => {
   const seen = new Map<string, number>()
   const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
   for (const history of fc.sample(randomHistories, { numRuns: 100, seed: 7 })) {

@@ -1,6 +1,6 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
-import type { Random } from '../../../drill/random.js'
+import type { Random } from '../../../fault-injection/random.js'
 
 export interface ProxyOptions {
   readonly random: Random

@@ -89,7 +89,7 @@ lines.on('close', () => {
 })
 
 async function take(line: string): Promise<void> {
-  // The commands come from the drill that started this process.
+  // The commands come from the run that started this process.
   const command = JSON.parse(line) as Command
   const handler = handlers[command.do]
   if (handler === undefined) throw new Error(`no such command: ${command.do}`)

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { Random } from '../../../drill/random.js'
+import { Random } from '../../../fault-injection/random.js'
 import { oneOf } from '../one-of.js'
 import type { StartedService } from '../service-process.js'
 

@@ -1,4 +1,4 @@
-import type { Random } from '../../../drill/random.js'
+import type { Random } from '../../../fault-injection/random.js'
 import type { StartedService } from '../service-process.js'
 import type { LoggedFact, PagedList } from './paged-lists.js'
 import type { PacedLoad } from './paced-load.js'

@@ -1,4 +1,4 @@
-import type { Random } from '../../../drill/random.js'
+import type { Random } from '../../../fault-injection/random.js'
 import type { TimedFact } from '../segments/log-facts.js'
 import type { Asked } from './replica-process.js'
 

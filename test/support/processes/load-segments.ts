@@ -1,5 +1,5 @@
 import { oneOf } from '../one-of.js'
-import type { Random } from '../../../drill/random.js'
+import type { Random } from '../../../fault-injection/random.js'
 import { handSegment } from './load-requests.js'
 import type { ReplicaProcess, Reply } from './replica-process.js'
 

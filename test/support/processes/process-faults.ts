@@ -1,4 +1,4 @@
-import type { Random } from '../../../drill/random.js'
+import type { Random } from '../../../fault-injection/random.js'
 import type { ReplicaLoad } from './replica-load.js'
 import type { ReplicaProcess } from './replica-process.js'
 

@@ -1,4 +1,4 @@
-import type { Random } from '../../../drill/random.js'
+import type { Random } from '../../../fault-injection/random.js'
 import { nextLook } from '../next-look.js'
 import { oneOf } from '../one-of.js'
 import { creation, randomWrite, type Write } from './load-requests.js'

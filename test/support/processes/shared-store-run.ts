@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Random } from '../../../drill/random.js'
+import { Random } from '../../../fault-injection/random.js'
 import type { TimedFact } from '../segments/log-facts.js'
 import { digestOf } from '../segments/naive-membership.js'
 import type { Write } from './load-requests.js'

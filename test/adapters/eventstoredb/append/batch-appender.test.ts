@@ -483,7 +483,7 @@ describe('whatever happens in whatever order', () => {
           jest.useRealTimers()
         }
       }),
-      { numRuns: byForm({ short: 40, long: 300 }) },
+      { numRuns: byForm({ quick: 40, thorough: 300 }) },
     )
   })
 })

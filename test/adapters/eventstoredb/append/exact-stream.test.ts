@@ -134,7 +134,7 @@ describe('an append at an exact revision', () => {
 
   it('of two processes is stored once, in each of many rounds', async () => {
     const stores = [store, open(double.connectionString), open(double.connectionString)]
-    const rounds = byForm({ short: 8, long: 30 })
+    const rounds = byForm({ quick: 8, thorough: 30 })
     for (let revision = 0; revision < rounds; revision += 1) {
       const results = await Promise.allSettled(
         stores.map((one) => one.appendAt({ stream, revision, facts: [storedFact()] })),

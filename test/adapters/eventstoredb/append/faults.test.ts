@@ -9,7 +9,7 @@ import {
 } from '../../../../src/application/ports/store-errors.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import type { Refusal } from '../../../support/eventstoredb/faults.js'
-import { byForm, itInLongForm } from '../../../support/form.js'
+import { byForm, itThoroughly } from '../../../support/form.js'
 import { addition, creation, keyed } from '../../../support/stored-facts.js'
 import {
   countOf,
@@ -27,8 +27,8 @@ import { bench, closedPort, clusterUrl, idsIn, lead, longTimeoutMs } from '../op
 const { start, open } = bench()
 /** So many appends, and so many of them meet a fault. */
 const { inFlight, struck } = byForm({
-  short: { inFlight: 45, struck: 20 },
-  long: { inFlight: 300, struck: 50 },
+  quick: { inFlight: 45, struck: 20 },
+  thorough: { inFlight: 300, struck: 50 },
 })
 
 describe('with many appends in flight', () => {
@@ -104,8 +104,8 @@ describe('with many appends in flight', () => {
 
   // To its sender, one that was not read yet is as one whose connection was cut before the write.
   const stalls = byForm({
-    short: ['beforeWrite', 'afterWrite'] as const,
-    long: ['beforeRead', 'beforeWrite', 'afterWrite'] as const,
+    quick: ['beforeWrite', 'afterWrite'] as const,
+    thorough: ['beforeRead', 'beforeWrite', 'afterWrite'] as const,
   })
   it.each(stalls)(
     'a stall %s past the deadline is unknown, and what is written afterwards is found',
@@ -191,8 +191,8 @@ describe('a server', () => {
     expect(idsIn(after, 'entity-a')).toHaveLength(1)
   })
 
-  // In the short form the suite of open connections tries it, where it counts those that are left.
-  itInLongForm('that is frozen is left for the one that leads now', async () => {
+  // In the quick form the suite of open connections tries it, where it counts those that are left.
+  itThoroughly('that is frozen is left for the one that leads now', async () => {
     const [frozen, next] = [await start(), await start()]
     const store = open(clusterUrl(frozen, next), 1_500)
     lead(frozen, frozen, next)
@@ -271,7 +271,7 @@ describe('readiness', () => {
 
   it('is refused by a server that is frozen', async () => {
     const double = await start()
-    const store = open(double.connectionString, byForm({ short: 300, long: longTimeoutMs }))
+    const store = open(double.connectionString, byForm({ quick: 300, thorough: longTimeoutMs }))
     double.faults.hold('beforeRead', { rpc: 'read', times: Infinity })
     await expect(store.check()).rejects.toThrow(StoreUnavailable)
   })
@@ -357,7 +357,7 @@ describe('a process', () => {
 
 /** Some wait to be written and some to be answered. */
 async function midWay({ faults }: EventStoreDouble): Promise<void> {
-  const times = byForm({ short: 20, long: 40 })
+  const times = byForm({ quick: 20, thorough: 40 })
   const before = faults.hold('beforeWrite', { times })
   const after = faults.hold('afterWrite', { times })
   await Promise.all([before.reached, after.reached])

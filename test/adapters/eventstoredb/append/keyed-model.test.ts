@@ -163,7 +163,7 @@ async function playAll(scenario: Scenario): Promise<number> {
 const adding = { send: add, exists: true, foreignWrites: 1, attempts: 2, faults: 1 }
 const creating = { ...adding, send: create, exists: false }
 const upserting = { ...creating, send: upsert }
-const most = byForm({ short: 1, long: 2 })
+const most = byForm({ quick: 1, thorough: 2 })
 const again = [['a', 'b']]
 const two = [['a'], ['b']]
 
@@ -188,7 +188,7 @@ describe('a key is stored once and every answer is true in every order of events
       { ...upserting, exists: true, foreignWrites: 0, faults: most - 1, processes: two },
     ],
   ] satisfies [string, Scenario][])('%s', async (_, scenario) => {
-    expect(await playAll(scenario)).toBeGreaterThan(byForm({ short: 40, long: 100 }))
+    expect(await playAll(scenario)).toBeGreaterThan(byForm({ quick: 40, thorough: 100 }))
   })
 })
 

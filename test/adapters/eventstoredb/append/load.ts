@@ -18,7 +18,7 @@ export interface Sent {
   readonly result: PromiseSettledResult<Receipt>
 }
 
-const streams = byForm({ short: 10, long: 25 })
+const streams = byForm({ quick: 10, thorough: 25 })
 const one = 'entity-one'
 
 /** The streams that `mixedAppends` adds to. */

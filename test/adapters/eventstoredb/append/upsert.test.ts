@@ -37,10 +37,10 @@ const shown = ({ statusCode, body: text, headers }: Awaited<ReturnType<typeof up
 ]
 
 describe('an upsert whose outcome is unknown is a 504, and its repeat is answered as the first would be', () => {
-  // Of each kind one stall in the short form: each step is met once, and each kind stalls once.
+  // Of each kind one stall in the quick form: each step is met once, and each kind stalls once.
   const steps = byForm({
-    short: { creation: ['afterWrite'], change: ['beforeWrite'] } as const,
-    long: {
+    quick: { creation: ['afterWrite'], change: ['beforeWrite'] } as const,
+    thorough: {
       creation: ['beforeWrite', 'afterWrite'],
       change: ['beforeWrite', 'afterWrite'],
     } as const,
@@ -98,7 +98,7 @@ const answered = z.object({ data: z.object({ external_id: z.string() }) })
 
 describe('upserts sent twice at once are stored once, and both are answered alike, through', () => {
   type Strike = (double: EventStoreDouble) => Promise<void> | void
-  const count = byForm({ short: 8, long: 400 })
+  const count = byForm({ quick: 8, thorough: 400 })
 
   it.each([
     [

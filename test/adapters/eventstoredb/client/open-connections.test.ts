@@ -14,7 +14,7 @@ afterAll(() => {
   tls.remove()
 })
 
-const freezes = byForm({ short: 1, long: 10 })
+const freezes = byForm({ quick: 1, thorough: 10 })
 /** A little longer than the silence after which a client is replaced. */
 const shortMs = 900
 

@@ -49,9 +49,9 @@ describe('over a double on the wire', () => {
   factLogContract('the log of EventStoreDB', overDouble())
 })
 
-/** In the short form `eventstoredb-fact-log.test.ts` tries a queue that is full. */
-const describeInLongForm = byForm({ short: describe.skip, long: describe })
-describeInLongForm('over a double on the wire', () => {
+/** In the quick form `eventstoredb-fact-log.test.ts` tries a queue that is full. */
+const describeThoroughly = byForm({ quick: describe.skip, thorough: describe })
+describeThoroughly('over a double on the wire', () => {
   factLogContract('the log of EventStoreDB with a queue of 4 facts', overDouble(tight))
 })
 

@@ -125,8 +125,8 @@ describe('what breaks off', () => {
     async (_what, strike) => {
       await writeEvents(1, 1)
       const { rounds, each } = byForm({
-        short: { rounds: 2, each: 8 },
-        long: { rounds: 6, each: 20 },
+        quick: { rounds: 2, each: 8 },
+        thorough: { rounds: 6, each: 20 },
       })
       const taking = takeUntil(log, 0, ({ facts }) => facts.length === 2 + rounds * each)
       for (let round = 0; round < rounds; round += 1) {
@@ -200,7 +200,7 @@ describe('a reader that is slow', () => {
     const first = await pages.next()
     const facts = [...(first.value?.facts ?? [])]
     // More than a call that nobody takes from would hold on its way.
-    const count = byForm({ short: 400, long: 600 })
+    const count = byForm({ quick: 400, thorough: 600 })
     const large = Array.from({ length: count }, () => storedFact({ x: 'x'.repeat(16_000) }))
     for (let n = 0; n < large.length; n += 8)
       await writer.store.append(addition('entity-a', ...large.slice(n, n + 8)))
@@ -216,7 +216,7 @@ describe('a reader that is slow', () => {
   })
 
   test('gets a long log whole, however far it is behind', async () => {
-    const appends = byForm({ short: 1, long: 10 })
+    const appends = byForm({ quick: 1, thorough: 10 })
     for (let n = 0; n < appends; n += 1) {
       const facts = Array.from({ length: 500 }, () => storedFact())
       await writer.store.append(creation(`entity-${String(n)}`, ...facts))
@@ -234,7 +234,7 @@ describe('how far it is', () => {
     // `takeUntil` refuses a fact that comes after its position was said to be passed.
     const { facts } = await takeUntil(log, 0, (taken) => taken.facts.length === 101)
     expect(placesOf(facts)).toEqual(stored())
-    const rounds = byForm({ short: 2, long: 5 })
+    const rounds = byForm({ quick: 2, thorough: 5 })
     const taking = takeUntil(log, 0, (taken) => taken.facts.length === 101 + 20 * rounds)
     for (let from = 101; from <= 81 + 20 * rounds; from += 20)
       await Promise.all([
@@ -246,8 +246,8 @@ describe('how far it is', () => {
 
   test('waits for the facts behind a full queue, which checkpoints and "caught up" overtake', async () => {
     const { before, beside, after } = byForm({
-      short: { before: 20, beside: 40, after: 10 },
-      long: { before: 40, beside: 100, after: 20 },
+      quick: { before: 20, beside: 40, after: 10 },
+      thorough: { before: 40, beside: 100, after: 20 },
     })
     await writeEvents(1, before)
     await appendBeside('order-1', ...others(beside))

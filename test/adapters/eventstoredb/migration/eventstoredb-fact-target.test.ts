@@ -7,7 +7,7 @@ import { CopyRefused } from '../../../../src/application/migration/ports/copy-re
 import { StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
 import { factsIn, factTargetContract, runsOf } from '../../../contracts/fact-target-contract.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
-import { byForm, itInLongForm } from '../../../support/form.js'
+import { byForm, itThoroughly } from '../../../support/form.js'
 import type { NamedFact } from '../../../support/memory-copies.js'
 import { silentLog } from '../../../support/silent-log.js'
 import { addition, storedFact } from '../../../support/stored-facts.js'
@@ -59,8 +59,8 @@ describe('a target in EventStoreDB', () => {
     await target.close()
   })
 
-  const some = byForm({ short: 20, long: 50 })
-  const many = byForm({ short: 60, long: 200 })
+  const some = byForm({ quick: 20, thorough: 50 })
+  const many = byForm({ quick: 60, thorough: 200 })
   it.each([
     ['the only one', 1, 0],
     ['the first', many, 0],
@@ -110,7 +110,7 @@ describe('a target in EventStoreDB', () => {
     const first = { stream: 'entity-first', ...storedFact() }
     double.faults.refuse('unknown-error', { stream: first.stream })
     const x = 'x'.repeat(500_000)
-    const count = byForm({ short: 30, long: 60 })
+    const count = byForm({ quick: 30, thorough: 60 })
     const others = Array.from({ length: count }, (_, n) => ({
       stream: `entity-${String(n)}`,
       ...storedFact({ x }),
@@ -159,7 +159,7 @@ describe('a target in EventStoreDB', () => {
   })
 
   it('asks where streams end that were there before', async () => {
-    const facts = several(byForm({ short: 150, long: 400 }))
+    const facts = several(byForm({ quick: 150, thorough: 400 }))
     await target.append(runsOf(facts.slice(0, 100)))
     const next = await EventStoreDbFactTarget.open(options())
     double.faults.drop('beforeRead', { rpc: 'read', stream: 'entity-2' })
@@ -199,8 +199,8 @@ describe('a target in EventStoreDB', () => {
     expect(stored()).toEqual([])
   })
 
-  // In the short form the contract tries it, with fewer.
-  itInLongForm('has its facts in the order of their positions', async () => {
+  // In the quick form the contract tries it, with fewer.
+  itThoroughly('has its facts in the order of their positions', async () => {
     const facts = several(300)
     await target.append(runsOf(facts))
     expect(await factsIn(target)).toEqual(facts)

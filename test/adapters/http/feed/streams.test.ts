@@ -424,7 +424,7 @@ describe('of one key there are at most 20', () => {
 })
 
 test('many readers share one reading of what is new', async () => {
-  const readers = byForm({ short: 100, long: 1_000 })
+  const readers = byForm({ quick: 100, thorough: 1_000 })
   addEvents(service.logged, 'ada', 10)
   const streams: EventStream[] = []
   for (let at = 0; at < readers; at += 1) {

@@ -22,7 +22,7 @@ describe('a body that is not JSON is refused', () => {
     ['a form', 'external_id=ada', notJson],
     ['in UTF-16', Buffer.from('{"external_id":"ada"}', 'utf16le'), notJson],
     ['with a byte that is not UTF-8', Buffer.from('{"external_id":"ad\xe4"}', 'latin1'), notUtf8],
-    ['with an overlong form', Buffer.from('{"external_id":"\xc0\xaf"}', 'latin1'), notUtf8],
+    ['with an overthorough form', Buffer.from('{"external_id":"\xc0\xaf"}', 'latin1'), notUtf8],
     ['with an encoded surrogate', Buffer.from('{"external_id":"\xed\xa0\x80"}', 'latin1'), notUtf8],
     ['cut off in a character', Buffer.from('"ä').subarray(0, 2), notUtf8],
     ['__proto__ at its top', '{"external_id":"ada","__proto__":{}}', proto],

@@ -44,7 +44,7 @@ const name = wellFormed('grapheme', 1, 40).filter(
   (text) => text.trim() === text && !/^\.\.?$|\p{Cc}/u.test(text),
 )
 
-const numRuns = byForm({ short: 12, long: 100 })
+const numRuns = byForm({ quick: 12, thorough: 100 })
 
 /** As JSON has it: −0 is 0. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))

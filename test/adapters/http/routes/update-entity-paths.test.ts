@@ -112,7 +112,7 @@ describe('an id of any characters is that of its path', () => {
           expect(idIn(await send(`/entities/${encode(one)}`))).toBe(one)
         }
       }),
-      { numRuns: byForm({ short: 20, long: 300 }) },
+      { numRuns: byForm({ quick: 20, thorough: 300 }) },
     )
   })
 })

@@ -189,12 +189,12 @@ const folder = temporaryFolders()
 const stores = [
   {
     label: 'memory',
-    numRuns: byForm({ short: 8, long: 300 }),
+    numRuns: byForm({ quick: 8, thorough: 300 }),
     open: () => Promise.resolve(undefined),
   },
   {
     label: 'SQLite',
-    numRuns: byForm({ short: 4, long: 60 }),
+    numRuns: byForm({ quick: 4, thorough: 60 }),
     open: async () => {
       const path = join(folder(), 'dossier.db')
       const store = await openSqliteStore(path)

@@ -49,7 +49,7 @@ it('is what SQLite counts, whatever was committed, taken back or copied before',
       insert(1)
       expect(committedPages(log)).toBe(checkpoint(db).logged)
     }),
-    { numRuns: byForm({ short: 15, long: 50 }) },
+    { numRuns: byForm({ quick: 15, thorough: 50 }) },
   )
 })
 

@@ -73,7 +73,7 @@ const opening = `
 `
 
 /** The first of them, while the log is read and while it is copied. */
-const reads = byForm({ short: [1, 3], long: [1, 2, 3, 4, 5] })
+const reads = byForm({ quick: [1, 3], thorough: [1, 2, 3, 4, 5] })
 
 itWithStrace.each(reads)(
   'throws when read %i of the log fails, and the next opening finds everything',

@@ -9,8 +9,8 @@ import { randomHistories } from '../../../../support/segments/random-histories.j
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-const numRuns = byForm({ short: 6, long: 150 })
-const timeoutMs = byForm({ short: 120_000, long: 900_000 })
+const numRuns = byForm({ quick: 6, thorough: 150 })
+const timeoutMs = byForm({ quick: 120_000, thorough: 900_000 })
 
 /** What is done by itself after a fact: some steps of a build, all of it, or nothing. */
 const efforts = fc.array(fc.constantFrom(0, 1, 2, Infinity), { minLength: 1, maxLength: 20 })
@@ -33,7 +33,7 @@ it(
       }),
       { numRuns },
     )
-    expect(folded).toBeGreaterThan(byForm({ short: 1, long: 150 }))
+    expect(folded).toBeGreaterThan(byForm({ quick: 1, thorough: 150 }))
   },
   timeoutMs,
 )

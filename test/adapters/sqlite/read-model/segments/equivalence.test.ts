@@ -6,9 +6,9 @@ import { DrivenProjections } from '../../../../support/segments/driven-projectio
 import { withLogTime, type LogFact } from '../../../../support/segments/log-facts.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 
-const numRuns = byForm({ short: 5, long: 250 })
+const numRuns = byForm({ quick: 5, thorough: 250 })
 
-const timeoutMs = byForm({ short: 120_000, long: 900_000 })
+const timeoutMs = byForm({ quick: 120_000, thorough: 900_000 })
 
 /** What is done by itself after a fact: some steps of a build, all of it, or nothing. */
 const efforts = fc.array(fc.constantFrom(0, 1, 2, Infinity), { minLength: 1, maxLength: 20 })

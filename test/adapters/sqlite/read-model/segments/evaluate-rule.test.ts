@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals'
 import { SegmentBuilding, TooManyFacts } from '../../../../../src/application/reading/errors.js'
-import { itInLongForm } from '../../../../support/form.js'
+import { itThoroughly } from '../../../../support/form.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
 import { beginning } from '../../../../support/segments/random-rules.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
@@ -34,7 +34,7 @@ it('more than 100,000 facts are refused, whoever they are of', async () => {
   })
 })
 
-itInLongForm('100,000 facts are not', async () => {
+itThoroughly('100,000 facts are not', async () => {
   await withFacts(1_000, async (driven) => {
     const asked = driven.ask('evaluateRule', { rule: bought, externalIds: hundredTimes })
     const members = (await asked).map(({ membership }) => membership?.member)

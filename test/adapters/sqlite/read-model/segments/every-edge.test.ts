@@ -92,8 +92,8 @@ async function preparedFile(before: readonly LoggedFact[]): Promise<string> {
 const endings: readonly (readonly [Ending, boolean])[] = [
   ['failed', false],
   ...byForm<readonly (readonly [Ending, boolean])[]>({
-    short: [],
-    long: [
+    quick: [],
+    thorough: [
       ['killed', true],
       ['killed', false],
       ['failed', true],

@@ -1,0 +1,107 @@
+import type { Ledger } from './ledger.js'
+import { repliesInBatch } from './replies.js'
+import { batchBytesOf, type LoadRequest } from './requests.js'
+import { Sender, type Exchange } from './sender.js'
+import type { Target } from './target.js'
+
+export interface BatchLoadOptions {
+  readonly ledger: Ledger
+  readonly target: Target
+  readonly senders: number
+  /** In each batch. */
+  readonly items: number
+  /** The entity that an item belongs to; `n` counts all items. */
+  readonly entityOf: (n: number) => string
+  /** An entity that is there for nobody else, for an item that creates one. */
+  readonly newEntity: () => string
+}
+
+/** Each item of so many creates an entity. */
+const creationEvery = 10
+
+/** Senders of keyed batches; each is sent again, whole, until all of it is stored. */
+export class BatchLoad {
+  /** Batches without an answer. */
+  cuts = 0
+  private count = 0
+  private stored = 0
+  private stopping = false
+  private waiting: { readonly count: number; readonly reached: () => void }[] = []
+  private readonly senders: Promise<void>[]
+
+  constructor(private readonly options: BatchLoadOptions) {
+    const { senders, target } = options
+    this.senders = Array.from({ length: senders }, () => this.run(new Sender(target)))
+  }
+
+  /** Resolves when so many more batches are stored. */
+  acknowledged(more: number): Promise<void> {
+    const count = this.stored + more
+    return new Promise((reached) => this.waiting.push({ count, reached }))
+  }
+
+  /** Makes no more batches; resolves when those under way are stored. */
+  async stop(): Promise<void> {
+    this.stopping = true
+    await Promise.all(this.senders)
+  }
+
+  private async run(sender: Sender): Promise<void> {
+    while (!this.stopping) await this.deliver(sender, this.batch())
+    sender.hangUp()
+  }
+
+  private batch(): readonly LoadRequest[] {
+    const { ledger, items, entityOf, newEntity } = this.options
+    return Array.from({ length: items }, () => {
+      const n = (this.count += 1)
+      return n % creationEvery === 0
+        ? ledger.make('entity', newEntity(), true)
+        : ledger.make('event', entityOf(n), true)
+    })
+  }
+
+  private async deliver(sender: Sender, requests: readonly LoadRequest[]): Promise<void> {
+    const { ledger, target } = this.options
+    const bytes = batchBytesOf(requests, ledger.padding)
+    for (;;) {
+      const exchange = await sender.exchange(bytes)
+      if (exchange.kind === 'unsent') {
+        if (await target.isOver()) return
+      } else if (this.isOver(exchange, requests)) return
+    }
+  }
+
+  /** Keeps account of what was said; true when all is stored, or what was said makes no sense. */
+  private isOver(
+    exchange: Exclude<Exchange, { kind: 'unsent' }>,
+    requests: readonly LoadRequest[],
+  ): boolean {
+    const { ledger, target } = this.options
+    if (exchange.kind === 'cut') {
+      this.cuts += 1
+      for (const request of requests) ledger.unanswered(request)
+      if (!target.cutsExpected) ledger.remark('a connection was cut without an answer')
+      return false
+    }
+    const replies = repliesInBatch(exchange.reply, requests.length)
+    if (replies === undefined) {
+      for (const request of requests) ledger.unanswered(request)
+      ledger.remark(`a batch was answered ${String(exchange.reply.status)}, and not as batches are`)
+      return true
+    }
+    const said = replies.map((reply, at) => {
+      const request = requests[at]
+      return request === undefined ? 'nonsense' : ledger.answered(request, reply)
+    })
+    if (said.every((one) => one === 'stored')) this.noticeStored()
+    return exchange.reply.status === 200 || said.includes('nonsense')
+  }
+
+  private noticeStored(): void {
+    this.stored += 1
+    const reached = this.waiting.filter(({ count }) => count <= this.stored)
+    this.waiting = this.waiting.filter(({ count }) => count > this.stored)
+    for (const waiter of reached) waiter.reached()
+  }
+}

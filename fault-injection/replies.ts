@@ -1,0 +1,172 @@
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
+import type { RawReply } from '../test/support/raw-connection.js'
+import type { FoundFact } from './found-facts.js'
+import { eventName, propertiesOf, type LoadRequest } from './requests.js'
+
+/** What only the service knows of a request. An entity and its changes have no id that is told: `none`. */
+export interface Said {
+  readonly id: string
+  readonly time: string
+  /** What came of it. */
+  readonly fact: 'created' | 'changed' | 'recorded'
+  /** Digits. */
+  readonly position: string
+}
+
+/** A fact, in the words of the request that it belongs to. */
+interface Kept extends Omit<Said, 'position'>, Pick<LoadRequest, 'serial' | 'entity' | 'keyed'> {
+  readonly properties: Readonly<Record<string, unknown>>
+}
+
+/** Of each kind of request, what may come of it. */
+export const factsOf: Readonly<Record<LoadRequest['kind'], readonly Said['fact'][]>> = {
+  entity: ['created'],
+  event: ['recorded'],
+  upsert: ['created', 'changed'],
+}
+
+const properties = z.record(z.string(), z.unknown())
+const unset = z.tuple([z.literal('trial'), z.literal('coupon')])
+const none = 'none'
+
+const created = z
+  .object({ data: z.object({ external_id: z.string(), properties, created_at: z.string() }) })
+  .transform(({ data }) => ({
+    fact: 'created' as const,
+    id: none,
+    time: data.created_at,
+    entity: data.external_id,
+    properties: data.properties,
+  }))
+const changed = z
+  .object({
+    data: z.object({ external_id: z.string(), set: properties, unset, updated_at: z.string() }),
+  })
+  .transform(({ data }) => ({
+    fact: 'changed' as const,
+    id: none,
+    time: data.updated_at,
+    entity: data.external_id,
+    properties: data.set,
+  }))
+const recorded = z
+  .object({
+    data: z.object({
+      id: z.uuid(),
+      entity_external_id: z.string(),
+      name: z.literal(eventName),
+      properties,
+      timestamp: z.string(),
+    }),
+  })
+  .transform(({ data }) => ({
+    fact: 'recorded' as const,
+    id: data.id,
+    time: data.timestamp,
+    entity: data.entity_external_id,
+    properties: data.properties,
+  }))
+const reply = z.union([created, changed, recorded])
+const statusOf: Readonly<Record<Said['fact'], number>> = {
+  created: 201,
+  changed: 200,
+  recorded: 201,
+}
+
+const creation = z
+  .object({ externalId: z.string(), properties, createdAt: z.string() })
+  .transform(({ externalId: entity, properties, createdAt: time }) => {
+    return { fact: 'created' as const, entity, properties, time }
+  })
+const change = z
+  .object({ externalId: z.string(), set: properties, unset, changedAt: z.string() })
+  .transform(({ externalId: entity, set, changedAt: time }) => {
+    return { fact: 'changed' as const, entity, properties: set, time }
+  })
+const recording = z
+  .object({
+    entityExternalId: z.string(),
+    name: z.literal(eventName),
+    properties,
+    recordedAt: z.string(),
+  })
+  .transform(({ entityExternalId: entity, properties, recordedAt: time }) => {
+    return { fact: 'recorded' as const, entity, properties, time }
+  })
+const factData = z.union([creation, change, recording])
+
+const batch = z.object({
+  data: z.object({
+    results: z.array(
+      z.looseObject({
+        status: z.number(),
+        position: z.string().optional(),
+        replayed: z.boolean().optional(),
+      }),
+    ),
+  }),
+})
+const failure = z.object({ error: z.object({ code: z.string() }) })
+const serialIn = z.object({ serial: z.number() })
+
+/** What a 2xx says; undefined when it is not the reply to this request. */
+export function readReply(
+  request: LoadRequest,
+  padding: string,
+  { status, headers, body }: RawReply,
+): Said | undefined {
+  const { data: read } = reply.safeParse(parsed(body))
+  const position = headers['position'] ?? ''
+  if (read?.entity !== request.entity || !/^[0-9]+$/.test(position)) return undefined
+  if (!factsOf[request.kind].includes(read.fact) || status !== statusOf[read.fact]) return undefined
+  if (!isDeepStrictEqual(read.properties, propertiesOf(request.serial, padding))) return undefined
+  return { id: read.id, time: read.time, fact: read.fact, position }
+}
+
+/** The code of a fault. */
+export function codeIn({ body }: RawReply): string {
+  return failure.safeParse(parsed(body)).data?.error.code ?? 'without a code'
+}
+
+/** What each item of a batch was answered, as replies to single requests; undefined of another form. */
+export function repliesInBatch(
+  { status, headers, body }: RawReply,
+  items: number,
+): readonly RawReply[] | undefined {
+  const { results } = batch.safeParse(parsed(body)).data?.data ?? {}
+  if (results?.length !== items || status !== (results.every(isStored) ? 200 : 207)) {
+    return undefined
+  }
+  return results.map((result) => ({
+    status: result.status,
+    headers: {
+      ...(headers['retry-after'] === undefined ? {} : { 'retry-after': headers['retry-after'] }),
+      ...(result.position === undefined ? {} : { position: result.position }),
+      ...(result.replayed === true ? { 'idempotency-replayed': 'true' } : {}),
+    },
+    body: JSON.stringify(result),
+  }))
+}
+
+function isStored({ status }: { readonly status: number }): boolean {
+  return status < 300
+}
+
+/** Undefined when it is no fact of a run. */
+export function readFact(found: FoundFact): Kept | undefined {
+  const { data: read } = factData.safeParse(parsed(found.data))
+  const serial = serialIn.safeParse(read?.properties).data?.serial
+  if (read === undefined || serial === undefined) return undefined
+  if (found.stream !== `entity-${read.entity}`) return undefined
+  const keyed = found.metadata.includes('"idempotencyKey"')
+  return { ...read, id: read.fact === 'recorded' ? found.id : none, keyed, serial }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { beforeAll, describe, expect, it } from '@jest/globals'
+import { byForm } from '../support/form.js'
+import { temporaryFolders } from '../support/temporary-folder.js'
+
+/** One forbidden import a rule, each in a file that nothing else would forbid. */
+const plants: readonly (readonly [rule: string, file: string, text: string])[] = [
+  [
+    'domain-imports-nothing-outside-itself',
+    'src/domain/planted.ts',
+    "export { createHash } from 'node:crypto'",
+  ],
+  [
+    'application-imports-the-domain-only',
+    'src/application/planted.ts',
+    "export { systemClock } from '../adapters/system/system-clock.js'",
+  ],
+  [
+    'ports-know-no-use-case',
+    'src/application/ports/planted.ts',
+    "export type { UseCases } from '../use-cases.js'",
+  ],
+  [
+    'adapters-import-inward-only',
+    'src/adapters/memory/planted.ts',
+    "export { tokens } from '../../composition/parts.js'",
+  ],
+  [
+    'no-adapter-imports-a-sibling',
+    'src/adapters/memory/planted-sibling.ts',
+    "export type { Outcome } from '../sqlite/append/protocol.js'",
+  ],
+  [
+    'a-capability-imports-no-other',
+    'src/application/recording/planted.ts',
+    "export type { CopyProgress } from '../migration/ports/copy-progress.js'",
+  ],
+  [
+    'client-imports-nothing-outside-itself',
+    'src/client/planted.ts',
+    "export type { JsonObject } from '../domain/json.js'",
+  ],
+  [
+    'only-composition-knows-inversify',
+    'src/adapters/memory/planted-inversify.ts',
+    "export { Container } from 'inversify'",
+  ],
+  [
+    'product-imports-no-development-package',
+    'src/adapters/memory/planted-development.ts',
+    "export { fc } from 'fast-check'",
+  ],
+]
+
+/** The quick form reads the planted files alone, and not what they import. */
+const whatIsRead = byForm({
+  quick: ['--max-depth', '1', ...plants.map(([, file]) => file)],
+  thorough: ['src'],
+})
+
+describe('the rule of the house', () => {
+  const folder = temporaryFolders()
+  let complaints = ''
+
+  beforeAll(() => {
+    const copy = folder()
+    for (const name of ['src', 'package.json', 'tsconfig.json', '.dependency-cruiser.cjs']) {
+      cpSync(resolve(name), join(copy, name), { recursive: true })
+    }
+    symlinkSync(resolve('node_modules'), join(copy, 'node_modules'))
+    for (const [, file, text] of plants) {
+      mkdirSync(dirname(join(copy, file)), { recursive: true })
+      writeFileSync(join(copy, file), `${text}\n`)
+    }
+    const { stdout, status } = spawnSync(
+      process.execPath,
+      [
+        resolve('node_modules/dependency-cruiser/bin/dependency-cruise.mjs'),
+        '--config',
+        '.dependency-cruiser.cjs',
+        ...whatIsRead,
+      ],
+      {
+        cwd: copy,
+        encoding: 'utf8',
+      },
+    )
+    expect(status).not.toBe(0)
+    complaints = stdout
+  }, 60_000)
+
+  it.each(plants)('%s: catches a planted import in %s', (rule, file) => {
+    expect(complaints).toMatch(new RegExp(`error ${rule}: ${file} → `))
+  })
+})
