@@ -29,7 +29,7 @@ const forms = {
 export function usageOf(scenarios: readonly Known[]): string {
   return `Usage: npm run fault-injection -- [options]
 
-  --thorough        everything at its full length (about an hour); without it a few minutes
+  --thorough    everything at its full length (about an hour); without it a few minutes
   --smoke       a first look, in less than a minute: ${listed(scenarios.filter(hasSmokeForm))}
   --only A,B    these scenarios: ${listed(scenarios)}
   --seed N      the random moments of an earlier run (0 to 4294967295)

@@ -11,7 +11,7 @@ const scenarios = [
 test('everything in the quick form, unless told', () => {
   const only = ['kill', 'overload', 'stop', 'slow']
   expect(readOptions(['--seed', '7'], scenarios)).toEqual({ form: 'quick', only, seed: 7 })
-  expect(readOptions(['--long', '--only', 'slow,overload'], scenarios)).toMatchObject({
+  expect(readOptions(['--thorough', '--only', 'slow,overload'], scenarios)).toMatchObject({
     form: 'thorough',
     only: ['overload', 'slow'],
   })
@@ -30,7 +30,7 @@ test.each<[readonly string[], RegExp]>([
   [['--only', 'kill,kil'], /no scenario is called "kil"; there are kill, overload, stop, slow/],
   [['--seed', '-1'], /seed/],
   [['--seed', 'x'], /--seed must be a whole number/],
-  [['--long', '--smoke'], /exclude each other/],
+  [['--thorough', '--smoke'], /exclude each other/],
   [
     ['--smoke', '--only', 'kill,overload,slow'],
     /no smoke form of overload, slow; there is one of kill, stop$/,

@@ -50,7 +50,8 @@ export class WaitForPosition {
   /**
    * `head`: what the store has when it is first asked. `dueAt`: in milliseconds, as `performance.now`
    * counts them. Rejects with `PositionUnknown` when the store says throughout that it has not come so
-   * far, else with `ReadModelBehind`; at `dueAt`, or `headAnswerMs` later when the store has not answered.
+   * far, else with `ReadModelBehind`; at `dueAt`, or `headAnswerMs` after a request for the head that the
+   * store has not answered.
    */
   until(position: number | 'head', dueAt: number): Promise<void> {
     if (this.hasGivenUp) return Promise.reject(this.behind())
@@ -78,10 +79,14 @@ export class WaitForPosition {
 
   private askFor(waiter: Waiter): void {
     waiter.needsHead = true
+    this.refuseInTime(waiter)
+    if (!this.isAsking) void this.ask()
+  }
+
+  private refuseInTime(waiter: Waiter): void {
     this.later(waiter, leftOf(waiter) + headAnswerMs, () => {
       this.end(waiter, this.behind())
     })
-    if (!this.isAsking) void this.ask()
   }
 
   private async ask(): Promise<void> {
@@ -94,6 +99,8 @@ export class WaitForPosition {
 
   /** Never rejects. */
   private async askOnce(served: readonly Waiter[]): Promise<void> {
+    // The request before may have taken all of their time: this one has its own.
+    for (const waiter of served) if (waiter.needsHead) this.refuseInTime(waiter)
     try {
       this.tell(served, await this.parts.head())
     } catch (error) {
