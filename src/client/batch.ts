@@ -5,7 +5,7 @@ import type { CallOptions } from './requests.js'
 import type { Transport } from './transport.js'
 
 export interface BatchOptions extends CallOptions {
-  /** Of one request with all its repeats. */
+  /** How long one request may take with all its repeats, in milliseconds. */
   readonly timeoutMs?: number | undefined
   /** How many items one request has at most; 1,000 if nothing is said. */
   readonly maxItems?: number | undefined

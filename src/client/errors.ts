@@ -181,7 +181,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** Of seconds or of a date. */
+/** Milliseconds, from a header that has seconds or a date. */
 export function retryAfterIn(header: string | null): number | undefined {
   if (header === null) return undefined
   if (/^[0-9]+$/.test(header)) return Number(header) * 1_000

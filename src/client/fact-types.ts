@@ -104,7 +104,7 @@ export interface FactOf<Type extends FactType> {
   readonly type: Type
   readonly stream: string
   readonly data: FactData[Type]
-  /** Of the request that it goes back to. */
+  /** The id of the request that it goes back to. */
   readonly request_id: string
 }
 

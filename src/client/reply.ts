@@ -4,17 +4,17 @@ import { retryAfterIn } from './errors.js'
 export interface Reply {
   readonly status: number
   readonly requestId: string | undefined
-  /** Of a write: the fact's place in the store. Of a read: of the last fact that the answer knows. */
+  /** A write: the fact's place in the store. A read: that of the last fact that the answer rests on. */
   readonly position: string | undefined
-  /** Of a write: it was stored before, under the same key. */
+  /** Whether a write was stored before, under the same key. */
   readonly replayed: boolean
-  /** Of reads of segments: the highest instant that the log had told at `position`. */
+  /** In reads of segments, the highest instant that the log had told at `position`. */
   readonly logTime: string | undefined
-  /** Of one segment: its version, in quotes. */
+  /** The version of a segment, in quotes. */
   readonly etag: string | undefined
   /** What the service asked for, in milliseconds. */
   readonly retryAfterMs: number | undefined
-  /** Of a creation: the path of the entity. */
+  /** The path of the entity that was created. */
   readonly location: string | undefined
 }
 

@@ -142,7 +142,7 @@ export interface Segment extends DefinedSegment {
   /** `building`: another version than the one served is on its way, or none is served yet. */
   readonly status: 'building' | 'live' | 'diverged'
   readonly serving_version: number | null
-  /** Of the build, 0–1; null when there is none. */
+  /** How far the build is, 0–1; null when there is none. */
   readonly progress: number | null
   /** How many; null while none are served. */
   readonly members: number | null

@@ -22,7 +22,10 @@ export interface TransportParts {
   readonly onRetry: (error: DossierError, pauseMs: number) => void
 }
 
-/** Of a service or a proxy that hangs, a new connection may reach one that does not. */
+/**
+ * How long one attempt may take: behind a service or proxy that hangs, a new connection may reach one
+ * that does not.
+ */
 const attemptMs = 15_000
 
 /** Codes of Node that say that a request never left. In a browser nobody knows. */

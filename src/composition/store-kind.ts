@@ -63,7 +63,7 @@ export interface LogOptions {
   readonly url: string
   /** How long the store may take to answer, in milliseconds. */
   readonly timeoutMs: number
-  /** Of the open store. */
+  /** The memory of the open store's commits. */
   readonly commitMemory: SharedArrayBuffer | undefined
 }
 

@@ -89,7 +89,7 @@ const kinds: readonly StoreKind[] = [sqlite, memory, eventStoreDb]
 
 export const storeForms = formsOf(kinds)
 
-/** Of those that facts can be copied out of and into. */
+/** The forms of those that facts can be copied out of and into. */
 export const copyForms = formsOf(kinds.filter(({ copies }) => copies !== undefined))
 
 export function storeKindOf(url: string): StoreKind | undefined {

@@ -119,7 +119,7 @@ function withEvent(before: Profile, event: EventRecorded): Profile {
 }
 
 export const maxProfileProperties = 2_048
-/** Of their JSON text, in UTF-8. */
+/** Bytes of their JSON text, in UTF-8. */
 export const maxProfileBytes = 1_048_576
 
 /**
@@ -131,7 +131,7 @@ export function isFullProfile(properties: number, bytes: number): boolean {
   return properties > maxProfileProperties || bytes > maxProfileBytes
 }
 
-/** Of a change: the rule that it breaks is of the profile, not of what is set. */
+/** The refusal of a change that breaks a rule of the profile, not of what is set. */
 export const fullProfile: RuleViolation = {
   path: [],
   code: 'too_many',

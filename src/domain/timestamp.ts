@@ -14,7 +14,7 @@ const zero = 0x30
 const msOfDay = 86_400_000
 /** The day 0000-03-01, in days since 1970. */
 const firstDay = -719_468
-/** Of 400 years, after which the calendar repeats itself. */
+/** Days of 400 years, after which the calendar repeats itself. */
 const daysOfEra = 146_097
 
 /**

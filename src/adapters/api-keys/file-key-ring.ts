@@ -29,7 +29,7 @@ export class FileKeyRing implements KeyRing {
   private readonly path: string
   private live: ReadonlyMap<string, LiveKey>
   private readonly known = new KnownKeys()
-  /** Of the file that was read last. */
+  /** The version of the file that was read last. */
   private version: string
   /** Why the last look failed. */
   private trouble: string | undefined

@@ -6,7 +6,7 @@ import { newEntry } from './new-entry.js'
 import { replaceFile } from './replace-file.js'
 
 export interface FirstKey {
-  /** Of the file that holds the key itself, readable by its owner alone. */
+  /** The file that holds the key itself, readable by its owner alone. */
   readonly path: string
   /** Takes the key back, for a start that fails after all: the next one makes a first key again. */
   discard(): void

@@ -8,7 +8,7 @@ export function showCopy(stream: NodeJS.WriteStream): CopyProgress {
   return stream.isTTY ? copyBar(stream) : copyLines(stream)
 }
 
-/** Of the bar. */
+/** Steps of the bar. */
 const steps = 1_000
 
 function copyBar(stream: NodeJS.WriteStream): CopyProgress {

@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/** Of what no route takes: one name for all, since clients choose the paths. */
+/** The name of what no route takes: one for all, since clients choose the paths. */
 export const noRoute = 'none'
 
 /**

@@ -32,7 +32,7 @@ import { readRoutes, routes } from './routes/routes.js'
 export interface HttpOptions {
   /** The largest body, in bytes. */
   readonly bodyLimit: number
-  /** Of all batches under way at once, in bytes of their bodies. */
+  /** Bytes of the bodies of all batches under way at once. */
   readonly batchBytes: number
   /** How long a batch may wait for others, in milliseconds. */
   readonly batchWaitMs: number

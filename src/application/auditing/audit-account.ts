@@ -1,6 +1,6 @@
 /** What an audit of a read model looked at, and what it found. */
 export interface AuditAccount {
-  /** Of the last fact that the read model knows; 0 when there is none. */
+  /** The position of the last fact that the read model has applied; 0 when there is none. */
   readonly position: number
   /** There, by the facts, in milliseconds since 1970; 0 when there is none. */
   readonly logTime: number

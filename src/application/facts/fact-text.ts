@@ -28,7 +28,7 @@ export function dataText(stored: StoredFact): JsonText {
   return JsonText.of(fact.data)
 }
 
-/** Of the request that the fact goes back to. */
+/** The id of the request that the fact goes back to. */
 export function requestIdOf({ id, metadata }: StoredFact): string {
   const requestId = requestIdIn(metadata)
   if (requestId === undefined) throw new UnreadableFact(`fact ${id} has no metadata of ours`)

@@ -11,7 +11,7 @@ import type { FactTarget } from './ports/fact-target.js'
 /** What both sides hold at the end. It is a copy when there are no differences. */
 export interface CopyAccount {
   readonly facts: number
-  /** Of data and metadata, UTF-8. */
+  /** Bytes of data and metadata, UTF-8. */
   readonly bytes: number
   /** Facts that this run appended. */
   readonly copied: number
@@ -20,7 +20,7 @@ export interface CopyAccount {
   /** Streams that were removed from the source: nothing of them is copied. */
   readonly removed: number
   readonly milliseconds: number
-  /** Of all facts in their order: the same for equal facts in whatever store. */
+  /** A digest of all facts in their order: the same for equal facts in whatever store. */
   readonly digest: string
   /** For people. */
   readonly differences: readonly string[]

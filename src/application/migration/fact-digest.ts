@@ -5,7 +5,7 @@ import { bytesOf } from './fact-runs.js'
 /** What facts come to, in short. */
 export class FactDigest {
   facts = 0
-  /** Of data and metadata, UTF-8. */
+  /** Bytes of data and metadata, UTF-8. */
   bytes = 0
 
   constructor(private readonly hash = createHash('sha256')) {}

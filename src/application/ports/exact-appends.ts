@@ -18,7 +18,7 @@ export interface ExactAppend {
 export interface ExactReceipt {
   /** The place of the last fact in the whole store, as `Receipt.position`. */
   readonly position: string
-  /** Of the last fact: what the next append expects. */
+  /** The revision of the last fact: what the next append expects. */
   readonly revision: number
 }
 

@@ -57,7 +57,10 @@ export class SegmentKeeper {
   private wakesAt = 0
   private unwatch: () => void = () => undefined
   private trouble: string | undefined
-  /** Of the last fact that it stored: what is to be told next follows from the log up to there. */
+  /**
+   * The position of the last fact that it stored: what is to be published next follows from the log up to
+   * there.
+   */
   private told: number | undefined
   private readonly closed = new ClosedStreams()
 

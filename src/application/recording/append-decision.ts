@@ -28,7 +28,7 @@ export interface StoredDecision<F extends Fact> {
 export interface IdempotencyScope<F extends Fact> {
   /** A key of one command is another key at the next. Part of the stored hash: never change it. */
   readonly command: string
-  /** Of the command's own fact; undefined of another one. */
+  /** Reads the command's own fact; undefined: it is another one. */
   readonly read: (stored: StoredFact) => F | undefined
   /** Whether both come of the same request. */
   readonly isSame: (stored: F, asked: F) => boolean

@@ -49,7 +49,7 @@ function nameOf({ key, stream, expected }: Append): string {
   return `${expected} ${String(key)} ${stream}`
 }
 
-/** Of all that may have been sent under its key: an upsert is sent under both. */
+/** The names of all that may have been sent under its key: an upsert is sent under both. */
 function namesOf(append: Append): readonly string[] {
   const states = ['new', 'existing'] as const
   return states.map((expected) => nameOf({ ...append, expected }))

@@ -7,7 +7,7 @@ import type { Since } from './timeline.js'
 export interface ChangePlace {
   /** In milliseconds since 1970. */
   readonly at: number
-  /** Of the fact that did it; 0: time did it. */
+  /** The position of the fact that did it; 0: time did it. */
   readonly position: number
 }
 

@@ -72,7 +72,7 @@ const ignoreChange: OnChange = () => undefined
 
 /** A replay that meets each definition at its place in the log. */
 export class Refold<Step extends TimelineStep = TimelineStep> {
-  /** Of the fact that was applied last. */
+  /** The position of the fact that was applied last. */
   position = 0
   private nextStep: number
 

@@ -69,7 +69,7 @@ export function answerIn(response: BatchAppendResp): Answer {
   }
 }
 
-/** Of which append. The server gives an id back as it came, or in its other form. */
+/** The append that is answered. The server gives an id back as it came, or in its other form. */
 export function correlationIn(response: BatchAppendResp): string | undefined {
   const id = response.getCorrelationId()
   const structured = id?.getStructured()

@@ -20,7 +20,7 @@ import type { ReadRange, RecordedFact } from './connection.js'
 export interface ExactAccess {
   /** Never throws. */
   append(expected: bigint | 'no_stream', facts: ExactAppend['facts']): Promise<Answer>
-  /** Of the stream, or of its metadata; undefined when there are none. Throws what the client throws. */
+  /** Reads the stream, or its metadata; undefined when there are none. Throws what the client throws. */
   read(what: 'facts' | 'metadata', range: ReadRange): Promise<readonly RecordedFact[] | undefined>
 }
 

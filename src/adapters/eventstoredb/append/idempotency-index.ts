@@ -24,7 +24,7 @@ export class IdempotencyIndex {
   head: bigint | undefined
   /** Some facts in their order; every key from the first of them to the head is known. */
   private places: FactPlace[] = []
-  /** Of the fact that the stream begins with; undefined when that was not read. */
+  /** The fact that the stream begins with; undefined when it was not read. */
   first: { readonly key: string | undefined } | undefined
   private readonly runs = new Map<string, KeyedRun>()
 

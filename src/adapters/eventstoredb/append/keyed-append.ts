@@ -130,7 +130,7 @@ export class KeyedAppend {
     return found
   }
 
-  /** Of what was stored before the latest facts, which are known. */
+  /** The receipt of what was stored before the latest facts, which are in the index. */
   private async receiptOfOlder(): Promise<Receipt | undefined> {
     if (this.index.oldest?.revision === 0n) return this.receiptOfCreation()
     const { key } = this.wanted
@@ -147,7 +147,7 @@ export class KeyedAppend {
     }
   }
 
-  /** Of facts after a position, as far as they are older than those that are known. */
+  /** The receipt of facts after a position that are older than those in the index. */
   private async receiptOfFactsSince(position: bigint): Promise<Receipt | undefined> {
     const { key } = this.wanted
     let { oldest } = this.index

@@ -9,7 +9,7 @@ export interface AllRange {
   readonly maxCount: number
 }
 
-/** Of which events a subscription tells: the names of their streams, or their types, begin so. */
+/** The events that a subscription brings: the names of their streams, or their types, begin so. */
 export interface EventFilter {
   readonly of: 'stream' | 'type'
   readonly prefixes: readonly string[]

@@ -21,7 +21,7 @@ const defaultLimits: QueueLimits = {
 
 export interface PagesOptions {
   readonly url: ConnectionUrl
-  /** Of each call until it is answered, in milliseconds. */
+  /** How long each call may take until it is answered, in milliseconds. */
   readonly timeoutMs: number
   /** Smaller ones are for tests. */
   readonly limits?: QueueLimits

@@ -17,7 +17,7 @@ export class EventStoreDbFactTarget implements FactTarget {
   readonly log
   private pipeline: AppendPipeline | undefined
   private lengths: StreamLengths | undefined
-  /** Of the last append that was stored. */
+  /** The place of the last append that was stored. */
   private position = 0n
 
   private constructor(

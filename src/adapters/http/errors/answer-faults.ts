@@ -25,7 +25,7 @@ export class FaultAnswers {
     })
   }
 
-  /** Of what is no request to Fastify, such as a URL that cannot be decoded: no hook runs for it. */
+  /** Answers what is no request to Fastify, such as a URL that cannot be decoded: no hook runs for it. */
   answerUnrouted(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     afterWholeRequest(request, reply, () => {
       this.answer(error, request, reply)

@@ -52,7 +52,7 @@ export class FaultLog {
   }
 }
 
-/** Of a mistake of ours, where it was made; an outage says the same in every line. */
+/** Why: a mistake of ours with the place where it was made; an outage says the same in every line. */
 function reasonOf(error: unknown, { code }: HttpFault): string {
   if (!(error instanceof Error)) return String(error)
   return code === 'internal_error' ? (error.stack ?? error.message) : error.message

@@ -91,7 +91,7 @@ function refusalOf(error: unknown): HttpFault | undefined {
   return new HttpFault('validation_failed', undefined, details.slice(0, maxViolations))
 }
 
-/** Of a read: with the position of the last fact that is known here. */
+/** The fault of a read, with the position of the last fact that is applied here. */
 function faultAt(code: FaultCode, position: string, message?: string): HttpFault {
   return new HttpFault(code, message, [], { Position: position })
 }

@@ -117,7 +117,7 @@ export interface ReadOperation {
   readonly content?: object
   /** Those that only this operation has. */
   readonly faults?: readonly FaultCode[]
-  /** Of the reply, besides those of every one. */
+  /** Headers of the reply, besides those of every one. */
   readonly headers?: object
   /** The same, of every fault. */
   readonly faultHeaders?: object

@@ -20,7 +20,7 @@ export interface ReadAnswer {
   readonly position: number
   /** Log time there, in milliseconds since 1970, of what depends on it. */
   readonly logTime?: number
-  /** Of what has versions, the one that is answered. */
+  /** The version that is answered, where there are versions. */
   readonly version?: number
 }
 

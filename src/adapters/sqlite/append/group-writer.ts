@@ -19,7 +19,7 @@ interface Failure {
 
 /** What became of a group of appends. */
 export interface WrittenGroup {
-  /** Of each append, in their order. */
+  /** The outcome of each append, in their order. */
   readonly outcomes: readonly Outcome[]
   /** About how many pages of the log it took. */
   readonly logPages: number

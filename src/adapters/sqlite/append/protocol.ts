@@ -61,7 +61,7 @@ export interface WriterData {
   readonly port: MessagePort
   /** How long a group waits for a foreign writer's lock on the file, in milliseconds. */
   readonly lockWaitMs: number
-  /** Of the `CommitSignal` that hears of every commit. */
+  /** The memory of the `CommitSignal` that hears of every commit. */
   readonly commits: SharedArrayBuffer
 }
 

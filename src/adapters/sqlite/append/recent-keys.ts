@@ -60,14 +60,14 @@ export class RecentKeys {
     return this.recent.get(name) ?? this.round?.byName.get(name)
   }
 
-  /** Of an append in the group that is being written. */
+  /** Adds the key of an append in the group that is being written. */
   add(entry: KeyEntry): void {
     const name = nameOf(entry.streamId, entry.key)
     this.recent.set(name, entry)
     this.ofGroup.push(name)
   }
 
-  /** Of facts that were found in the file. */
+  /** Adds the keys of facts that were found in the file. */
   restore(entries: Iterable<KeyEntry>): void {
     for (const entry of entries) this.recent.set(nameOf(entry.streamId, entry.key), entry)
   }

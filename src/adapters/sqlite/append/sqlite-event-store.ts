@@ -68,7 +68,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   private constructor(
     private readonly writer: Writer,
     private readonly options: SqliteOptions,
-    /** Of the `CommitSignal` that hears of every commit. */
+    /** The memory of the `CommitSignal` that hears of every commit. */
     readonly commitMemory: SharedArrayBuffer,
   ) {
     this.pending = new PendingAppends(options.timeoutMs)

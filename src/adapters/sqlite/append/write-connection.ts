@@ -12,7 +12,7 @@ export class WriteConnection {
   private readonly statements: ReturnType<typeof prepare>
   private readonly rows: BufferedInsert
   private readonly keys: BufferedInsert
-  /** Of the streams that are appended to at exact revisions. */
+  /** The revisions of streams that are appended to at exact ones. */
   readonly revisions: Revisions
 
   constructor(readonly db: Database) {

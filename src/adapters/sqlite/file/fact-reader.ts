@@ -7,7 +7,7 @@ import { StreamNames } from './stream-names.js'
 /** How much a page holds at most; one fact alone may have more bytes. */
 export interface PageLimits {
   readonly facts: number
-  /** Of data and metadata. */
+  /** Bytes of data and metadata. */
   readonly bytes: number
 }
 
@@ -65,7 +65,7 @@ export class FactReader {
     return this.statements.page.all(after, until, count).map(this.placed)
   }
 
-  /** Of a raw row of `columns`, in which the name of the stream may be left out. */
+  /** The fact in a raw row of `columns`, in which the name of the stream may be left out. */
   private readonly placed = (row: unknown): LoggedFact => {
     const [position, given, id, type, text, metadata, start] = valuesIn(row)
     const streamStart = Number(start)
@@ -130,7 +130,7 @@ function prepare(db: Database) {
   }
 }
 
-/** Of a raw row of `columns`. */
+/** The fact in a raw row of `columns`. */
 function loggedFactIn(row: unknown): LoggedFact {
   const [position, stream, id, type, data, metadata, streamId] = valuesIn(row)
   return {

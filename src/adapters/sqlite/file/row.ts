@@ -22,7 +22,7 @@ export function bytesIn(value: unknown): Uint8Array {
   return value
 }
 
-/** Of a raw row of id, type, data and metadata. */
+/** The fact in a raw row of id, type, data and metadata. */
 export function factIn(row: unknown): StoredFact {
   const [id, type, data, metadata] = valuesIn(row).map(String)
   if (id === undefined || type === undefined || data === undefined || metadata === undefined) {

@@ -7,9 +7,9 @@ import { PositionSet } from './position-set.js'
 /** Finds the number of an entity, which is the position of its creation. */
 export class EntityIds {
   private readonly recent = new StreamIdCache()
-  /** Of entities that are in no table yet. */
+  /** Entities that are in no table yet. */
   private readonly unwritten = new Map<string, number>()
-  /** Of entities that were created by the first fact of their stream, those that were seen. */
+  /** Entities seen so far that were created by the first fact of their stream. */
   private readonly first = new PositionSet()
   private readonly find: Statement
   private readonly isThere: Statement

@@ -20,7 +20,7 @@ const entityPrefix = 'entity-'
 
 interface Looked {
   readonly passed: readonly LoggedFact[]
-  /** Of the facts that were looked at; undefined when those were all that there are. */
+  /** The last fact that was looked at; undefined when there are no more. */
   readonly last: LoggedFact | undefined
 }
 
@@ -72,7 +72,7 @@ export class FeedQueries {
     return { passed, last: isWhole ? undefined : last }
   }
 
-  /** Of the facts of an entity's stream. */
+  /** The positions of the facts of an entity's stream. */
   private positions(stream: string, after: number, until: number, most: number) {
     const isOfEntity = stream.startsWith(entityPrefix)
     const entity = isOfEntity ? this.ids.of(stream.slice(entityPrefix.length)) : undefined

@@ -9,7 +9,7 @@ const maxCharacters = 2_097_152
 
 /** A profile that is not written as it is. */
 interface HeldProfile {
-  /** Of an entity that is in no table yet. */
+  /** The creation of an entity that is in no table yet. */
   readonly creation: EntityCreated | undefined
   /** As they were before the first change. */
   readonly before: JsonObject

@@ -16,7 +16,7 @@ import type {
  * Every method throws what goes wrong with what keeps it; then `reopen` is due.
  */
 export interface Projections {
-  /** Of the last fact that was applied. */
+  /** The last fact that was applied. */
   readonly checkpoint: Checkpoint
   readonly fullProfiles: FullProfiles
   /** Log time there, in milliseconds since 1970; 0 before the first fact. */

@@ -24,7 +24,7 @@ export interface Want {
 
 export interface Answer<T> {
   readonly value: T
-  /** Of the last fact that the answer knows; 0 when there is none. */
+  /** The position of the last fact that the answer rests on; 0 when there is none. */
   readonly position: number
   /** Log time there, in milliseconds since 1970; 0 before the first fact. */
   readonly logTime: number
@@ -73,7 +73,7 @@ export interface TimelineQuery {
 
 /** The last event of a part: equal instants come in the order of recording. */
 export interface TimelineCursor {
-  /** Of the time that `by` names, in milliseconds since 1970. */
+  /** The time that `by` names, in milliseconds since 1970. */
   readonly at: number
   readonly position: number
 }
@@ -93,7 +93,7 @@ export interface HistoryItem {
   readonly changedAt: string
   readonly set: JsonText
   readonly unset: readonly string[]
-  /** Of the request that changed it. */
+  /** The id of the request that changed it. */
   readonly requestId: string
 }
 
@@ -211,9 +211,9 @@ export interface SegmentsStatus {
   readonly hasUntold: boolean
   /** How many times somebody entered or left what is served, and the log was not told of it yet. */
   readonly untoldFlips: number
-  /** Of the first thing that can be told now: its instant, in milliseconds since 1970. */
+  /** The instant of the first membership change that can be published now, in milliseconds since 1970. */
   readonly untoldSince: number | undefined
-  /** Of how many segments the log was told something else than what was derived here. */
+  /** How many segments the log says something else of than was derived here. */
   readonly diverged: number
 }
 

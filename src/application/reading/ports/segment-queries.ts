@@ -39,7 +39,7 @@ export interface SegmentMember {
 /** A part of the members, by the order of creation; all of it from one state. */
 export interface MembersPage {
   readonly version: number
-  /** Of all of them. */
+  /** How many there are on all pages. */
   readonly members: number
   readonly digest: string
   readonly items: readonly SegmentMember[]
@@ -59,7 +59,10 @@ export interface EntitySegment {
 /** The segments that an entity is in, by key. */
 export interface EntitySegments {
   readonly items: readonly EntitySegment[]
-  /** Of these nothing is served here yet, so nobody can say whether the entity is in them. By key. */
+  /**
+   * Keys of segments of which nothing is served here yet, so that nobody can say whether the entity is in
+   * them.
+   */
   readonly building: readonly string[]
 }
 
@@ -124,12 +127,12 @@ type MembersFactToTell =
 export interface Untold {
   readonly streams: readonly {
     readonly stream: string
-    /** Of the last fact that is known of the stream; -1 when there is none. */
+    /** The revision of the last fact of the stream that is applied; -1 when there is none. */
     readonly revision: number
     /** 1 to `maxExactFacts` that come next. */
     readonly facts: readonly UntoldFact[]
   }[]
-  /** Of the last fact that is known of the stream of the clock; -1 when there is none. */
+  /** The revision of the last fact of the clock's stream that is applied; -1 when there is none. */
   readonly clockRevision: number
 }
 

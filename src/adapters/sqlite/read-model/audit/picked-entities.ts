@@ -24,7 +24,7 @@ export class PickedEntities {
   private readonly byExternalId = new Map<string, PickedEntity>()
   /** All that the facts create. */
   created = 0
-  /** Of the last fact that was looked at, and log time there; 0 before the first. */
+  /** The position of the last fact that was looked at, and log time there; 0 before the first. */
   position = 0
   logTime = 0
 

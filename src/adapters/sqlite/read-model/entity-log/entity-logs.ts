@@ -26,7 +26,7 @@ export class EntityLogs {
     this.ownTimes = new OwnTimeOrder(db, blocks)
   }
 
-  /** Of how many entities something is held back. */
+  /** How many entities have entries that are not written yet. */
   get pendingEntities(): number {
     return this.pending.entities
   }

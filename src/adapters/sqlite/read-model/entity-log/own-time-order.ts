@@ -109,7 +109,7 @@ export class OwnTimeOrder {
   }
 }
 
-/** Of the last event that may be in order there. */
+/** The place of the last event that may be in order there. */
 function endOf({ latestAt, lastPosition }: BlockEnd): TimelineCursor {
   return { at: latestAt, position: lastPosition }
 }

@@ -39,7 +39,7 @@ export class PendingEntries {
   /** How many there are. */
   count = 0
   private numbers = new Float64Array(firstCapacity * columns)
-  /** Of an entry, the one before it of the same entity. */
+  /** For each entry, the one before it of the same entity. */
   private previous = new Int32Array(firstCapacity)
   /** The last entry of each entity. */
   private readonly lastOf = new Map<number, number>()

@@ -12,7 +12,7 @@ import { textOf, publishedKind } from './published-change.js'
 /** A segment whose changes are recorded. */
 interface Recorded {
   readonly from: Since
-  /** Of what is served. */
+  /** Where changes of a served generation are published. */
   readonly publication: Publication | undefined
 }
 

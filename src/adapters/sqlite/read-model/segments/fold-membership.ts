@@ -23,7 +23,7 @@ import type { KnownPrefix } from './log-times.js'
 
 /** What the membership of an entity is folded of. */
 export interface Told {
-  /** Of the log up to here. */
+  /** The log up to here. */
   readonly known: KnownPrefix
   /** What took effect by then, in milliseconds since 1970; undefined: all, as the log told it. */
   readonly asOf: number | undefined
@@ -48,7 +48,7 @@ export interface PlacedFact {
   readonly position: number
   /** Log time at it, in milliseconds since 1970. */
   readonly logTime: number
-  /** Of its data, as JSON. */
+  /** Characters of its data, as JSON. */
   readonly characters: number
 }
 

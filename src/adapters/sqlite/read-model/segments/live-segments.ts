@@ -75,7 +75,7 @@ export class LiveSegments {
     return this.states?.over(db)
   }
 
-  /** Of a segment that is evaluated; undefined: members are put in by hand. */
+  /** The rule of a segment that is evaluated; undefined: members are put in by hand. */
   ruleOf(active: string): CompiledRule | undefined {
     return this.rules.get(active)
   }

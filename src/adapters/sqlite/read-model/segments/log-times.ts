@@ -8,7 +8,7 @@ import { subjectOf } from './subject-of.js'
 
 /** A prefix of the log. */
 export interface KnownPrefix {
-  /** Of its last fact; 0 when there is none. */
+  /** The position of its last fact; 0 when there is none. */
   readonly position: number
   /** Log time there, in milliseconds since 1970; 0 when there is none. */
   readonly logTime: number

@@ -71,7 +71,7 @@ export class MembershipQueries {
     return { items, building }
   }
 
-  /** Of the same facts as its segments. Undefined: no such entity. */
+  /** A profile, from the same facts as its segments. Undefined: no such entity. */
   *profile(query: AskedOfEntity, applied: Applied): InPieces<EntityProfile | undefined> {
     const { asOf = Infinity } = query
     let profile: Profile | undefined

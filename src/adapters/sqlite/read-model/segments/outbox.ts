@@ -14,7 +14,7 @@ export interface OutboxRow extends PublishedChange, ChangePlace {
   readonly entity: number
 }
 
-/** Of the table `outbox`. */
+/** Columns of the table `outbox`. */
 const columns = 7
 
 /** Rows of a segment that are read from the table together, unless more are asked for. */

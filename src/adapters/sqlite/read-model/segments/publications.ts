@@ -49,7 +49,7 @@ export class Publications {
     this.recorder = new ChangeRecorder(this.rows, this.publications)
   }
 
-  /** Of how many segments the log holds something else. */
+  /** How many segments the log says something else of. */
   get diverged(): number {
     return this.publications.all.filter(({ divergence }) => divergence !== undefined).length
   }

@@ -28,7 +28,7 @@ import { subjectOf } from './subject-of.js'
 import { Publications, type OnDiverged } from './publications.js'
 import { UnpublishedFacts } from './unpublished-facts.js'
 
-/** Of the table `other_facts`. */
+/** Columns of the table `other_facts`. */
 const otherColumns = 3
 
 /**

@@ -5,7 +5,7 @@ import { numberIn, valuesIn } from '../../file/row.js'
 
 /** What some rules look at. */
 export interface RuleConditions {
-  /** Of properties, at the top. */
+  /** Names of properties, at the top. */
   readonly names: ReadonlySet<string>
   /** Matchers, and tests that must hold for some time. */
   readonly conditions: ReadonlySet<string>

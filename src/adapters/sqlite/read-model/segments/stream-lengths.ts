@@ -5,7 +5,7 @@ import { numberIn } from '../../file/row.js'
 export class StreamLengths {
   private readonly find: Statement
   private readonly keep: Statement
-  /** Of those that were looked for: a few for each segment that there ever was. */
+  /** The streams that were looked for: a few for each segment that there ever was. */
   private readonly known = new Map<string, number>()
   private readonly changed = new Set<string>()
 
