@@ -61,10 +61,10 @@ export class BenchReadModel {
       this.apply(segments.map((segment) => facts.defined(segment)))
       await this.work()
     })
-    const { value } = await projections.answer('untold', { except: [] })
-    const untold = value.streams.flatMap((told) => told.facts)
+    const { value } = await projections.answer('unpublished', { except: [] })
+    const unpublished = value.streams.flatMap((told) => told.facts)
     this.apply(
-      untold.flatMap((fact) => (fact.type === 'SegmentBuilt' ? [facts.built(fact.data)] : [])),
+      unpublished.flatMap((fact) => (fact.type === 'SegmentBuilt' ? [facts.built(fact.data)] : [])),
     )
     await this.work()
     const all = await projections.answer('segments', {})

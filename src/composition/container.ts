@@ -11,7 +11,7 @@ import { uuidGenerator } from '../adapters/system/uuid-generator.js'
 import type { Clock } from '../application/ports/clock.js'
 import type { Log } from '../application/ports/log.js'
 import { FairReads } from '../application/reading/fair-reads.js'
-import { SegmentKeeper } from '../application/reading/keep-segments.js'
+import { SegmentPublisher } from '../application/reading/publish-segments.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
 import { profileLimitIn } from '../application/reading/profile-limit.js'
 import { readingUseCases } from '../application/reading/reading-use-cases.js'
@@ -100,12 +100,12 @@ const readingModule = new ContainerModule(({ bind }) => {
   bind(tokens.readModel)
     .toResolvedValue(followStore, [tokens.settings, tokens.store, tokens.log, tokens.metrics])
     .onDeactivation((model) => model?.close())
-  bind(tokens.segmentKeeper)
+  bind(tokens.segmentPublisher)
     .toResolvedValue(
       (model, store, clock, ids, log) => {
         if (model === undefined) return undefined
         const parts = { store, clock, ids, log, pause, random: Math.random }
-        const keeper = new SegmentKeeper(model, parts)
+        const keeper = new SegmentPublisher(model, parts)
         keeper.start()
         return keeper
       },

@@ -5,7 +5,7 @@ import type { Metrics } from '../adapters/prometheus/metrics.js'
 import type { Clock } from '../application/ports/clock.js'
 import type { IdGenerator } from '../application/ports/id-generator.js'
 import type { Log } from '../application/ports/log.js'
-import type { SegmentKeeper } from '../application/reading/keep-segments.js'
+import type { SegmentPublisher } from '../application/reading/publish-segments.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
 import type { LogTimeWatch } from '../application/reading/watch-log-time.js'
 import type { ClockGuard } from '../application/recording/clock-guard.js'
@@ -42,7 +42,7 @@ export interface Parts extends GivenParts {
   readonly readModel: ReadModel | undefined
   /** Undefined where the store has a clock, too. */
   readonly logTimeWatch: LogTimeWatch | undefined
-  readonly segmentKeeper: SegmentKeeper | undefined
+  readonly segmentPublisher: SegmentPublisher | undefined
   readonly useCases: UseCases
 }
 
@@ -65,6 +65,6 @@ export const tokens: Tokens = {
   guardedStore: Symbol('guardedStore'),
   readModel: Symbol('readModel'),
   logTimeWatch: Symbol('logTimeWatch'),
-  segmentKeeper: Symbol('segmentKeeper'),
+  segmentPublisher: Symbol('segmentPublisher'),
   useCases: Symbol('useCases'),
 }

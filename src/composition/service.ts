@@ -47,7 +47,7 @@ export async function startService(
     await container.getAsync(tokens.clockGuard)
     await container.getAsync(tokens.readModel)
     await container.getAsync(tokens.logTimeWatch)
-    await container.getAsync(tokens.segmentKeeper)
+    await container.getAsync(tokens.segmentPublisher)
     // Before the keys are read, and before anybody can ask.
     const firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
     try {
@@ -70,7 +70,7 @@ export async function startService(
 
 /** The read model before the store that it follows, and what tells the store of it before both. */
 async function close(container: Container): Promise<void> {
-  await container.unbindAsync(tokens.segmentKeeper)
+  await container.unbindAsync(tokens.segmentPublisher)
   await container.unbindAsync(tokens.readModel)
   await container.unbindAllAsync()
 }

@@ -21,6 +21,6 @@ export function buildingSegments(position: () => number): SegmentAnswers {
     entitySegments: () => ({ items: [], building: ['buyers'] }),
     explainSegment: building,
     evaluateRule: building,
-    untold: building,
+    unpublished: building,
   }
 }

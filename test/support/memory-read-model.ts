@@ -253,7 +253,7 @@ export class MemoryReadModel implements ReadModel {
     entitySegments: (query) => this.segments.entitySegments(query),
     explainSegment: (query) => this.segments.explainSegment(query),
     evaluateRule: (query) => this.segments.evaluateRule(query),
-    untold: (query) => this.segments.untold(query),
+    unpublished: (query) => this.segments.unpublished(query),
   }
 
   private withoutSegments(profile: Profile | undefined) {

@@ -20,7 +20,7 @@ const labels: Readonly<Record<QueryName, string>> = {
   entitySegments: 'entity_segments',
   explainSegment: 'explain_segment',
   evaluateRule: 'evaluate_rule',
-  untold: 'untold',
+  unpublished: 'unpublished',
 }
 
 /** What is asked of the read model. */

@@ -80,14 +80,14 @@ function showStatus(gauge: ReadModelMetricsOptions['gauge'], model: ReadModel): 
 
 function showSegments(gauge: ReadModelMetricsOptions['gauge'], model: ReadModel): void {
   gauge(
-    'dossier_segments_untold',
+    'dossier_segments_unpublished',
     'How many times somebody entered or left a segment, and the log was not told of it yet.',
-    () => model.status.segments?.untoldFlips ?? 0,
+    () => model.status.segments?.unpublishedChanges ?? 0,
   )
   gauge(
-    'dossier_segments_untold_seconds',
+    'dossier_segments_unpublished_seconds',
     'How long ago the first thing happened that the log can be told now; 0 when there is none.',
-    () => secondsSince(model.status.segments?.untoldSince),
+    () => secondsSince(model.status.segments?.unpublishedSince),
   )
   gauge(
     'dossier_segments_diverged',

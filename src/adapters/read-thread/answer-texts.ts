@@ -209,7 +209,7 @@ export const answerTexts: { readonly [Name in QueryName]: AnswerText<Answered<Na
   entitySegments: json(),
   explainSegment: json(),
   evaluateRule: json(),
-  untold: json(),
+  unpublished: json(),
 }
 
 export function writeAnswer<Name extends QueryName>(name: Name, answer: Answered<Name>): string {

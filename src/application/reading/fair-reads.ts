@@ -25,7 +25,7 @@ const costs: Readonly<Record<QueryName, Cost>> = {
   entitySegments: 'fold',
   explainSegment: 'fold',
   evaluateRule: 'fold',
-  untold: 'point',
+  unpublished: 'point',
 }
 
 /** Answers under way at once, and requests that wait for their turn. */

@@ -75,16 +75,21 @@ describe('the read model', () => {
   })
 
   test('shows what segments are to tell, and for how long', async () => {
-    const segments = { nextDue: undefined, hasUntold: true, untoldFlips: 7, diverged: 2 }
+    const segments = {
+      nextDue: undefined,
+      hasUnpublished: true,
+      unpublishedChanges: 7,
+      diverged: 2,
+    }
     jest.spyOn(Date, 'now').mockReturnValue(60_000)
-    for (const [untoldSince, seconds] of [
+    for (const [unpublishedSince, seconds] of [
       [57_500, 2.5],
       [undefined, 0],
       [61_000, 0],
     ] as const) {
-      status = { ...status, segments: { ...segments, untoldSince } }
+      status = { ...status, segments: { ...segments, unpublishedSince } }
       const shown = await samples()
-      const names = ['untold', 'untold_seconds', 'diverged']
+      const names = ['unpublished', 'unpublished_seconds', 'diverged']
       const values = names.map((name) => shown.get(`dossier_segments_${name}`))
       expect(values).toEqual([7, seconds, 2])
     }

@@ -48,7 +48,7 @@ async function appendAt(stream: string, revision: number, fact: Fact): Promise<n
 async function tellOfTheBuild(): Promise<void> {
   for (;;) {
     const want = { position: 'head', waitMs: untilTheEndOfTheTest } as const
-    const { value } = await model.ask('untold', { except: [] }, want)
+    const { value } = await model.ask('unpublished', { except: [] }, want)
     for (const { stream, revision, facts } of value.streams) {
       const id = '01a1ff14-0000-7000-8000-000000000003'
       for (const fact of facts) await appendAt(stream, revision, factOf({ id, ...fact }))

@@ -5,7 +5,7 @@ import { toStored } from '../../../src/application/facts/fact-format.js'
 import { factTable, type Fact } from '../../../src/application/facts/fact-table.js'
 import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
 import type { Queries, QueryName } from '../../../src/application/reading/ports/read-model.js'
-import type { UntoldFact } from '../../../src/application/reading/ports/segment-queries.js'
+import type { UnpublishedFact } from '../../../src/application/reading/ports/segment-queries.js'
 import { membersStream } from '../../../src/domain/segments/segment-facts.js'
 import { applyAll } from '../apply-all.js'
 import type { LogFact } from './log-facts.js'
@@ -51,16 +51,16 @@ export class DrivenProjections {
     do {
       await this.tell()
       await this.work(Infinity)
-    } while (this.projections.segments.hasUntold)
+    } while (this.projections.segments.hasUnpublished)
   }
 
   /** What is derived is told to the log. */
   async tell(): Promise<void> {
-    const { streams } = await this.ask('untold', { except: [] })
+    const { streams } = await this.ask('unpublished', { except: [] })
     for (const { facts } of streams) for (const fact of facts) this.tellOf(fact)
   }
 
-  tellOf({ type, data }: Pick<UntoldFact, 'type' | 'data'>): void {
+  tellOf({ type, data }: Pick<UnpublishedFact, 'type' | 'data'>): void {
     this.told += 1
     const last = Math.floor((this.log.at(-1)?.position ?? 0) / placesOfAFact) * placesOfAFact
     const id = `told-${String(last + this.told)}`

@@ -4,7 +4,7 @@ import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-stor
 import type { ExactAppend, ExactReceipt } from '../../../src/application/ports/exact-appends.js'
 import { OutcomeUnknown } from '../../../src/application/ports/store-errors.js'
 import { ReadModelBehind } from '../../../src/application/reading/errors.js'
-import { SegmentKeeper } from '../../../src/application/reading/keep-segments.js'
+import { SegmentPublisher } from '../../../src/application/reading/publish-segments.js'
 import type {
   Answer,
   Queries,
@@ -43,7 +43,7 @@ export class Replica {
   private projections = openedProjections()
   private readonly listeners = new Set<() => void>()
   private pauses = new ManualPause()
-  private keeper: SegmentKeeper
+  private keeper: SegmentPublisher
   private sent: Sent | undefined
   /** Stored some time after nobody waits for them any longer. */
   private readonly late: ExactAppend[] = []
@@ -58,7 +58,7 @@ export class Replica {
     this.keeper = this.begin()
   }
 
-  private begin(): SegmentKeeper {
+  private begin(): SegmentPublisher {
     applyAll(this.projections, this.store.facts)
     this.projections.finishBuild()
     const { projections } = this
@@ -66,7 +66,7 @@ export class Replica {
       this.tell()
     })
     this.pauses = new ManualPause()
-    const keeper = new SegmentKeeper(this.modelOf(projections), {
+    const keeper = new SegmentPublisher(this.modelOf(projections), {
       store: { appendAt: (append) => this.send(append, projections) },
       clock: { now: () => new Date(this.store.now - this.lag) },
       ids: { next: () => `told-${String((this.store.ids += 1))}` },
@@ -92,10 +92,10 @@ export class Replica {
         return () => this.listeners.delete(listener)
       },
       ask: async (
-        name: 'untold',
+        name: 'unpublished',
         _query: object,
         { position: wanted }: Want,
-      ): Promise<Answer<Queries['untold']['answer']>> => {
+      ): Promise<Answer<Queries['unpublished']['answer']>> => {
         // What it waits for does not come for as long as it waits.
         const { position } = projections.checkpoint
         if (wanted !== undefined && wanted !== 'head' && position < wanted)

@@ -112,7 +112,7 @@ export class ServiceHistory {
       const isLive = items.every(({ status }) => status === 'live')
       const metrics = await (await this.fetch('/metrics')).text()
       const after = await this.feed()
-      const isTold = /^dossier_segments_untold 0$/m.test(metrics)
+      const isTold = /^dossier_segments_unpublished 0$/m.test(metrics)
       if (isLive && isTold && before.length === after.length) return withLogTime(after)
       await nextLook()
     }

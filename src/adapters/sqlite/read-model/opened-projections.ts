@@ -31,9 +31,9 @@ export interface ReadModelOptions {
 
 const nothingToDo: SegmentsStatus = {
   nextDue: undefined,
-  hasUntold: false,
-  untoldFlips: 0,
-  untoldSince: undefined,
+  hasUnpublished: false,
+  unpublishedChanges: 0,
+  unpublishedSince: undefined,
   diverged: 0,
 }
 

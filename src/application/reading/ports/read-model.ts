@@ -207,12 +207,12 @@ export type QueryName = keyof Queries
 export interface SegmentsStatus {
   /** When a segment may change because time passes, in milliseconds since 1970; undefined: never. */
   readonly nextDue: number | undefined
-  /** The log is to be told of something: `untold` has it. */
-  readonly hasUntold: boolean
+  /** The log is to be told of something: `unpublished` has it. */
+  readonly hasUnpublished: boolean
   /** How many times somebody entered or left what is served, and the log was not told of it yet. */
-  readonly untoldFlips: number
+  readonly unpublishedChanges: number
   /** The instant of the first membership change that can be published now, in milliseconds since 1970. */
-  readonly untoldSince: number | undefined
+  readonly unpublishedSince: number | undefined
   /** How many segments the log says something else of than was derived here. */
   readonly diverged: number
 }

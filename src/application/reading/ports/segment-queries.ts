@@ -113,7 +113,7 @@ export interface PastBounds {
 export type NothingAsked = Readonly<Record<string, never>>
 
 /** A fact that the log is to be told, and the one that caused it. */
-export type UntoldFact = MembersFactToTell & {
+export type UnpublishedFact = MembersFactToTell & {
   /** Undefined: time did it. */
   readonly causedBy?: { readonly factId: string; readonly requestId: string } | undefined
 }
@@ -124,13 +124,13 @@ type MembersFactToTell =
   | Omit<EntityLeftSegment, 'id'>
 
 /** What the log is to be told, each at an exact revision of its stream. */
-export interface Untold {
+export interface Unpublished {
   readonly streams: readonly {
     readonly stream: string
     /** The revision of the last fact of the stream that is applied; -1 when there is none. */
     readonly revision: number
     /** 1 to `maxExactFacts` that come next. */
-    readonly facts: readonly UntoldFact[]
+    readonly facts: readonly UnpublishedFact[]
   }[]
   /** The revision of the last fact of the clock's stream that is applied; -1 when there is none. */
   readonly clockRevision: number
@@ -184,9 +184,9 @@ export interface SegmentQueries {
     readonly ask: PastBounds & { readonly rule: Rule; readonly externalIds: readonly string[] }
     readonly answer: readonly EvaluatedEntity[]
   }
-  readonly untold: {
+  readonly unpublished: {
     /** `except`: streams that nothing can be told to. */
     readonly ask: { readonly except: readonly string[] }
-    readonly answer: Untold
+    readonly answer: Unpublished
   }
 }

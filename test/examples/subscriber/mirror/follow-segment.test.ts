@@ -224,7 +224,7 @@ describe.each(sources)('over %s', (_name, start) => {
     const followed = follow(world, { patienceMs: 1_000 })
     await followed.said('equal, 10 members')
     await segment.change(10)
-    segment.forgetUntold()
+    segment.forgetUnpublished()
     await followed.line('differs: the list was taken anew, 11 members')
     await followed.equal(segment.digest)
     expect(followed.members).toEqual(segment.members.toSorted())
@@ -278,7 +278,7 @@ describe.each(sources)('over %s', (_name, start) => {
       for (let look = 0; look < 5; look += 1) await nextLook()
     }
     await segment.change(10)
-    segment.forgetUntold()
+    segment.forgetUnpublished()
     await followed.line('differs: the list was taken anew, 11 members')
     await followed.equal(segment.digest)
     expect(followed.members).toEqual(segment.members.toSorted())

@@ -23,7 +23,7 @@ export class ToldSegment {
   isRetired = false
   /** Of the last fact. */
   position = 0n
-  private untold: Turn[] = []
+  private unpublished: Turn[] = []
 
   constructor(
     private readonly target: FactTarget,
@@ -42,8 +42,8 @@ export class ToldSegment {
     return plainDigest(this.members)
   }
 
-  get untoldCount(): number {
-    return this.untold.length
+  get unpublishedCount(): number {
+    return this.unpublished.length
   }
 
   entity(index: number): string {
@@ -55,7 +55,7 @@ export class ToldSegment {
     for (const index of indexes) {
       await this.recordSomething()
       const turn = this.flip(this.entity(index))
-      if (turn !== undefined) this.untold.push(turn)
+      if (turn !== undefined) this.unpublished.push(turn)
     }
   }
 
@@ -67,8 +67,8 @@ export class ToldSegment {
   }
 
   /** Tells so many changes, the oldest first. */
-  async tell(count = this.untold.length): Promise<void> {
-    for (const turn of this.untold.splice(0, count)) await this.tellAs(turn)
+  async tell(count = this.unpublished.length): Promise<void> {
+    for (const turn of this.unpublished.splice(0, count)) await this.tellAs(turn)
   }
 
   /**
@@ -80,8 +80,8 @@ export class ToldSegment {
   }
 
   /** What was not told yet is never told, as no service does. */
-  forgetUntold(): void {
-    this.untold = []
+  forgetUnpublished(): void {
+    this.unpublished = []
   }
 
   define(): void {
@@ -97,13 +97,13 @@ export class ToldSegment {
     await this.tell()
     const { version } = this
     for (const index of meanwhile) await this.change(index)
-    this.untold = []
+    this.unpublished = []
     const members = new Set(indexes.map((index) => this.entity(index)))
     await this.tellAs(this.builtFact(version, members))
     this.served = { version, members }
     for (const index of meanwhile) {
       const turn = this.flip(this.entity(index))
-      if (turn !== undefined) this.untold.push(turn)
+      if (turn !== undefined) this.unpublished.push(turn)
     }
   }
 

@@ -55,7 +55,7 @@ export class Memberships {
       },
       explainSegment: (query, applied) => ofThen.explain(query, applied),
       evaluateRule: (query, applied) => ofThen.evaluate(query, applied),
-      untold: ({ except }, { position }) => {
+      unpublished: ({ except }, { position }) => {
         // A part of what is due at one instant is no prefix of what every process derives.
         if (this.before !== undefined) throw new ReadModelBehind(position)
         return projection.unpublished.next(except)

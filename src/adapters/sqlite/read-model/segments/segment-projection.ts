@@ -89,10 +89,16 @@ export class SegmentProjection implements AppliedProjection {
 
   /** What is to be published, and when something is due. */
   get status(): SegmentsStatus {
-    const { hasUntold, changes, since } = this.unpublished.figures
+    const { hasUnpublished, changes, since } = this.unpublished.figures
     const { diverged } = this.publications
     const nextDue = this.live.nextDue === Infinity ? undefined : this.live.nextDue
-    return { nextDue, hasUntold, untoldFlips: changes, untoldSince: since, diverged }
+    return {
+      nextDue,
+      hasUnpublished,
+      unpublishedChanges: changes,
+      unpublishedSince: since,
+      diverged,
+    }
   }
 
   apply(facts: readonly PlacedFact[]): void {

@@ -1,4 +1,7 @@
-import type { Untold, UntoldFact } from '../../../../application/reading/ports/segment-queries.js'
+import type {
+  Unpublished,
+  UnpublishedFact,
+} from '../../../../application/reading/ports/segment-queries.js'
 import { maxExactFacts } from '../../../../application/ports/exact-appends.js'
 import { isAfter, type ChangePlace } from '../../../../domain/segments/change-place.js'
 import {
@@ -20,7 +23,7 @@ import type { PublicationParts, Publications } from './publications.js'
 /** Facts published per round; the last segment of it may exceed them. */
 const factsAtOnce = 1_000
 
-type Cause = NonNullable<UntoldFact['causedBy']>
+type Cause = NonNullable<UnpublishedFact['causedBy']>
 
 type ChangeFact = Omit<EntityEnteredSegment, 'id'> | Omit<EntityLeftSegment, 'id'>
 
@@ -46,7 +49,7 @@ interface Next {
 }
 
 export interface UnpublishedFigures {
-  readonly hasUntold: boolean
+  readonly hasUnpublished: boolean
   /** How many changes of what is served wait to be published. */
   readonly changes: number
   /** Since when the first of those that can be published waits, in milliseconds since 1970. */
@@ -73,17 +76,17 @@ export class UnpublishedFacts {
       changes += next.changes === undefined ? 0 : this.publications.rows.count(next.changes.kept.id)
       since = Math.min(since, this.sinceOf(next))
     }
-    const hasUntold = since !== Infinity
-    return { hasUntold, changes, since: hasUntold ? since : undefined }
+    const hasUnpublished = since !== Infinity
+    return { hasUnpublished, changes, since: hasUnpublished ? since : undefined }
   }
 
   /** What has waited longest comes first. */
-  next(except: readonly string[]): Untold {
+  next(except: readonly string[]): Unpublished {
     const waiting = this.parts.catalog.segments
       .map((defined) => this.nextOf(defined))
       .map((next) => ({ next, since: this.sinceOf(next) }))
       .sort((left, right) => left.since - right.since)
-    const streams: Untold['streams'][number][] = []
+    const streams: Unpublished['streams'][number][] = []
     let count = 0
     for (const { next } of waiting) {
       if (count >= factsAtOnce) break
@@ -125,7 +128,7 @@ export class UnpublishedFacts {
     return first === undefined || (until !== undefined && isAfter(first, until)) ? undefined : first
   }
 
-  private factsOf({ changes, built, until }: Next): readonly UntoldFact[] {
+  private factsOf({ changes, built, until }: Next): readonly UnpublishedFact[] {
     const facts = changes === undefined ? [] : this.changesOf(changes, until)
     return built === undefined || facts.length === maxExactFacts
       ? facts
@@ -135,13 +138,13 @@ export class UnpublishedFacts {
   private changesOf(
     { served, kept }: ServedChanges,
     until: Since | undefined,
-  ): readonly UntoldFact[] {
+  ): readonly UnpublishedFact[] {
     const rows = this.publications.rows.upTo(kept.id, until, maxExactFacts)
     const causes = this.causesAt(rows.map(({ position }) => position))
     return rows.map((row) => ({ ...factOfChange(row, served), causedBy: causes.get(row.position) }))
   }
 
-  private factOf({ segment, baseline }: Built): UntoldFact {
+  private factOf({ segment, baseline }: Built): UnpublishedFact {
     const { position } = segment.through
     const causedBy = this.causesAt([position]).get(position)
     return { type: 'SegmentBuilt', data: builtData(segment, baseline), causedBy }

@@ -89,7 +89,7 @@ async function follow(
     if (plan.ending === undefined) continue
     crashing.end(plan.ending)
     await compareMembers(crashing, log.slice(0, index + 1))
-    await compareUntold(driven, crashing)
+    await compareUnpublished(driven, crashing)
   }
   await driven.settle()
   crashing.catchUp()
@@ -110,9 +110,9 @@ async function step(
 }
 
 /** What both would tell, they would tell alike. */
-async function compareUntold(driven: DrivenProjections, crashing: CrashingProjections) {
-  const expected = await driven.ask('untold', { except: [] })
-  const found = await crashing.ask('untold', { except: [] })
+async function compareUnpublished(driven: DrivenProjections, crashing: CrashingProjections) {
+  const expected = await driven.ask('unpublished', { except: [] })
+  const found = await crashing.ask('unpublished', { except: [] })
   expect(found.clockRevision).toBe(expected.clockRevision)
   for (const { stream, facts } of found.streams) {
     const same = expected.streams.find((other) => other.stream === stream)?.facts ?? []

@@ -37,7 +37,7 @@ interface Course {
   readonly defined: readonly LoggedFact[]
   /** They are gone before they were built, and another one is there. */
   readonly overtaken: readonly LoggedFact[]
-  readonly untold: unknown
+  readonly unpublished: unknown
   readonly built: readonly LoggedFact[]
   readonly members: unknown
 }
@@ -59,7 +59,7 @@ async function course(): Promise<Course> {
   const driven = new DrivenProjections()
   for (const fact of small.log) driven.add(fact)
   await driven.work(Infinity)
-  const untold = await driven.ask('untold', { except: [] })
+  const unpublished = await driven.ask('unpublished', { except: [] })
   const all = driven.log.length
   await driven.settle()
   const { log } = driven
@@ -69,7 +69,7 @@ async function course(): Promise<Course> {
     before: log.slice(0, before),
     defined: log.slice(before, defined),
     overtaken: log.slice(defined, all),
-    untold,
+    unpublished,
     built: log.slice(all),
     members,
   }
@@ -131,7 +131,7 @@ it.each(endings)('ended (%s, committed: %s) after every step of a build', async 
     if (!isEnded) await work(left)
     const isEndedNow = left === Infinity
     await crashing.work(Infinity)
-    expect(await crashing.ask('untold', { except: [] })).toEqual(known.untold)
+    expect(await crashing.ask('unpublished', { except: [] })).toEqual(known.unpublished)
     log.push(...known.built)
     crashing.catchUp()
     await crashing.work(Infinity)

@@ -18,8 +18,8 @@ function segment() {
   return driven.ask('segment', { key: 's1' })
 }
 
-async function untold() {
-  const { streams } = await driven.ask('untold', { except: [] })
+async function unpublished() {
+  const { streams } = await driven.ask('unpublished', { except: [] })
   return streams.flatMap(({ facts }) => facts)
 }
 
@@ -37,7 +37,7 @@ it('a build that another definition overtook is void, whoever tells of it', asyn
   driven.add(created)
   driven.add(first)
   await driven.work(Infinity)
-  const overtaken = await untold()
+  const overtaken = await unpublished()
   expect(overtaken.map(({ data }) => data)).toMatchObject([{ version: 1, members: 1 }])
   driven.add(second)
   for (const fact of overtaken) driven.tellOf(fact)
@@ -59,7 +59,7 @@ it('a build tells of the members at the definition that caused it, not of those 
     .changed(at(2), { plan: 'free' })
   for (const fact of small.log) driven.add(fact)
   await driven.work(Infinity)
-  const [built] = await untold()
+  const [built] = await unpublished()
   expect(built?.data).toMatchObject({ members: 1, builtAt: at(1) })
   await driven.settle()
   expect(await members()).toMatchObject({ members: 0, digest: '0000000000000000' })

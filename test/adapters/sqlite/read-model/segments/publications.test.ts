@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, test } from '@jest/globals'
-import type { UntoldFact } from '../../../../../src/application/reading/ports/segment-queries.js'
+import type { UnpublishedFact } from '../../../../../src/application/reading/ports/segment-queries.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
 
@@ -28,13 +28,13 @@ function add(): void {
   added = small.log.length
 }
 
-async function untold(): Promise<readonly UntoldFact[]> {
-  const { streams } = await driven.ask('untold', { except: [] })
+async function unpublished(): Promise<readonly UnpublishedFact[]> {
+  const { streams } = await driven.ask('unpublished', { except: [] })
   return streams.flatMap(({ facts }) => facts)
 }
 
 /** In short. */
-function inShort(facts: readonly UntoldFact[]): readonly string[] {
+function inShort(facts: readonly UnpublishedFact[]): readonly string[] {
   return facts.map(({ type, data }) => {
     const when = 'at' in data ? ` at ${data.at.slice(14, 16)}` : ''
     return `${type} v${String(data.version)}${when}`
@@ -58,7 +58,7 @@ it('tells who entered and left, when and why, as the version that is served', as
   add()
   const [, change, complaint] = small.log.slice(1).map(({ id }) => id)
   const entity = { segment: 's1', version: 1, entityId: small.log[0]?.id }
-  expect(await untold()).toEqual([
+  expect(await unpublished()).toEqual([
     {
       type: 'EntityEnteredSegment',
       data: { ...entity, at: at(2), cause: { kind: 'properties', factId: change } },
@@ -84,7 +84,10 @@ it('says that another segment did it, and by which fact', async () => {
   await driven.settle()
   small.changed(at(2), { plan: 'paid' })
   add()
-  const causes = (await untold()).map(({ type, data }) => [type, 'cause' in data && data.cause])
+  const causes = (await unpublished()).map(({ type, data }) => [
+    type,
+    'cause' in data && data.cause,
+  ])
   const factId = small.log.at(-1)?.id
   expect(causes).toEqual([
     ['EntityEnteredSegment', { kind: 'properties', factId }],
@@ -100,28 +103,31 @@ describe('another version', () => {
     small.changed(at(4), { plan: 'free' })
     add()
     const first = ['EntityEnteredSegment v1 at 02', 'SegmentBuilt v2']
-    expect(inShort(await untold())).toEqual(first)
+    expect(inShort(await unpublished())).toEqual(first)
     await driven.tell()
-    expect(inShort(await untold())).toEqual(['EntityLeftSegment v2 at 04'])
+    expect(inShort(await unpublished())).toEqual(['EntityLeftSegment v2 at 04'])
     await driven.settle()
     await driven.rebuild()
-    expect([await untold(), diverged]).toEqual([[], []])
+    expect([await unpublished(), diverged]).toEqual([[], []])
   })
 
   it('what follows its definition is told of the old one only when another one overtakes it', async () => {
     await served(paid)
     small.defined(at(2), 's1', named).changed(at(3), { plan: 'paid' })
     add()
-    expect(await untold()).toEqual([])
+    expect(await unpublished()).toEqual([])
     small.defined(at(4), 's1', named).changed(at(5), { plan: 'free' })
     add()
-    expect(inShort(await untold())).toEqual(['EntityEnteredSegment v1 at 03'])
+    expect(inShort(await unpublished())).toEqual(['EntityEnteredSegment v1 at 03'])
     await driven.work(Infinity)
-    expect(inShort(await untold())).toEqual(['EntityEnteredSegment v1 at 03', 'SegmentBuilt v3'])
+    expect(inShort(await unpublished())).toEqual([
+      'EntityEnteredSegment v1 at 03',
+      'SegmentBuilt v3',
+    ])
     await driven.settle()
     small.changed(at(6), { name: 'Ada' })
     add()
-    expect(inShort(await untold())).toEqual(['EntityEnteredSegment v3 at 06'])
+    expect(inShort(await unpublished())).toEqual(['EntityEnteredSegment v3 at 06'])
   })
 
   it('under another title is built too when a read model is built from the log', async () => {
@@ -129,7 +135,10 @@ describe('another version', () => {
     small.changed(at(2), { plan: 'paid' }).defined(at(3), 's1', paid)
     add()
     await driven.rebuild()
-    expect(inShort(await untold())).toEqual(['EntityEnteredSegment v1 at 02', 'SegmentBuilt v2'])
+    expect(inShort(await unpublished())).toEqual([
+      'EntityEnteredSegment v1 at 02',
+      'SegmentBuilt v2',
+    ])
     await driven.settle()
     expect(await status()).toBe('live')
   })
@@ -139,7 +148,10 @@ describe('another version', () => {
     small.changed(at(2), { plan: 'paid' }).defined(at(3), 's1', named)
     add()
     await driven.rebuild()
-    expect(inShort(await untold())).toEqual(['EntityEnteredSegment v1 at 02', 'SegmentBuilt v2'])
+    expect(inShort(await unpublished())).toEqual([
+      'EntityEnteredSegment v1 at 02',
+      'SegmentBuilt v2',
+    ])
   })
 })
 
@@ -147,12 +159,12 @@ it('nothing more is told of a segment that is retired, also where it is defined 
   await served()
   small.put(at(2), 's1').retired(at(3), 's1')
   add()
-  expect(await untold()).toEqual([])
+  expect(await unpublished()).toEqual([])
   small.defined(at(4), 's1').put(at(5), 's1')
   add()
-  expect(inShort(await untold())).toEqual(['SegmentBuilt v2'])
+  expect(inShort(await unpublished())).toEqual(['SegmentBuilt v2'])
   await driven.tell()
-  expect(inShort(await untold())).toEqual(['EntityEnteredSegment v2 at 05'])
+  expect(inShort(await unpublished())).toEqual(['EntityEnteredSegment v2 at 05'])
 })
 
 it('one append has 200 facts at most, and the build behind them', async () => {
@@ -160,10 +172,10 @@ it('one append has 200 facts at most, and the build behind them', async () => {
   for (let turn = 0; turn < 125; turn += 1) small.put(at(2), 's1').taken(at(2), 's1')
   small.defined(at(3), 's1')
   add()
-  const first = await untold()
+  const first = await unpublished()
   expect([first.length, new Set(inShort(first)).size]).toEqual([200, 2])
   await driven.tell()
-  const rest = await untold()
+  const rest = await unpublished()
   expect([rest.length, rest.at(-1)?.type]).toEqual([51, 'SegmentBuilt'])
 })
 
@@ -174,7 +186,7 @@ describe('the log tells something else than was derived', () => {
   const figures = { members: 0, digest: '0'.repeat(16) }
   const through = '01a1ff14-0000-7000-8000-000000000002'
 
-  test.each<[string, Pick<UntoldFact, 'type' | 'data'>]>([
+  test.each<[string, Pick<UnpublishedFact, 'type' | 'data'>]>([
     [
       'somebody else',
       { type: 'EntityEnteredSegment', data: { ...turn, entityId: 'x', at: at(2) } },
@@ -192,10 +204,10 @@ describe('the log tells something else than was derived', () => {
     add()
     driven.tellOf(fact)
     expect([diverged.length, await status()]).toEqual([1, 'diverged'])
-    expect(await untold()).toEqual([])
+    expect(await unpublished()).toEqual([])
     small.taken(at(3), 's1')
     add()
-    expect([diverged.length, await untold()]).toEqual([1, []])
+    expect([diverged.length, await unpublished()]).toEqual([1, []])
 
     await driven.rebuild()
     expect(await status()).toBe('diverged')
@@ -206,7 +218,7 @@ describe('the log tells something else than was derived', () => {
     expect(await status()).toBe('live')
     small.taken(at(6), 's1')
     add()
-    expect(inShort(await untold())).toEqual(['EntityLeftSegment v2 at 06'])
+    expect(inShort(await unpublished())).toEqual(['EntityLeftSegment v2 at 06'])
   })
 
   test('a build with other members', async () => {
@@ -220,11 +232,11 @@ describe('the log tells something else than was derived', () => {
     await served()
     small.put(at(2), 's1').defined(at(3), 's1').taken(at(4), 's1')
     add()
-    const [, next] = await untold()
+    const [, next] = await unpublished()
     if (next === undefined) throw new Error('nothing was built')
     driven.tellOf(next)
     expect([diverged.length, await status()]).toEqual([0, 'live'])
-    expect(inShort(await untold())).toEqual(['EntityLeftSegment v2 at 04'])
+    expect(inShort(await unpublished())).toEqual(['EntityLeftSegment v2 at 04'])
   })
 
   test('while the version that mends it is defined already', async () => {
@@ -235,14 +247,14 @@ describe('the log tells something else than was derived', () => {
     expect(diverged).toHaveLength(1)
     await driven.tell()
     expect([diverged.length, await status()]).toEqual([1, 'live'])
-    expect(inShort(await untold())).toEqual(['EntityLeftSegment v2 at 04'])
+    expect(inShort(await unpublished())).toEqual(['EntityLeftSegment v2 at 04'])
   })
 
   test('one more, one less, or not in order, where it was told before it was derived', async () => {
     await served()
     small.put(at(2), 's1').taken(at(3), 's1').put(at(4), 's1').taken(at(5), 's1')
     add()
-    const [one, two, three, four] = await untold()
+    const [one, two, three, four] = await unpublished()
     if (one === undefined || two === undefined || three === undefined || four === undefined)
       throw new Error('four were to be told')
     const begun = driven.log.length

@@ -83,9 +83,9 @@ it('until all who are due have left, answers are those of the position and log t
 it('until all who are due have left, nothing is published', async () => {
   log.push(...midnight)
   crashing.catchUp(1)
-  await expect(crashing.ask('untold', { except: [] })).rejects.toThrow(ReadModelBehind)
+  await expect(crashing.ask('unpublished', { except: [] })).rejects.toThrow(ReadModelBehind)
   crashing.catchUp()
-  const { streams } = await crashing.ask('untold', { except: [] })
+  const { streams } = await crashing.ask('unpublished', { except: [] })
   expect(streams.map(({ facts }) => facts.length)).toEqual([entities, entities - 1, entities])
 })
 

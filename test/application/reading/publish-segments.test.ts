@@ -10,11 +10,11 @@ import {
   StreamRemoved,
   WrongRevision,
 } from '../../../src/application/ports/store-errors.js'
-import { SegmentKeeper } from '../../../src/application/reading/keep-segments.js'
-import type { Untold } from '../../../src/application/reading/ports/segment-queries.js'
+import { SegmentPublisher } from '../../../src/application/reading/publish-segments.js'
+import type { Unpublished } from '../../../src/application/reading/ports/segment-queries.js'
 import { LogLines } from '../../support/log-lines.js'
 import { ManualPause } from '../../support/manual-pause.js'
-import { UntoldModel } from '../../support/segments/untold-model.js'
+import { UnpublishedModel } from '../../support/segments/unpublished-model.js'
 
 const start = Date.parse('2026-11-20T09:30:00.000Z')
 const second = 1_000
@@ -30,13 +30,13 @@ const data = {
   builtAt: '2026-11-20T09:00:00.000Z',
 }
 const causedBy = { factId: 'the definition', requestId: 'req-7' }
-const built: Untold['streams'][number] = {
+const built: Unpublished['streams'][number] = {
   stream: 'members-loyal',
   revision: 4,
   facts: [{ type: 'SegmentBuilt', data, causedBy }],
 }
 const turn = { segment: 'new', version: 1, entityId: 'ada', at: '2026-11-20T09:00:00.000Z' }
-const turns: Untold['streams'][number] = {
+const turns: Unpublished['streams'][number] = {
   stream: 'members-new',
   revision: 7,
   facts: [
@@ -49,24 +49,24 @@ const turns: Untold['streams'][number] = {
   ],
 }
 
-let model: UntoldModel
+let model: UnpublishedModel
 let pauses: ManualPause
 let log: LogLines
 let now: number
 let appends: ExactAppend[]
 /** What the store says to the next append. */
 let answer: () => Promise<ExactReceipt>
-let keeper: SegmentKeeper
+let keeper: SegmentPublisher
 
 beforeEach(() => {
-  model = new UntoldModel({ logTime: start })
+  model = new UnpublishedModel({ logTime: start })
   pauses = new ManualPause()
   log = new LogLines()
   now = start
   appends = []
   answer = storedAndRead
   let id = 0
-  keeper = new SegmentKeeper(model, {
+  keeper = new SegmentPublisher(model, {
     store: {
       appendAt: (append) => {
         appends.push(append)
@@ -87,9 +87,9 @@ const stored = { position: '1', revision: 0 }
 /** The read model has what was told before it is asked again. */
 function storedAndRead(): Promise<ExactReceipt> {
   const isTick = appends.at(-1)?.stream === 'dossier-clock'
-  const others = model.untold.streams.filter(({ stream }) => stream !== appends.at(-1)?.stream)
+  const others = model.unpublished.streams.filter(({ stream }) => stream !== appends.at(-1)?.stream)
   model.become(
-    { hasUntold: others.length > 0, ...(isTick ? { logTime: now, nextDue: undefined } : {}) },
+    { hasUnpublished: others.length > 0, ...(isTick ? { logTime: now, nextDue: undefined } : {}) },
     { streams: others },
   )
   return Promise.resolve(stored)
@@ -114,7 +114,7 @@ function tick(at: number, revision = -1) {
 }
 
 it('tells what was derived behind the revision that the read model knows', async () => {
-  model.become({ hasUntold: true }, { streams: [built, turns] })
+  model.become({ hasUnpublished: true }, { streams: [built, turns] })
   answer = () => Promise.reject(new WrongRevision(9))
   await started()
   expect(told()).toEqual([
@@ -140,13 +140,13 @@ it('tells what was derived behind the revision that the read model knows', async
       metadata: expect.stringMatching(/^\{"schemaVersion":1,"\$correlationId":"id-\d+"\}$/),
     },
   ])
-  expect(model.asked).toMatchObject([{ name: 'untold', want: { waitMs: 1_000 } }])
+  expect(model.asked).toMatchObject([{ name: 'unpublished', want: { waitMs: 1_000 } }])
 })
 
 it('goes on at once with what follows from all that it has told', async () => {
-  model.become({ hasUntold: true }, { streams: [turns] })
+  model.become({ hasUnpublished: true }, { streams: [turns] })
   answer = () => {
-    if (appends.length === 3) model.become({ hasUntold: false }, { streams: [] })
+    if (appends.length === 3) model.become({ hasUnpublished: false }, { streams: [] })
     return Promise.resolve({ position: String(100 + appends.length), revision: 9 })
   }
   await started()
@@ -156,7 +156,7 @@ it('goes on at once with what follows from all that it has told', async () => {
 })
 
 it('waits a little when the read model is behind what it told, and says nothing of it', async () => {
-  model.become({ hasUntold: true }, { streams: [turns] })
+  model.become({ hasUnpublished: true }, { streams: [turns] })
   answer = () => Promise.resolve({ position: '100', revision: 9 })
   model.whenAsked = () => {
     if (appends.length > 0) throw new ReadModelBehind(100)
@@ -166,7 +166,7 @@ it('waits a little when the read model is behind what it told, and says nothing 
 })
 
 it('leaves out for a minute what others are first at again and again, unread here', async () => {
-  model.become({ hasUntold: true }, { streams: [built, turns] })
+  model.become({ hasUnpublished: true }, { streams: [built, turns] })
   answer = () => {
     const isBuilt = appends.at(-1)?.stream === built.stream
     return isBuilt ? Promise.reject(new WrongRevision(9)) : Promise.resolve(stored)
@@ -187,7 +187,7 @@ it('leaves out for a minute what others are first at again and again, unread her
 })
 
 it('goes on where the store is older than what it told: it was restored', async () => {
-  model.become({ hasUntold: true }, { streams: [turns] })
+  model.become({ hasUnpublished: true }, { streams: [turns] })
   answer = () => Promise.resolve({ position: '100', revision: 9 })
   model.whenAsked = () => {
     if (model.asked.at(-1)?.want.position === 100) throw new PositionUnknown(7)
@@ -226,7 +226,7 @@ it('tells the time at the instant at which something is due, by its clock and no
   await pauses.pass()
   expect(told()).toEqual([])
   now += 1
-  model.untold = { streams: [], clockRevision: 7 }
+  model.unpublished = { streams: [], clockRevision: 7 }
   await pauses.pass()
   expect(told()).toEqual([tick(now, 7)])
 })
@@ -266,7 +266,7 @@ it('tells no time while log time moves, though not yet past it, as it asks', asy
 
 it('tells no time of what is due at log time: that is done', async () => {
   now = start + minute
-  model.become({ hasUntold: true, nextDue: start }, { streams: [built] })
+  model.become({ hasUnpublished: true, nextDue: start }, { streams: [built] })
   await started()
   expect(told().map(({ type }) => type)).toEqual(['SegmentBuilt'])
 })
@@ -297,11 +297,11 @@ it.each([
 ])('sends nothing again when %s: it asks what the log holds', async (_, error, lines) => {
   now = start + minute
   const nextDue = error() instanceof WrongRevision ? undefined : now
-  model.become({ hasUntold: true, nextDue }, { streams: [built] })
+  model.become({ hasUnpublished: true, nextDue }, { streams: [built] })
   answer = () => Promise.reject(error())
   await started()
   expect([told().length, model.asked.length, pauses.lengths]).toEqual([1, 1, [750]])
-  model.become({ hasUntold: false, nextDue: undefined }, { streams: [] })
+  model.become({ hasUnpublished: false, nextDue: undefined }, { streams: [] })
   await pauses.pass()
   expect([told().length, log.lines.length]).toEqual([1, lines])
 })
@@ -309,7 +309,7 @@ it.each([
 it('goes on with the others when the stream of one segment was removed', async () => {
   const other = { ...built, stream: 'members-other', revision: -1 }
   now = start + minute
-  model.become({ hasUntold: true, nextDue: now }, { streams: [built, other] })
+  model.become({ hasUnpublished: true, nextDue: now }, { streams: [built, other] })
   answer = () => {
     answer = storedAndRead
     return Promise.reject(new StreamRemoved('members-loyal was removed'))
@@ -324,7 +324,7 @@ it('goes on with the others when the stream of one segment was removed', async (
 })
 
 it('says once why it cannot tell, however often it tries', async () => {
-  model.become({ hasUntold: true }, { streams: [built] })
+  model.become({ hasUnpublished: true }, { streams: [built] })
   answer = () => Promise.reject(new ClockUntrusted('by an hour'))
   await started()
   await pauses.pass()

@@ -10,11 +10,15 @@ import { timestampOf } from '../../domain/timestamp.js'
 import { PositionUnknown, ReadModelBehind } from './errors.js'
 import { ClosedStreams } from './closed-streams.js'
 import type { Answer, Queries, ReadModel, Want } from './ports/read-model.js'
-import type { Untold, UntoldFact } from './ports/segment-queries.js'
+import type { Unpublished, UnpublishedFact } from './ports/segment-queries.js'
 
 /** What is looked at of the read model. */
 export interface WatchedReadModel extends Pick<ReadModel, 'status' | 'watch'> {
-  ask(name: 'untold', query: Queries['untold']['ask'], want: Want): Promise<Answer<Untold>>
+  ask(
+    name: 'unpublished',
+    query: Queries['unpublished']['ask'],
+    want: Want,
+  ): Promise<Answer<Unpublished>>
 }
 
 export interface KeepSegmentsOptions {
@@ -49,7 +53,7 @@ type Told = 'nothing' | 'told' | 'overtaken'
  * goes in behind the exact revision that the read model knows, and is never sent twice: after a failure
  * of any kind the log says what is there. One append is under way at a time, behind those of requests.
  */
-export class SegmentKeeper {
+export class SegmentPublisher {
   private readonly stopping = new AbortController()
   private running: Promise<void> | undefined
   private sleeping = new AbortController()
@@ -123,8 +127,8 @@ export class SegmentKeeper {
   private sleepMs(): number {
     const { segments, logTime } = this.model.status
     if (segments === undefined) return maxSleepMs
-    const { hasUntold, nextDue = Infinity } = segments
-    if (hasUntold) return 0
+    const { hasUnpublished, nextDue = Infinity } = segments
+    if (hasUnpublished) return 0
     // What is due at log time is done.
     if (nextDue <= logTime) return maxSleepMs
     const dueAt = Math.max(nextDue, logTime + minTickMs)
@@ -133,13 +137,13 @@ export class SegmentKeeper {
 
   private async tell(): Promise<Told> {
     const except = this.closed.now(this.now())
-    const { value: untold } = await this.model.ask('untold', { except }, this.want())
+    const { value: unpublished } = await this.model.ask('unpublished', { except }, this.want())
     let came: Told = 'nothing'
-    for (const { stream, revision, facts } of untold.streams) {
+    for (const { stream, revision, facts } of unpublished.streams) {
       if (this.stopping.signal.aborted) return came
       came = worse(came, await this.tellTo(stream, revision, facts.map(this.stored)))
     }
-    return worse(came, await this.tellTime(untold.clockRevision))
+    return worse(came, await this.tellTime(unpublished.clockRevision))
   }
 
   /** Where somebody damaged the stream of one segment, the others go on. */
@@ -190,7 +194,7 @@ export class SegmentKeeper {
   }
 
   /** A fact that another one caused goes back to the request that caused that one. */
-  private readonly stored = ({ causedBy, ...fact }: UntoldFact): StoredFact => {
+  private readonly stored = ({ causedBy, ...fact }: UnpublishedFact): StoredFact => {
     const { ids } = this.options
     const id = ids.next()
     const context =

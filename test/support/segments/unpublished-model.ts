@@ -5,22 +5,22 @@ import type {
   SegmentsStatus,
   Want,
 } from '../../../src/application/reading/ports/read-model.js'
-import type { Untold } from '../../../src/application/reading/ports/segment-queries.js'
-import type { WatchedReadModel } from '../../../src/application/reading/keep-segments.js'
+import type { Unpublished } from '../../../src/application/reading/ports/segment-queries.js'
+import type { WatchedReadModel } from '../../../src/application/reading/publish-segments.js'
 
 const nothingToDo: SegmentsStatus = {
   nextDue: undefined,
-  hasUntold: false,
-  untoldFlips: 0,
-  untoldSince: undefined,
+  hasUnpublished: false,
+  unpublishedChanges: 0,
+  unpublishedSince: undefined,
   diverged: 0,
 }
 
-/** What a `SegmentKeeper` sees of a read model, as the test says it is. */
-export class UntoldModel implements WatchedReadModel {
+/** What a `SegmentPublisher` sees of a read model, as the test says it is. */
+export class UnpublishedModel implements WatchedReadModel {
   status: ReadStatus
-  untold: Untold = { streams: [], clockRevision: -1 }
-  readonly asked: { name: 'untold'; query: Queries['untold']['ask']; want: Want }[] = []
+  unpublished: Unpublished = { streams: [], clockRevision: -1 }
+  readonly asked: { name: 'unpublished'; query: Queries['unpublished']['ask']; want: Want }[] = []
   /** Called when it is asked, before it answers. */
   whenAsked: () => void = () => undefined
   private readonly listeners = new Set<() => void>()
@@ -42,11 +42,11 @@ export class UntoldModel implements WatchedReadModel {
 
   become(
     { logTime = this.status.logTime, ...segments }: Partial<SegmentsStatus & { logTime: number }>,
-    untold: Partial<Untold> = {},
+    unpublished: Partial<Unpublished> = {},
   ): void {
     const before = this.status.segments ?? nothingToDo
     this.status = { ...this.status, logTime, segments: { ...before, ...segments } }
-    this.untold = { ...this.untold, ...untold }
+    this.unpublished = { ...this.unpublished, ...unpublished }
     for (const listener of this.listeners) listener()
   }
 
@@ -59,11 +59,15 @@ export class UntoldModel implements WatchedReadModel {
     return () => this.listeners.delete(listener)
   }
 
-  async ask(name: 'untold', query: Queries['untold']['ask'], want: Want): Promise<Answer<Untold>> {
+  async ask(
+    name: 'unpublished',
+    query: Queries['unpublished']['ask'],
+    want: Want,
+  ): Promise<Answer<Unpublished>> {
     this.asked.push({ name, query, want })
     this.whenAsked()
     const { applied, logTime } = this.status
     await Promise.resolve()
-    return { value: this.untold, position: applied.position, logTime }
+    return { value: this.unpublished, position: applied.position, logTime }
   }
 }
