@@ -15,7 +15,7 @@ export interface EventFilter {
   readonly prefixes: readonly string[]
 }
 
-/** A checkpoint comes after so many events that a subscription has passed over. */
+/** Events that a subscription passes over between two checkpoints. */
 const searchWindow = 32
 
 const { Options } = streams.ReadReq

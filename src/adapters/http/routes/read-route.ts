@@ -9,7 +9,6 @@ import type { ReadParts } from './route-parts.js'
 import { jsonType } from './write-reply.js'
 
 export interface AskedRead {
-  readonly request: FastifyRequest
   readonly query: Query
   readonly want: ReadWant
 }
@@ -50,5 +49,5 @@ export function askedOf(
   const query = new Query(request.raw.url ?? '', parameters)
   const cancellation = cancelledWhenClosed(request, reply)
   const { position, waitMs } = wantOf(request.headers, readWaitMs)
-  return { request, query, want: { position, waitMs, caller: request.keyId, cancellation } }
+  return { query, want: { position, waitMs, caller: request.keyId, cancellation } }
 }

@@ -27,9 +27,9 @@ interface Round {
 }
 
 export interface RecentKeysLimits {
-  /** A round begins with so many keys. */
+  /** The number of keys with which a round begins. */
   readonly keys: number
-  /** A round begins, whatever the number of keys, when the index is so many facts behind. */
+  /** A round begins, whatever the number of keys, when the index is this number of facts behind. */
   readonly facts: number
 }
 

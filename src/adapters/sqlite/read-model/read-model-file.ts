@@ -14,9 +14,9 @@ import { applicationId, assertUncut, refuseForeign } from './inspect-read-model.
 import { buildingPath } from './read-model-files.js'
 import { takeReadModel, unusable } from './take-read-model.js'
 
-/** From so many pages of write-ahead log on, it is copied into the file: 16 MiB. */
+/** Pages of write-ahead log from which on it is copied into the file: 16 MiB. */
 const maxLogPages = 4_096
-/** From so many on, nothing else is done meanwhile. */
+/** Pages from which on nothing else is done meanwhile. */
 const maxPagesBeside = 4 * maxLogPages
 const pageBytes = 4_096
 

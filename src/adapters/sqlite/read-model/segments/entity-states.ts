@@ -37,7 +37,7 @@ export interface DueEntity {
 
 /** Rows in memory, besides those that are changed. */
 const maxCached = 20_000
-/** So many that are changed are written before the commit: it would take longer than a slice. */
+/** States that are changed, from which on they are written before the commit, which would outlast a slice. */
 const maxChanged = 1_000
 
 /** What entities are evaluated with, written together. */

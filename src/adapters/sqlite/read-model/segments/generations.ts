@@ -18,7 +18,7 @@ export interface Generation {
 
 const nobody = digestText(0n)
 
-/** So many who entered and left are written before the commit: it would take longer than a slice. */
+/** Changes from which on they are written before the commit, which would outlast a slice. */
 const maxWaiting = 2_000
 
 /** All versions that are evaluated here, with the number and digest of their members. */

@@ -14,7 +14,7 @@ import type { Publications } from './publications.js'
 /** How long an entity that is due takes, in milliseconds, while none was measured. */
 const evaluationMs = 0.05
 
-/** Entities that are due are read so many at a time. */
+/** Entities that are due, read at a time. */
 const dueAtOnce = 500
 
 /** What is evaluated together, dependencies first. */

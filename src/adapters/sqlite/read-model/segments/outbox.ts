@@ -19,7 +19,7 @@ const columns = 7
 
 /** Rows of a segment that are read from the table together, unless more are asked for. */
 const rowsAtOnce = 200
-/** So many that are in memory only are written before the commit. */
+/** Rows in memory only, from which on they are written before the commit. */
 const maxAdded = 2_000
 
 /** Those of one segment. */

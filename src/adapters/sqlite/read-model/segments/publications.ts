@@ -31,7 +31,7 @@ export interface PublicationParts {
   readonly onDiverged: OnDiverged
 }
 
-/** So many rows are looked at together. */
+/** Rows that are looked at together. */
 const rowsAtOnce = 500
 
 /**

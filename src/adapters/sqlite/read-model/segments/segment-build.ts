@@ -17,7 +17,7 @@ import { conditionsOf, type RuleConditions } from './state-numbers.js'
 import { subjectIn } from './subject-of.js'
 import type { Publications } from './publications.js'
 
-/** Entities are refolded together up to so many facts, which are then read together. */
+/** Facts of the entities that are refolded together, which are read together. */
 const factsTogether = 64
 /** Facts that are in memory at a time: with bodies of 256 KiB, 16 MiB. */
 const factsRead = factsTogether

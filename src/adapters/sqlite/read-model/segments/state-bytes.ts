@@ -3,7 +3,7 @@ import { emptyState, type EntityState } from '../../../../domain/segments/entity
 import { PackedReader, PackedWriter } from '../entity-log/packed-numbers.js'
 import type { StateNumbers } from './state-numbers.js'
 
-/** A number has so many bytes at most. */
+/** Bytes of a number at most. */
 const maxNumberBytes = 8
 /** Numbers of a list's entry, besides its instants or its text. */
 const numbersOfEntry = 3
