@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { NO_STREAM, type AppendExpectedRevision } from '@eventstore/db-client'
 import { BackOff } from '../../../application/back-off.js'
 import {
   assertAppendable,
@@ -19,6 +20,7 @@ import type {
   Receipt,
 } from '../../../application/recording/ports/event-store.js'
 import type { Log } from '../../../application/ports/log.js'
+import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import type { ReadModel } from '../../../application/reading/ports/read-model.js'
 import {
   AppendTooLarge,
@@ -140,8 +142,7 @@ export class EventStoreDbEventStore
 
   private async plain({ stream, expected, facts }: Append): Promise<Receipt> {
     const state = expected === 'new' ? 'no_stream' : 'stream_exists'
-    const answer = await this.connection.append(stream, state, facts, this.options.timeoutMs)
-    this.note(answer)
+    const answer = await this.ask(stream, state, facts, this.options.timeoutMs)
     if (answer.kind !== 'stored') throw errorOf(answer, expected)
     return { position: String(answer.position), facts, replayed: false }
   }
@@ -162,11 +163,21 @@ export class EventStoreDbEventStore
 
   /** `left`: how many milliseconds there are, when it is called. */
   private appendTo(stream: string, left: () => number): StreamAccess['append'] {
-    return async (expected, facts) => {
-      const answer = await this.connection.append(stream, expected, facts, left())
-      this.note(answer)
-      return answer
-    }
+    return (expected, facts) => this.ask(stream, expected, facts, left())
+  }
+
+  private async ask(
+    stream: string,
+    expected: AppendExpectedRevision,
+    facts: readonly StoredFact[],
+    milliseconds: number,
+  ): Promise<Answer> {
+    const answer = await this.connection.append(stream, expected, facts, milliseconds)
+    this.note(answer)
+    const isBegun = answer.kind === 'stored' && expected === NO_STREAM
+    // Its facts would be the first ones, had the stream not been deleted before.
+    if (isBegun && answer.revision >= facts.length) this.indexes.of(stream).beginAnew()
+    return answer
   }
 
   private exactAccess(stream: string): ExactAccess {
@@ -218,8 +229,7 @@ export class EventStoreDbEventStore
 
   private async probeWriting(milliseconds: number): Promise<void> {
     const probe = { id: randomUUID(), type: 'ProbeWritten', data: '{}', metadata: '{}' }
-    const answer = await this.connection.append(probeStream, 'any', [probe], milliseconds)
-    this.note(answer)
+    const answer = await this.ask(probeStream, 'any', [probe], milliseconds)
     if (answer.kind !== 'stored')
       throw new StoreUnavailable(`a probe was not stored: ${answer.kind}`)
   }

@@ -15,6 +15,12 @@ export interface FactPlace {
   readonly position: bigint
 }
 
+/**
+ * The store says that a deleted stream is begun anew a moment before its readers know it: how long a
+ * read may find nothing there, in milliseconds.
+ */
+const maxUnreadableMs = 1_000
+
 /** Between two places that are remembered, in revisions. */
 const placeEvery = 100n
 
@@ -27,6 +33,7 @@ export class IdempotencyIndex {
   /** The fact that the stream begins with; undefined when it was not read. */
   first: { readonly key: string | undefined } | undefined
   private readonly runs = new Map<string, KeyedRun>()
+  private begunAnewAt = -Infinity
 
   runOf(key: string): KeyedRun | undefined {
     return this.runs.get(key)
@@ -56,6 +63,17 @@ export class IdempotencyIndex {
     this.reset()
     this.first = first
     this.add(latest)
+  }
+
+  /** To be called when the store has begun the deleted stream anew. */
+  beginAnew(): void {
+    this.reset()
+    this.begunAnewAt = performance.now()
+  }
+
+  /** Whether a read that finds no stream may only be too early. */
+  get mayBeUnreadable(): boolean {
+    return performance.now() < this.begunAnewAt + maxUnreadableMs
   }
 
   /** Adds facts of ours that were stored after the head, the last of them at `position`. */

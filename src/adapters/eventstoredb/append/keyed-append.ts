@@ -183,13 +183,23 @@ export class KeyedAppend {
   private async readOn(): Promise<void> {
     const { head } = this.index
     if (head !== undefined) {
-      const facts = await this.read({ from: head + 1n, maxCount: idempotencyWindow })
+      const facts = await this.readOnceReadable({ from: head + 1n, maxCount: idempotencyWindow })
       if (facts === undefined) throw new StreamMissing('the stream was deleted')
       this.index.add(facts)
       if (facts.length < idempotencyWindow) return
     }
-    const latest = await this.read({ from: 'end', maxCount: idempotencyWindow })
+    const latest = await this.readOnceReadable({ from: 'end', maxCount: idempotencyWindow })
     this.index.restart(latest ?? [])
+  }
+
+  /** A stream that was begun anew reads as missing for a moment longer. */
+  private async readOnceReadable(range: ReadRange) {
+    for (;;) {
+      const facts = await this.read(range)
+      if (facts !== undefined || !this.index.mayBeUnreadable) return facts
+      if (this.access.timeIsUp()) throw new StoreUnavailable('the stream cannot be read yet')
+      await this.access.pause()
+    }
   }
 
   /** The key is in the stream: its facts are stored, also when they cannot be read now. */

@@ -63,9 +63,9 @@ describe('an event with upsert', () => {
   )
 
   it.each([undefined, 'key'])(
-    'about an entity whose stream was deleted creates it anew, key %s',
+    'about an entity whose stream was deleted creates it anew, which readers see later, key %s',
     async (key) => {
-      const double = await start()
+      const double = await start({ commitDelayMs: 50 })
       const service = serve(open(double.connectionString))
       await post(service.server, '/entities', { external_id: 'ada' })
       await asAnother(double, (client) => client.deleteStream('entity-ada'))
