@@ -11,12 +11,31 @@ module.exports = {
     {
       name: 'a-capability-imports-no-other',
       comment:
-        'Recording and migration meet in the domain, in facts and in the shared ports alone.',
+        'Capabilities meet in the domain, in facts and in ports. Segments are built on recording and reading: the one arrow between capabilities.',
       severity: 'error',
-      from: { path: '^src/application/([^/]+)/' },
+      from: { path: '^src/application/(?!segments/)([^/]+)/' },
       to: {
         path: '^src/application/[^/]+/',
-        pathNot: '^src/application/($1|facts|ports)/',
+        pathNot: ['^src/application/($1|facts|ports)/', '^src/application/[^/]+/ports/'],
+      },
+    },
+    {
+      name: 'segments-import-recording-and-reading-alone',
+      severity: 'error',
+      from: { path: '^src/application/segments/' },
+      to: {
+        path: '^src/application/[^/]+/',
+        pathNot: '^src/application/(segments|recording|reading|facts|ports)/',
+      },
+    },
+    {
+      name: 'the-event-store-and-the-read-model-share-the-file-alone',
+      comment: 'Two houses over one driver: either could be another technology.',
+      severity: 'error',
+      from: { path: '^src/adapters/sqlite/(event-store|read-model)/' },
+      to: {
+        path: '^src/adapters/sqlite/(event-store|read-model)/',
+        pathNot: '^src/adapters/sqlite/$1/',
       },
     },
     {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SqliteEventStore } from '../src/adapters/sqlite/append/sqlite-event-store.js'
+import type { SqliteEventStore } from '../src/adapters/sqlite/event-store/append/sqlite-event-store.js'
 import { root } from './places.js'
 
 /**
@@ -8,7 +8,9 @@ import { root } from './places.js'
  */
 const isFunction = (value: unknown) => typeof value === 'function'
 const form = z.object({ SqliteEventStore: z.custom<{ prototype: SqliteEventStore }>(isFunction) })
-const loaded: unknown = await import(`${root}dist/adapters/sqlite/append/sqlite-event-store.js`)
+const loaded: unknown = await import(
+  `${root}dist/adapters/sqlite/event-store/append/sqlite-event-store.js`
+)
 const { prototype } = form.parse(loaded).SqliteEventStore
 const append = z
   .custom<SqliteEventStore['append']>(isFunction)

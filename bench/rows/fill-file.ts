@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/adapters/system/system-clock.js'
 import { uuidGenerator } from '../../src/adapters/system/uuid-generator.js'
-import { SqliteEventStore } from '../../src/adapters/sqlite/append/sqlite-event-store.js'
+import { SqliteEventStore } from '../../src/adapters/sqlite/event-store/append/sqlite-event-store.js'
 import { createEntityUseCase } from '../../src/application/recording/create-entity.js'
 import { recordEventUseCase } from '../../src/application/recording/record-event.js'
 import type { Progress } from '../report/progress.js'

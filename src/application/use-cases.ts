@@ -7,7 +7,7 @@ import type { CreateEntityUseCase } from './recording/create-entity.js'
 import type { RecordEventUseCase } from './recording/record-event.js'
 import type { RunBatch } from './recording/run-batch.js'
 import type { UpdateEntityUseCase } from './recording/update-entity.js'
-import type { AddToSegmentUseCase, RemoveFromSegmentUseCase } from './recording/change-member.js'
+import type { AddToSegmentUseCase, RemoveFromSegmentUseCase } from './segments/change-member.js'
 import type { DefineSegmentUseCase } from './segments/define-segment.js'
 import type { RetireSegmentUseCase } from './segments/retire-segment.js'
 

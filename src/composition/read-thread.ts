@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { logOver, serveReads } from '../adapters/read-thread/serve-reads.js'
-import type { FromReader } from '../adapters/read-thread/protocol.js'
+import { logOver, serveReads } from '../adapters/sqlite/read-model/thread/serve-reads.js'
+import type { FromReader } from '../adapters/sqlite/read-model/thread/protocol.js'
 import { StoreNotOpened } from '../application/ports/store-errors.js'
 import { openProjections } from './open-projections.js'
 import type { ReadModelSettings } from './read-model.js'

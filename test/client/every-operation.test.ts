@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { openApiDocument } from '../../src/adapters/http/routes/open-api.js'
 import { readRoutes, routes } from '../../src/adapters/http/routes/routes.js'
 import { replyOf, type Dossier, type Rule } from '../../src/client/dossier.js'
-import type * as domain from '../../src/domain/segments/rule.js'
+import type * as domain from '../../src/domain/segments/rule/rule.js'
 import { ScriptedService, success } from './scripted-service.js'
 import { schemaForm, TypeComparison } from './type-comparison.js'
 

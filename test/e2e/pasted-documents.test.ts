@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { describe, expect, it } from '@jest/globals'
-import { parseRule } from '../../src/domain/segments/parse-rule.js'
+import { parseRule } from '../../src/domain/segments/rule/parse-rule.js'
 import { sharedService } from '../support/shared-service.js'
 
 const environment = { READ_MODEL: 'data/read-model.db' }

@@ -7,7 +7,7 @@ import {
   viewOf,
   type Recorded,
 } from '../../fault-injection/segment-rules.js'
-import { parseRule } from '../../src/domain/segments/parse-rule.js'
+import { parseRule } from '../../src/domain/segments/rule/parse-rule.js'
 
 const begin = Date.UTC(2026, 10, 20, 9, 30)
 const minute = 60_000

@@ -30,12 +30,22 @@ const plants: readonly (readonly [rule: string, file: string, text: string])[] =
   [
     'no-adapter-imports-a-sibling',
     'src/adapters/memory/planted-sibling.ts',
-    "export type { Outcome } from '../sqlite/append/protocol.js'",
+    "export type { Outcome } from '../sqlite/event-store/append/protocol.js'",
   ],
   [
     'a-capability-imports-no-other',
     'src/application/recording/planted.ts',
-    "export type { CopyProgress } from '../migration/ports/copy-progress.js'",
+    "export { copyFactsUseCase } from '../migration/copy-facts.js'",
+  ],
+  [
+    'segments-import-recording-and-reading-alone',
+    'src/application/segments/planted.ts',
+    "export { copyFactsUseCase } from '../migration/copy-facts.js'",
+  ],
+  [
+    'the-event-store-and-the-read-model-share-the-file-alone',
+    'src/adapters/sqlite/read-model/planted.ts',
+    "export type { Outcome } from '../event-store/append/protocol.js'",
   ],
   [
     'client-imports-nothing-outside-itself',

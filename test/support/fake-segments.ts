@@ -1,5 +1,5 @@
 import { SegmentBuilding } from '../../src/application/reading/errors.js'
-import type { SegmentQueries } from '../../src/application/reading/ports/segment-queries.js'
+import type { SegmentQueries } from '../../src/application/segments/ports/segment-queries.js'
 
 /** What is answered to each question about segments. */
 export type SegmentAnswers = {

@@ -1,7 +1,7 @@
 import {
   SqliteEventStore,
   type SqliteOptions,
-} from '../../src/adapters/sqlite/append/sqlite-event-store.js'
+} from '../../src/adapters/sqlite/event-store/append/sqlite-event-store.js'
 import { silentLog } from './silent-log.js'
 
 /** The store in this file, with a time-out that is long enough for a busy machine unless `options` has another. */

@@ -3,7 +3,7 @@ import { segmentsNamedIn, unknownSegment } from '../../domain/segments/named-seg
 import { RuleRefused } from '../rule-refused.js'
 import { NoSuchEntity, NoSuchSegment } from './errors.js'
 import type { Answer, Queries, QueryName, ReadModel } from './ports/read-model.js'
-import type { Explanation } from './ports/segment-queries.js'
+import type { Explanation } from '../segments/ports/segment-queries.js'
 import { askFresh, isOfPast, type ReadWant } from './want.js'
 
 type Asked<Name extends QueryName> = Queries[Name]['ask']

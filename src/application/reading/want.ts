@@ -1,7 +1,7 @@
 import { Overloaded } from '../ports/store-errors.js'
 import { ReadModelBehind } from './errors.js'
 import type { Answer, Queries, QueryName, ReadModel, Want } from './ports/read-model.js'
-import type { PastBounds } from './ports/segment-queries.js'
+import type { PastBounds } from '../segments/ports/segment-queries.js'
 
 /** What a read wants of its answer. */
 export interface ReadWant extends Omit<Want, 'position'> {

@@ -1,4 +1,4 @@
-import type { NameCondition } from './matcher.js'
+import type { NameCondition } from './rule/matcher.js'
 import type { SegmentBuilt, SegmentRetired } from './segment-facts.js'
 import {
   Timeline,

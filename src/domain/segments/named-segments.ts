@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.js'
-import { isMembers } from './rule-check.js'
-import type { Rule } from './rule.js'
+import { isMembers } from './rule/rule-check.js'
+import type { Rule } from './rule/rule.js'
 
 /** Where a rule names a segment. */
 export interface NamedSegment {

@@ -1,10 +1,10 @@
-import { canonicalText } from './canonical-text.js'
-import { compileRule } from './compiled-rule.js'
-import type { NameCondition } from './matcher.js'
-import type { ActiveSegment, Change } from './membership.js'
-import { parseRule } from './parse-rule.js'
+import { canonicalText } from './rule/canonical-text.js'
+import { compileRule } from './rule/compiled-rule.js'
+import type { NameCondition } from './rule/matcher.js'
+import type { ActiveSegment, Change } from './membership/membership.js'
+import { parseRule } from './rule/parse-rule.js'
 import { segmentsNamedBy } from './named-segments.js'
-import type { Rule } from './rule.js'
+import type { Rule } from './rule/rule.js'
 import {
   evaluatorVersion,
   type SegmentDefined,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { shopSegments } from '../../../examples/online-retail/shop-segments.js'
-import { parseRule } from '../../../src/domain/segments/parse-rule.js'
+import { parseRule } from '../../../src/domain/segments/rule/parse-rule.js'
 
 test('the windows of the segments end with the day of the last order, and meet', () => {
   const [big, fresh, lapsed] = shopSegments('2011-01-05T17:24:00Z').map(({ rule }) => rule)

@@ -1,5 +1,5 @@
-import type { PastBounds } from '../../../src/application/reading/ports/segment-queries.js'
-import type { CauseKind } from '../../../src/domain/segments/membership.js'
+import type { PastBounds } from '../../../src/application/segments/ports/segment-queries.js'
+import type { CauseKind } from '../../../src/domain/segments/membership/membership.js'
 import { isOfEntity, type EntityFact, type TimedFact } from './log-facts.js'
 import { isMember, liveSegments } from './naive-membership.js'
 import { recordedFlips, ruleUntil, sinceOf, validFlips, type Flip } from './naive-timeline.js'

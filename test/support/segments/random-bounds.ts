@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { PastBounds } from '../../../src/application/reading/ports/segment-queries.js'
+import type { PastBounds } from '../../../src/application/segments/ports/segment-queries.js'
 import type { TimedFact } from './log-facts.js'
 import { beginning } from './random-rules.js'
 

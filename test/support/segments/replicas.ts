@@ -4,7 +4,7 @@ import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-stor
 import type { ExactAppend, ExactReceipt } from '../../../src/application/ports/exact-appends.js'
 import { OutcomeUnknown } from '../../../src/application/ports/store-errors.js'
 import { ReadModelBehind } from '../../../src/application/reading/errors.js'
-import { SegmentPublisher } from '../../../src/application/reading/publish-segments.js'
+import { SegmentPublisher } from '../../../src/application/segments/publish-segments.js'
 import type {
   Answer,
   Queries,

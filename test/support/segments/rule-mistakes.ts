@@ -1,4 +1,4 @@
-import { isPointer } from '../../../src/domain/segments/pointer.js'
+import { isPointer } from '../../../src/domain/segments/rule/pointer.js'
 import type { Rule } from './rule-grammar.js'
 import {
   everyWord,

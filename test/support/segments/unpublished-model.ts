@@ -5,8 +5,8 @@ import type {
   SegmentsStatus,
   Want,
 } from '../../../src/application/reading/ports/read-model.js'
-import type { Unpublished } from '../../../src/application/reading/ports/segment-queries.js'
-import type { WatchedReadModel } from '../../../src/application/reading/publish-segments.js'
+import type { Unpublished } from '../../../src/application/segments/ports/segment-queries.js'
+import type { WatchedReadModel } from '../../../src/application/segments/publish-segments.js'
 
 const nothingToDo: SegmentsStatus = {
   nextDue: undefined,

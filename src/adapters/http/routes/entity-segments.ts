@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { EntitySegment } from '../../../application/reading/ports/segment-queries.js'
+import type { EntitySegment } from '../../../application/segments/ports/segment-queries.js'
 import type { Clock } from '../../../application/ports/clock.js'
 import type { Query } from '../requests/query.js'
 import { readRoute } from './declared-read.js'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { EvaluatedEntity } from '../../../application/reading/ports/segment-queries.js'
+import type { EvaluatedEntity } from '../../../application/segments/ports/segment-queries.js'
 import type { Clock } from '../../../application/ports/clock.js'
 import { instantOf } from '../../../domain/instant.js'
 import { nameViolations } from '../../../domain/name.js'

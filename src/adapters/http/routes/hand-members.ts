@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { StoredDecision } from '../../../application/recording/append-decision.js'
-import type { ChangeMemberRequest } from '../../../application/recording/change-member.js'
+import type { ChangeMemberRequest } from '../../../application/segments/change-member.js'
 import type { UseCases } from '../../../application/use-cases.js'
 import { maxReasonLength, reasonViolations } from '../../../domain/segments/hand-members.js'
 import type { HandFact } from '../../../domain/segments/segment-facts.js'

@@ -3,7 +3,7 @@ import type {
   Membership,
   MembershipPeriod,
   Turn,
-} from '../../../application/reading/ports/segment-queries.js'
+} from '../../../application/segments/ports/segment-queries.js'
 import { timestamp } from './schemas.js'
 
 /** Whether an entity is in a segment, and why: what several replies share. */

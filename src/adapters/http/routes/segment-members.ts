@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SegmentMember } from '../../../application/reading/ports/segment-queries.js'
+import type { SegmentMember } from '../../../application/segments/ports/segment-queries.js'
 import { cursor, defaultLimit, limit } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
 import { PageCursors } from './page-cursors.js'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { SegmentInfo } from '../../../application/reading/ports/segment-queries.js'
+import type { SegmentInfo } from '../../../application/segments/ports/segment-queries.js'
 import type { JsonObject } from '../../../domain/json.js'
 import type { RuleViolation } from '../../../domain/rule-violation.js'
-import { parseRule } from '../../../domain/segments/parse-rule.js'
+import { parseRule } from '../../../domain/segments/rule/parse-rule.js'
 import {
   isSegmentKey,
   segmentKeyFormat,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { VersionOfSegment } from '../../../application/reading/ports/segment-queries.js'
+import type { VersionOfSegment } from '../../../application/segments/ports/segment-queries.js'
 import { header } from './components.js'
 import { readRoute } from './declared-read.js'
 import { plainPath } from './route.js'

@@ -1,8 +1,8 @@
 import type { Database } from '../file/driver.js'
 import type { PlacedFact } from './projection.js'
-import type { SqliteQueries } from './queries.js'
+import type { SqliteQueries } from './queries/queries.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
-import type { Slice } from './slice.js'
+import type { Slice } from './queries/slice.js'
 
 /** The share of a slice that due instants may take before a fact, together with it. */
 const shareOfDue = 0.5

@@ -23,7 +23,7 @@ import type { PlacedFact, Projection } from './projection.js'
 import { segmentTables } from './segments/segment-tables.js'
 import { openReadModelFile, type ReadModelFile } from './read-model-file.js'
 import { checkpointTable, fingerprintOf } from './read-model-form.js'
-import { defaultSliceMs, Pace, Slice, wholeWork } from './slice.js'
+import { defaultSliceMs, Pace, Slice, wholeWork } from './queries/slice.js'
 
 /** The projections, in one SQLite file. */
 export class SqliteProjections implements Projections {

@@ -1,5 +1,5 @@
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
-import { StreamIdCache } from '../append/stream-id-cache.js'
+import { StreamIdCache } from '../file/stream-id-cache.js'
 import { prepareRows, type Database, type Statement } from '../file/driver.js'
 import { numberIn } from '../file/row.js'
 

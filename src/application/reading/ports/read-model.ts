@@ -3,7 +3,7 @@ import type { JsonText } from '../../../domain/json-text.js'
 import type { Profile } from '../../../domain/profile.js'
 import type { StoredFact } from '../../facts/stored-fact.js'
 import type { LoggedFact } from '../../facts/ports/fact-log.js'
-import type { EntitySegment, SegmentQueries } from './segment-queries.js'
+import type { EntitySegment, SegmentQueries } from '../../segments/ports/segment-queries.js'
 
 /** How much an answer must know at least. */
 export interface Want {

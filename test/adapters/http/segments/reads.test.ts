@@ -3,7 +3,7 @@ import { TooManyFacts } from '../../../../src/application/reading/errors.js'
 import type {
   Explanation,
   SegmentInfo,
-} from '../../../../src/application/reading/ports/segment-queries.js'
+} from '../../../../src/application/segments/ports/segment-queries.js'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { get } from '../../../support/get.js'
 import { defineKey, httpService, type HttpService } from '../../../support/http-service.js'

@@ -1,6 +1,6 @@
 import { sameJson } from '../../../../domain/json.js'
-import type { EntityState } from '../../../../domain/segments/entity-state.js'
-import type { Matcher } from '../../../../domain/segments/matcher.js'
+import type { EntityState } from '../../../../domain/segments/membership/entity-state.js'
+import type { Matcher } from '../../../../domain/segments/rule/matcher.js'
 import type { AuditedSegment } from './audited-segments.js'
 
 /** What the rules of the audited segments look at in a state. */

@@ -8,9 +8,9 @@ import {
   type Profile,
 } from '../../../../domain/profile.js'
 import { recordedAt } from '../../../../domain/log-time.js'
-import type { EntityState, Subject } from '../../../../domain/segments/entity-state.js'
-import { Refold, Replay } from '../../../../domain/segments/replay.js'
-import { segmentSets } from '../../../../domain/segments/segment-sets.js'
+import type { EntityState, Subject } from '../../../../domain/segments/membership/entity-state.js'
+import { Refold, Replay } from '../../../../domain/segments/membership/replay.js'
+import { segmentSets } from '../../../../domain/segments/membership/segment-sets.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import { missing, type KnownFacts } from '../known-facts.js'
 import { bucketOf } from '../segments/hashes.js'

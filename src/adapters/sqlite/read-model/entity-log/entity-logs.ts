@@ -1,7 +1,7 @@
 import type { TimelineQuery } from '../../../../application/reading/ports/read-model.js'
 import type { Database } from '../../file/driver.js'
 import { changeKind } from '../fact-kind.js'
-import type { Slice } from '../slice.js'
+import type { Slice } from '../queries/slice.js'
 import { entriesOfBlock, type Entry } from './block.js'
 import { LogBlocks } from './log-blocks.js'
 import type { LogHead } from './log-head.js'

@@ -3,7 +3,7 @@ import type { Database, Statement } from '../../file/driver.js'
 import { changeKind, creationKind, firstEventKind } from '../fact-kind.js'
 import { BlockWriter, type Entry } from './block.js'
 import type { LogBlocks } from './log-blocks.js'
-import { wholeWork, type Slice } from '../slice.js'
+import { wholeWork, type Slice } from '../queries/slice.js'
 import { logHeadBytes, type LogCounts, type LogHead } from './log-head.js'
 
 /** What is known of a fact when it is applied. */

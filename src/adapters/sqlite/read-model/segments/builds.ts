@@ -2,7 +2,7 @@ import type { Catalog } from '../../../../domain/segments/catalog.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { numberIn, numbersIn } from '../../file/row.js'
-import type { Slice } from '../slice.js'
+import type { Slice } from '../queries/slice.js'
 import { SegmentBuild, stepsOf, type BuildParts, type BuildPlace } from './segment-build.js'
 
 /** Members of dropped generations that are removed at a time. */

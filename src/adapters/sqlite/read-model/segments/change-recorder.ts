@@ -1,5 +1,5 @@
 import type { Catalog } from '../../../../domain/segments/catalog.js'
-import { isAfter } from '../../../../domain/segments/change-place.js'
+import { isAfter } from '../../../../domain/segments/membership/change-place.js'
 import type { Since } from '../../../../domain/segments/timeline.js'
 import type { Outbox } from './outbox.js'
 import type { PlacedChange } from './entity-refold.js'

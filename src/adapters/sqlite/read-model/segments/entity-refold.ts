@@ -1,6 +1,9 @@
-import type { EntityState } from '../../../../domain/segments/entity-state.js'
-import type { MembershipChange, SegmentSet } from '../../../../domain/segments/membership.js'
-import { Refold, Replay, type SubjectFact } from '../../../../domain/segments/replay.js'
+import type { EntityState } from '../../../../domain/segments/membership/entity-state.js'
+import type {
+  MembershipChange,
+  SegmentSet,
+} from '../../../../domain/segments/membership/membership.js'
+import { Refold, Replay, type SubjectFact } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import type { EntityRow } from './entity-states.js'
 import type { RuleConditions } from './state-numbers.js'

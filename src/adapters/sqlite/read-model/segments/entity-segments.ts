@@ -1,7 +1,7 @@
-import type { EntitySegment } from '../../../../application/reading/ports/segment-queries.js'
+import type { EntitySegment } from '../../../../application/segments/ports/segment-queries.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
-import type { AtAnyInstant } from '../../../../domain/segments/at-any-instant.js'
-import { firstChange } from '../../../../domain/segments/evaluate.js'
+import type { AtAnyInstant } from '../../../../domain/segments/membership/at-any-instant.js'
+import { firstChange } from '../../../../domain/segments/membership/evaluate.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { timestampIn } from '../columns.js'
 

@@ -2,7 +2,7 @@ import {
   emptyState,
   type EntityState,
   type Subject,
-} from '../../../../domain/segments/entity-state.js'
+} from '../../../../domain/segments/membership/entity-state.js'
 import { BufferedInsert } from '../../file/buffered-insert.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { numberIn, numbersIn, valuesIn } from '../../file/row.js'

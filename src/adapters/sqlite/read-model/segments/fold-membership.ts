@@ -1,24 +1,24 @@
 import type { InPieces } from '../../../../domain/in-pieces.js'
-import { MatchedEvents } from '../../../../domain/segments/all-events.js'
+import { MatchedEvents } from '../../../../domain/segments/membership/all-events.js'
 import {
   effectOf,
   effects,
   inEffectOrder,
   type EffectPlace,
-} from '../../../../domain/segments/effect-order.js'
-import type { EntityState, Subject } from '../../../../domain/segments/entity-state.js'
-import type { Matcher } from '../../../../domain/segments/matcher.js'
+} from '../../../../domain/segments/membership/effect-order.js'
+import type { EntityState, Subject } from '../../../../domain/segments/membership/entity-state.js'
+import type { Matcher } from '../../../../domain/segments/rule/matcher.js'
 import {
   Periods,
   Refold,
   Replay,
   type Period,
   type SubjectFact,
-} from '../../../../domain/segments/replay.js'
+} from '../../../../domain/segments/membership/replay.js'
 import { isHandFact } from '../../../../domain/segments/segment-facts.js'
-import { segmentSets } from '../../../../domain/segments/segment-sets.js'
+import { segmentSets } from '../../../../domain/segments/membership/segment-sets.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
-import { validPeriods } from '../../../../domain/segments/valid-periods.js'
+import { validPeriods } from '../../../../domain/segments/membership/valid-periods.js'
 import type { KnownPrefix } from './log-times.js'
 
 /** What the membership of an entity is folded of. */

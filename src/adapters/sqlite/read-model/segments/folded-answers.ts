@@ -1,14 +1,14 @@
 import type {
   Membership,
   MembershipPeriod,
-} from '../../../../application/reading/ports/segment-queries.js'
+} from '../../../../application/segments/ports/segment-queries.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
-import { AllEvents } from '../../../../domain/segments/all-events.js'
-import { AtAnyInstant } from '../../../../domain/segments/at-any-instant.js'
-import { StateView } from '../../../../domain/segments/entity-state.js'
-import { explain } from '../../../../domain/segments/explain.js'
-import type { Matcher } from '../../../../domain/segments/matcher.js'
-import type { Period, Turn } from '../../../../domain/segments/replay.js'
+import { AllEvents } from '../../../../domain/segments/membership/all-events.js'
+import { AtAnyInstant } from '../../../../domain/segments/membership/at-any-instant.js'
+import { StateView } from '../../../../domain/segments/membership/entity-state.js'
+import { explain } from '../../../../domain/segments/membership/explain.js'
+import type { Matcher } from '../../../../domain/segments/rule/matcher.js'
+import type { Period, Turn } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { timestampIn } from '../columns.js'
 import { untilOf, type SegmentSince } from './entity-segments.js'

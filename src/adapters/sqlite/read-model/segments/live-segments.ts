@@ -1,11 +1,14 @@
 import type { Catalog } from '../../../../domain/segments/catalog.js'
-import type { CompiledRule } from '../../../../domain/segments/compiled-rule.js'
-import { byActiveId, dependenciesFirst } from '../../../../domain/segments/dependencies-first.js'
-import { SegmentSet, type OnChange } from '../../../../domain/segments/membership.js'
-import { membershipFact, type SubjectFact } from '../../../../domain/segments/replay.js'
+import type { CompiledRule } from '../../../../domain/segments/rule/compiled-rule.js'
+import {
+  byActiveId,
+  dependenciesFirst,
+} from '../../../../domain/segments/membership/dependencies-first.js'
+import { SegmentSet, type OnChange } from '../../../../domain/segments/membership/membership.js'
+import { membershipFact, type SubjectFact } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import type { Database } from '../../file/driver.js'
-import { Pace, type Slice } from '../slice.js'
+import { Pace, type Slice } from '../queries/slice.js'
 import { EntityStates, type DueEntity, type EntityRow } from './entity-states.js'
 import type { Generations } from './generations.js'
 import { conditionsOf, StateNumbers } from './state-numbers.js'

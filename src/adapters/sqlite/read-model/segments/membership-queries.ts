@@ -5,20 +5,23 @@ import type {
   EvaluatedEntity,
   Explanation,
   PastBounds,
-} from '../../../../application/reading/ports/segment-queries.js'
+} from '../../../../application/segments/ports/segment-queries.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { JsonText } from '../../../../domain/json-text.js'
 import { profileAfter, type Profile } from '../../../../domain/profile.js'
-import { compileRule } from '../../../../domain/segments/compiled-rule.js'
-import { byActiveId, dependenciesFirst } from '../../../../domain/segments/dependencies-first.js'
+import { compileRule } from '../../../../domain/segments/rule/compiled-rule.js'
+import {
+  byActiveId,
+  dependenciesFirst,
+} from '../../../../domain/segments/membership/dependencies-first.js'
 import { relatedSteps } from '../../../../domain/segments/related-steps.js'
 import { segmentsNamedBy } from '../../../../domain/segments/named-segments.js'
-import type { SubjectFact } from '../../../../domain/segments/replay.js'
-import type { Rule } from '../../../../domain/segments/rule.js'
+import type { SubjectFact } from '../../../../domain/segments/membership/replay.js'
+import type { Rule } from '../../../../domain/segments/rule/rule.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import type { EntityIds } from '../entity-ids.js'
-import type { Applied } from '../answers.js'
-import { effectOf } from '../../../../domain/segments/effect-order.js'
+import type { Applied } from '../queries/answers.js'
+import { effectOf } from '../../../../domain/segments/membership/effect-order.js'
 import { entitySegments, keysAndSince } from './entity-segments.js'
 import type { FoldOptions, Told } from './fold-membership.js'
 import { matchersOf, membership, segmentsSince, viewOf } from './folded-answers.js'

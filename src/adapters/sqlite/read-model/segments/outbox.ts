@@ -2,7 +2,7 @@ import {
   isAfter,
   type ChangeBound,
   type ChangePlace,
-} from '../../../../domain/segments/change-place.js'
+} from '../../../../domain/segments/membership/change-place.js'
 import { BufferedInsert } from '../../file/buffered-insert.js'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { numbersIn, valuesIn } from '../../file/row.js'

@@ -1,12 +1,12 @@
 import { TooManyFacts } from '../../../../application/reading/errors.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
-import type { Subject } from '../../../../domain/segments/entity-state.js'
+import type { Subject } from '../../../../domain/segments/membership/entity-state.js'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
 import type { Entry } from '../entity-log/block.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
 import { missing, type KnownFacts } from '../known-facts.js'
-import { PageSize } from '../page-size.js'
+import { PageSize } from '../queries/page-size.js'
 import {
   foldMembership,
   type Folded,

@@ -6,15 +6,15 @@ import type {
   MembersPage,
   SegmentInfo,
   VersionOfSegment,
-} from '../../../../application/reading/ports/segment-queries.js'
-import type { SegmentStatus } from '../../../../application/ports/served-segments.js'
-import { AtAnyInstant } from '../../../../domain/segments/at-any-instant.js'
-import { StateView } from '../../../../domain/segments/entity-state.js'
+} from '../../../../application/segments/ports/segment-queries.js'
+import type { SegmentStatus } from '../../../../application/segments/ports/served-segments.js'
+import { AtAnyInstant } from '../../../../domain/segments/membership/at-any-instant.js'
+import { StateView } from '../../../../domain/segments/membership/entity-state.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
 import { timestampIn } from '../columns.js'
-import type { Applied } from '../answers.js'
+import type { Applied } from '../queries/answers.js'
 import type { EntityRow } from './entity-states.js'
 import { byKey, entitySegments, keysAndSince, type SegmentSince } from './entity-segments.js'
 import { digestText } from './hashes.js'

@@ -1,4 +1,4 @@
-import type { CompiledRule } from '../../../../domain/segments/compiled-rule.js'
+import type { CompiledRule } from '../../../../domain/segments/rule/compiled-rule.js'
 import type { Catalog } from '../../../../domain/segments/catalog.js'
 import type { Database } from '../../file/driver.js'
 import type { Builds } from './builds.js'

@@ -1,5 +1,8 @@
 import type { Json } from '../../../../domain/json.js'
-import { emptyState, type EntityState } from '../../../../domain/segments/entity-state.js'
+import {
+  emptyState,
+  type EntityState,
+} from '../../../../domain/segments/membership/entity-state.js'
 import { PackedReader, PackedWriter } from '../entity-log/packed-numbers.js'
 import type { StateNumbers } from './state-numbers.js'
 

@@ -1,4 +1,4 @@
-import type { CompiledRule } from '../../../../domain/segments/compiled-rule.js'
+import type { CompiledRule } from '../../../../domain/segments/rule/compiled-rule.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { numberIn, valuesIn } from '../../file/row.js'

@@ -2,7 +2,7 @@ import { readFact } from '../../../../application/facts/fact-format.js'
 import type { Fact } from '../../../../application/facts/fact-table.js'
 import type { StoredFact } from '../../../../application/facts/stored-fact.js'
 import { UnreadableFact } from '../../../../application/facts/unreadable-fact.js'
-import type { SubjectFact } from '../../../../domain/segments/replay.js'
+import type { SubjectFact } from '../../../../domain/segments/membership/replay.js'
 import { isMembersFact } from '../../../../domain/segments/segment-facts.js'
 
 /** A fact that is about one entity, and the external id of that one; undefined of another fact. */

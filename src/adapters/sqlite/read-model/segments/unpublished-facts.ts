@@ -1,9 +1,9 @@
 import type {
   Unpublished,
   UnpublishedFact,
-} from '../../../../application/reading/ports/segment-queries.js'
+} from '../../../../application/segments/ports/segment-queries.js'
 import { maxExactFacts } from '../../../../application/ports/exact-appends.js'
-import { isAfter, type ChangePlace } from '../../../../domain/segments/change-place.js'
+import { isAfter, type ChangePlace } from '../../../../domain/segments/membership/change-place.js'
 import {
   clockStream,
   membersStream,

@@ -12,7 +12,7 @@ import { handKind } from '../../../../../src/adapters/sqlite/read-model/fact-kin
 import { EntityStates } from '../../../../../src/adapters/sqlite/read-model/segments/entity-states.js'
 import { Generations } from '../../../../../src/adapters/sqlite/read-model/segments/generations.js'
 import { StateNumbers } from '../../../../../src/adapters/sqlite/read-model/segments/state-numbers.js'
-import type { EntityState } from '../../../../../src/domain/segments/entity-state.js'
+import type { EntityState } from '../../../../../src/domain/segments/membership/entity-state.js'
 import {
   DrivenProjections,
   placesOfAFact,

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { FactReader } from '../../../../../src/adapters/sqlite/file/fact-reader.js'
 import { SegmentBuilding } from '../../../../../src/application/reading/errors.js'
-import type { PastBounds } from '../../../../../src/application/reading/ports/segment-queries.js'
-import { StateView } from '../../../../../src/domain/segments/entity-state.js'
+import type { PastBounds } from '../../../../../src/application/segments/ports/segment-queries.js'
+import { StateView } from '../../../../../src/domain/segments/membership/entity-state.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
 

@@ -4,7 +4,7 @@ import type {
   Explanation,
   PastBounds,
   Turn,
-} from '../../../../../src/application/reading/ports/segment-queries.js'
+} from '../../../../../src/application/segments/ports/segment-queries.js'
 import { byForm } from '../../../../support/form.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
 import {

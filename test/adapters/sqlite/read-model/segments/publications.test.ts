@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, test } from '@jest/globals'
-import type { UnpublishedFact } from '../../../../../src/application/reading/ports/segment-queries.js'
+import type { UnpublishedFact } from '../../../../../src/application/segments/ports/segment-queries.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
 

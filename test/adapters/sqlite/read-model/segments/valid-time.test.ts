@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import type { PastBounds } from '../../../../../src/application/reading/ports/segment-queries.js'
+import type { PastBounds } from '../../../../../src/application/segments/ports/segment-queries.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
 

@@ -1,6 +1,6 @@
 import { expect, it, test } from '@jest/globals'
 import fc from 'fast-check'
-import type { PastBounds } from '../../../../../src/application/reading/ports/segment-queries.js'
+import type { PastBounds } from '../../../../../src/application/segments/ports/segment-queries.js'
 import type { Json, JsonObject } from '../../../../../src/domain/json.js'
 import { byForm } from '../../../../support/form.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'

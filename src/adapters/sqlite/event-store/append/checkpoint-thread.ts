@@ -1,0 +1,39 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Database } from '../../file/driver.js'
+import { openConnection } from '../../file/open-connection.js'
+import type { FromCheckpointer, ToCheckpointer } from './protocol.js'
+import { reasonOf } from '../../file/reason-of.js'
+import { timedCheckpoint } from './timed-checkpoint.js'
+
+/**
+ * A thread of its own for checkpoints: they copy pages and flush the database file, which takes far
+ * longer than a commit, while the writer goes on writing its log.
+ */
+const port = parentPort
+if (port === null) throw new TypeError('this module is a worker thread')
+const { path } = workerData as { readonly path: string }
+let db: Database | undefined = openConnection(path, 0)
+
+port.on('message', (message: ToCheckpointer) => {
+  if (message.kind === 'close') {
+    db?.close()
+    port.close()
+    return
+  }
+  port.postMessage(makeCheckpoint())
+})
+
+/** What a connection read while the disk failed is not used again: the next checkpoint has a new one. */
+function makeCheckpoint(): FromCheckpointer {
+  try {
+    db ??= openConnection(path, 0)
+  } catch (error) {
+    return { kind: 'failed', reason: reasonOf(error) }
+  }
+  const told = timedCheckpoint(db)
+  if (told.kind === 'failed') {
+    db.close()
+    db = undefined
+  }
+  return told
+}

@@ -1,0 +1,140 @@
+import { Worker } from 'node:worker_threads'
+import type { CheckpointMeasurements } from '../../ports/commit-observer.js'
+import type { Database } from '../../file/driver.js'
+import type { FromCheckpointer, ToCheckpointer } from './protocol.js'
+import { valueOf } from '../../file/schema.js'
+import { timedCheckpoint } from './timed-checkpoint.js'
+
+export interface CheckpointLimits {
+  /** About so many pages are written to the log between two checkpoints. */
+  readonly everyPages: number
+  /** From so many pages of log on, the writer stops for the last of them and the log starts anew. */
+  readonly maxLogPages: number
+}
+
+/** 16 MiB and 64 MiB of log. */
+const defaultLimits: CheckpointLimits = { everyPages: 4_096, maxLogPages: 16_384 }
+
+interface CheckpointThread {
+  readonly worker: Worker
+  readonly ended: Promise<void>
+}
+
+/** Stands before each page in the log. */
+const frameHeaderBytes = 24
+
+/**
+ * Keeps the write-ahead log short while the writer works. A checkpoint beside a busy writer never
+ * reaches the end of the log, and SQLite starts the log anew only when all of it is copied; so when
+ * the log has grown long, the writer itself copies the few pages that came meanwhile. The thread for
+ * checkpoints begins with the first. Should it end, the writer makes them all: slower, and the log stays
+ * short.
+ */
+export class Checkpoints {
+  private thread: CheckpointThread | undefined
+  private isAlone = false
+  private closing = false
+  private written = 0
+  private running = false
+  private readonly pageBytes: number
+  private latest: CheckpointMeasurements | undefined
+  private failures = 0
+
+  constructor(
+    /** The writer's own connection. */
+    private readonly db: () => Database,
+    private readonly path: string,
+    private readonly trouble: (reason: string) => void,
+    private readonly limits = defaultLimits,
+  ) {
+    this.pageBytes = Number(valueOf(db(), 'PRAGMA page_size')) + frameHeaderBytes
+  }
+
+  /** To be told after each commit how many pages of log it wrote. */
+  committed(pages: number): void {
+    this.written += pages
+    if (this.running || this.written < this.limits.everyPages) return
+    this.written = 0
+    if (this.isAlone) {
+      this.note(timedCheckpoint(this.db()))
+      return
+    }
+    this.running = true
+    this.thread ??= this.startThread()
+    this.send({ kind: 'checkpoint' })
+  }
+
+  /** What the latest checkpoint took; once. */
+  takeLatest(): CheckpointMeasurements | undefined {
+    const taken = this.latest
+    this.latest = undefined
+    return taken
+  }
+
+  /** How many checkpoints failed since the last call. */
+  takeFailures(): number {
+    const taken = this.failures
+    this.failures = 0
+    return taken
+  }
+
+  /** Resolves when the thread has ended, also when it did so before or never began. */
+  async close(): Promise<void> {
+    this.closing = true
+    this.send({ kind: 'close' })
+    await this.thread?.ended
+  }
+
+  private startThread(): CheckpointThread {
+    const worker = new Worker(new URL('./checkpoint-thread.js', import.meta.url), {
+      workerData: { path: this.path },
+    })
+    worker.on('message', (message: FromCheckpointer) => {
+      this.finished(message)
+    })
+    let failure: string | undefined
+    worker.on('error', (error) => {
+      failure = error.message
+    })
+    const ended = new Promise<void>((resolve) => {
+      worker.once('exit', () => {
+        this.goOnAlone(failure)
+        resolve()
+      })
+    })
+    return { worker, ended }
+  }
+
+  /** To a thread that has ended it does nothing. */
+  private send(message: ToCheckpointer): void {
+    this.thread?.worker.postMessage(message)
+  }
+
+  /** The thread has ended; what it was asked for will not come. */
+  private goOnAlone(failure: string | undefined): void {
+    this.isAlone = true
+    if (this.running) this.failures += 1
+    this.running = false
+    if (this.closing && failure === undefined) return
+    this.trouble(`the checkpoint thread ended: ${failure ?? 'it does not say why'}`)
+  }
+
+  private finished(message: FromCheckpointer): void {
+    this.running = false
+    this.note(message)
+    // While closing, the log is emptied at the end anyway.
+    if (this.closing || message.kind === 'failed') return
+    if (message.logged < this.limits.maxLogPages) return
+    const rest = timedCheckpoint(this.db())
+    if (rest.kind === 'failed') this.note(rest)
+  }
+
+  private note(message: FromCheckpointer): void {
+    if (message.kind === 'failed') {
+      this.failures += 1
+      this.trouble(`a checkpoint failed: ${message.reason}`)
+      return
+    }
+    this.latest = { logBytes: message.logged * this.pageBytes, seconds: message.seconds }
+  }
+}

@@ -1,0 +1,309 @@
+import { isBusy, isDiskFull, type Database } from '../../file/driver.js'
+import type { QueuedAppend } from './flat-appends.js'
+import type { Outcome, StreamAnswer } from './protocol.js'
+import { reasonOf } from '../../file/reason-of.js'
+import { RecentKeys, type IndexStep, type KeyedRange } from './recent-keys.js'
+import { StreamIdCache } from '../../file/stream-id-cache.js'
+import { WriteConnection } from './write-connection.js'
+
+/** An answer, and the highest position that must be durable for it to be true. */
+interface Decided {
+  readonly outcome: Outcome
+  readonly restsOn: number
+}
+
+interface Failure {
+  readonly kind: 'unavailable' | 'unknown'
+  readonly reason: string
+}
+
+/** What became of a group of appends. */
+export interface WrittenGroup {
+  /** The outcome of each append, in their order. */
+  readonly outcomes: readonly Outcome[]
+  /** About how many pages of the log it took. */
+  readonly logPages: number
+}
+
+/**
+ * What fills the log: facts go one behind another, a new row of an index changes a page somewhere, and
+ * each group writes the last page of the facts once more.
+ */
+const factBytesOfPage = 4_000
+const pagesOfIndexRow = 1
+const pagesOfGroup = 1
+
+/**
+ * Writes groups of appends, one transaction and one flush a group. A refusal is decided before its
+ * append writes anything, so it cannot fail its neighbours. An answer that depends on a fact of this
+ * group fails with its commit; one that depends on older facts alone is given either way.
+ *
+ * After a failure nothing rests on what was read in that group: the cache is emptied, and unless the
+ * disk was only full or locked, the next group works on a new connection.
+ */
+export class GroupWriter {
+  private readonly streams = new StreamIdCache()
+  private readonly keys: RecentKeys
+  private connection: WriteConnection
+  private isBroken = false
+  private head: number
+  /** Why a group failed since the latest check. */
+  private trouble: string | undefined
+  /** Whether nothing was written since a group failed. */
+  private isSuspect = false
+  private logPages = 0
+
+  /** `open` makes a connection to the file each time. Throws what it throws. */
+  constructor(private readonly open: () => Database) {
+    this.connection = new WriteConnection(open())
+    this.head = this.connection.head()
+    const indexed = this.connection.indexedUpTo()
+    this.keys = new RecentKeys(indexed)
+    this.keys.restore(this.connection.keysAfter(indexed))
+  }
+
+  /** The connection on which the writer works now. */
+  get db(): Database {
+    return this.connection.db
+  }
+
+  /** Each append has its outcome, and what was stored is on the disk. */
+  write(group: readonly QueuedAppend[]): WrittenGroup {
+    this.logPages = pagesOfGroup
+    const decided: Decided[] = []
+    const failure = this.transact(() => {
+      // Before the group adds keys of its own, which may not be stored.
+      const step = this.keys.nextStep(this.head, group.length)
+      let next = this.head
+      for (const append of group) {
+        const answer = this.decide(append, next)
+        decided.push(answer)
+        next = Math.max(next, answer.restsOn)
+      }
+      this.index(step)
+      return next
+    })
+    if (failure !== undefined) this.trouble = failure.reason
+    const outcomes = group.map((_append, index) => {
+      const answer = decided[index]
+      if (answer !== undefined && answer.restsOn <= this.head) return answer.outcome
+      return failure ?? unanswered()
+    })
+    return { outcomes, logPages: Math.ceil(this.logPages) }
+  }
+
+  /**
+   * Why nothing can be written; undefined when writing works. The first call after a failed group
+   * gives its reason; later calls try a write that changes nothing, until one succeeds.
+   */
+  check(): string | undefined {
+    const { trouble } = this
+    this.trouble = undefined
+    if (trouble !== undefined) {
+      this.isSuspect = true
+      return trouble
+    }
+    if (!this.isSuspect) return undefined
+    const failure = this.transact(() => {
+      this.connection.rewriteVersion()
+      return this.head
+    })
+    this.isSuspect = failure !== undefined
+    return failure?.reason
+  }
+
+  /** Facts that are on the disk, of a stream that is appended to at exact revisions. */
+  read(stream: string, from: number): StreamAnswer {
+    try {
+      this.renewConnection()
+      const streamId = this.connection.streamId(stream)
+      if (streamId === undefined) return { facts: [] }
+      return { facts: this.connection.revisions.page(streamId, from) }
+    } catch (error) {
+      this.abandon(error)
+      return { trouble: reasonOf(error) }
+    }
+  }
+
+  /** Brings the index of keys up to the newest fact: the file alone then has all of it. */
+  indexKeys(): void {
+    const failure = this.transact(() => {
+      this.index(this.keys.lastStep(this.head))
+      return this.head
+    })
+    if (failure !== undefined) throw new Error(failure.reason)
+  }
+
+  close(): void {
+    this.connection.close()
+  }
+
+  private index(step: IndexStep): void {
+    if (step.entries.length === 0 && step.indexedUpTo === undefined) return
+    this.connection.indexKeys(step)
+    let stream = 0
+    for (const { streamId } of step.entries) {
+      if (streamId !== stream) this.logPages += pagesOfIndexRow
+      stream = streamId
+    }
+  }
+
+  /** Commits what `work` writes; it returns the head that the commit makes true. */
+  private transact(work: () => number): Failure | undefined {
+    let failure: Failure | undefined
+    try {
+      this.renewConnection()
+      this.connection.begin()
+      const next = work()
+      this.connection.flushRows()
+      failure = this.commit()
+      if (failure !== undefined) return failure
+      this.head = next
+      this.keys.committed()
+    } catch (error) {
+      failure = { kind: 'unavailable', reason: reasonOf(error) }
+      this.abandon(error)
+    }
+    return failure
+  }
+
+  private commit(): Failure | undefined {
+    try {
+      this.connection.commit()
+      return undefined
+    } catch (error) {
+      this.abandon(error)
+      const kind = isFullOrLocked(error) ? 'unavailable' : 'unknown'
+      return { kind, reason: reasonOf(error) }
+    }
+  }
+
+  private abandon(error: unknown): void {
+    this.streams.forgetAll()
+    this.keys.failed()
+    if (!isFullOrLocked(error)) this.isBroken = true
+    try {
+      this.connection.rollBack()
+    } catch {
+      // What the group failed of is told already; that its connection fails too ends the connection.
+      this.isBroken = true
+    }
+  }
+
+  /**
+   * The new connection is opened before the old one is closed. The other way round, SQLite would read
+   * the log anew and take frames for stored whose flush failed.
+   */
+  private renewConnection(): void {
+    if (!this.isBroken) return
+    const renewed = new WriteConnection(this.open())
+    const head = renewed.head()
+    if (head < this.head) {
+      renewed.close()
+      throw new Error('facts that were stored are not in the file any more')
+    }
+    this.connection.close()
+    this.connection = renewed
+    // A commit that seemed to fail did not.
+    if (head > this.head) this.keys.restore(renewed.keysAfter(this.head))
+    this.head = head
+    this.isBroken = false
+  }
+
+  private decide(append: QueuedAppend, head: number): Decided {
+    const { stream, expected, key } = append
+    const streamId = this.streamId(stream)
+    if (typeof expected === 'number') return this.decideAt(expected, append, head, streamId)
+    const keyBytes = key === undefined ? undefined : Buffer.from(key, 'hex')
+    const replayed = this.replayed(streamId, keyBytes)
+    if (replayed !== undefined) return replayed
+    if (expected === 'stored') return { outcome: { kind: 'not_stored' }, restsOn: 0 }
+    if (streamId === undefined && expected !== 'new') {
+      return { outcome: { kind: 'missing' }, restsOn: 0 }
+    }
+    if (streamId === undefined || expected === 'existing') {
+      return this.insert(append, keyBytes, head + 1, streamId)
+    }
+    if (expected === 'new') return { outcome: { kind: 'exists' }, restsOn: streamId }
+    // A stream has the position of its first fact as its id.
+    return this.storedBefore({ first: streamId, last: streamId })
+  }
+
+  /** What was stored under a key of a stream. */
+  private replayed(streamId: number | undefined, key: Buffer | undefined): Decided | undefined {
+    if (streamId === undefined || key === undefined) return undefined
+    const stored = this.keys.find(streamId, key) ?? this.connection.keyed(streamId, key)
+    if (stored === undefined) return undefined
+    return this.storedBefore(stored)
+  }
+
+  /** What was stored before, up to its last position. */
+  private storedBefore(range: KeyedRange): Decided {
+    const { last: position } = range
+    const facts = this.connection.facts(range)
+    return { outcome: { kind: 'replayed', position, facts }, restsOn: position }
+  }
+
+  private decideAt(
+    expected: number,
+    append: QueuedAppend,
+    head: number,
+    known: number | undefined,
+  ): Decided {
+    const first = head + 1
+    const streamId = known ?? first
+    const { revisions } = this.connection
+    const { revision: actual, position: restsOn } = revisions.endOf(streamId)
+    if (actual !== expected) return { outcome: { kind: 'wrong_revision', actual }, restsOn }
+    append.facts.forEach((_fact, index) => {
+      revisions.insert(streamId, { revision: actual + 1 + index, position: first + index })
+    })
+    this.logPages += pagesOfIndexRow
+    return this.insert(append, undefined, first, known)
+  }
+
+  private streamId(name: string): number | undefined {
+    const recent = this.streams.idOf(name)
+    if (recent !== undefined) return recent
+    const found = this.connection.streamId(name)
+    if (found !== undefined) this.streams.add(name, found)
+    return found
+  }
+
+  private insert(
+    { stream, facts }: QueuedAppend,
+    key: Buffer | undefined,
+    first: number,
+    known: number | undefined,
+  ): Decided {
+    const streamId = known ?? first
+    if (known === undefined) {
+      this.connection.insertStream(streamId, stream)
+      this.streams.add(stream, streamId)
+      this.logPages += 2 * pagesOfIndexRow
+    }
+    let position = first - 1
+    for (const fact of facts) {
+      position += 1
+      this.connection.insertFact(position, streamId, fact)
+      this.logPages += (fact.data.length + fact.metadata.length) / factBytesOfPage
+    }
+    if (key !== undefined) {
+      this.keys.add({ streamId, key, first, last: position })
+    }
+    return { outcome: position, restsOn: position }
+  }
+}
+
+function unanswered(): never {
+  throw new TypeError('a group without a failure has an answer for each of its appends')
+}
+
+/**
+ * The disk has no room, or another connection holds the lock: nothing was read wrongly, and a COMMIT
+ * that fails so has surely left nothing behind. After any other failed COMMIT (a flush that failed,
+ * say) the frames may be in the log, and a crash now could bring them back.
+ */
+function isFullOrLocked(error: unknown): boolean {
+  return isBusy(error) || isDiskFull(error)
+}

@@ -1,0 +1,182 @@
+import { bytesOf, type AppendLoad } from '../../../../application/recording/limit-in-flight.js'
+import type { Receipt } from '../../../../application/recording/ports/event-store.js'
+import {
+  NotStored,
+  OutcomeUnknown,
+  StoreUnavailable,
+  StreamExists,
+  StreamMissing,
+  WrongRevision,
+} from '../../../../application/ports/store-errors.js'
+import type { QueuedAppend } from './flat-appends.js'
+import type { OtherOutcome, Outcome } from './protocol.js'
+
+interface Pending {
+  readonly append: QueuedAppend
+  readonly resolve: (receipt: Receipt) => void
+  readonly reject: (error: Error) => void
+}
+
+/** The appends of one turn of the event loop. They have one deadline. */
+interface Turn {
+  readonly dueAt: number
+  /** Undefined: settled. */
+  readonly appends: (Pending | undefined)[]
+  /** The size of each append, settled or not. */
+  readonly bytes: number[]
+  /** How many of them the writer has answered. */
+  answered: number
+}
+
+/**
+ * The appends that wait for the writer, which answers them in the order in which they came. Each is
+ * settled once: by its outcome, or as unknown at its deadline. All have the same time-out, so deadlines
+ * pass in that order too, and one timer serves them all.
+ *
+ * Kept in lists and not in a `Map` by id: a `Map` that is filled and emptied all the time leaves old
+ * tables behind, and each keeps its contents alive until the next full garbage collection.
+ */
+export class PendingAppends {
+  /** The turns that the writer has not fully answered, oldest first. */
+  private readonly turns: Turn[] = []
+  /** So many of the oldest `turns` passed their deadline: they are settled, and the writer still answers. */
+  private expiredTurns = 0
+  private current: Turn | undefined
+  private timer: NodeJS.Timeout | undefined
+  private unanswered = 0
+  private unansweredBytes = 0
+  private idle: (() => void)[] = []
+
+  constructor(private readonly timeoutMs: number) {}
+
+  /** Resolves with the receipt of an append that is sent to the writer in this turn. */
+  add(append: QueuedAppend): Promise<Receipt> {
+    return new Promise((resolve, reject) => {
+      const bytes = bytesOf(append)
+      const turn = this.turn()
+      turn.appends.push({ append, resolve, reject })
+      turn.bytes.push(bytes)
+      this.unanswered += 1
+      this.unansweredBytes += bytes
+    })
+  }
+
+  /** The appends that the writer has not answered, those settled as unknown included. */
+  get queued(): AppendLoad {
+    return { appends: this.unanswered, bytes: this.unansweredBytes }
+  }
+
+  /** Ends the turn: appends that are added from now on have a later deadline. */
+  endTurn(): void {
+    this.current = undefined
+  }
+
+  /** The writer's outcomes for the oldest appends that it has not answered. */
+  answer(outcomes: readonly Outcome[]): void {
+    for (const outcome of outcomes) this.answerOldest(outcome)
+    this.reportIdle()
+  }
+
+  private answerOldest(outcome: Outcome): void {
+    const [oldest] = this.turns
+    if (oldest === undefined) throw new RangeError('an answer to no append')
+    const pending = oldest.appends[oldest.answered]
+    oldest.appends[oldest.answered] = undefined
+    this.unansweredBytes -= oldest.bytes[oldest.answered] ?? 0
+    oldest.answered += 1
+    this.unanswered -= 1
+    if (pending !== undefined) settle(pending, outcome)
+    if (oldest.answered < oldest.appends.length) return
+    this.turns.shift()
+    this.expiredTurns = Math.max(0, this.expiredTurns - 1)
+  }
+
+  settleAllAsUnknown(reason: string): void {
+    while (this.expiredTurns < this.turns.length) this.expireOldest(reason)
+    this.reportIdle()
+  }
+
+  /** Resolves when every append is settled. */
+  drained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.idle.push(resolve)
+      this.reportIdle()
+    })
+  }
+
+  private turn(): Turn {
+    if (this.current === undefined) {
+      this.current = {
+        dueAt: performance.now() + this.timeoutMs,
+        appends: [],
+        bytes: [],
+        answered: 0,
+      }
+      this.turns.push(this.current)
+      this.timer ??= setTimeout(this.expire, this.timeoutMs).unref()
+    }
+    return this.current
+  }
+
+  private readonly expire = (): void => {
+    this.timer = undefined
+    const now = performance.now()
+    for (
+      let due = this.turns[this.expiredTurns];
+      due !== undefined;
+      due = this.turns[this.expiredTurns]
+    ) {
+      if (due.dueAt > now) {
+        this.timer = setTimeout(this.expire, Math.ceil(due.dueAt - now)).unref()
+        return
+      }
+      this.expireOldest('the disk did not answer in time')
+    }
+    this.reportIdle()
+  }
+
+  /** Settles the oldest turn that is not settled. Its appends stay listed until the writer answers them. */
+  private expireOldest(reason: string): void {
+    const turn = this.turns[this.expiredTurns]
+    if (turn === undefined) return
+    this.expiredTurns += 1
+    turn.appends.forEach((pending, at) => {
+      if (pending !== undefined) settle(pending, { kind: 'unknown', reason })
+      turn.appends[at] = undefined
+    })
+  }
+
+  private reportIdle(): void {
+    if (this.expiredTurns < this.turns.length) return
+    const waiting = this.idle
+    this.idle = []
+    for (const resolve of waiting) resolve()
+  }
+}
+
+function settle({ append, resolve, reject }: Pending, outcome: Outcome): void {
+  if (typeof outcome === 'number') {
+    resolve({ position: String(outcome), facts: append.facts, replayed: false })
+  } else if (outcome.kind === 'replayed') {
+    resolve({ position: String(outcome.position), facts: outcome.facts, replayed: true })
+  } else {
+    reject(errorOf(outcome))
+  }
+}
+
+function errorOf(outcome: Exclude<OtherOutcome, { readonly kind: 'replayed' }>): Error {
+  switch (outcome.kind) {
+    case 'exists':
+      return new StreamExists('the stream exists')
+    case 'missing':
+      return new StreamMissing('the stream is missing')
+    case 'wrong_revision':
+      return new WrongRevision(outcome.actual)
+    case 'not_stored':
+      return new NotStored('nothing is stored under the key')
+    case 'unavailable':
+      return new StoreUnavailable(outcome.reason)
+    case 'unknown':
+      return new OutcomeUnknown(outcome.reason)
+  }
+}

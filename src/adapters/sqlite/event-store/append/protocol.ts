@@ -1,0 +1,78 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { StoredFact } from '../../../../application/facts/stored-fact.js'
+import type { StreamFact } from '../../../../application/ports/exact-appends.js'
+import type { CommitMeasurements } from '../../ports/commit-observer.js'
+import type { FlatAppends } from './flat-appends.js'
+
+/** What became of one append: the position of its last fact, or why it has none. */
+export type Outcome = number | OtherOutcome
+
+/** `reason` is for the log. */
+export type OtherOutcome =
+  | {
+      readonly kind: 'replayed'
+      readonly position: number
+      readonly facts: readonly StoredFact[]
+    }
+  | { readonly kind: 'exists' | 'missing' | 'not_stored' }
+  /** `actual`: -1 when the stream has no facts. */
+  | { readonly kind: 'wrong_revision'; readonly actual: number }
+  | { readonly kind: 'unavailable' | 'unknown'; readonly reason: string }
+
+/** Each append has its outcome in a later `outcomes`; both are in the order of the appends. */
+export type ToWriter =
+  | { readonly kind: 'appends'; readonly appends: FlatAppends }
+  | { readonly kind: 'check' }
+  | ReadStream
+  | { readonly kind: 'close' }
+
+/** A question for facts of a stream from a revision on; the answer has its number. */
+export interface ReadStream {
+  readonly kind: 'read'
+  readonly question: number
+  readonly stream: string
+  readonly from: number
+}
+
+/** What was found of a stream, or why nothing can be read. */
+export type StreamAnswer = { readonly facts: readonly StreamFact[] } | { readonly trouble: string }
+
+export type FromWriter =
+  | { readonly kind: 'opened' }
+  | { readonly kind: 'not_opened'; readonly reason: string }
+  | Outcomes
+  /** `trouble`: why nothing can be written; absent when it can. */
+  | { readonly kind: 'checked'; readonly trouble?: string }
+  | { readonly kind: 'read'; readonly question: number; readonly answer: StreamAnswer }
+  | { readonly kind: 'trouble'; readonly reason: string }
+
+/** What one commit made of the oldest appends without an answer. */
+export interface Outcomes extends CommitMeasurements {
+  readonly kind: 'outcomes'
+  readonly outcomes: readonly Outcome[]
+  /** So many messages with appends have all of their answers now. */
+  readonly messages: number
+}
+
+export interface WriterData {
+  /** The database file, absolute. */
+  readonly path: string
+  /** Where it is told what to do, and answers. */
+  readonly port: MessagePort
+  /** How long a group waits for a foreign writer's lock on the file, in milliseconds. */
+  readonly lockWaitMs: number
+  /** The memory of the `CommitSignal` that hears of every commit. */
+  readonly commits: SharedArrayBuffer
+}
+
+export type ToCheckpointer = { readonly kind: 'checkpoint' } | { readonly kind: 'close' }
+
+/** Pages in the write-ahead log, and how many of them are in the database file as well. */
+export type FromCheckpointer =
+  | {
+      readonly kind: 'done'
+      readonly logged: number
+      readonly copied: number
+      readonly seconds: number
+    }
+  | { readonly kind: 'failed'; readonly reason: string }

@@ -1,0 +1,245 @@
+import {
+  assertAppendable,
+  assertAppendableAt,
+  assertReadableFrom,
+} from '../../../../application/recording/append-limits.js'
+import type {
+  ExactAppend,
+  ExactReceipt,
+  StreamFact,
+  StreamReader,
+} from '../../../../application/ports/exact-appends.js'
+import type { AppendLoad, LimitedStore } from '../../../../application/recording/limit-in-flight.js'
+import type { Append, Receipt } from '../../../../application/recording/ports/event-store.js'
+import type { Log } from '../../../../application/ports/log.js'
+import { StoreUnavailable } from '../../../../application/ports/store-errors.js'
+import type { StoreHealth } from '../../../../application/recording/ports/store-health.js'
+import { tellCommit, type CommitObserver } from '../../ports/commit-observer.js'
+import { flatten, joined, type QueuedAppend } from './flat-appends.js'
+import { messagesOn } from './messages-on.js'
+import { PendingAppends } from './pending-appends.js'
+import { PendingReads } from './pending-reads.js'
+import type { FromWriter, ToWriter } from './protocol.js'
+import { startWriter, type Writer } from './start-writer.js'
+import { resolvePath } from '../../file/resolve-path.js'
+import { CommitSignal } from '../log/commit-signal.js'
+
+export interface SqliteOptions {
+  /** The database file; it and its folder are made when missing. */
+  readonly path: string
+  /** How long an append waits before its outcome is called unknown, in milliseconds. */
+  readonly timeoutMs: number
+  readonly log: Log
+  /** Told once when the writer has ended by itself: nothing can be stored from then on. */
+  readonly onLost?: (reason: string) => void
+  /** Hears of commits, when somebody wants to. */
+  readonly commits?: CommitObserver
+}
+
+/**
+ * So many appends are sent before the turn ends: the writer works on them while this thread reads the
+ * next requests. Clients that are answered together ask together; without this the two threads would
+ * take turns idling.
+ */
+const enoughToSend = 32
+
+/** Messages with appends that the writer has not answered. */
+const maxMessagesAtWriter = 2
+
+/** A sign of life is worth nothing when it comes late, in milliseconds. */
+const maxCheckMs = 1_000
+
+/**
+ * Facts in one SQLite file. Appends go to the writer thread many in a message; those that arrive while
+ * it flushes are its next group, so one flush serves all who wait.
+ */
+export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth {
+  private readonly pending: PendingAppends
+  private readonly reads: PendingReads
+  private outbox: string[] = []
+  private turnIsOpen = false
+  private waiting = 0
+  private messagesAtWriter = 0
+  private checks: ((trouble: string | undefined) => void)[] = []
+  private isAsked = false
+  private gone: string | undefined
+  private closing: Promise<void> | undefined
+
+  private constructor(
+    private readonly writer: Writer,
+    private readonly options: SqliteOptions,
+    /** The memory of the `CommitSignal` that hears of every commit. */
+    readonly commitMemory: SharedArrayBuffer,
+  ) {
+    this.pending = new PendingAppends(options.timeoutMs)
+    this.reads = new PendingReads(options.timeoutMs)
+    writer.port.on('message', (message: FromWriter) => {
+      this.receive(message)
+    })
+    writer.thread.on('error', (error) => {
+      this.lose(`the writer thread failed: ${error.message}`)
+    })
+    writer.thread.on('exit', () => {
+      this.lose('the writer thread ended')
+    })
+  }
+
+  /**
+   * Throws `StoreNotOpened` when another process owns the file, or when it is damaged, not ours or
+   * of a newer version. Then nothing was changed.
+   */
+  static async open(options: SqliteOptions): Promise<SqliteEventStore> {
+    const commits = new CommitSignal()
+    const path = resolvePath(options.path)
+    const writer = await startWriter(path, options.timeoutMs, commits.memory)
+    return new SqliteEventStore(writer, options, commits.memory)
+  }
+
+  append(append: Append): Promise<Receipt> {
+    try {
+      assertAppendable(append)
+      this.assertServing()
+    } catch (error) {
+      return Promise.reject(error instanceof Error ? error : new TypeError(String(error)))
+    }
+    return this.enqueue(append)
+  }
+
+  async appendAt({ stream, revision, facts }: ExactAppend): Promise<ExactReceipt> {
+    assertAppendableAt({ stream, revision, facts })
+    this.assertServing()
+    const { position } = await this.enqueue({ stream, expected: revision, facts })
+    return { position, revision: revision + facts.length }
+  }
+
+  /** By the writer thread: while a disk hangs, this one goes on. */
+  async readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
+    assertReadableFrom(stream, from)
+    this.assertServing()
+    return this.reads.ask((question) => {
+      this.send({ kind: 'read', question, stream, from })
+    })
+  }
+
+  private enqueue(append: QueuedAppend): Promise<Receipt> {
+    if (!this.turnIsOpen) setImmediate(this.endTurn)
+    this.turnIsOpen = true
+    flatten(append, this.outbox)
+    const receipt = this.pending.add(append)
+    this.waiting += 1
+    if (this.waiting >= enoughToSend) this.sendOutbox()
+    return receipt
+  }
+
+  get queued(): AppendLoad {
+    return this.pending.queued
+  }
+
+  catchUp(): void {
+    for (const message of messagesOn<FromWriter>(this.writer.port)) this.receive(message)
+  }
+
+  check(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.assertServing()
+      const timeoutMs = Math.min(this.options.timeoutMs, maxCheckMs)
+      const answer = (trouble: string | undefined) => {
+        clearTimeout(timer)
+        if (trouble === undefined) resolve()
+        else reject(new StoreUnavailable(trouble))
+      }
+      const timer = setTimeout(() => {
+        this.checks = this.checks.filter((waiting) => waiting !== answer)
+        reject(new StoreUnavailable('the writer thread did not answer in time'))
+      }, timeoutMs)
+      this.checks.push(answer)
+      this.askForSign()
+    })
+  }
+
+  /** Takes no more appends, waits for those under way, flushes and lets the file go. */
+  close(): Promise<void> {
+    this.closing ??= this.finish()
+    return this.closing
+  }
+
+  private async finish(): Promise<void> {
+    await this.pending.drained()
+    if (this.gone === undefined) this.send({ kind: 'close' })
+    await this.writer.ended
+  }
+
+  private assertServing(): void {
+    if (this.closing !== undefined) throw new StoreUnavailable('the store is closed')
+    if (this.gone !== undefined) throw new StoreUnavailable(this.gone)
+  }
+
+  private readonly endTurn = (): void => {
+    this.turnIsOpen = false
+    this.pending.endTurn()
+    // While the writer works, few appends wait for it and for more: each commit has a price.
+    if (this.messagesAtWriter === 0) this.sendOutbox()
+  }
+
+  /** One question at a time: while a disk hangs, no others gather before the writer. */
+  private askForSign(): void {
+    if (!this.isAsked) this.send({ kind: 'check' })
+    this.isAsked = true
+  }
+
+  /**
+   * One message for the writer to work on and one that waits for it: more would wait as well, and each
+   * costs as much as an append or two. So what comes meanwhile goes with the next.
+   */
+  private sendOutbox(): void {
+    if (this.outbox.length === 0 || this.messagesAtWriter >= maxMessagesAtWriter) return
+    const appends = joined(this.outbox)
+    this.outbox = []
+    this.waiting = 0
+    this.pending.endTurn()
+    this.messagesAtWriter += 1
+    this.send({ kind: 'appends', appends })
+  }
+
+  private send(message: ToWriter): void {
+    this.writer.port.postMessage(message)
+  }
+
+  private receive(message: FromWriter): void {
+    switch (message.kind) {
+      case 'outcomes':
+        this.messagesAtWriter -= message.messages
+        this.sendOutbox()
+        this.pending.answer(message.outcomes)
+        if (this.options.commits !== undefined) tellCommit(this.options.commits, message)
+        return
+      case 'checked': {
+        const answered = this.checks
+        this.checks = []
+        this.isAsked = false
+        for (const answer of answered) answer(message.trouble)
+        return
+      }
+      case 'read':
+        this.reads.answer(message.question, message.answer)
+        return
+      case 'trouble':
+        this.options.log.warn({ reason: message.reason }, 'the store has trouble')
+        return
+      case 'opened':
+      case 'not_opened':
+        return
+    }
+  }
+
+  private lose(reason: string): void {
+    if (this.gone !== undefined) return
+    this.catchUp()
+    this.gone = reason
+    this.pending.settleAllAsUnknown(reason)
+    this.reads.refuseAll(reason)
+    if (this.closing !== undefined) return
+    this.options.log.error({ reason }, 'the store is gone')
+    this.options.onLost?.(reason)
+  }
+}

@@ -1,0 +1,134 @@
+import { keyIn } from '../../../../application/facts/metadata.js'
+import type { StoredFact } from '../../../../application/facts/stored-fact.js'
+import { prepareRows, type Database } from '../../file/driver.js'
+import { BufferedInsert } from '../../file/buffered-insert.js'
+import { Revisions } from '../../file/revisions.js'
+import { factIn, numberIn, numbersIn, valuesIn } from '../../file/row.js'
+import { valueOf } from '../../file/schema.js'
+import type { IndexStep, KeyedRange, KeyEntry } from './recent-keys.js'
+
+/** The statements of the writer, on one connection. Every method throws what SQLite says. */
+export class WriteConnection {
+  private readonly statements: ReturnType<typeof prepare>
+  private readonly rows: BufferedInsert
+  private readonly keys: BufferedInsert
+  /** The revisions of streams that are appended to at exact ones. */
+  readonly revisions: Revisions
+
+  constructor(readonly db: Database) {
+    this.statements = prepare(db)
+    this.revisions = new Revisions(db)
+    this.rows = new BufferedInsert(db, 'facts', 6)
+    // A commit that seemed to fail may have written them.
+    this.keys = new BufferedInsert(db, 'append_keys', 4, 'INSERT OR REPLACE')
+  }
+
+  /** The position of the newest fact; 0 when there is none. */
+  head(): number {
+    return Number(valueOf(this.db, 'SELECT max(position) FROM facts') ?? 0)
+  }
+
+  begin(): void {
+    if (this.db.isTransaction) this.statements.rollback.run()
+    this.statements.begin.run()
+  }
+
+  /** Sends the rows that wait to the table: what is left for `commit` to fail at is the log. */
+  flushRows(): void {
+    this.rows.write()
+  }
+
+  commit(): void {
+    this.statements.commit.run()
+  }
+
+  rollBack(): void {
+    this.rows.drop()
+    this.keys.drop()
+    if (this.db.isTransaction) this.statements.rollback.run()
+  }
+
+  /** Writes a page as it is, so that the commit shows whether the file can be written. */
+  rewriteVersion(): void {
+    const version = Number(valueOf(this.db, 'PRAGMA user_version'))
+    this.db.exec(`PRAGMA user_version = ${String(version)}`)
+  }
+
+  streamId(name: string): number | undefined {
+    return numberIn(this.statements.streamId.get(name))
+  }
+
+  keyed(streamId: number, key: Buffer): KeyedRange | undefined {
+    const row = this.statements.keyed.get(streamId, key)
+    if (row === undefined) return undefined
+    const [first = 0, last = 0] = numbersIn(row)
+    return { first, last }
+  }
+
+  facts({ first, last }: KeyedRange): readonly StoredFact[] {
+    this.rows.write()
+    return this.statements.facts.all(first, last).map(factIn)
+  }
+
+  insertStream(id: number, name: string): void {
+    this.statements.insertStream.run(id, name)
+  }
+
+  insertFact(position: number, streamId: number, { id, type, data, metadata }: StoredFact): void {
+    this.rows.add(position, streamId, id, type, data, metadata)
+  }
+
+  /** The keys of all facts up to this position are in the index. */
+  indexedUpTo(): number {
+    return Number(valueOf(this.db, 'SELECT position FROM keys_indexed'))
+  }
+
+  indexKeys({ entries, indexedUpTo }: IndexStep): void {
+    for (const { streamId, key, first, last } of entries) this.keys.add(streamId, key, first, last)
+    this.keys.write()
+    if (indexedUpTo !== undefined) this.statements.setIndexed.run(indexedUpTo)
+  }
+
+  /** What was stored under keys after a position. The facts of one append follow one another. */
+  keysAfter(position: number): Iterable<KeyEntry> {
+    const found = new Map<string, KeyEntry>()
+    for (const row of this.statements.keyedFacts.all(position)) {
+      const [at, stream, metadata] = valuesIn(row)
+      const [last, streamId, hash] = [Number(at), Number(stream), keyIn(String(metadata))]
+      if (hash === undefined) continue
+      const name = `${hash} ${String(streamId)}`
+      const before = found.get(name)
+      const first = before?.last === last - 1 ? before.first : last
+      found.set(name, { streamId, key: Buffer.from(hash, 'hex'), first, last })
+    }
+    return found.values()
+  }
+
+  close(): void {
+    this.db.close()
+  }
+}
+
+function prepare(db: Database) {
+  return {
+    begin: db.prepare('BEGIN IMMEDIATE'),
+    commit: db.prepare('COMMIT'),
+    rollback: db.prepare('ROLLBACK'),
+    streamId: prepareRows(db, 'SELECT id FROM streams WHERE name = ?'),
+    keyed: prepareRows(
+      db,
+      'SELECT first_position, last_position FROM append_keys WHERE stream_id = ? AND key = ?',
+    ),
+    facts: prepareRows(
+      db,
+      'SELECT id, type, data, metadata FROM facts WHERE position BETWEEN ? AND ? ORDER BY position',
+    ),
+    insertStream: db.prepare('INSERT INTO streams VALUES (?, ?)'),
+    setIndexed: db.prepare('UPDATE keys_indexed SET position = ?'),
+    keyedFacts: prepareRows(
+      db,
+      `SELECT position, stream_id, metadata FROM facts
+       WHERE position > ? AND instr(metadata, '"idempotencyKey"') > 0 ORDER BY position`,
+    ),
+  }
+}

@@ -1,0 +1,152 @@
+import { workerData } from 'node:worker_threads'
+import { StoreNotOpened } from '../../../../application/ports/store-errors.js'
+import { Checkpoints } from './checkpoints.js'
+import { createFile } from '../../file/create-file.js'
+import { DataLock } from '../../file/data-lock.js'
+import { prepareRows, type Database } from '../../file/driver.js'
+import { unflatten, type QueuedAppend } from './flat-appends.js'
+import { GroupWriter } from './group-writer.js'
+import { inspectFile } from '../../file/inspect-file.js'
+import { messagesOn } from './messages-on.js'
+import { openAfterCrash } from '../../file/open-after-crash.js'
+import { openConnection } from '../../file/open-connection.js'
+import { CommitSignal } from '../log/commit-signal.js'
+import { reasonOf } from '../../file/reason-of.js'
+import { numbersIn } from '../../file/row.js'
+import type { FromWriter, ReadStream, ToWriter, WriterData } from './protocol.js'
+import { migrate } from '../../file/schema.js'
+import { timedCommit } from './timed-commit.js'
+
+/**
+ * The thread that owns the data file. A commit waits for the disk, and a disk can hang: here it holds
+ * up nobody but the appends themselves. What arrives while one group is being flushed is the next.
+ */
+const { path, lockWaitMs, port: inbox, commits: commitMemory } = workerData as WriterData
+const commits = new CommitSignal(commitMemory)
+
+/** Bounds how long the first of a group waits for the last. */
+const maxGroupSize = 1_024
+
+/** How long a stop waits for readers of the file, in milliseconds. */
+const goodbyeMs = 200
+
+function send(message: FromWriter): void {
+  inbox.postMessage(message)
+}
+
+function start(): void {
+  const lock = DataLock.take(path)
+  try {
+    inspectFile(path)
+    createFile(path)
+    serve(openWriter(openAfterCrash(path, lockWaitMs)), lock)
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+function serve(writer: GroupWriter, lock: DataLock): void {
+  const checkpoints = new Checkpoints(() => writer.db, path, tellTrouble)
+  inbox.on('message', (first: ToWriter) => {
+    const messages = [first, ...messagesOn<ToWriter>(inbox)]
+    const groups = groupsIn(messages)
+    const answered = messages.filter(({ kind }) => kind === 'appends').length
+    groups.forEach((group, at) => {
+      const done = at === groups.length - 1 ? answered : 0
+      const { logPages, ...told } = timedCommit(writer, group, checkpoints)
+      send({ kind: 'outcomes', messages: done, ...told })
+      // Who waits for an answer comes first.
+      if (told.facts > 0) commits.tell()
+      checkpoints.committed(logPages)
+    })
+    for (const message of messages) if (message.kind === 'read') answerRead(writer, message)
+    if (messages.some(({ kind }) => kind === 'check')) answerCheck(writer)
+    if (messages.some(({ kind }) => kind === 'close')) {
+      void checkpoints.close().then(() => {
+        indexKeys(writer)
+        emptyLog(writer.db)
+        writer.close()
+        lock.release()
+        inbox.close()
+      })
+    }
+  })
+  send({ kind: 'opened' })
+}
+
+function answerCheck(writer: GroupWriter): void {
+  const trouble = writer.check()
+  send(trouble === undefined ? { kind: 'checked' } : { kind: 'checked', trouble })
+}
+
+function answerRead(writer: GroupWriter, { question, stream, from }: ReadStream): void {
+  send({ kind: 'read', question, answer: writer.read(stream, from) })
+}
+
+function tellTrouble(reason: string): void {
+  send({ kind: 'trouble', reason })
+}
+
+/** What is left undone, the next start does. */
+function indexKeys(writer: GroupWriter): void {
+  try {
+    writer.indexKeys()
+  } catch (error) {
+    tellTrouble(`the index of keys stays behind until the next start: ${reasonOf(error)}`)
+  }
+}
+
+/**
+ * After a clean stop the file alone is everything. A reader of the file (a back-up, a shell) may keep
+ * the log from it: the stop does not wait for that, and the next start finds the log.
+ */
+function emptyLog(db: Database): void {
+  try {
+    db.exec(`PRAGMA busy_timeout = ${String(goodbyeMs)}`)
+    const [isBusy] = numbersIn(prepareRows(db, 'PRAGMA wal_checkpoint(TRUNCATE)').get())
+    if (isBusy === 1) tellTrouble('a reader of the data file keeps its log for the next start')
+  } catch (error) {
+    tellTrouble(`the log stays for the next start: ${reasonOf(error)}`)
+  }
+}
+
+function openWriter(db: Database): GroupWriter {
+  try {
+    migrate(db)
+    // A file that may be read and not written is found out now, not by the first request.
+    db.exec('BEGIN IMMEDIATE')
+    db.exec('ROLLBACK')
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  let first: Database | undefined = db
+  return new GroupWriter(() => {
+    const opened = first ?? openConnection(path, lockWaitMs)
+    first = undefined
+    return opened
+  })
+}
+
+function groupsIn(messages: readonly ToWriter[]): readonly (readonly QueuedAppend[])[] {
+  const appends = messages.flatMap((message) =>
+    message.kind === 'appends' ? unflatten(message.appends) : [],
+  )
+  const groups: (readonly QueuedAppend[])[] = []
+  for (let from = 0; from < appends.length; from += maxGroupSize) {
+    groups.push(appends.slice(from, from + maxGroupSize))
+  }
+  return groups
+}
+
+try {
+  start()
+} catch (error) {
+  const known = error instanceof StoreNotOpened
+  send({
+    kind: 'not_opened',
+    reason: known ? error.message : `${path} cannot be opened for writing: ${reasonOf(error)}`,
+  })
+  inbox.close()
+}

@@ -1,0 +1,106 @@
+import type {
+  FactLog,
+  LoggedFact,
+  LogHead,
+  LogPage,
+} from '../../../../application/facts/ports/fact-log.js'
+import { isOurs } from '../../../../application/facts/our-streams.js'
+import { StoreUnavailable } from '../../../../application/ports/store-errors.js'
+import { openDatabase, type Database } from '../../file/driver.js'
+import { FactReader } from '../../file/fact-reader.js'
+import { reasonOf } from '../../file/reason-of.js'
+import type { CommitSignal } from './commit-signal.js'
+
+const pageLimits = { facts: 5_000, bytes: 4_194_304 }
+
+/**
+ * The facts of one SQLite file, read over a connection of its own that never writes: it takes no lock
+ * that a writer waits for. A connection is not used again after a read of it failed.
+ */
+export class SqliteFactLog implements FactLog {
+  private facts: FactReader | undefined
+  private readonly closing = new AbortController()
+
+  /** `commits` is told of every commit to the file. */
+  constructor(
+    private readonly path: string,
+    private readonly commits: CommitSignal,
+  ) {}
+
+  async *follow(after: number, signal: AbortSignal): AsyncIterable<LogPage> {
+    const ended = AbortSignal.any([signal, this.closing.signal])
+    let last = after
+    while (!signal.aborted) {
+      const { count } = this.commits
+      const facts = this.read((reader) => reader.page(last, Number.MAX_SAFE_INTEGER, pageLimits))
+      const newest = facts.at(-1)
+      if (newest === undefined) {
+        await changedOrAborted(ended, this.commits.change(count))
+      } else {
+        last = newest.position
+        yield { facts: facts.filter(isOurs), reached: last }
+      }
+    }
+  }
+
+  head(): Promise<LogHead> {
+    return this.promise((reader) => {
+      const newest = reader.head()
+      return { newest, end: newest }
+    })
+  }
+
+  at(position: number): Promise<LoggedFact | undefined> {
+    return this.promise((reader) => {
+      const fact = reader.at(position)
+      return fact !== undefined && isOurs(fact) ? fact : undefined
+    })
+  }
+
+  close(): Promise<void> {
+    this.closing.abort()
+    this.facts?.db.close()
+    this.facts = undefined
+    return Promise.resolve()
+  }
+
+  private promise<T>(work: (facts: FactReader) => T): Promise<T> {
+    return new Promise((resolve) => {
+      resolve(this.read(work))
+    })
+  }
+
+  private read<T>(work: (facts: FactReader) => T): T {
+    if (this.closing.signal.aborted) throw new StoreUnavailable('the log is closed')
+    try {
+      this.facts ??= new FactReader(openForFollowing(this.path))
+      return work(this.facts)
+    } catch (error) {
+      this.facts?.db.close()
+      this.facts = undefined
+      throw new StoreUnavailable(`${this.path} cannot be read: ${reasonOf(error)}`, {
+        cause: error,
+      })
+    }
+  }
+}
+
+function openForFollowing(path: string): Database {
+  const db = openDatabase(path, { readOnly: true })
+  // The names of streams lie anywhere in their table.
+  db.exec('PRAGMA cache_size = -16384')
+  return db
+}
+
+/** Resolves when either has happened. */
+function changedOrAborted(signal: AbortSignal, change: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      resolve()
+    }
+    signal.addEventListener('abort', stop, { once: true })
+    change.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', stop)
+    })
+  })
+}

@@ -1,0 +1,140 @@
+import { dirname } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isExactStream } from '../../../../application/facts/our-streams.js'
+import type { FactRun, FactTarget } from '../../../../application/migration/ports/fact-target.js'
+import { StoreUnavailable } from '../../../../application/ports/store-errors.js'
+import { createFile } from '../../file/create-file.js'
+import { DataLock } from '../../file/data-lock.js'
+import { isSqliteError, prepareRows, type Database } from '../../file/driver.js'
+import { inspectFile } from '../../file/inspect-file.js'
+import { flushFolder } from '../../file/make-folder.js'
+import { openAfterCrash } from '../../file/open-after-crash.js'
+import { reasonOf } from '../../file/reason-of.js'
+import { resolvePath } from '../../file/resolve-path.js'
+import { Revisions } from '../../file/revisions.js'
+import { numberIn } from '../../file/row.js'
+import { migrate } from '../../file/schema.js'
+import { CommitSignal } from '../log/commit-signal.js'
+import { SqliteFactLog } from '../log/sqlite-fact-log.js'
+
+const lockWaitMs = 5_000
+
+/**
+ * One SQLite file that a copy fills; it is locked meanwhile. An append is a transaction that is not
+ * flushed by itself: a crash of the machine may take the last of them, never one before another. The
+ * next run brings what is missing; the end flushes everything.
+ */
+export class SqliteFactTarget implements FactTarget {
+  readonly log: SqliteFactLog
+  private readonly statements: ReturnType<typeof prepare>
+  private readonly revisions: Revisions
+
+  private constructor(
+    private readonly db: Database,
+    private readonly lock: DataLock,
+    private readonly path: string,
+  ) {
+    this.statements = prepare(db)
+    this.revisions = new Revisions(db)
+    this.log = new SqliteFactLog(path, new CommitSignal())
+  }
+
+  /** Makes the file when it is missing. Rejects with `StoreNotOpened` when it is in use, damaged or not ours. */
+  static open(given: string): Promise<SqliteFactTarget> {
+    return new Promise((resolve) => {
+      resolve(SqliteFactTarget.opened(given))
+    })
+  }
+
+  private static opened(given: string): SqliteFactTarget {
+    const path = resolvePath(given)
+    const lock = DataLock.take(path)
+    try {
+      inspectFile(path)
+      createFile(path)
+      return SqliteFactTarget.over(openAfterCrash(path, lockWaitMs), lock, path)
+    } catch (error) {
+      lock.release()
+      throw error
+    }
+  }
+
+  private static over(db: Database, lock: DataLock, path: string): SqliteFactTarget {
+    try {
+      migrate(db)
+      db.exec('PRAGMA synchronous = NORMAL')
+      db.exec('PRAGMA wal_autocheckpoint = 4096')
+      return new SqliteFactTarget(db, lock, path)
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  }
+
+  /** A file forgets what is removed from it. */
+  removed(): Promise<ReadonlySet<string>> {
+    return Promise.resolve(new Set())
+  }
+
+  async append(runs: readonly FactRun[]): Promise<void> {
+    // A transaction waits for the disk: others have their turn between two.
+    await nextTurn()
+    try {
+      this.statements.begin.run()
+      let position = (numberIn(this.statements.head.get()) ?? 0) + 1
+      for (const run of runs) position = this.write(run, position)
+      this.statements.setIndexed.run(position - 1)
+      this.statements.commit.run()
+    } catch (error) {
+      if (this.db.isTransaction) this.statements.rollback.run()
+      if (!isSqliteError(error)) throw error
+      throw new StoreUnavailable(`${this.path} takes no more: ${reasonOf(error)}`)
+    }
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.log.close()
+      this.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      flushFolder(dirname(this.path))
+    } finally {
+      this.db.close()
+      this.lock.release()
+    }
+  }
+
+  /** A key finds its facts by the first and the last position: they are written without a gap. */
+  private write({ stream, key, facts }: FactRun, first: number): number {
+    const known = numberIn(this.statements.streamId.get(stream))
+    const streamId = known ?? first
+    if (known === undefined) this.statements.insertStream.run(streamId, stream)
+    let position = first
+    for (const { id, type, data, metadata } of facts) {
+      this.statements.insertFact.run(position, streamId, id, type, data, metadata)
+      if (isExactStream(stream)) {
+        const revision = this.revisions.endOf(streamId).revision + 1
+        this.revisions.insert(streamId, { revision, position })
+      }
+      position += 1
+    }
+    if (key !== undefined) {
+      this.statements.insertKey.run(streamId, Buffer.from(key, 'hex'), first, position - 1)
+    }
+    return position
+  }
+}
+
+function prepare(db: Database) {
+  return {
+    begin: db.prepare('BEGIN IMMEDIATE'),
+    commit: db.prepare('COMMIT'),
+    rollback: db.prepare('ROLLBACK'),
+    head: prepareRows(db, 'SELECT coalesce(max(position), 0) FROM facts'),
+    streamId: prepareRows(db, 'SELECT id FROM streams WHERE name = ?'),
+    insertStream: db.prepare('INSERT INTO streams VALUES (?, ?)'),
+    insertFact: db.prepare('INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)'),
+    // A store that forgets keys may hold one twice: the latest is the one that it would replay.
+    insertKey: db.prepare('INSERT OR REPLACE INTO append_keys VALUES (?, ?, ?, ?)'),
+    setIndexed: db.prepare('UPDATE keys_indexed SET position = ?'),
+  }
+}

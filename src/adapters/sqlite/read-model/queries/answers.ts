@@ -1,0 +1,23 @@
+import type { InPieces } from '../../../../domain/in-pieces.js'
+import type {
+  Checkpoint,
+  Queries,
+  QueryName,
+} from '../../../../application/reading/ports/read-model.js'
+
+/** What a connection has applied. */
+export interface Applied extends Checkpoint {
+  /** Log time there, in milliseconds since 1970. */
+  readonly logTime: number
+}
+
+/** An answer, or what makes it piece by piece. */
+export type Begun<T> = T | InPieces<T>
+
+/** Each question, answered from one state: that at `applied`. */
+export type Answers = {
+  readonly [Name in QueryName]: (
+    query: Queries[Name]['ask'],
+    applied: Applied,
+  ) => Begun<Queries[Name]['answer']>
+}

@@ -1,0 +1,101 @@
+import type {
+  Checkpoint,
+  FactsPage,
+  FactsQuery,
+  FeedFact,
+} from '../../../../application/reading/ports/read-model.js'
+import { isOurs } from '../../../../application/facts/our-streams.js'
+import type { InPieces } from '../../../../domain/in-pieces.js'
+import { dataText, requestIdOf } from '../../../../application/facts/fact-text.js'
+import type { LoggedFact } from '../../../../application/facts/ports/fact-log.js'
+import type { EntityIds } from '../entity-ids.js'
+import type { EntityLogs } from '../entity-log/entity-logs.js'
+import type { KnownFacts } from '../known-facts.js'
+import { maxPageBytes, PageSize } from './page-size.js'
+
+/** So many facts are looked at for one page. */
+const maxLooked = 1_000
+
+const entityPrefix = 'entity-'
+
+interface Looked {
+  readonly passed: readonly LoggedFact[]
+  /** The last fact that was looked at; undefined when there are no more. */
+  readonly last: LoggedFact | undefined
+}
+
+/** Pages of all facts, up to what is applied. */
+export class FeedQueries {
+  constructor(
+    private readonly logs: EntityLogs,
+    private readonly facts: KnownFacts,
+    private readonly ids: EntityIds,
+  ) {}
+
+  *page(query: FactsQuery, applied: Checkpoint): InPieces<FactsPage> {
+    if (query.after >= applied.position) return { facts: [], reached: applied, atHead: true }
+    const { passed, last } =
+      query.stream === undefined
+        ? this.ofLog(query, applied)
+        : yield* this.ofStream(query, query.stream, applied)
+    const facts: FeedFact[] = []
+    for (const logged of passed) {
+      facts.push(read(logged))
+      yield
+    }
+    const reached = last === undefined ? applied : { position: last.position, id: last.id }
+    return { facts, reached, atHead: reached.position >= applied.position }
+  }
+
+  private ofLog(query: FactsQuery, applied: Checkpoint): Looked {
+    const { after, limit, bytes = maxPageBytes } = query
+    const page = this.facts.page(after, applied.position, { facts: mostLooked(query), bytes })
+    const passed = page.filter((fact) => isOurs(fact) && passes(fact, query)).slice(0, limit)
+    return { passed, last: passed.length === limit ? passed.at(-1) : page.at(-1) }
+  }
+
+  private *ofStream(query: FactsQuery, stream: string, applied: Checkpoint): InPieces<Looked> {
+    const { after, limit } = query
+    const size = new PageSize(query.bytes)
+    const passed: LoggedFact[] = []
+    let last: LoggedFact | undefined
+    const positions = this.positions(stream, after, applied.position, mostLooked(query))
+    for (const position of positions) {
+      const { logged } = this.facts.at(position)
+      if (passed.length === limit || !size.fits(logged.data)) return { passed, last }
+      size.add(logged.data)
+      if (passes(logged, query)) passed.push(logged)
+      last = logged
+      yield
+    }
+    const isWhole = positions.length < mostLooked(query)
+    return { passed, last: isWhole ? undefined : last }
+  }
+
+  /** The positions of the facts of an entity's stream. */
+  private positions(stream: string, after: number, until: number, most: number) {
+    const isOfEntity = stream.startsWith(entityPrefix)
+    const entity = isOfEntity ? this.ids.of(stream.slice(entityPrefix.length)) : undefined
+    const positions: number[] = []
+    if (entity === undefined) return positions
+    for (const { position } of this.logs.after(entity, after)) {
+      if (position > until || positions.length === most) break
+      positions.push(position)
+    }
+    return positions
+  }
+}
+
+/** Without a filter all that are looked at pass. */
+function mostLooked({ lookAt = maxLooked, types, limit }: FactsQuery): number {
+  return Math.min(lookAt, maxLooked, types === undefined ? limit : maxLooked)
+}
+
+function passes({ type }: LoggedFact, { types }: FactsQuery): boolean {
+  return types === undefined || types.includes(type)
+}
+
+function read(logged: LoggedFact): FeedFact {
+  const { position, id, type, stream } = logged
+  return { position, id, type, stream, data: dataText(logged), requestId: requestIdOf(logged) }
+}

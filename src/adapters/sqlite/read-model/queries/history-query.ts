@@ -1,0 +1,62 @@
+import type {
+  Checkpoint,
+  HistoryItem,
+  Part,
+  Queries,
+} from '../../../../application/reading/ports/read-model.js'
+import type { InPieces } from '../../../../domain/in-pieces.js'
+import { JsonText } from '../../../../domain/json-text.js'
+import { UnreadableFact } from '../../../../application/facts/unreadable-fact.js'
+import type { EntityLogs } from '../entity-log/entity-logs.js'
+import { requestIdOf } from '../../../../application/facts/fact-text.js'
+import type { KnownFacts, ReadFact } from '../known-facts.js'
+import { PageSize } from './page-size.js'
+
+/** The changes of an entity's properties, newest first. */
+export class HistoryQueries {
+  constructor(
+    private readonly logs: EntityLogs,
+    private readonly facts: KnownFacts,
+  ) {}
+
+  *page(
+    entity: number,
+    { after = Number.MAX_SAFE_INTEGER, limit }: Queries['history']['ask'],
+    applied: Checkpoint,
+  ): InPieces<Part<HistoryItem, number>> {
+    const items: HistoryItem[] = []
+    const size = new PageSize()
+    let last: number | undefined
+    const before = Math.min(after, applied.position + 1)
+    for (const { position } of this.logs.changesBefore(entity, before)) {
+      if (items.length === limit || size.isFull) return { items, next: last }
+      const read = this.facts.at(position)
+      items.push(historyItem(read))
+      size.add(read.logged.data)
+      last = position
+      yield
+    }
+    return { items, next: undefined }
+  }
+}
+
+function historyItem({ logged, fact }: ReadFact): HistoryItem {
+  const { id: factId } = logged
+  const requestId = requestIdOf(logged)
+  switch (fact.type) {
+    case 'EntityCreated':
+      return {
+        factId,
+        changedAt: fact.data.createdAt,
+        set: JsonText.of(fact.data.properties),
+        unset: [],
+        requestId,
+      }
+    case 'EntityPropertiesChanged': {
+      const { changedAt, set, unset } = fact.data
+      return { factId, changedAt, set: JsonText.of(set), unset, requestId }
+    }
+    default:
+      throw new UnreadableFact(`fact ${factId} is no change of properties`)
+  }
+}

@@ -1,0 +1,139 @@
+import type {
+  Checkpoint,
+  Part,
+  TimelineCursor,
+  TimelineItem,
+  TimelineQuery,
+} from '../../../../application/reading/ports/read-model.js'
+import { eventTexts } from '../../../../application/facts/fact-text.js'
+import type { InPieces } from '../../../../domain/in-pieces.js'
+import type { EntityLogs } from '../entity-log/entity-logs.js'
+import { eventKind, firstEventKind } from '../fact-kind.js'
+import { missing, type KnownFacts } from '../known-facts.js'
+import { PageSize } from './page-size.js'
+
+/** Places that are looked up at once; the events themselves are read a few at a time. */
+const maxPlaces = 256
+
+/** An event's place in the order that is asked for. */
+interface Place extends TimelineCursor {
+  readonly kind: number
+}
+
+/** Pages of the events of one entity. */
+export class TimelineQueries {
+  constructor(
+    private readonly logs: EntityLogs,
+    private readonly facts: KnownFacts,
+  ) {}
+
+  /** What is applied while it is made belongs to no page of `applied`. */
+  *page(
+    entity: number,
+    query: TimelineQuery,
+    applied: Checkpoint,
+  ): InPieces<Part<TimelineItem, TimelineCursor>> {
+    const items: TimelineItem[] = []
+    const size = new PageSize()
+    let last = query.after
+    // One more than is wanted tells whether there are more.
+    const most = () => Math.min(size.rowsAtOnce, query.limit - items.length + 1)
+    for (const event of this.events(entity, query, applied, most)) {
+      if (event !== undefined) {
+        if (items.length === query.limit || size.isFull) return { items, next: last }
+        items.push(event.item)
+        size.add(event.data)
+        last = { at: event.place.at, position: event.place.position }
+      }
+      yield
+    }
+    return { items, next: undefined }
+  }
+
+  /** The events that pass, in the order that is asked for; undefined after some that do not. */
+  private *events(entity: number, query: TimelineQuery, applied: Checkpoint, most: () => number) {
+    for (const places of this.chosen(entity, query, applied)) {
+      for (let at = 0; at < places.length;) {
+        const some = places.slice(at, at + most())
+        yield* this.read(some, query)
+        at += some.length
+      }
+      yield undefined
+    }
+  }
+
+  /** The places of what may pass, in the order that is asked for; a list of them may be empty. */
+  private *chosen(
+    entity: number,
+    query: TimelineQuery,
+    applied: Checkpoint,
+  ): Generator<readonly Place[]> {
+    let places: Place[] = []
+    let looked = 0
+    for (const place of this.places(entity, query)) {
+      if (place.position <= applied.position && mayPass(place, query)) places.push(place)
+      looked += 1
+      if (looked < maxPlaces) continue
+      yield places
+      places = []
+      looked = 0
+    }
+    yield places
+  }
+
+  private *places(
+    entity: number,
+    { by, order, since, until, after = before[order] }: TimelineQuery,
+  ): Generator<Place> {
+    if (by === 'occurred') {
+      yield* this.logs.byOwnTime(entity, order, rangeOf(order, after, since, until))
+      return
+    }
+    const entries =
+      order === 'asc'
+        ? this.logs.after(entity, after.position)
+        : this.logs.before(entity, after.position)
+    // In the order of recording, instants may go back: all are looked at.
+    for (const { position, kind, logTime, behind } of entries) {
+      yield { at: logTime - behind, position, kind }
+    }
+  }
+
+  /** The events at these places that pass, each read when it is asked for. */
+  private *read(places: readonly Place[], { externalId, name }: TimelineQuery) {
+    const eventOf = eventTexts(externalId)
+    const stored = this.facts.stored(places.map(({ position }) => position))
+    for (const place of places) {
+      const fact = stored.get(place.position)
+      if (fact === undefined) missing(place.position)
+      const event = eventOf(fact)
+      if (name !== undefined && event.name !== name) continue
+      yield { item: event, place, data: fact.data }
+    }
+  }
+}
+
+/** By what is known of an event without reading it. */
+function mayPass({ at, kind }: Place, { name, since, until }: TimelineQuery): boolean {
+  if (kind < firstEventKind || (name !== undefined && kind !== eventKind(name))) return false
+  return (since === undefined || since <= at) && (until === undefined || at < until)
+}
+
+/** Where each order begins. */
+const before: Readonly<Record<TimelineQuery['order'], TimelineCursor>> = {
+  asc: { at: -Infinity, position: 0 },
+  desc: { at: Infinity, position: Infinity },
+}
+
+/** The events of `since` ≤ t < `until`, behind a cursor. */
+function rangeOf(
+  order: TimelineQuery['order'],
+  after: TimelineCursor,
+  since = -Infinity,
+  until = Infinity,
+) {
+  // Before all events of an instant.
+  const first = order === 'asc' ? { at: since, position: -1 } : { at: until, position: 0 }
+  const isWithin = order === 'asc' ? after.at >= first.at : after.at < first.at
+  return { after: isWithin ? after : first, end: order === 'asc' ? until : since }
+}

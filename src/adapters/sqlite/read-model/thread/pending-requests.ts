@@ -1,0 +1,150 @@
+import { Deadlines, type Deadline } from '../../../../application/deadlines.js'
+import { nobodyWaits } from '../../../../application/ports/cancellation.js'
+import { Overloaded } from '../../../../application/ports/store-errors.js'
+import {
+  PositionUnknown,
+  ReadModelBehind,
+  SegmentBuilding,
+  TooManyFacts,
+} from '../../../../application/reading/errors.js'
+import type {
+  Answer,
+  Queries,
+  QueryName,
+  Want,
+} from '../../../../application/reading/ports/read-model.js'
+import { answerTexts } from './answer-texts.js'
+import type { Refusal, Refused, Response } from './protocol.js'
+
+/** How long a response may take where nothing is said, in milliseconds. */
+const defaultAnswerMs = 1_000
+
+/** A thread that does not even stop in this time hangs, in milliseconds. */
+const silentMs = 500
+
+interface Pending {
+  readonly name: QueryName
+  readonly want: Want
+  readonly resolve: (answer: Answer<unknown>) => void
+  readonly reject: (error: Error) => void
+  readonly cancel: () => void
+  deadline: Deadline
+}
+
+export interface PendingParts {
+  /** The position of the last fact that is applied, as far as this thread was told. */
+  readonly position: () => number
+  /** The thread need not respond to it any more. */
+  readonly onCancelled: (id: number) => void
+}
+
+/**
+ * Requests that have no response yet, by their ids. An id is free again when the thread has responded:
+ * a map of ids that only grow is rehashed all the time, and what its old tables held outlives its
+ * request until the next full collection, which was a tenth of a read's cost.
+ */
+export class PendingRequests {
+  private readonly pending: (Pending | undefined)[] = []
+  private readonly freeIds: number[] = []
+  private readonly deadlines = new Deadlines()
+
+  constructor(private readonly parts: PendingParts) {}
+
+  /** `send` is given the request's id. */
+  add<Name extends QueryName>(
+    name: Name,
+    want: Want,
+    send: (id: number) => void,
+  ): Promise<Answer<Queries[Name]['answer']>> {
+    const { waitMs, answerMs = defaultAnswerMs, cancellation } = want
+    if (cancellation?.isCancelled === true) return Promise.reject(nobodyWaits())
+    const id = this.freeIds.pop() ?? this.pending.length
+    return new Promise((resolve, reject) => {
+      const cancel = () => {
+        this.cancel(id)
+      }
+      const deadline = this.deadlines.add(waitMs + answerMs, cancel)
+      cancellation?.listen(cancel)
+      // The thread is of the same program: it responds to each request in the form of its name.
+      const responded = resolve as Pending['resolve']
+      this.pending[id] = { name, want, resolve: responded, reject, cancel, deadline }
+      send(id)
+    })
+  }
+
+  respond(responses: readonly Response[]): void {
+    for (const [id, position, logTime, value] of responses) {
+      const pending = this.end(id)
+      if (pending === undefined) continue
+      const { name, resolve } = pending
+      resolve({
+        value: value === undefined ? undefined : answerTexts[name].read(value),
+        position,
+        logTime,
+      })
+    }
+  }
+
+  refuse(refused: readonly Refused[]): void {
+    for (const { id, refusal, position } of refused) {
+      this.end(id)?.reject(errorOf(refusal, position))
+    }
+  }
+
+  /** No response will come. */
+  refuseAll(): void {
+    for (const pending of this.pending.splice(0)) {
+      if (pending === undefined) continue
+      this.leave(pending)
+      pending.reject(new ReadModelBehind(0))
+    }
+    this.freeIds.length = 0
+  }
+
+  /** The thread has responded. */
+  private end(id: number): Pending | undefined {
+    const pending = this.pending[id]
+    this.pending[id] = undefined
+    this.freeIds.push(id)
+    if (pending !== undefined) this.leave(pending)
+    return pending
+  }
+
+  /** Ends its deadline, and listens no more for its cancellation. */
+  private leave({ want, cancel, deadline }: Pending): void {
+    this.deadlines.drop(deadline)
+    want.cancellation?.forget(cancel)
+  }
+
+  /** It is refused when the thread has stopped, so that nothing else is begun in its place before. */
+  private cancel(id: number): void {
+    const pending = this.pending[id]
+    if (pending === undefined) return
+    this.deadlines.drop(pending.deadline)
+    this.parts.onCancelled(id)
+    const hangs = () => {
+      // A rejection is the last word: a response that comes after it changes nothing.
+      pending.reject(new ReadModelBehind(this.parts.position()))
+    }
+    // An append waits no longer than it said.
+    if (pending.want.caller === undefined) hangs()
+    else pending.deadline = this.deadlines.add(silentMs, hangs)
+  }
+}
+
+function errorOf(refusal: Refusal, position: number): Error {
+  switch (refusal) {
+    case 'behind':
+      return new ReadModelBehind(position)
+    case 'unknown':
+      return new PositionUnknown(position)
+    case 'too_many':
+      return new TooManyFacts('more facts would be folded than are on demand')
+    case 'segment_building':
+      return new SegmentBuilding(position)
+    case 'overloaded':
+      return new Overloaded('the read model has too much to do')
+    case 'failed':
+      return new Error('the read model made a mistake')
+  }
+}

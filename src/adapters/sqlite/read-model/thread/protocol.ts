@@ -1,0 +1,67 @@
+import type {
+  Queries,
+  QueryName,
+  ReadStatus,
+  Want,
+} from '../../../../application/reading/ports/read-model.js'
+
+/**
+ * Requests or responses that go in one message, at most. The other thread begins with the first ones
+ * while this one makes the next: with all of a turn in one message the threads would work by turns.
+ */
+export const messageSize = 16
+
+export interface Request<Name extends QueryName = QueryName> {
+  readonly id: number
+  readonly name: Name
+  readonly query: Queries[Name]['ask']
+  readonly want: Pick<Want, 'position' | 'waitMs'>
+}
+
+export type ToReader =
+  /** `requests`: a list of `Request` as JSON, which costs half of a copy between threads. */
+  | { readonly kind: 'requests'; readonly requests: string }
+  /** Nobody waits for the responses to these any more. */
+  | { readonly kind: 'cancelled'; readonly ids: readonly number[] }
+  | { readonly kind: 'close' }
+
+/** `value`: see `answerTexts`; undefined where there is none. */
+export type Response = readonly [
+  id: number,
+  position: number,
+  logTime: number,
+  value: string | undefined,
+]
+
+export interface Refused {
+  readonly id: number
+  readonly refusal: Refusal
+  readonly position: number
+}
+
+/** The errors of `ReadModel.ask`; `failed` is any other. */
+export type Refusal =
+  | 'behind'
+  | 'unknown'
+  | 'too_many'
+  | 'segment_building'
+  | 'overloaded'
+  | 'failed'
+
+export type FromReader =
+  /** It is about to open its files. */
+  | { readonly kind: 'opening' }
+  | { readonly kind: 'opened'; readonly status: ReadStatus }
+  | { readonly kind: 'not_opened'; readonly reason: string }
+  | {
+      readonly kind: 'responses'
+      readonly responses: readonly Response[]
+      readonly refused: readonly Refused[]
+    }
+  | { readonly kind: 'status'; readonly status: ReadStatus }
+  | {
+      readonly kind: 'log'
+      readonly level: 'info' | 'warn' | 'error'
+      readonly details: object
+      readonly message: string
+    }

@@ -1,0 +1,209 @@
+import type { Worker } from 'node:worker_threads'
+import type { Log } from '../../../../application/ports/log.js'
+import { ReadModelBehind } from '../../../../application/reading/errors.js'
+import type {
+  Answer,
+  Queries,
+  QueryName,
+  ReadModel,
+  ReadStatus,
+  Want,
+} from '../../../../application/reading/ports/read-model.js'
+import { FirstOpening } from './first-opening.js'
+import { PendingRequests } from './pending-requests.js'
+import { messageSize, type FromReader, type Request, type ToReader } from './protocol.js'
+
+/** How long after a thread that ended by itself the next one starts, in milliseconds. */
+const restartMs = 1_000
+
+/** How long the start of the service waits for it to open, in milliseconds. */
+const maxOpeningMs = 2_000
+
+export interface ReadThreadOptions {
+  /** Starts the thread, which runs `serveReads`. */
+  readonly start: () => Worker
+  readonly log: Log
+  /** Instead of `maxOpeningMs`. */
+  readonly openingMs?: number
+}
+
+const notOpenYet: ReadStatus = {
+  applied: { position: 0, id: '' },
+  reached: 0,
+  newest: 0,
+  isBuilding: true,
+  fullProfiles: [],
+  logTime: 0,
+  builds: 0,
+  segments: undefined,
+  trouble: undefined,
+}
+
+/**
+ * The read model in a thread of its own: what it waits for, a disk that hangs too, holds up nothing
+ * else. Requests of one turn go together. A thread that ends by itself is started anew.
+ */
+export class ReadThread implements ReadModel {
+  status = notOpenYet
+  private worker: Worker
+  private readonly opening: FirstOpening
+  /** How often it was built by the threads before this one. */
+  private buildsBefore = 0
+  private isOpen = false
+  private readonly pending = new PendingRequests({
+    position: () => this.status.applied.position,
+    onCancelled: (id) => {
+      this.sendSoon()
+      this.cancelled.push(id)
+    },
+  })
+  private readonly listeners = new Set<() => void>()
+  private requests: Request[] = []
+  private cancelled: number[] = []
+  private isSendingSoon = false
+  private closing = false
+  private ended: Promise<void>
+  private restart: NodeJS.Timeout | undefined
+
+  private constructor(private readonly options: ReadThreadOptions) {
+    this.opening = new FirstOpening(options.openingMs ?? maxOpeningMs, () => {
+      const trouble = 'it has not opened in time'
+      options.log.warn({ reason: trouble }, 'reads are refused until the read model has opened')
+      this.tell({ ...this.status, trouble })
+    })
+    this.worker = options.start()
+    this.ended = this.attend(this.worker)
+  }
+
+  /**
+   * Throws `StoreNotOpened` when the read model cannot be used. One that takes long to say so is waited
+   * for no longer: it answers when it has opened, and what hinders it then is told to the log.
+   */
+  static async open(options: ReadThreadOptions): Promise<ReadThread> {
+    const thread = new ReadThread(options)
+    await thread.opening.done
+    return thread
+  }
+
+  ask<Name extends QueryName>(
+    name: Name,
+    query: Queries[Name]['ask'],
+    want: Want,
+  ): Promise<Answer<Queries[Name]['answer']>> {
+    if (this.closing || !this.isOpen) {
+      return Promise.reject(new ReadModelBehind(this.status.applied.position))
+    }
+    const { position, waitMs } = want
+    return this.pending.add(name, want, (id) => {
+      this.requests.push({ id, name, query, want: { position, waitMs } })
+      if (this.requests.length < messageSize) this.sendSoon()
+      else this.sendNow()
+    })
+  }
+
+  watch(listener: () => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  async close(): Promise<void> {
+    this.closing = true
+    clearTimeout(this.restart)
+    this.send({ kind: 'close' })
+    await this.ended
+  }
+
+  private sendSoon(): void {
+    if (!this.isSendingSoon) setImmediate(this.sendAtEndOfTurn)
+    this.isSendingSoon = true
+  }
+
+  private readonly sendAtEndOfTurn = (): void => {
+    this.isSendingSoon = false
+    this.sendNow()
+  }
+
+  private sendNow(): void {
+    const { requests, cancelled: ids } = this
+    if (requests.length > 0) {
+      this.requests = []
+      this.send({ kind: 'requests', requests: JSON.stringify(requests) })
+    }
+    if (ids.length === 0) return
+    this.cancelled = []
+    this.send({ kind: 'cancelled', ids })
+  }
+
+  /** To a thread that has ended it does nothing. */
+  private send(message: ToReader): void {
+    this.worker.postMessage(message)
+  }
+
+  private attend(worker: Worker): Promise<void> {
+    let reason = 'it does not say why'
+    worker.on('message', (message: FromReader) => {
+      this.receive(message)
+    })
+    worker.on('error', (error) => {
+      reason = error.message
+    })
+    return new Promise((resolve) => {
+      worker.once('exit', () => {
+        this.lost(reason)
+        resolve()
+      })
+    })
+  }
+
+  private receive(message: FromReader): void {
+    switch (message.kind) {
+      case 'responses':
+        // Their ids are free again: what cancels one of them is sent before the next request has it.
+        if (this.cancelled.length > 0) this.sendNow()
+        this.pending.respond(message.responses)
+        this.pending.refuse(message.refused)
+        return
+      case 'opening':
+        this.opening.begun()
+        return
+      case 'opened':
+        this.isOpen = true
+        this.tellOf(message.status)
+        this.opening.opened()
+        return
+      case 'status':
+        this.tellOf(message.status)
+        return
+      case 'log':
+        this.options.log[message.level](message.details, message.message)
+        return
+      case 'not_opened':
+        if (this.opening.refused(message.reason)) return
+        this.options.log.error({ reason: message.reason }, 'the read model cannot be opened')
+    }
+  }
+
+  /** Each thread counts its builds from 0. */
+  private tellOf(status: ReadStatus): void {
+    this.tell({ ...status, builds: this.buildsBefore + status.builds })
+  }
+
+  private tell(status: ReadStatus): void {
+    this.status = status
+    for (const listener of this.listeners) listener()
+  }
+
+  private lost(reason: string): void {
+    this.pending.refuseAll()
+    this.isOpen = false
+    this.buildsBefore = this.status.builds
+    if (this.closing || this.opening.ended(reason)) return
+    this.options.log.error({ reason }, 'the thread of the read model ended; it is started again')
+    this.tell({ ...this.status, isBuilding: true, trouble: reason })
+    this.restart = setTimeout(() => {
+      this.restart = undefined
+      this.worker = this.options.start()
+      this.ended = this.attend(this.worker)
+    }, restartMs)
+  }
+}

@@ -1,0 +1,91 @@
+import type { Decision } from '../../domain/facts.js'
+import {
+  addToSegment,
+  handRefusal,
+  isSameMove,
+  removeFromSegment,
+  type ChangeMember,
+} from '../../domain/segments/hand-members.js'
+import type {
+  EntityAddedToSegment,
+  EntityRemovedFromSegment,
+  HandFact,
+} from '../../domain/segments/segment-facts.js'
+import { factTable } from '../facts/fact-table.js'
+import type { Clock } from '../ports/clock.js'
+import type { IdGenerator } from '../ports/id-generator.js'
+import {
+  appendDecision,
+  findStored,
+  type IdempotencyScope,
+  type RequestContext,
+  type StoredDecision,
+} from '../recording/append-decision.js'
+import { entityError } from '../recording/entity-error.js'
+import { MemberRefused } from '../recording/errors.js'
+import type { DefinedSegments } from './ports/defined-segments.js'
+import type { EventStore } from '../recording/ports/event-store.js'
+
+/** The values keep the rules of the domain: a way in checks them first. */
+export interface ChangeMemberRequest extends RequestContext {
+  readonly segment: string
+  readonly externalId: string
+  readonly reason: string | undefined
+}
+
+/**
+ * Puts an entity into a segment by hand, or takes it out, whether it was so before or not. A repeat of
+ * what was stored is answered as before, also where the segment is gone.
+ * Throws `MemberRefused`, `EntityNotFound`, `IdempotencyKeyReused`, and what `EventStore.append` and
+ * `DefinedSegments.definitions` throw.
+ */
+export type ChangeMemberUseCase<F extends HandFact> = (
+  request: ChangeMemberRequest,
+) => Promise<StoredDecision<F>>
+
+export type AddToSegmentUseCase = ChangeMemberUseCase<EntityAddedToSegment>
+export type RemoveFromSegmentUseCase = ChangeMemberUseCase<EntityRemovedFromSegment>
+
+/** What changes of members need. */
+export interface MemberParts {
+  readonly store: EventStore
+  readonly segments: DefinedSegments
+  readonly clock: Clock
+  readonly ids: IdGenerator
+}
+
+export function addToSegmentUseCase(parts: MemberParts): AddToSegmentUseCase {
+  return changing(parts, addToSegment, {
+    command: 'add-to-segment',
+    read: (stored) => factTable.EntityAddedToSegment.read(stored),
+    isSame: isSameMove,
+  })
+}
+
+export function removeFromSegmentUseCase(parts: MemberParts): RemoveFromSegmentUseCase {
+  return changing(parts, removeFromSegment, {
+    command: 'remove-from-segment',
+    read: (stored) => factTable.EntityRemovedFromSegment.read(stored),
+    isSame: isSameMove,
+  })
+}
+
+function changing<F extends HandFact>(
+  { store, segments, clock, ids }: MemberParts,
+  decide: (command: ChangeMember) => Decision<F>,
+  scope: IdempotencyScope<F>,
+): ChangeMemberUseCase<F> {
+  return async ({ segment, externalId, reason, ...context }) => {
+    const command = { factId: ids.next(), externalId, segment, reason, now: clock.now() }
+    const decision = decide(command)
+    try {
+      const refusal = handRefusal(await segments.definitions(), segment)
+      if (refusal === undefined) return await appendDecision(store, decision, context, scope)
+      const stored = await findStored(store, decision, context, scope)
+      if (stored === undefined) throw new MemberRefused(refusal)
+      return stored
+    } catch (error) {
+      throw entityError(error)
+    }
+  }
+}

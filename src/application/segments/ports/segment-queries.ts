@@ -1,0 +1,192 @@
+import type { CauseKind } from '../../../domain/segments/membership/membership.js'
+import type { Why } from '../../../domain/segments/membership/explain.js'
+import type { Rule } from '../../../domain/segments/rule/rule.js'
+import type {
+  EntityEnteredSegment,
+  EntityLeftSegment,
+  SegmentBuilt,
+  SegmentKind,
+} from '../../../domain/segments/segment-facts.js'
+import type { ServedSegment } from './served-segments.js'
+
+/** A live segment as its newest version has it, and what is served of it. */
+export interface SegmentInfo extends ServedSegment {
+  readonly key: string
+  readonly version: number
+  readonly title: string
+  readonly kind: SegmentKind
+  readonly rule: Rule | undefined
+  readonly definedAt: string
+}
+
+export interface VersionOfSegment {
+  readonly key: string
+  readonly version: number
+  readonly title: string
+  readonly kind: SegmentKind
+  readonly rule: Rule | undefined
+  readonly definedAt: string
+  /** When the segment was retired at this version. */
+  readonly retiredAt: string | undefined
+}
+
+export interface SegmentMember {
+  readonly externalId: string
+  readonly entityId: string
+  readonly since: string
+}
+
+/** A part of the members, by the order of creation; all of it from one state. */
+export interface MembersPage {
+  readonly version: number
+  /** How many there are on all pages. */
+  readonly members: number
+  readonly digest: string
+  readonly items: readonly SegmentMember[]
+  /** Where the next part begins; undefined at the end. */
+  readonly next: number | undefined
+}
+
+/** A segment that an entity is in. */
+export interface EntitySegment {
+  readonly key: string
+  readonly version: number
+  readonly since: string
+  /** When it leaves, if nothing is recorded; undefined: never. */
+  readonly until: string | undefined
+}
+
+/** The segments that an entity is in, by key. */
+export interface EntitySegments {
+  readonly items: readonly EntitySegment[]
+  /**
+   * Keys of segments of which nothing is served here yet, so that nobody can say whether the entity is in
+   * them.
+   */
+  readonly building: readonly string[]
+}
+
+/** When an entity entered a segment or left it, and what did it. */
+export interface Turn {
+  readonly at: string
+  readonly cause: { readonly kind: CauseKind; readonly factId?: string | undefined }
+}
+
+export interface MembershipPeriod {
+  readonly entered: Turn
+  /** Undefined: it is in it still. */
+  readonly left: Turn | undefined
+}
+
+/** Whether an entity is in a segment, since and until when, and why. */
+export interface Membership {
+  readonly member: boolean
+  /** Undefined: it is not in it. */
+  readonly since: string | undefined
+  /** The first instant at which it differs, if nothing is recorded; undefined: never. */
+  readonly until: string | undefined
+  readonly periods: readonly MembershipPeriod[]
+  /** The rule, with what was found beside each of its parts. */
+  readonly why: Why
+}
+
+export interface Explanation extends Membership {
+  readonly segment: string
+  readonly version: number
+}
+
+export interface EvaluatedEntity {
+  readonly externalId: string
+  /** Undefined: there is no such entity. */
+  readonly membership: Membership | undefined
+}
+
+/** In milliseconds since 1970; undefined: no bound. */
+export interface PastBounds {
+  /** By the facts that took effect by then. */
+  readonly asOf?: number | undefined
+  /** By the facts that the log held when log time was so much. */
+  readonly knownAt?: number | undefined
+}
+
+/** There is nothing to say. */
+export type NothingAsked = Readonly<Record<string, never>>
+
+/** A fact that the log is to be told, and the one that caused it. */
+export type UnpublishedFact = MembersFactToTell & {
+  /** Undefined: time did it. */
+  readonly causedBy?: { readonly factId: string; readonly requestId: string } | undefined
+}
+
+type MembersFactToTell =
+  | Omit<SegmentBuilt, 'id'>
+  | Omit<EntityEnteredSegment, 'id'>
+  | Omit<EntityLeftSegment, 'id'>
+
+/** What the log is to be told, each at an exact revision of its stream. */
+export interface Unpublished {
+  readonly streams: readonly {
+    readonly stream: string
+    /** The revision of the last fact of the stream that is applied; -1 when there is none. */
+    readonly revision: number
+    /** 1 to `maxExactFacts` that come next. */
+    readonly facts: readonly UnpublishedFact[]
+  }[]
+  /** The revision of the last fact of the clock's stream that is applied; -1 when there is none. */
+  readonly clockRevision: number
+}
+
+/**
+ * What can be asked about segments. One about the members of a segment of which this process serves
+ * nothing yet waits for it as for a position, then rejects with `SegmentBuilding`.
+ */
+export interface SegmentQueries {
+  /** Those that are live, by key. */
+  readonly segments: {
+    readonly ask: NothingAsked
+    readonly answer: readonly SegmentInfo[]
+  }
+  /** Undefined: no such live segment. */
+  readonly segment: {
+    readonly ask: { readonly key: string }
+    readonly answer: SegmentInfo | undefined
+  }
+  /** Newest first, those of before a retirement too. Undefined: none was ever defined. */
+  readonly segmentVersions: {
+    readonly ask: { readonly key: string }
+    readonly answer: readonly VersionOfSegment[] | undefined
+  }
+  /** The cursor is the position of a creation. Undefined: no such live segment. */
+  readonly segmentMembers: {
+    readonly ask: {
+      readonly key: string
+      readonly after?: number | undefined
+      readonly limit: number
+    }
+    readonly answer: MembersPage | undefined
+  }
+  /** Undefined: no such entity. Rejects with `TooManyFacts`. */
+  readonly entitySegments: {
+    readonly ask: PastBounds & { readonly externalId: string }
+    readonly answer: EntitySegments | undefined
+  }
+  /** Rejects with `TooManyFacts`. */
+  readonly explainSegment: {
+    readonly ask: PastBounds & { readonly externalId: string; readonly key: string }
+    readonly answer: {
+      readonly entityExists: boolean
+      /** Undefined: no such segment. */
+      readonly explanation: Explanation | undefined
+    }
+  }
+  /** In the order of the ids. Rejects with `TooManyFacts`. */
+  readonly evaluateRule: {
+    readonly ask: PastBounds & { readonly rule: Rule; readonly externalIds: readonly string[] }
+    readonly answer: readonly EvaluatedEntity[]
+  }
+  readonly unpublished: {
+    /** `except`: streams that nothing can be told to. */
+    readonly ask: { readonly except: readonly string[] }
+    readonly answer: Unpublished
+  }
+}

@@ -1,0 +1,247 @@
+import type { Clock } from '../ports/clock.js'
+import type { ExactAppends } from '../ports/exact-appends.js'
+import type { IdGenerator } from '../ports/id-generator.js'
+import type { Log } from '../ports/log.js'
+import { StreamRemoved, WrongRevision } from '../ports/store-errors.js'
+import { toStored } from '../facts/fact-format.js'
+import type { StoredFact } from '../facts/stored-fact.js'
+import { clockStream } from '../../domain/segments/segment-facts.js'
+import { timestampOf } from '../../domain/timestamp.js'
+import { PositionUnknown, ReadModelBehind } from '../reading/errors.js'
+import { ClosedStreams } from './closed-streams.js'
+import type { Answer, Queries, ReadModel, Want } from '../reading/ports/read-model.js'
+import type { Unpublished, UnpublishedFact } from './ports/segment-queries.js'
+
+/** What is looked at of the read model. */
+export interface WatchedReadModel extends Pick<ReadModel, 'status' | 'watch'> {
+  ask(
+    name: 'unpublished',
+    query: Queries['unpublished']['ask'],
+    want: Want,
+  ): Promise<Answer<Unpublished>>
+}
+
+export interface KeepSegmentsOptions {
+  readonly store: ExactAppends
+  readonly clock: Clock
+  readonly ids: IdGenerator
+  readonly log: Log
+  /** Resolves after so many milliseconds, or as soon as the signal is given. Never rejects. */
+  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  /** From 0 to 1. */
+  readonly random: () => number
+}
+
+/** After another process was first, or a failure: so long in milliseconds, and up to as much again. */
+const minPoliteMs = 500
+/**
+ * Longest sleep, in milliseconds. A timer does not notice that the clock was set or the machine suspended,
+ * and what is due by the clock is to be seen within two seconds. A look costs a few comparisons.
+ */
+const maxSleepMs = 1_000
+/** Log time that was moved less than so long ago, by whatever fact, is not moved by telling the time. */
+const minTickMs = 1_000
+/** How long the read model may take to say what is to be told, in milliseconds. */
+const askMs = 1_000
+
+/** What a look came to. `overtaken`: another process was first with some of it, or it failed. */
+type Told = 'nothing' | 'told' | 'overtaken'
+
+/**
+ * Tells the log what every process derives of it alike: who entered and left segments, that a segment was
+ * built, and that time has passed where a segment changes by that and nothing else was recorded. Each
+ * goes in behind the exact revision that the read model knows, and is never sent twice: after a failure
+ * of any kind the log says what is there. One append is under way at a time, behind those of requests.
+ */
+export class SegmentPublisher {
+  private readonly stopping = new AbortController()
+  private running: Promise<void> | undefined
+  private sleeping = new AbortController()
+  /** When the sleep ends by itself, in milliseconds since 1970. */
+  private wakesAt = 0
+  private unwatch: () => void = () => undefined
+  private trouble: string | undefined
+  /**
+   * The position of the last fact that it stored: what is to be published next follows from the log up to
+   * there.
+   */
+  private told: number | undefined
+  private readonly closed = new ClosedStreams()
+
+  constructor(
+    private readonly model: WatchedReadModel,
+    private readonly options: KeepSegmentsOptions,
+  ) {}
+
+  /** To be called once. */
+  start(): void {
+    this.unwatch = this.model.watch(() => {
+      // What came may be due sooner than all that was known when it fell asleep.
+      if (this.now() + this.sleepMs() < this.wakesAt) this.sleeping.abort()
+    })
+    this.running = this.run()
+  }
+
+  /** Resolves when nothing is told any more. */
+  async stop(): Promise<void> {
+    this.stopping.abort()
+    this.sleeping.abort()
+    this.unwatch()
+    await this.running
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping
+    while (!signal.aborted) {
+      if (this.sleepMs() > 0) await this.sleep()
+      else {
+        const came = await this.tellUnlessItFails()
+        const isDone = came === 'told' || (came === 'nothing' && this.sleepMs() > 0)
+        if (!isDone) await this.options.pause(this.politeMs(), signal)
+      }
+    }
+  }
+
+  private async sleep(): Promise<void> {
+    const sleepMs = this.sleepMs()
+    this.sleeping = new AbortController()
+    this.wakesAt = this.now() + sleepMs
+    await this.options.pause(sleepMs, this.sleeping.signal)
+  }
+
+  private async tellUnlessItFails(): Promise<Told> {
+    try {
+      const came = await this.tell()
+      this.trouble = undefined
+      return came
+    } catch (error) {
+      // The store was restored from a copy that is older than what was told.
+      if (error instanceof PositionUnknown) this.told = undefined
+      // It comes to it by and by.
+      else if (!(error instanceof ReadModelBehind)) this.failed(error)
+      return 'overtaken'
+    }
+  }
+
+  /** How long there is nothing to tell, as far as is known. */
+  private sleepMs(): number {
+    const { segments, logTime } = this.model.status
+    if (segments === undefined) return maxSleepMs
+    const { hasUnpublished, nextDue = Infinity } = segments
+    if (hasUnpublished) return 0
+    // What is due at log time is done.
+    if (nextDue <= logTime) return maxSleepMs
+    const dueAt = Math.max(nextDue, logTime + minTickMs)
+    return Math.max(0, Math.min(dueAt - this.now(), maxSleepMs))
+  }
+
+  private async tell(): Promise<Told> {
+    const except = this.closed.now(this.now())
+    const { value: unpublished } = await this.model.ask('unpublished', { except }, this.want())
+    let came: Told = 'nothing'
+    for (const { stream, revision, facts } of unpublished.streams) {
+      if (this.stopping.signal.aborted) return came
+      came = worse(came, await this.tellTo(stream, revision, facts.map(this.stored)))
+    }
+    return worse(came, await this.tellTime(unpublished.clockRevision))
+  }
+
+  /** Where somebody damaged the stream of one segment, the others go on. */
+  private async tellTo(
+    stream: string,
+    revision: number,
+    facts: readonly StoredFact[],
+  ): Promise<Told> {
+    let reason = 'facts that are not read here are in the way'
+    try {
+      const came = await this.append(stream, revision, facts)
+      if (came === 'told' || !this.closed.isLostAgain(stream, revision)) return came
+    } catch (error) {
+      if (!(error instanceof StreamRemoved)) throw error
+      reason = error.message
+    }
+    if (this.closed.close(stream, this.now())) {
+      const message = 'the log cannot be told of one segment; it is tried again each minute'
+      this.options.log.warn({ stream, reason }, message)
+    }
+    return 'overtaken'
+  }
+
+  /** All that this process stored is to be known first: what was told is not told again. */
+  private want(): Want {
+    return this.told === undefined ? { waitMs: askMs } : { position: this.told, waitMs: askMs }
+  }
+
+  private async tellTime(revision: number): Promise<Told> {
+    const { ids, clock } = this.options
+    const now = clock.now()
+    if (!this.isDue(now.getTime())) return 'nothing'
+    const data = { now: timestampOf(now) }
+    const fact = { id: ids.next(), type: 'TimePassed', data } as const
+    return this.append(clockStream, revision, [
+      toStored(fact, { requestId: ids.next(), keyHash: undefined }),
+    ])
+  }
+
+  /**
+   * No fact moved log time past it in the meantime. What is told is behind all that was told before, by
+   * whichever process: so there is one a second at most.
+   */
+  private isDue(now: number): boolean {
+    const { segments, logTime } = this.model.status
+    const nextDue = segments?.nextDue ?? Infinity
+    return nextDue <= now && logTime < nextDue && logTime + minTickMs <= now
+  }
+
+  /** A fact that another one caused goes back to the request that caused that one. */
+  private readonly stored = ({ causedBy, ...fact }: UnpublishedFact): StoredFact => {
+    const { ids } = this.options
+    const id = ids.next()
+    const context =
+      causedBy === undefined
+        ? { requestId: ids.next(), keyHash: undefined }
+        : { requestId: causedBy.requestId, keyHash: undefined, causationId: causedBy.factId }
+    return toStored({ id, ...fact }, context)
+  }
+
+  private async append(
+    stream: string,
+    revision: number,
+    facts: readonly StoredFact[],
+  ): Promise<Told> {
+    try {
+      const { position } = await this.options.store.appendAt({ stream, revision, facts })
+      this.told = Number(position)
+      return 'told'
+    } catch (error) {
+      // The log brings what the other one told.
+      if (error instanceof WrongRevision) return 'overtaken'
+      throw error
+    }
+  }
+
+  /** Whatever it is, the next look decides by what the log holds then. */
+  private failed(error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error)
+    if (reason !== this.trouble) {
+      this.options.log.warn(
+        { reason },
+        'what segments did cannot be told to the log; it is tried again',
+      )
+    }
+    this.trouble = reason
+  }
+
+  /** Processes that tell the same do not keep step. */
+  private politeMs(): number {
+    return minPoliteMs + this.options.random() * minPoliteMs
+  }
+
+  private now(): number {
+    return this.options.clock.now().getTime()
+  }
+}
+
+function worse(one: Told, other: Told): Told {
+  return one === 'overtaken' || other === 'nothing' ? one : other
+}

@@ -1,0 +1,36 @@
+import type { ServedSegment, ServedSegments } from './ports/served-segments.js'
+import { isRefusal, PositionUnknown } from '../reading/errors.js'
+import type { ReadModel } from '../reading/ports/read-model.js'
+import type { SegmentInfo } from './ports/segment-queries.js'
+
+const nothing: ServedSegment = {
+  status: 'building',
+  servingVersion: undefined,
+  progress: undefined,
+  members: undefined,
+  digest: undefined,
+}
+
+/** By the read model of this process; undefined: it has none. */
+export function servedSegments(readModel: ReadModel | undefined): ServedSegments {
+  return {
+    servedOf: async ({ key, version, ...want }) => {
+      const info = await unlessRefused(readModel?.ask('segment', { key }, want))
+      return info?.value?.version === version ? servedIn(info.value) : nothing
+    },
+  }
+}
+
+function servedIn(info: SegmentInfo): ServedSegment {
+  const { status, servingVersion, progress, members, digest } = info
+  return { status, servingVersion, progress, members, digest }
+}
+
+async function unlessRefused<T>(asked: Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (isRefusal(error) || error instanceof PositionUnknown) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,117 @@
+import type { EventRecorded } from '../../event.js'
+import type { Json } from '../../json.js'
+import { occurredAt } from '../../profile.js'
+import type { EntityView, Subject } from './entity-state.js'
+import type { Verdict } from '../rule/instant-test.js'
+import { passesWhere, type Matcher } from '../rule/matcher.js'
+
+/** An event that counts. */
+export interface Evidence {
+  readonly factId: string
+  /** In milliseconds since 1970. */
+  readonly at: number
+}
+
+/** Events that are named as evidence: the newest of all that match. */
+const maxEvidence = 100
+
+/** Which of an entity's events match. Events are added in the order of recording, and not stored. */
+export class MatchedEvents {
+  private readonly matched = new Map<string, Matched>()
+
+  constructor(matchers: Iterable<Matcher>) {
+    for (const matcher of matchers) this.matched.set(matcher.id, new Matched(matcher))
+  }
+
+  add(event: EventRecorded): void {
+    const at = Date.parse(occurredAt(event))
+    for (const matched of this.matched.values()) matched.add(event, at)
+  }
+
+  by(matcher: string): Matched {
+    const matched = this.matched.get(matcher)
+    if (matched === undefined) throw new Error('a condition that this was not made for')
+    return matched
+  }
+}
+
+/** An entity with all of its events; `state` answers all else. */
+export class AllEvents implements EntityView {
+  constructor(
+    private readonly events: MatchedEvents,
+    private readonly state: EntityView,
+  ) {}
+
+  get subject(): Subject {
+    return this.state.subject
+  }
+
+  /** The newest events that match, the newest first. */
+  evidenceOf(matcher: string): readonly Evidence[] {
+    return this.events.by(matcher).evidence
+  }
+
+  instantsOf(matcher: string): readonly number[] {
+    return this.events.by(matcher).instants
+  }
+
+  lastPasses(matcher: string): boolean {
+    return this.events.by(matcher).lastPasses
+  }
+
+  property(steps: readonly string[]): Json | undefined {
+    return this.state.property(steps)
+  }
+
+  heldSince(test: string): number | undefined {
+    return this.state.heldSince(test)
+  }
+
+  inSegment(segment: string, now: number): Verdict {
+    return this.state.inSegment(segment, now)
+  }
+}
+
+/** The events that one matcher matches. */
+class Matched {
+  /** Whether the newest one passes what is asked of the last. */
+  lastPasses = false
+  /** The newest first. */
+  readonly evidence: Evidence[] = []
+  private readonly all: number[] = []
+  private isSorted = true
+
+  constructor(private readonly matcher: Matcher) {}
+
+  add(event: EventRecorded, at: number): void {
+    if (!matches(this.matcher, event, at)) return
+    this.all.push(at)
+    this.isSorted = false
+    // Where two occurred at one instant, the one that was recorded later is the newer.
+    let place = this.evidence.length
+    for (; place > 0; place -= 1) if ((this.evidence[place - 1]?.at ?? Infinity) > at) break
+    if (place === 0) {
+      this.lastPasses = passesWhere(this.matcher.last ?? [], event.data.properties)
+    }
+    if (place === maxEvidence) return
+    this.evidence.splice(place, 0, { factId: event.id, at })
+    if (this.evidence.length > maxEvidence) this.evidence.pop()
+  }
+
+  /** The newest first. */
+  get instants(): readonly number[] {
+    if (!this.isSorted) this.all.sort((left, right) => right - left)
+    this.isSorted = true
+    return this.all
+  }
+}
+
+function matches(
+  { event, where, after, before }: Matcher,
+  { data }: EventRecorded,
+  at: number,
+): boolean {
+  const isNamed =
+    typeof event === 'string' ? data.name === event : data.name.startsWith(event.starts_with)
+  return isNamed && at >= after && at < before && passesWhere(where, data.properties)
+}

@@ -1,0 +1,144 @@
+import { occurredAt } from '../../profile.js'
+import type { EventRecorded } from '../../event.js'
+import type { JsonObject } from '../../json.js'
+import type { CompiledRule } from '../rule/compiled-rule.js'
+import type { EntityState } from './entity-state.js'
+import { passesWhere, type SustainedTest, type Matcher } from '../rule/matcher.js'
+import { propertyAt } from '../rule/pointer.js'
+import { passes } from '../rule/value-test.js'
+
+/** Called with what a fact changed: the id of a condition, or a property's name by `propertyTouched`. */
+export type Touch = (what: string) => void
+
+/** Whole values at the top that are set, and names that are gone. */
+export interface PropertyChange {
+  readonly set: JsonObject
+  readonly unset: readonly string[]
+}
+
+/** Differs from the ids of all conditions, which do not begin so. */
+export function propertyTouched(name: string): string {
+  return `/${name}`
+}
+
+/**
+ * What many rules together want to know of an entity, each condition once, and how a fact changes that.
+ */
+export class Conditions {
+  private readonly exact = new Map<string, Matcher[]>()
+  private readonly prefixed: { readonly prefix: string; readonly matcher: Matcher }[] = []
+  private readonly sustainedTests = new Map<string, SustainedTest[]>()
+  private readonly names = new Set<string>()
+
+  constructor(rules: Iterable<CompiledRule>) {
+    const matchers = new Map<string, Matcher>()
+    const sustainedTests = new Map<string, SustainedTest>()
+    for (const rule of rules) {
+      for (const name of rule.names) this.names.add(name)
+      for (const test of rule.heldTests) sustainedTests.set(test.id, test)
+      for (const matcher of rule.matchers) {
+        const keep = Math.max(matcher.keep, matchers.get(matcher.id)?.keep ?? 0)
+        matchers.set(matcher.id, { ...matcher, keep })
+      }
+    }
+    for (const matcher of matchers.values()) this.addMatcher(matcher)
+    for (const test of sustainedTests.values())
+      addTo(this.sustainedTests, test.steps[0] ?? '', test)
+  }
+
+  private addMatcher(matcher: Matcher): void {
+    const { event } = matcher
+    if (typeof event === 'string') addTo(this.exact, event, matcher)
+    else this.prefixed.push({ prefix: event.starts_with, matcher })
+  }
+
+  concernEvent(name: string): boolean {
+    return this.exact.has(name) || this.prefixed.some(({ prefix }) => name.startsWith(prefix))
+  }
+
+  concernProperties({ set, unset }: PropertyChange): boolean {
+    return unset.some((name) => this.names.has(name)) || this.concernNames(set)
+  }
+
+  concernCreation(properties: JsonObject): boolean {
+    return this.sustainedTests.size > 0 || this.concernNames(properties)
+  }
+
+  private concernNames(properties: JsonObject): boolean {
+    return Object.keys(properties).some((name) => this.names.has(name))
+  }
+
+  /** Takes an event into the state. */
+  event(state: EntityState, event: EventRecorded, touch: Touch): void {
+    const { name, properties } = event.data
+    const at = Date.parse(occurredAt(event))
+    for (const matcher of this.exact.get(name) ?? []) match(state, matcher, properties, at, touch)
+    for (const { prefix, matcher } of this.prefixed) {
+      if (name.startsWith(prefix)) match(state, matcher, properties, at, touch)
+    }
+  }
+
+  /** Takes a change of properties into the state. */
+  properties(state: EntityState, { set, unset }: PropertyChange, now: number, touch: Touch): void {
+    for (const name of unset) state.properties.delete(name)
+    for (const name of this.names) {
+      if (!Object.hasOwn(set, name) && !unset.includes(name)) continue
+      const value = Object.hasOwn(set, name) ? set[name] : undefined
+      if (value !== undefined) state.properties.set(name, value)
+      touch(propertyTouched(name))
+      this.sustain(state, name, now, touch)
+    }
+  }
+
+  /** To be called once of each entity, when it is created: a test may hold of what is not there. */
+  begin(state: EntityState, now: number, touch: Touch): void {
+    for (const name of this.sustainedTests.keys()) this.sustain(state, name, now, touch)
+  }
+
+  private sustain(state: EntityState, name: string, now: number, touch: Touch): void {
+    for (const { id, steps, test } of this.sustainedTests.get(name) ?? []) {
+      const holds = passes(test, propertyAt(state.properties, steps))
+      if (holds === state.heldSince.has(id)) continue
+      if (holds) state.heldSince.set(id, now)
+      else state.heldSince.delete(id)
+      touch(id)
+    }
+  }
+}
+
+function match(
+  state: EntityState,
+  matcher: Matcher,
+  properties: JsonObject,
+  at: number,
+  touch: Touch,
+): void {
+  const { id, after, before, where, last, keep } = matcher
+  if (at < after || at >= before || !passesWhere(where, properties)) return
+  if (last !== undefined) {
+    const newest = state.last.get(id)
+    // Where two occurred at one instant, the one that was recorded later counts.
+    if (newest !== undefined && at < newest[0]) return
+    state.last.set(id, [at, passesWhere(last, properties)])
+    touch(id)
+    return
+  }
+  const instants = state.instants.get(id) ?? []
+  const place = placeFor(instants, at)
+  if (place >= keep) return
+  state.instants.set(id, [...instants.slice(0, place), at, ...instants.slice(place, keep - 1)])
+  touch(id)
+}
+
+/** The newest come first; late events are rare. */
+function placeFor(instants: readonly number[], at: number): number {
+  let place = 0
+  while (place < instants.length && (instants[place] ?? 0) > at) place += 1
+  return place
+}
+
+function addTo<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [item])
+  else list.push(item)
+}

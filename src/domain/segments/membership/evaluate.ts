@@ -1,0 +1,129 @@
+import type { InPieces } from '../../in-pieces.js'
+import type { Node } from '../rule/compiled-rule.js'
+import type { EntityView } from './entity-state.js'
+import {
+  always,
+  never,
+  verdictOfInstant,
+  type PreparedInstantTest,
+  type Verdict,
+} from '../rule/instant-test.js'
+import type { Count } from '../rule/rule.js'
+import { instantIn } from '../rule/time-values.js'
+import { passes } from '../rule/value-test.js'
+
+/**
+ * Whether a rule holds for an entity at log time `now`, and until when at least, if nothing is recorded:
+ * it does not differ before `until`. For a rule without parts `until` is exactly when it differs.
+ */
+export function evaluate(node: Node, view: EntityView, now: number): Verdict {
+  switch (node.kind) {
+    case 'all':
+      return ofParts(node.parts, true, view, now)
+    case 'any':
+      return ofParts(node.parts, false, view, now)
+    case 'not': {
+      const { holds, until } = evaluate(node.part, view, now)
+      return { holds: !holds, until }
+    }
+    case 'segment':
+      return view.inSegment(node.id, now)
+    case 'created':
+      return verdictOfInstant(node.test, view.subject.createdAt, now)
+    case 'instant':
+      return ofProperty(node.test, view.property(node.steps), now)
+    case 'sustained':
+      return ofSustained(view.heldSince(node.id), node.forMs, now)
+    case 'count':
+      return ofCount(view.instantsOf(node.matcher), node.withinMs, node.count, now)
+    default:
+      return { holds: holdsAlways(node, view), until: Infinity }
+  }
+}
+
+/**
+ * The first instant after `now` at which the rule is other than now, if nothing is recorded; undefined:
+ * there is none. The view answers at any instant.
+ */
+export function* firstChange(
+  node: Node,
+  view: EntityView,
+  now: number,
+): InPieces<number | undefined> {
+  const { holds, until } = evaluate(node, view, now)
+  let at = until
+  while (at < Infinity) {
+    yield
+    const later = evaluate(node, view, at)
+    if (later.holds !== holds) return at
+    at = later.until
+  }
+  return undefined
+}
+
+type Timeless = Extract<Node, { readonly kind: 'everyone' | 'value' | 'last' | 'bucket' }>
+
+/** What does not change because time passes. */
+function holdsAlways(node: Timeless, view: EntityView): boolean {
+  switch (node.kind) {
+    case 'everyone':
+      return true
+    case 'value':
+      return passes(node.test, view.property(node.steps))
+    case 'last':
+      return view.lastPasses(node.matcher)
+    case 'bucket':
+      return view.subject.bucketOf(node.salt) < node.belowShare
+  }
+}
+
+/**
+ * `isAll`: each part must hold; else one of them. One part that is against it decides, and as long as
+ * it stays so, nothing else counts: the latest of their bounds is one for the whole.
+ */
+function ofParts(parts: readonly Node[], isAll: boolean, view: EntityView, now: number): Verdict {
+  let decided = -Infinity
+  let earliest = Infinity
+  for (const part of parts) {
+    const { holds, until } = evaluate(part, view, now)
+    if (holds === isAll) earliest = Math.min(earliest, until)
+    else decided = Math.max(decided, until)
+    if (decided === Infinity) break
+  }
+  if (decided > -Infinity) return { holds: !isAll, until: decided }
+  return { holds: isAll, until: earliest }
+}
+
+function ofProperty(test: PreparedInstantTest, value: unknown, now: number): Verdict {
+  const instant = instantIn(value)
+  return instant === undefined ? never : verdictOfInstant(test, instant, now)
+}
+
+function ofSustained(since: number | undefined, forMs: number, now: number): Verdict {
+  if (since === undefined) return never
+  const due = since + forMs
+  return due <= now ? always : { holds: false, until: due }
+}
+
+/** Events only leave a window as time passes; one is out at just `within` after it occurred. */
+function ofCount(
+  instants: readonly number[],
+  withinMs: number,
+  count: Count,
+  now: number,
+): Verdict {
+  const isInside = (nth: number) => {
+    const instant = instants[nth - 1]
+    return instant !== undefined && now - withinMs < instant
+  }
+  /** When the nth newest is out, and fewer than n count. */
+  const outAt = (nth: number) => (instants[nth - 1] ?? Infinity) + withinMs
+  if ('gte' in count) {
+    if (count.gte === 0) return always
+    return isInside(count.gte) ? { holds: true, until: outAt(count.gte) } : never
+  }
+  const most = 'lte' in count ? count.lte : count.eq
+  if (isInside(most + 1)) return { holds: false, until: outAt(most + 1) }
+  if ('lte' in count || most === 0) return always
+  return isInside(most) ? { holds: true, until: outAt(most) } : never
+}

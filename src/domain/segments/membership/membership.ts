@@ -1,0 +1,308 @@
+import type { EntityCreated, EntityPropertiesChanged } from '../../entity.js'
+import type { EventRecorded } from '../../event.js'
+import type { CompiledRule } from '../rule/compiled-rule.js'
+import { Conditions, propertyTouched, type Touch } from './conditions.js'
+import { BeforeChanges } from './before-changes.js'
+import { StateView, type EntityState, type EntityView, type Subject } from './entity-state.js'
+import { evaluate } from './evaluate.js'
+
+/** A segment as one of its definitions has it. */
+export interface ActiveSegment {
+  /** Another one for each definition. */
+  readonly id: string
+  /** Undefined: members are put in by hand. */
+  readonly rule: CompiledRule | undefined
+}
+
+export type CauseKind =
+  | 'event'
+  | 'properties'
+  | 'created'
+  | 'hand'
+  | 'segment'
+  | 'time'
+  | 'definition'
+
+/** What made an entity enter or leave a segment. */
+export interface Cause {
+  /** `segment`: it would be as before, if the segments that the rule names were. */
+  readonly kind: CauseKind
+  /** The id of the fact that did it; undefined where time did it. */
+  readonly factId?: string
+}
+
+export interface MembershipChange {
+  readonly segment: string
+  readonly enters: boolean
+  /** In milliseconds since 1970. */
+  readonly at: number
+  readonly cause: Cause
+}
+
+/** From one definition of a segment to the next; undefined: it was not there, or is not any longer. */
+export interface Change {
+  readonly from: string | undefined
+  readonly to: ActiveSegment | undefined
+}
+
+export type OnChange = (change: MembershipChange) => void
+
+/** What may change the membership of an entity; by hand: of the segments of these ids. */
+export type MembershipFact =
+  | EntityCreated
+  | EntityPropertiesChanged
+  | EventRecorded
+  | {
+      readonly type: 'ByHand'
+      readonly id: string
+      readonly segment: string
+      readonly isIn: boolean
+    }
+
+const factCauses: Readonly<Record<MembershipFact['type'], CauseKind>> = {
+  EntityCreated: 'created',
+  EntityPropertiesChanged: 'properties',
+  EventRecorded: 'event',
+  ByHand: 'hand',
+}
+
+/**
+ * The segments that are evaluated together, and how facts and time change an entity's membership in
+ * them. `active`: a segment comes after all that it names. `conditions`: at least those of its rules;
+ * more where later definitions will need them.
+ *
+ * Every method changes the state that it is given.
+ */
+export class SegmentSet {
+  /** The places in `active` of the segments that a condition, a property or a segment bears on. */
+  private readonly users = new Map<string, number[]>()
+  private readonly timed: readonly number[]
+  private readonly ruled: readonly number[]
+  private readonly marks: Uint8Array
+  /** Since the fact came, or the instant that is due. */
+  private readonly changed = new Set<string>()
+
+  constructor(
+    readonly active: readonly ActiveSegment[],
+    private readonly conditions = new Conditions(active.flatMap(({ rule }) => rule ?? [])),
+  ) {
+    active.forEach(({ rule }, at) => {
+      for (const what of rule === undefined ? [] : bearingOn(rule)) this.addUser(what, at)
+    })
+    this.ruled = placesOf(active, ({ rule }) => rule !== undefined)
+    this.timed = placesOf(active, ({ rule }) => rule?.isTimed === true)
+    this.marks = new Uint8Array(active.length)
+  }
+
+  private addUser(what: string, at: number): void {
+    const users = this.users.get(what)
+    if (users === undefined) this.users.set(what, [at])
+    else if (users.at(-1) !== at) users.push(at)
+  }
+
+  /** False: the fact changes nothing of any state. */
+  concerns(fact: MembershipFact): boolean {
+    switch (fact.type) {
+      case 'EntityCreated':
+        return this.ruled.length > 0 || this.conditions.concernCreation(fact.data.properties)
+      case 'EntityPropertiesChanged':
+        return this.conditions.concernProperties(fact.data)
+      case 'EventRecorded':
+        return this.conditions.concernEvent(fact.data.name)
+      case 'ByHand':
+        return true
+    }
+  }
+
+  /** At log time `now`, when everything that was due by then has been done. */
+  applyFact(
+    subject: Subject,
+    state: EntityState,
+    fact: MembershipFact,
+    now: number,
+    onChange: OnChange,
+  ): void {
+    this.take(state, fact, now, onChange)
+    this.evaluateMarked(
+      subject,
+      state,
+      now,
+      { kind: factCauses[fact.type], factId: fact.id },
+      onChange,
+    )
+    if (state.dues !== undefined) state.due = earliest(state.dues)
+  }
+
+  private take(state: EntityState, fact: MembershipFact, now: number, onChange: OnChange): void {
+    const { touch } = this
+    switch (fact.type) {
+      case 'EntityCreated':
+        this.conditions.begin(state, now, touch)
+        this.conditions.properties(state, { set: fact.data.properties, unset: [] }, now, touch)
+        this.markAll(this.ruled)
+        return
+      case 'EntityPropertiesChanged':
+        this.conditions.properties(state, fact.data, now, touch)
+        return
+      case 'EventRecorded':
+        this.conditions.event(state, fact, touch)
+        return
+      case 'ByHand': {
+        const { id: factId, segment, isIn } = fact
+        if (isIn === state.members.has(segment)) return
+        this.change(state, segment, now, { kind: 'hand', factId }, onChange)
+      }
+    }
+  }
+
+  /** Does everything that is due up to `until`, each at its own instant, in order. */
+  passTime(subject: Subject, state: EntityState, until: number, onChange: OnChange): void {
+    while (state.due <= until) this.fire(subject, state, onChange)
+  }
+
+  /** Evaluates at the instant that is due. */
+  fire(subject: Subject, state: EntityState, onChange: OnChange): void {
+    const now = state.due
+    state.due = Infinity
+    const { dues } = state
+    const isDue = (at: number) => dues === undefined || (dues[at] ?? Infinity) <= now
+    this.markAll(this.timed.filter(isDue))
+    this.evaluateMarked(subject, state, now, { kind: 'time' }, onChange)
+    if (dues !== undefined) state.due = earliest(dues)
+  }
+
+  /** From now on `state.dues` says when each segment is due. */
+  followEach(state: EntityState): void {
+    if (state.dues !== undefined) return
+    state.dues = new Float64Array(this.active.length).fill(Infinity)
+    for (const at of this.timed) state.dues[at] = state.due
+  }
+
+  /**
+   * Changes over at a definition, for the segments in the order in which they are evaluated: whoever is
+   * in `to` at log time `now` is in it from there on, or since he was in `from`. Of a segment by hand
+   * the members stay.
+   */
+  changeOver(
+    subject: Subject,
+    state: EntityState,
+    changes: readonly Change[],
+    { now, cause, onChange }: { now: number; cause: Cause; onChange: OnChange },
+  ): void {
+    const view = new StateView(subject, state)
+    for (const { from = '', to } of changes) {
+      const since = state.members.get(from)
+      state.members.delete(from)
+      const isIn = to !== undefined && this.isIn(to, since, view, state, now)
+      if (isIn) state.members.set(to.id, since ?? now)
+      if (isIn !== (since !== undefined))
+        onChange({ segment: to?.id ?? from, enters: isIn, at: now, cause })
+    }
+  }
+
+  private isIn(
+    { rule }: ActiveSegment,
+    since: number | undefined,
+    view: EntityView,
+    state: EntityState,
+    now: number,
+  ): boolean {
+    return rule === undefined ? since !== undefined : this.holds(rule, view, state, now)
+  }
+
+  private holds(
+    rule: CompiledRule,
+    view: EntityView,
+    state: EntityState,
+    now: number,
+    at?: number,
+  ): boolean {
+    const { holds, until } = evaluate(rule.node, view, now)
+    if (until < state.due) state.due = until
+    if (at !== undefined && state.dues !== undefined) state.dues[at] = until
+    return holds
+  }
+
+  private evaluateMarked(
+    subject: Subject,
+    state: EntityState,
+    now: number,
+    cause: Cause,
+    onChange: OnChange,
+  ): void {
+    const view = new StateView(subject, state)
+    const { active, marks } = this
+    for (let at = marks.indexOf(1); at !== -1; at = marks.indexOf(1, at + 1)) {
+      const marked = marks[at]
+      marks[at] = 0
+      const segment = active[at]
+      if (marked !== 1 || segment?.rule === undefined) continue
+      const holds = this.holds(segment.rule, view, state, now, at)
+      if (holds === state.members.has(segment.id)) continue
+      const isOwn = this.changesByItself(segment.rule, view, !holds, now)
+      this.change(state, segment.id, now, isOwn ? cause : { ...cause, kind: 'segment' }, onChange)
+    }
+    this.changed.clear()
+  }
+
+  /** False: it would be as before if the segments that it names were. */
+  private changesByItself(
+    { node, segments }: CompiledRule,
+    view: EntityView,
+    before: boolean,
+    now: number,
+  ): boolean {
+    const { changed } = this
+    if (segments.size === 0 || ![...segments].some((id) => changed.has(id))) return true
+    return evaluate(node, new BeforeChanges(view, changed), now).holds !== before
+  }
+
+  private change(
+    state: EntityState,
+    segment: string,
+    now: number,
+    cause: Cause,
+    onChange: OnChange,
+  ): void {
+    const enters = !state.members.delete(segment)
+    if (enters) state.members.set(segment, now)
+    this.changed.add(segment)
+    onChange({ segment, enters, at: now, cause })
+    this.markAll(this.users.get(segmentTouched(segment)) ?? [])
+  }
+
+  private readonly touch: Touch = (what) => {
+    this.markAll(this.users.get(what) ?? [])
+  }
+
+  private markAll(places: readonly number[]): void {
+    for (const at of places) this.marks[at] = 1
+  }
+}
+
+function earliest(dues: Float64Array): number {
+  let first = Infinity
+  for (const due of dues) if (due < first) first = due
+  return first
+}
+
+function segmentTouched(id: string): string {
+  return `segment ${id}`
+}
+
+/** What changes a rule's truth, as `Touch` names it. */
+function bearingOn({ matchers, heldTests, names, segments }: CompiledRule): readonly string[] {
+  return [
+    ...matchers.map(({ id }) => id),
+    ...heldTests.map(({ id }) => id),
+    ...[...names].map(propertyTouched),
+    ...[...segments].map(segmentTouched),
+  ]
+}
+
+function placesOf(
+  active: readonly ActiveSegment[],
+  isWanted: (segment: ActiveSegment) => boolean,
+): readonly number[] {
+  return active.flatMap((segment, at) => (isWanted(segment) ? [at] : []))
+}

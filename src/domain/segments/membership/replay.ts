@@ -1,0 +1,153 @@
+import type { EntityFact } from '../../profile.js'
+import { emptyState, type EntityState, type Subject } from './entity-state.js'
+import type { Cause, MembershipChange, MembershipFact, OnChange, SegmentSet } from './membership.js'
+import { isHandFact, type HandFact } from '../segment-facts.js'
+import type { DefinedSegment, TimelineStep } from '../timeline.js'
+
+export type SubjectFact = EntityFact | HandFact
+
+/** When an entity entered a segment or left it, and why. */
+export interface Turn {
+  /** In milliseconds since 1970. */
+  readonly at: number
+  readonly cause: Cause
+}
+
+/** A time that an entity was in a segment. */
+export interface Period {
+  readonly entered: Turn
+  /** Undefined: it is in it still. */
+  readonly left: Turn | undefined
+}
+
+/**
+ * The membership of one entity in all segments, folded of its own facts and the definitions: what a
+ * read model keeps of all entities. To be given facts and definitions in their order.
+ */
+export class Replay {
+  readonly state: EntityState = emptyState()
+  private isCreated = false
+  private set: SegmentSet
+
+  /** `setOf` evaluates segments. `segments`: those that there are from the beginning. */
+  constructor(
+    private readonly subject: Subject,
+    private readonly setOf: (segments: readonly DefinedSegment[]) => SegmentSet,
+    private segments: readonly DefinedSegment[],
+    private readonly onChange: OnChange = ignoreChange,
+  ) {
+    this.set = setOf(segments)
+  }
+
+  define({ since, changes, segments }: TimelineStep): void {
+    this.passTime(since.logTime)
+    this.segments = segments
+    this.set = this.setOf(segments)
+    const cause: Cause = { kind: 'definition', factId: since.factId }
+    const { subject, state, onChange } = this
+    state.dues = undefined
+    if (!this.isCreated) return
+    this.set.changeOver(subject, state, changes, { now: since.logTime, cause, onChange })
+  }
+
+  /** `now`: log time at the fact, in milliseconds since 1970. */
+  apply(fact: SubjectFact, now: number): void {
+    this.passTime(now)
+    if (fact.type === 'EntityCreated') this.isCreated = true
+    const known = this.isCreated ? membershipFact(fact, this.segments) : undefined
+    if (known === undefined) return
+    this.set.followEach(this.state)
+    this.set.applyFact(this.subject, this.state, known, now, this.onChange)
+  }
+
+  /** Does what is due up to an instant. */
+  passTime(until: number): void {
+    if (this.state.due > until) return
+    this.set.followEach(this.state)
+    this.set.passTime(this.subject, this.state, until, this.onChange)
+  }
+}
+
+const ignoreChange: OnChange = () => undefined
+
+/** A replay that meets each definition at its place in the log. */
+export class Refold<Step extends TimelineStep = TimelineStep> {
+  /** The position of the fact that was applied last. */
+  position = 0
+  private nextStep: number
+
+  /** `steps`: in their order. Those up to position `after` are what the replay begins with. */
+  constructor(
+    private readonly replay: Replay,
+    private readonly steps: readonly Step[],
+    after = 0,
+    private readonly onStep: (step: Step, state: EntityState) => void = () => undefined,
+  ) {
+    const next = steps.findIndex(({ since }) => since.position > after)
+    this.nextStep = next < 0 ? steps.length : next
+  }
+
+  /** `now`: log time at the fact, in milliseconds since 1970. */
+  apply(fact: SubjectFact, position: number, now: number): void {
+    this.defineUntil(position)
+    this.position = position
+    this.replay.apply(fact, now)
+  }
+
+  /** The state at log time `now`, after the last fact. */
+  end(now: number): EntityState {
+    this.defineUntil(Infinity)
+    this.replay.passTime(now)
+    return this.replay.state
+  }
+
+  private defineUntil(position: number): void {
+    const { steps } = this
+    for (
+      let step = steps[this.nextStep];
+      step !== undefined && step.since.position < position;
+      step = steps[this.nextStep]
+    ) {
+      this.replay.define(step)
+      this.onStep(step, this.replay.state)
+      this.nextStep += 1
+    }
+  }
+}
+
+/** Every time that an entity was in the segments of a replay. */
+export class Periods {
+  private readonly periods = new Map<string, Period[]>()
+  private readonly keys: ReadonlyMap<string, string>
+
+  /** `lists`: all segments that the replay evaluates. */
+  constructor(lists: readonly (readonly DefinedSegment[])[]) {
+    this.keys = new Map(lists.flat().map(({ key, active }) => [active.id, key]))
+  }
+
+  /** The first one first. */
+  of(key: string): readonly Period[] {
+    return this.periods.get(key) ?? []
+  }
+
+  readonly onChange = ({ segment, enters, at, cause }: MembershipChange): void => {
+    const key = this.keys.get(segment) ?? segment
+    const periods = this.periods.get(key) ?? []
+    const last = periods.at(-1)
+    if (enters) periods.push({ entered: { at, cause }, left: undefined })
+    else if (last !== undefined) periods.splice(-1, 1, { ...last, left: { at, cause } })
+    this.periods.set(key, periods)
+  }
+}
+
+/** A fact by hand counts for a segment by hand that is there; undefined: it counts for nothing. */
+export function membershipFact(
+  fact: SubjectFact,
+  segments: readonly DefinedSegment[],
+): MembershipFact | undefined {
+  if (!isHandFact(fact)) return fact
+  const named = segments.find(({ key, kind }) => key === fact.data.segment && kind === 'hand')
+  if (named === undefined) return undefined
+  const isIn = fact.type === 'EntityAddedToSegment'
+  return { type: 'ByHand', id: fact.id, segment: named.active.id, isIn }
+}

@@ -1,0 +1,90 @@
+import type { JsonObject } from '../../json.js'
+import { canonicalText } from './canonical-text.js'
+import { stepsOf, valueAt } from './pointer.js'
+import type { CountRule, EventName, LastRule, ValueTest, Where } from './rule.js'
+import { timeMs } from './time-values.js'
+import { passes } from './value-test.js'
+
+/** Tests of several values, ready to be asked. */
+export type PreparedWhere = readonly {
+  readonly steps: readonly string[]
+  readonly test: ValueTest
+}[]
+
+export function prepareWhere(where: Where | undefined): PreparedWhere {
+  return Object.entries(where ?? {}).map(([pointer, test]) => ({ steps: stepsOf(pointer), test }))
+}
+
+export function passesWhere(where: PreparedWhere, properties: JsonObject): boolean {
+  return where.every(({ steps, test }) => passes(test, valueAt(properties, steps)))
+}
+
+/** One condition on events, shared by all segments whose rules have it. */
+export interface Matcher {
+  /** The same for the same condition. */
+  readonly id: string
+  readonly event: EventName
+  readonly where: PreparedWhere
+  /** From this instant on, in milliseconds since 1970. */
+  readonly after: number
+  /** Up to this instant, without it. */
+  readonly before: number
+  /** The test of the newest event that passes `where`; undefined: events are counted. */
+  readonly last: PreparedWhere | undefined
+  /** How many of the newest instants the rules need that share the matcher. */
+  readonly keep: number
+}
+
+/** A test of a value that must hold for some time, shared like a matcher. */
+export interface SustainedTest {
+  readonly id: string
+  readonly steps: readonly string[]
+  readonly test: ValueTest
+}
+
+/** Gives a condition, as text, its id. */
+export type NameCondition = (text: string) => string
+
+export function countMatcher(rule: CountRule, nameOf: NameCondition): Matcher {
+  const { event, where = {}, after, before } = rule
+  return {
+    id: nameOf(canonicalText({ event, where, after: after ?? null, before: before ?? null })),
+    event,
+    where: prepareWhere(where),
+    after: instantIn(after, -Infinity),
+    before: instantIn(before, Infinity),
+    last: undefined,
+    keep: instantsNeededBy(rule),
+  }
+}
+
+export function lastMatcher(rule: LastRule, nameOf: NameCondition): Matcher {
+  const { event, where = {}, last } = rule
+  return {
+    id: nameOf(canonicalText({ event, where, last })),
+    event,
+    where: prepareWhere(where),
+    after: -Infinity,
+    before: Infinity,
+    last: prepareWhere(last),
+    keep: 1,
+  }
+}
+
+export function sustainedTest(
+  property: string,
+  test: ValueTest,
+  nameOf: NameCondition,
+): SustainedTest {
+  return { id: nameOf(canonicalText({ property, is: test })), steps: stepsOf(property), test }
+}
+
+/** A limit needs one instant more than it allows: that one says when too many do not count any longer. */
+function instantsNeededBy({ count = { gte: 1 } }: CountRule): number {
+  if ('gte' in count) return Math.max(count.gte, 1)
+  return ('lte' in count ? count.lte : count.eq) + 1
+}
+
+function instantIn(text: string | undefined, otherwise: number): number {
+  return text === undefined ? otherwise : (timeMs(text) ?? Number.NaN)
+}

@@ -1,0 +1,44 @@
+import { isJsonArray, type Json, type JsonObject } from '../../json.js'
+
+const form = /^(?:\/(?:[^~/]|~[01])*)+$/
+const index = /^(?:0|[1-9]\d*)$/
+
+/** Whether a text is a JSON Pointer (RFC 6901) to something inside: `/address/city`. */
+export function isPointer(text: string): boolean {
+  return form.test(text)
+}
+
+/** The steps of a pointer; its first one is the name of a member at the top. */
+export function stepsOf(pointer: string): readonly string[] {
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** What the steps lead to; undefined when there is nothing. */
+export function valueAt(object: Json | undefined, steps: readonly string[]): Json | undefined {
+  let value = object
+  for (const step of steps) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = isJsonArray(value) ? itemAt(value, step) : memberOf(value, step)
+  }
+  return value
+}
+
+/** The same in properties by their names at the top. */
+export function propertyAt(
+  properties: ReadonlyMap<string, Json>,
+  steps: readonly string[],
+): Json | undefined {
+  const [name = '', ...inside] = steps
+  return valueAt(properties.get(name), inside)
+}
+
+function itemAt(list: readonly Json[], step: string): Json | undefined {
+  return index.test(step) ? list[Number(step)] : undefined
+}
+
+function memberOf(object: JsonObject, name: string): Json | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined
+}

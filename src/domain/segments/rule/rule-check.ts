@@ -1,0 +1,102 @@
+import { maxViolations } from '../../properties.js'
+import type { RuleViolation, ViolationCode } from '../../rule-violation.js'
+import { fitWords, type FittedWords, type ObjectForm, type RefusedWord } from './object-forms.js'
+
+/** A JSON object with members of any type. */
+export type Members = Readonly<Record<string, unknown>>
+
+export function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value)
+}
+
+/** Collects what is wrong with a value, and where. */
+export class RuleCheck {
+  readonly violations: RuleViolation[] = []
+  private readonly path: (string | number)[] = []
+
+  add(code: ViolationCode, message: string): void {
+    if (this.violations.length >= maxViolations) return
+    this.violations.push({ path: [...this.path], code, message })
+  }
+
+  /** Checks what a step leads to. */
+  at(step: string | number, check: () => void): void {
+    this.path.push(step)
+    check()
+    this.path.pop()
+  }
+
+  /** Undefined, with a violation, when the value is no object. */
+  object(value: unknown): Members | undefined {
+    if (isMembers(value)) return value
+    this.add('wrong_type', 'must be a JSON object')
+    return undefined
+  }
+
+  text(value: unknown): string | undefined {
+    if (typeof value !== 'string') {
+      this.add('wrong_type', 'must be a string')
+      return undefined
+    }
+    if (value.isWellFormed()) return value
+    this.add('ill_formed', 'must be well-formed Unicode: it holds half of a surrogate pair')
+    return undefined
+  }
+
+  /** Undefined, with a violation, when the value is no list of 1 to `most` items. */
+  list(value: unknown, most: number): readonly unknown[] | undefined {
+    if (!isList(value)) {
+      this.add('wrong_type', 'must be a list')
+      return undefined
+    }
+    if (value.length === 0) this.add('empty', 'must not be empty')
+    if (value.length <= most) return value
+    this.add('too_many', `must have at most ${String(most)} items`)
+    return undefined
+  }
+
+  /**
+   * Checks those members of an object that may stand there together, and before them refuses the others by
+   * name, each at its place. One mistake is one violation: a member that another one stands in place of is
+   * not missing. `forms`: those that the object may have, 1 or more.
+   */
+  members(
+    members: Members,
+    forms: readonly ObjectForm[],
+    check: (name: string, value: unknown) => void,
+  ): void {
+    const fitted = fitWords(Object.keys(members), forms)
+    for (const refused of fitted.refused) {
+      this.at(refused.word, () => {
+        this.add(refused.isAlternative ? 'conflict' : 'unknown_field', hint(refused, fitted))
+      })
+    }
+    if (fitted.refused.length === 0) this.refuseMissing(fitted)
+    for (const name of fitted.accepted) {
+      this.at(name, () => {
+        check(name, members[name])
+      })
+    }
+  }
+
+  private refuseMissing({ accepted, missing, possible }: FittedWords): void {
+    if (accepted.length === 0 && missing.length === 0) {
+      this.add('required', `must have one of ${possible.join(', ')}`)
+    }
+    for (const name of missing) {
+      this.at(name, () => {
+        this.add('required', 'is required')
+      })
+    }
+  }
+}
+
+function hint({ apart }: RefusedWord, { accepted, possible }: FittedWords): string {
+  if (apart.length > 0) return `must not stand beside ${apart.join(', ')}`
+  if (possible.length > 0) return `is not known here: there may be ${possible.join(', ')}`
+  return `is not known here: nothing more may stand beside ${accepted.join(', ')}`
+}

@@ -1,0 +1,44 @@
+import { isJsonArray, type Json } from '../../json.js'
+import type { ValueTest } from './rule.js'
+
+/** Whether a value passes all of a test; undefined: there is no value. Nothing is coerced. */
+export function passes(test: ValueTest, value: Json | undefined): boolean {
+  if (test.not !== undefined && passes(test.not, value)) return false
+  if (value === undefined) return Object.keys(test).every((word) => isOfMissing(test, word))
+  return (
+    test.exists !== false &&
+    passesEqual(test, value) &&
+    passesNumber(test, value) &&
+    passesText(test, value)
+  )
+}
+
+/** Whether a word of a test passes where there is no value; `not` was looked at before. */
+function isOfMissing({ exists }: ValueTest, word: string): boolean {
+  return word === 'not' || (word === 'exists' && exists === false)
+}
+
+function passesEqual({ eq, in: listed, includes }: ValueTest, value: Json): boolean {
+  if (eq !== undefined && value !== eq) return false
+  if (listed !== undefined && !listed.some((item) => item === value)) return false
+  return includes === undefined || (isList(value) && value.some((item) => item === includes))
+}
+
+function passesNumber({ gt, gte, lt, lte }: ValueTest, value: Json): boolean {
+  if (typeof value !== 'number') return (gt ?? gte ?? lt ?? lte) === undefined
+  return value > (gt ?? -Infinity) && value >= (gte ?? -Infinity) && isBelow(lt, lte, value)
+}
+
+function isBelow(lt = Infinity, lte = Infinity, value: number): boolean {
+  return value < lt && value <= lte
+}
+
+function passesText({ starts_with: start, contains }: ValueTest, value: Json): boolean {
+  if (start === undefined && contains === undefined) return true
+  if (typeof value !== 'string') return false
+  return value.startsWith(start ?? '') && value.includes(contains ?? '')
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return typeof value === 'object' && value !== null && isJsonArray(value)
+}

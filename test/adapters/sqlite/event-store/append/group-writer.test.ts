@@ -1,0 +1,400 @@
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import {
+  openDatabase,
+  prepareRows,
+  type Database,
+  type Statement,
+} from '../../../../../src/adapters/sqlite/file/driver.js'
+import { GroupWriter } from '../../../../../src/adapters/sqlite/event-store/append/group-writer.js'
+import { openConnection } from '../../../../../src/adapters/sqlite/file/open-connection.js'
+import type { Outcome } from '../../../../../src/adapters/sqlite/event-store/append/protocol.js'
+import { migrate, valueOf } from '../../../../../src/adapters/sqlite/file/schema.js'
+import type { Append } from '../../../../../src/application/recording/ports/event-store.js'
+import { addition, creation, keyed, storedFact } from '../../../../support/stored-facts.js'
+import { temporaryFolders } from '../../../../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+let path: string
+let db: Database
+/** Every connection to the file, in the order in which they were opened. */
+let opened: Database[]
+
+beforeEach(() => {
+  path = join(folder(), 'dossier.db')
+  opened = []
+  db = open()
+  migrate(db)
+})
+
+afterEach(() => {
+  for (const one of opened) one.close()
+})
+
+/** A connection that is closed once, however often it is told to. */
+function open(): Database {
+  const connection = openConnection(path, 100)
+  let isClosed = false
+  const once: Database = {
+    get isTransaction() {
+      return connection.isTransaction
+    },
+    exec: (sql) => {
+      connection.exec(sql)
+    },
+    prepare: (sql) => connection.prepare(sql),
+    close: () => {
+      if (!isClosed) connection.close()
+      isClosed = true
+    },
+  }
+  opened.push(once)
+  return once
+}
+
+function write(writer: GroupWriter, ...appends: readonly Append[]) {
+  return writer.write(appends).outcomes
+}
+
+function kinds(outcomes: readonly Outcome[]): readonly string[] {
+  return outcomes.map((outcome) => (typeof outcome === 'number' ? 'stored' : outcome.kind))
+}
+
+/** Result codes of SQLite: https://sqlite.org/rescode.html */
+const codes = { full: 13, busy: 5, busySnapshot: 517, fsync: 1034, write: 778, io: 10, corrupt: 11 }
+
+function sqliteError(errcode: number): Error {
+  return Object.assign(new Error('the disk says no'), { code: 'ERR_SQLITE_ERROR', errcode })
+}
+
+type Method = 'run' | 'get'
+
+/** A writer whose next use of a statement fails, as the disk would make it fail. */
+function failingWriter(sqlBeginsWith: string, method: Method, errcode: number): GroupWriter {
+  let failures = 1
+  const failing = (statement: Statement): Statement => {
+    const used = (name: Method, ...values: Parameters<Statement['run']>) => {
+      failures -= name === method ? 1 : 0
+      if (name === method && failures >= 0) throw sqliteError(errcode)
+      return statement[name](...values)
+    }
+    return {
+      run: (...values) => used('run', ...values),
+      get: (...values) => used('get', ...values),
+      all: (...values) => statement.all(...values),
+      setReturnArrays: (on) => {
+        statement.setReturnArrays(on)
+      },
+    }
+  }
+  return new GroupWriter(() => {
+    const connection = open()
+    return {
+      get isTransaction() {
+        return connection.isTransaction
+      },
+      exec: (sql) => {
+        connection.exec(sql)
+      },
+      prepare: (sql) =>
+        sql.startsWith(sqlBeginsWith) ? failing(connection.prepare(sql)) : connection.prepare(sql),
+      close: () => {
+        connection.close()
+      },
+    }
+  })
+}
+
+function failingCommit(errcode: number): GroupWriter {
+  return failingWriter('COMMIT', 'run', errcode)
+}
+
+describe('a group', () => {
+  it('sees the facts that its earlier members write', () => {
+    const outcomes = write(
+      new GroupWriter(open),
+      creation('entity-a'),
+      addition('entity-a'),
+      creation('entity-a'),
+      addition('entity-b'),
+      keyed(addition('entity-a'), 'k'),
+      keyed(addition('entity-a'), 'k'),
+    )
+    expect(kinds(outcomes)).toEqual(['stored', 'stored', 'exists', 'missing', 'stored', 'replayed'])
+    expect(valueOf(db, 'SELECT count(*) FROM facts')).toBe(3)
+  })
+
+  it('goes on after the positions that the file holds', () => {
+    const [first] = write(new GroupWriter(open), creation('entity-a'))
+    const [second] = write(new GroupWriter(open), addition('entity-a'))
+    expect(first).toBe(1)
+    expect(second).toBe(2)
+  })
+})
+
+describe('a request for the first fact of a stream', () => {
+  const first = (stream: string): Append => ({ ...addition(stream), expected: 'first' })
+
+  it('is answered with what an earlier member of its group writes', () => {
+    const created = creation('entity-a', storedFact({ n: 1 }), storedFact({ n: 2 }))
+    const outcomes = write(
+      new GroupWriter(open),
+      first('entity-a'),
+      creation('entity-b'),
+      created,
+      first('entity-a'),
+    )
+    expect(kinds(outcomes)).toEqual(['missing', 'stored', 'stored', 'replayed'])
+    expect(outcomes[3]).toMatchObject({ position: 2, facts: created.facts.slice(0, 1) })
+    expect(valueOf(db, 'SELECT count(*) FROM facts')).toBe(3)
+  })
+
+  it('fails with the commit of that fact, and with no other', () => {
+    const [position] = write(new GroupWriter(open), creation('entity-old'))
+    const outcomes = write(
+      failingCommit(codes.fsync),
+      first('entity-old'),
+      creation('entity-new'),
+      first('entity-new'),
+    )
+    expect(kinds(outcomes)).toEqual(['replayed', 'unknown', 'unknown'])
+    expect(outcomes[0]).toMatchObject({ position })
+  })
+})
+
+describe('a group of more facts than one statement takes', () => {
+  it('has them all in their order, and a repeat among them finds its first', () => {
+    const additions = Array.from({ length: 40 }, (_, n) => addition('entity-a', storedFact({ n })))
+    const tenth = keyed(additions[9] ?? addition('entity-a'), 'k')
+    const outcomes = write(
+      new GroupWriter(open),
+      creation('entity-a'),
+      ...additions.slice(0, 9),
+      tenth,
+      keyed(addition('entity-a'), 'k'),
+      ...additions.slice(10),
+    )
+    expect(outcomes[11]).toMatchObject({ kind: 'replayed', position: 11, facts: tenth.facts })
+    expect(outcomes[41]).toBe(41)
+    const stored = prepareRows(
+      db,
+      'SELECT data FROM facts WHERE stream_id = 1 ORDER BY position',
+    ).all()
+    const sent = additions.map(({ facts: [fact] }) => [fact?.data])
+    expect(stored.slice(1)).toEqual(sent)
+  })
+})
+
+describe('a commit that fails', () => {
+  it.each([
+    ['full', 'unavailable'],
+    ['busy', 'unavailable'],
+    ['busySnapshot', 'unavailable'],
+    ['fsync', 'unknown'],
+    ['write', 'unknown'],
+    ['io', 'unknown'],
+    ['corrupt', 'unknown'],
+  ] as const)('with %s is told as %s', (name, kind) => {
+    const [outcome] = write(failingCommit(codes[name]), creation('entity-a'))
+    expect(outcome).toMatchObject({ kind, reason: expect.stringContaining(String(codes[name])) })
+  })
+
+  it('takes with it a wrong revision that rests on it, and no other', () => {
+    const at = (revision: number) => ({
+      stream: 'segments',
+      expected: revision,
+      facts: [storedFact()],
+    })
+    new GroupWriter(open).write([at(-1)])
+    const { outcomes } = failingCommit(codes.fsync).write([at(-1), at(0), at(0), at(1)])
+    expect(kinds(outcomes)).toEqual(['wrong_revision', 'unknown', 'unknown', 'unknown'])
+    expect(outcomes[0]).toEqual({ kind: 'wrong_revision', actual: 0 })
+    expect(valueOf(db, 'SELECT max(revision) FROM revisions')).toBe(0)
+  })
+
+  it('takes with it the answers that rest on it, and no others', () => {
+    write(new GroupWriter(open), creation('entity-old'), keyed(addition('entity-old'), 'old'))
+    const writer = failingCommit(codes.fsync)
+    const outcomes = write(
+      writer,
+      creation('entity-old'),
+      keyed(addition('entity-old'), 'old'),
+      addition('entity-missing'),
+      creation('entity-new'),
+      creation('entity-new'),
+      keyed(addition('entity-new'), 'k'),
+      keyed(addition('entity-new'), 'k'),
+    )
+    expect(kinds(outcomes)).toEqual([
+      'exists',
+      'replayed',
+      'missing',
+      'unknown',
+      'unknown',
+      'unknown',
+      'unknown',
+    ])
+    expect(valueOf(db, 'SELECT count(*) FROM facts')).toBe(2)
+    expect(kinds(write(writer, creation('entity-new')))).toEqual(['stored'])
+    expect(valueOf(db, 'SELECT max(position) FROM facts')).toBe(3)
+  })
+})
+
+describe('the keys of the latest facts', () => {
+  const keyed1 = keyed(addition('entity-a'), 'k')
+  const indexed = () => valueOf(db, 'SELECT count(*) FROM append_keys')
+
+  it('are found by the next process, which reads them from the facts', () => {
+    const [, stored] = write(new GroupWriter(open), creation('entity-a'), keyed1)
+    expect(indexed()).toBe(0)
+    const next = new GroupWriter(open)
+    expect(write(next, keyed1)).toEqual([
+      { kind: 'replayed', position: stored, facts: keyed1.facts },
+    ])
+    next.indexKeys()
+    expect(indexed()).toBe(1)
+    expect(valueOf(db, 'SELECT position FROM keys_indexed')).toBe(stored)
+    expect(kinds(write(new GroupWriter(open), keyed1))).toEqual(['replayed'])
+  })
+
+  it('are found with all facts of their append', () => {
+    const facts = [1, 2, 3].map((n) => storedFact({ n }))
+    const append = keyed({ ...addition('entity-a'), facts }, 'k')
+    write(new GroupWriter(open), creation('entity-a'), append, keyed1)
+    const [outcome] = write(new GroupWriter(open), append)
+    expect(outcome).toMatchObject({ kind: 'replayed', position: 4, facts: append.facts })
+  })
+
+  it('are free again when their group failed', () => {
+    write(new GroupWriter(open), creation('entity-a'))
+    const writer = failingWriter('COMMIT', 'run', codes.full)
+    expect(kinds(write(writer, keyed1))).toEqual(['unavailable'])
+    expect(kinds(write(writer, keyed1))).toEqual(['stored'])
+  })
+
+  it('are found when their commit seemed to fail and did not', () => {
+    write(new GroupWriter(open), creation('entity-a'))
+    let hasFailed = false
+    const writer = new GroupWriter(() => {
+      const connection = open()
+      return {
+        ...connection,
+        get isTransaction() {
+          return connection.isTransaction
+        },
+        prepare: (sql) => {
+          const statement = connection.prepare(sql)
+          if (sql !== 'COMMIT') return statement
+          const run = () => {
+            statement.run()
+            if (!hasFailed) {
+              hasFailed = true
+              throw sqliteError(codes.fsync)
+            }
+          }
+          return { ...statement, run }
+        },
+      }
+    })
+    expect(kinds(write(writer, keyed1))).toEqual(['unknown'])
+    expect(kinds(write(writer, keyed1))).toEqual(['replayed'])
+  })
+})
+
+describe('a read that fails', () => {
+  it.each(['SELECT id FROM streams', 'SELECT first_position'])(
+    'is no answer: nothing is called missing, existing or new because of it (%s)',
+    (sql) => {
+      const before = new GroupWriter(open)
+      write(before, creation('entity-a'), keyed(addition('entity-a'), 'k'))
+      before.indexKeys()
+      const writer = failingWriter(sql, 'get', codes.io)
+      const repeat = keyed(addition('entity-a'), 'k')
+      expect(kinds(write(writer, repeat))).toEqual(['unavailable'])
+      expect(kinds(write(writer, repeat, creation('entity-a')))).toEqual(['replayed', 'exists'])
+      expect(valueOf(db, 'SELECT count(*) FROM facts')).toBe(2)
+    },
+  )
+})
+
+describe('after a failure', () => {
+  it('a new connection is opened, and the old one closed after it', () => {
+    const writer = failingCommit(codes.fsync)
+    const before = opened.length
+    write(writer, creation('entity-a'))
+    expect(kinds(write(writer, creation('entity-a')))).toEqual(['stored'])
+    expect(opened).toHaveLength(before + 1)
+  })
+
+  it('of a full disk or a lock the connection stays', () => {
+    const writer = failingCommit(codes.full)
+    const before = opened.length
+    write(writer, creation('entity-a'))
+    write(writer, creation('entity-a'))
+    expect(opened).toHaveLength(before)
+  })
+
+  it('nothing is written while the file cannot be opened, and the next group tries again', () => {
+    let refusals = 0
+    const writer = new GroupWriter(() => {
+      refusals -= 1
+      if (refusals >= 0) throw sqliteError(codes.io)
+      return open()
+    })
+    writer.db.close()
+    refusals = 2
+    const groups = [1, 2, 3, 4].map(() => kinds(write(writer, creation('entity-a'))))
+    expect(groups).toEqual([['unavailable'], ['unavailable'], ['unavailable'], ['stored']])
+  })
+
+  it('facts that were stored and are gone end the writing', () => {
+    write(new GroupWriter(open), creation('entity-a'), addition('entity-a'))
+    const lost = failingCommit(codes.fsync)
+    db.exec('DELETE FROM facts WHERE position = 2')
+    write(lost, addition('entity-a'))
+    expect(write(lost, addition('entity-a'))).toEqual([
+      { kind: 'unavailable', reason: 'facts that were stored are not in the file any more' },
+    ])
+  })
+
+  it('is told to whoever asks, until a write succeeds', () => {
+    const writer = failingCommit(codes.fsync)
+    expect(writer.check()).toBeUndefined()
+    write(writer, creation('entity-a'))
+    // It writes nothing: that it succeeds says nothing of the disk.
+    expect(kinds(write(writer, addition('entity-missing')))).toEqual(['missing'])
+    expect(writer.check()).toMatch(/the disk says no/)
+    const locked = openDatabase(path)
+    locked.exec('BEGIN IMMEDIATE')
+    expect(writer.check()).toMatch(/database is locked/)
+    locked.exec('COMMIT')
+    locked.close()
+    expect(writer.check()).toBeUndefined()
+  })
+})
+
+describe('a disk without room', () => {
+  it('refuses what needs room, answers the rest, and works again when there is room', () => {
+    const writer = new GroupWriter(open)
+    write(writer, creation('entity-a'))
+    writer.db.exec(`PRAGMA max_page_count = ${String(valueOf(db, 'PRAGMA page_count'))}`)
+    const big = addition('entity-a', storedFact({ text: 'x'.repeat(100_000) }))
+    const outcomes = write(writer, addition('entity-missing'), big, addition('entity-a'))
+    expect(kinds(outcomes)).toEqual(['missing', 'unavailable', 'unavailable'])
+    expect(valueOf(db, 'SELECT count(*) FROM facts')).toBe(1)
+    writer.db.exec('PRAGMA max_page_count = 1000000')
+    expect(kinds(write(writer, big))).toEqual(['stored'])
+  })
+})
+
+describe('a lock that another program holds on the file', () => {
+  it('is waited for, then refused, and harmless once it is gone', () => {
+    const writer = new GroupWriter(open)
+    const other = openDatabase(path)
+    other.exec('BEGIN IMMEDIATE')
+    expect(kinds(write(writer, creation('entity-a')))).toEqual(['unavailable'])
+    other.exec('COMMIT')
+    other.close()
+    expect(kinds(write(writer, creation('entity-a')))).toEqual(['stored'])
+  })
+})

@@ -1,0 +1,77 @@
+import { describe, expect, it, jest } from '@jest/globals'
+import { PendingAppends } from '../../../../../src/adapters/sqlite/event-store/append/pending-appends.js'
+import { bytesOf } from '../../../../../src/application/recording/limit-in-flight.js'
+import { addition } from '../../../../support/stored-facts.js'
+
+const append = addition('entity-a')
+
+function settled(promise: Promise<{ readonly position: string }>): Promise<string> {
+  return promise.then(
+    ({ position }) => position,
+    (error: unknown) => (error instanceof Error ? error.name : String(error)),
+  )
+}
+
+describe('appends that wait', () => {
+  it('are answered in the order in which they came, across turns', async () => {
+    const pending = new PendingAppends(60_000)
+    const first = [pending.add(append), pending.add(append)].map(settled)
+    pending.endTurn()
+    const second = [pending.add(append), pending.add(append)].map(settled)
+    pending.endTurn()
+    pending.answer([1, { kind: 'missing' }, 2])
+    pending.answer([{ kind: 'replayed', position: 1, facts: append.facts }])
+    expect(await Promise.all([...first, ...second])).toEqual(['1', 'StreamMissing', '2', '1'])
+  })
+
+  it('count until the writer has answered, those whose time is up included', async () => {
+    const pending = new PendingAppends(60_000)
+    const both = [pending.add(append), pending.add(append)].map(settled)
+    pending.endTurn()
+    const { appends, bytes } = pending.queued
+    expect(appends).toBe(2)
+    expect(bytes).toBe(2 * bytesOf(append))
+    pending.settleAllAsUnknown('too late')
+    expect(await Promise.all(both)).toEqual(['OutcomeUnknown', 'OutcomeUnknown'])
+    expect(pending.queued).toEqual({ appends, bytes })
+    pending.answer([1])
+    expect(pending.queued).toEqual({ appends: 1, bytes: bytes / 2 })
+    const third = settled(pending.add(append))
+    pending.endTurn()
+    pending.answer([2, 3])
+    expect(await third).toBe('3')
+  })
+
+  it('expire by turns, each after the same time', async () => {
+    jest.useFakeTimers()
+    try {
+      const pending = new PendingAppends(100)
+      const first = settled(pending.add(append))
+      pending.endTurn()
+      jest.advanceTimersByTime(60)
+      const second = settled(pending.add(append))
+      pending.endTurn()
+      const drained = jest.fn()
+      void pending.drained().then(drained)
+      jest.advanceTimersByTime(40)
+      expect(await first).toBe('OutcomeUnknown')
+      expect(drained).not.toHaveBeenCalled()
+      jest.advanceTimersByTime(60)
+      expect(await second).toBe('OutcomeUnknown')
+      await pending.drained()
+      expect(drained).toHaveBeenCalled()
+    } finally {
+      jest.useRealTimers()
+    }
+  })
+
+  it('keep no one waiting for an end when there are none', async () => {
+    const pending = new PendingAppends(60_000)
+    await pending.drained()
+    const answered = settled(pending.add(append))
+    pending.endTurn()
+    pending.answer([1])
+    await pending.drained()
+    expect(await answered).toBe('1')
+  })
+})

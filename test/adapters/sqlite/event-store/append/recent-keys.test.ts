@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals'
+import {
+  RecentKeys,
+  type IndexStep,
+  type KeyEntry,
+} from '../../../../../src/adapters/sqlite/event-store/append/recent-keys.js'
+
+const limits = { keys: 200, facts: 1_000 }
+
+/** The n-th fact is the one of a keyed append to one of seven streams. */
+function entry(n: number): KeyEntry {
+  const key = Buffer.alloc(32)
+  key.writeUInt32BE(Math.imul(n, 0x9e37_79b1) >>> 0)
+  return { streamId: 1 + (n % 7), key, first: n, last: n }
+}
+
+/** Adds the keys of so many facts, a group each; `committed` takes what each group writes of the index. */
+function addGroups(keys: RecentKeys, count: number, committed: (step: IndexStep) => void) {
+  for (let n = 1; n <= count; n += 1) {
+    const step = keys.nextStep(n - 1, 1)
+    keys.add(entry(n))
+    keys.committed()
+    committed(step)
+  }
+}
+
+describe('the recent keys', () => {
+  it('are found until they are in the index, where each goes once', () => {
+    const keys = new RecentKeys(0, limits)
+    const index = new Map<number, KeyEntry>()
+    let indexedUpTo = 0
+    addGroups(keys, 2_000, (step) => {
+      for (const one of step.entries) {
+        expect(index.has(one.last)).toBe(false)
+        index.set(one.last, one)
+      }
+      indexedUpTo = step.indexedUpTo ?? indexedUpTo
+    })
+    expect(indexedUpTo).toBeGreaterThanOrEqual(1_800)
+    for (let n = 1; n <= 2_000; n += 1) {
+      const { streamId, key } = entry(n)
+      const isIndexed = index.has(n)
+      if (n <= indexedUpTo) expect(isIndexed).toBe(true)
+      if (!isIndexed) expect(keys.find(streamId, key)).toMatchObject({ first: n, last: n })
+    }
+    const left = keys.lastStep(2_000)
+    expect(left.indexedUpTo).toBe(2_000)
+    expect(index.size + left.entries.length).toBe(2_000)
+  })
+
+  it('go to the index stream by stream', () => {
+    const keys = new RecentKeys(0, limits)
+    let steps: IndexStep[] = []
+    addGroups(keys, 204, (step) => {
+      if (step.entries.length > 0) steps = [...steps, step]
+    })
+    const streams = steps.flatMap(({ entries }) => entries.map(({ streamId }) => streamId))
+    expect(streams).toHaveLength(200)
+    expect(streams).toEqual([...streams].sort((left, right) => left - right))
+  })
+
+  it('are written again when their step failed, and those of the failed group are gone', () => {
+    const keys = new RecentKeys(0, limits)
+    addGroups(keys, 200, () => undefined)
+    const failed = keys.nextStep(200, 1)
+    keys.add(entry(201))
+    keys.failed()
+    expect(failed.entries).toHaveLength(64)
+    expect(keys.find(entry(201).streamId, entry(201).key)).toBeUndefined()
+    expect(keys.nextStep(200, 1)).toEqual(failed)
+  })
+
+  it('end a round though every group brings many more', () => {
+    const keys = new RecentKeys(0, limits)
+    let ends = 0
+    for (let group = 0; group < 50; group += 1) {
+      const step = keys.nextStep(group * 300, 300)
+      for (let n = 1; n <= 300; n += 1) keys.add(entry(group * 300 + n))
+      keys.committed()
+      ends += step.indexedUpTo === undefined ? 0 : 1
+    }
+    expect(ends).toBeGreaterThan(20)
+  })
+
+  it('say that there are none, so that a start need not look for them', () => {
+    const keys = new RecentKeys(0, limits)
+    expect(keys.nextStep(999, 1)).toEqual({ entries: [], indexedUpTo: undefined })
+    expect(keys.nextStep(1_000, 1)).toEqual({ entries: [], indexedUpTo: 1_000 })
+  })
+})

@@ -1,0 +1,132 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from '@jest/globals'
+import { openDatabase } from '../../../../../src/adapters/sqlite/file/driver.js'
+import { SqliteFactSource } from '../../../../../src/adapters/sqlite/event-store/migration/sqlite-fact-source.js'
+import { SqliteFactTarget } from '../../../../../src/adapters/sqlite/event-store/migration/sqlite-fact-target.js'
+import {
+  StoreNotOpened,
+  StoreUnavailable,
+} from '../../../../../src/application/ports/store-errors.js'
+import { factsIn, factTargetContract, runsOf } from '../../../../contracts/fact-target-contract.js'
+import { openSqliteStore } from '../../../../support/open-sqlite-store.js'
+import { addition, creation, keyed, repeat, storedFact } from '../../../../support/stored-facts.js'
+import { temporaryFolders } from '../../../../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+
+describe('copying into and out of a SQLite file', () => {
+  factTargetContract(() => {
+    const path = join(folder(), 'deep', 'copy.db')
+    return {
+      target: () => SqliteFactTarget.open(path),
+      source: () => SqliteFactSource.open(path),
+      store: () => openSqliteStore(path),
+    }
+  })
+})
+
+describe('a SQLite file that was copied', () => {
+  it('replays old keys with all facts stored under them, the latest of a key twice used', async () => {
+    const path = join(folder(), 'copy.db')
+    const target = await SqliteFactTarget.open(path)
+    const first = keyed(creation('entity-a', storedFact({ n: 1 }), storedFact({ n: 2 })), 'k')
+    const early = keyed(addition('entity-a', storedFact({ n: 3 })), 'l')
+    const late = keyed(addition('entity-a', storedFact({ n: 4 })), 'l')
+    const run = ({ stream, key, facts }: typeof first) => ({ stream, key, facts })
+    await target.append([...runsOf([{ stream: 'entity-b', ...storedFact() }]), run(first)])
+    await target.append([run(early), run(late)])
+    await target.close()
+    const store = await openSqliteStore(path)
+    try {
+      const replay = await store.append(repeat(first))
+      expect(replay).toMatchObject({ position: '3', facts: first.facts, replayed: true })
+      const again = await store.append(repeat(early))
+      expect(again).toMatchObject({ position: '5', facts: late.facts, replayed: true })
+      const other = await store.append(keyed(addition('entity-b'), 'k'))
+      expect(other.replayed).toBe(false)
+    } finally {
+      await store.close()
+    }
+  })
+})
+
+it('takes a portion whole or not at all', async () => {
+  const path = join(folder(), 'copy.db')
+  const target = await SqliteFactTarget.open(path)
+  const fact = { stream: 'entity-a', ...storedFact() }
+  await target.append(runsOf([fact]))
+  const db = openDatabase(path)
+  db.exec(
+    "CREATE TRIGGER t BEFORE INSERT ON facts WHEN new.data = '{}' BEGIN SELECT raise(FAIL, 'no'); END",
+  )
+  db.close()
+  const rest = [
+    { ...fact, data: '1' },
+    { ...fact, data: '{}' },
+  ]
+  await expect(target.append(runsOf(rest))).rejects.toThrow(StoreUnavailable)
+  expect(await factsIn(target)).toEqual([fact])
+  await target.close()
+})
+
+describe('a file that cannot be used', () => {
+  it('is refused as a source and a target while a service has it, and left as it is', async () => {
+    const path = join(folder(), 'dossier.db')
+    const store = await openSqliteStore(path)
+    await store.append(creation('entity-a'))
+    const before = [readFileSync(path), readFileSync(`${path}-wal`)]
+    await expect(SqliteFactSource.open(path)).rejects.toThrow(/in use by process/)
+    await expect(SqliteFactTarget.open(path)).rejects.toThrow(/in use by process/)
+    expect([readFileSync(path), readFileSync(`${path}-wal`)]).toEqual(before)
+    await store.close()
+  })
+
+  it('is refused to a service while a copy has it, and free afterwards', async () => {
+    const path = join(folder(), 'dossier.db')
+    const open = () => openSqliteStore(path)
+    const target = await SqliteFactTarget.open(path)
+    await expect(open()).rejects.toThrow(StoreNotOpened)
+    await target.close()
+    const source = await SqliteFactSource.open(path)
+    await expect(open()).rejects.toThrow(StoreNotOpened)
+    await source.close()
+    await (await open()).close()
+  })
+
+  it('is no source when it is missing, and is not made', async () => {
+    const path = join(folder(), 'dossier.db')
+    await expect(SqliteFactSource.open(path)).rejects.toThrow(/missing or empty/)
+    expect([existsSync(path), existsSync(`${path}.lock`)]).toEqual([false, false])
+  })
+
+  it('is no source when it has facts of a type that came later', async () => {
+    const path = join(folder(), 'dossier.db')
+    const target = await SqliteFactTarget.open(path)
+    const later = { ...storedFact(), type: 'EntityMerged' }
+    await target.append(runsOf([{ stream: 'entity-a', ...later }]))
+    await target.close()
+    await expect(SqliteFactSource.open(path)).rejects.toThrow(/the type "EntityMerged"/)
+    await (await openSqliteStore(path)).close()
+  })
+
+  it('is refused when it is not ours, and left as it is', async () => {
+    const path = join(folder(), 'dossier.db')
+    writeFileSync(path, 'a letter')
+    await expect(SqliteFactSource.open(path)).rejects.toThrow(StoreNotOpened)
+    await expect(SqliteFactTarget.open(path)).rejects.toThrow(StoreNotOpened)
+    expect(readFileSync(path, 'utf8')).toBe('a letter')
+  })
+})
+
+it('is read with what a killed service left in its log', async () => {
+  const path = join(folder(), 'dossier.db')
+  const store = await openSqliteStore(path)
+  await store.append(creation('entity-a'))
+  const copy = join(folder(), 'killed.db')
+  for (const end of ['', '-wal']) writeFileSync(copy + end, readFileSync(path + end))
+  await store.close()
+  const source = await SqliteFactSource.open(copy)
+  expect(await factsIn(source)).toHaveLength(1)
+  await source.close()
+})

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals'
+import {
+  answerTexts,
+  writeAnswer,
+} from '../../../../../src/adapters/sqlite/read-model/thread/answer-texts.js'
+import { JsonText } from '../../../../../src/domain/json-text.js'
+
+const json = new JsonText('{"a":["\\u001f","\\n",1.0],"ü":{}}')
+const listed = {
+  externalId: '顧客 7 "x"',
+  entityId: 'an id',
+  properties: json,
+  createdAt: '2026-11-20T09:30:00.000Z',
+  updatedAt: '2026-11-20T09:30:01.000Z',
+}
+const event = {
+  id: 'a fact',
+  name: 'a\\b"c',
+  properties: json,
+  recordedAt: '2026-11-20T09:30:00.000Z',
+  occurredAt: '2026-11-19T09:30:00.000Z',
+}
+
+describe('the text of an answer', () => {
+  it.each([
+    { eventCount: 0, lastEventAt: undefined, segments: [], segmentsBuilding: [] },
+    {
+      eventCount: 12,
+      lastEventAt: '2026-11-20T09:30:02.000Z',
+      segments: [{ key: 'vip', since: '2026-11-20T09:30:02.000Z' }],
+      segmentsBuilding: ['new'],
+    },
+  ])('has all of a profile, with $eventCount events', (counted) => {
+    const profile = { ...listed, ...counted }
+    expect(answerTexts.profile.read(writeAnswer('profile', profile))).toStrictEqual(profile)
+  })
+
+  it('has an entity of the list', () => {
+    expect(answerTexts.entityById.read(writeAnswer('entityById', listed))).toStrictEqual(listed)
+  })
+
+  it.each([0, 1, 3])('has each of %i items, and where the next page begins', (count) => {
+    const part = { items: Array.from({ length: count }, () => event), next: { at: 5, position: 7 } }
+    expect(answerTexts.timeline.read(writeAnswer('timeline', part))).toStrictEqual(part)
+    const last = { items: [listed], next: undefined }
+    expect(answerTexts.entities.read(writeAnswer('entities', last))).toStrictEqual(last)
+  })
+
+  it('has changes with the names that are gone', () => {
+    const { recordedAt: changedAt } = event
+    const items = [[], ['a', 'b\u001f,"c']].map((unset) => {
+      return { factId: 'a fact', changedAt, set: json, unset, requestId: 'a-request' }
+    })
+    const part = { items, next: 3 }
+    expect(answerTexts.history.read(writeAnswer('history', part))).toStrictEqual(part)
+  })
+
+  it('has facts with their positions, and how far they were looked at', () => {
+    const fact = {
+      position: 12,
+      id: 'a fact',
+      type: 'EntityCreated',
+      stream: 'entity-顧客 7',
+      data: json,
+      requestId: 'a-request',
+    }
+    for (const facts of [[], [fact, { ...fact, position: 13 }]]) {
+      const page = { facts, reached: { position: 14, id: 'other' }, atHead: true }
+      expect(answerTexts.facts.read(writeAnswer('facts', page))).toStrictEqual(page)
+    }
+  })
+
+  it('is refused where a field is missing', () => {
+    expect(() => answerTexts.entityById.read('an id alone')).toThrow(TypeError)
+  })
+})

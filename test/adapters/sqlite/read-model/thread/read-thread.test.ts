@@ -1,0 +1,251 @@
+import { rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { afterEach, describe, expect, it } from '@jest/globals'
+import { ReadThread } from '../../../../../src/adapters/sqlite/read-model/thread/read-thread.js'
+import { Cancellation } from '../../../../../src/application/ports/cancellation.js'
+import { Overloaded, StoreNotOpened } from '../../../../../src/application/ports/store-errors.js'
+import { ReadModelBehind } from '../../../../../src/application/reading/errors.js'
+import { LogLines } from '../../../../support/log-lines.js'
+import { openSqliteStore } from '../../../../support/open-sqlite-store.js'
+import { storedEntity } from '../../../../support/stored-entity.js'
+import { temporaryFolders } from '../../../../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+const module = resolve('.build/src/composition/read-thread.js')
+
+const opened: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close()
+})
+
+/** A store in a file, and the thread that reads it. */
+async function open(readModel = join(folder(), 'read-model.db')) {
+  const path = join(folder(), 'dossier.db')
+  const store = await openSqliteStore(path)
+  opened.push(store)
+  const log = new LogLines()
+  const workers: Worker[] = []
+  const { commitMemory } = store
+  const workerData = {
+    readModel,
+    log: { url: `sqlite:${path}`, timeoutMs: 5_000, commitMemory },
+  }
+  const thread = await ReadThread.open({
+    log,
+    start: () => {
+      const worker = new Worker(module, { workerData })
+      workers.push(worker)
+      return worker
+    },
+  })
+  opened.push(thread)
+  const write = async (externalId: string) => {
+    let position = ''
+    for (const append of storedEntity(externalId, 2)) ({ position } = await store.append(append))
+    return Number(position)
+  }
+  const profile = (externalId: string, position: number, waitMs = 20_000) =>
+    thread.ask('profile', { externalId }, { position, waitMs })
+  return { thread, workers, log, write, profile, readModel }
+}
+
+/** Resolves when it answers again, after its thread has ended. */
+function answering(thread: ReadThread): Promise<void> {
+  return new Promise<void>((resolved) => {
+    const stop = thread.watch(() => {
+      if (thread.status.isBuilding) return
+      stop()
+      resolved()
+    })
+  })
+}
+
+/** A thread that opens its files, and gets no answer of its disk until it is let go. */
+async function openHanging() {
+  const log = new LogLines()
+  const workers: Worker[] = []
+  const code = `
+    const { parentPort } = require('node:worker_threads')
+    parentPort.postMessage({ kind: 'opening' })
+    parentPort.on('message', (message) => {
+      if (message.kind === 'close') parentPort.close()
+      else if (message.kind !== 'requests') parentPort.postMessage(message)
+    })`
+  const thread = await ReadThread.open({
+    log,
+    openingMs: 20,
+    start: () => {
+      const worker = new Worker(code, { eval: true })
+      workers.push(worker)
+      return worker
+    },
+  })
+  opened.push(thread)
+  return { thread, log, workers, say: (message: object) => workers[0]?.postMessage(message) }
+}
+
+describe('a read thread that does not open in time', () => {
+  it('refuses every question at once, and says why', async () => {
+    const { thread, log } = await openHanging()
+    const asked = thread.ask('profile', { externalId: 'ada' }, { waitMs: 60_000 })
+    await expect(asked).rejects.toThrow(ReadModelBehind)
+    expect(thread.status).toMatchObject({ isBuilding: true, trouble: 'it has not opened in time' })
+    expect(log.lines.map(({ message }) => message)).toEqual([
+      'reads are refused until the read model has opened',
+    ])
+  })
+
+  it('is there as soon as it has opened', async () => {
+    const { thread, say } = await openHanging()
+    const there = answering(thread)
+    const status = { ...thread.status, isBuilding: false, trouble: undefined, builds: 1 }
+    say({ kind: 'opened', status })
+    await there
+    expect(thread.status).toEqual(status)
+  })
+
+  it('tells what hinders it then, and tries again', async () => {
+    const { thread, log, say } = await openHanging()
+    const told = new Promise<void>((resolved) => {
+      log.error = (details, message) => {
+        expect([details, message]).toEqual([
+          { reason: 'it is in use' },
+          'the read model cannot be opened',
+        ])
+        resolved()
+      }
+    })
+    say({ kind: 'not_opened', reason: 'it is in use' })
+    await told
+    expect(thread.status.isBuilding).toBe(true)
+  })
+})
+
+describe('the read thread', () => {
+  it('answers many questions at once, each as it was asked', async () => {
+    const { write, profile, thread } = await open()
+    const names = Array.from({ length: 20 }, (_, n) => `customer ${String(n)}`)
+    let position = 0
+    for (const name of names) position = await write(name)
+    const answers = await Promise.all(names.map((name) => profile(name, position)))
+    expect(answers.map(({ value }) => value?.externalId)).toEqual(names)
+    expect(answers.every((answer) => answer.position === position)).toBe(true)
+    expect(thread.status.applied.position).toBe(position)
+  })
+
+  it('tells the errors of a read model as what they are', async () => {
+    const { write, profile } = await open()
+    const position = await write('ada')
+    await profile('ada', position)
+    await expect(profile('ada', position + 1, 120)).rejects.toMatchObject({
+      name: 'PositionUnknown',
+      position,
+    })
+  })
+
+  it('is started again when it ends by itself, goes on, and counts the builds of all of its threads', async () => {
+    const { write, profile, thread, workers, log, readModel } = await open()
+    const position = await write('ada')
+    await profile('ada', position)
+    const waiting = profile('ada', position + 1)
+    await workers[0]?.terminate()
+    await expect(waiting).rejects.toThrow(ReadModelBehind)
+    await expect(profile('ada', position)).rejects.toThrow(ReadModelBehind)
+    const again = answering(thread)
+    const next = await write('bob')
+    await again
+    expect((await profile('bob', next)).value?.externalId).toBe('bob')
+    expect(workers).toHaveLength(2)
+    expect(log.lines.map(({ message }) => message)).toContain(
+      'the thread of the read model ended; it is started again',
+    )
+    expect(thread.status.builds).toBe(1)
+
+    await workers[1]?.terminate()
+    rmSync(readModel)
+    await answering(thread)
+    expect(thread.status.builds).toBe(2)
+  })
+
+  it('is not opened over a file that another one has', async () => {
+    const { readModel } = await open()
+    await expect(open(readModel)).rejects.toThrow(StoreNotOpened)
+  })
+})
+
+const refusedAsOverloaded = {
+  kind: 'responses',
+  responses: [],
+  refused: [{ id: 0, refusal: 'overloaded', position: 0 }],
+}
+
+describe('a question that nobody waits for any more', () => {
+  const profile = { externalId: 'ada' }
+
+  it('is never sent when it was given up before', async () => {
+    const { write, profile: ask, thread } = await open()
+    await ask('ada', await write('ada'))
+    const cancelled = new Cancellation()
+    cancelled.cancel()
+    const asked = thread.ask('profile', profile, { waitMs: 0, cancellation: cancelled })
+    await expect(asked).rejects.toThrow(Overloaded)
+  })
+
+  it('is given up in the thread, and settled when that has stopped', async () => {
+    const { thread, workers, say } = await openHanging()
+    const there = answering(thread)
+    say({ kind: 'opened', status: { ...thread.status, isBuilding: false, trouble: undefined } })
+    await there
+    const given = new Promise((resolved) => workers[0]?.once('message', resolved))
+    const gone = new Cancellation()
+    const want = { waitMs: 20_000, caller: 'key', cancellation: gone }
+    const asked = thread.ask('profile', profile, want)
+    gone.cancel()
+    expect(await given).toEqual({ kind: 'cancelled', ids: [0] })
+    say(refusedAsOverloaded)
+    await expect(asked).rejects.toThrow(Overloaded)
+  })
+
+  it('is not taken for the next one, which has its id', async () => {
+    const { thread, workers, say } = await openHanging()
+    const there = answering(thread)
+    say({ kind: 'opened', status: { ...thread.status, isBuilding: false, trouble: undefined } })
+    await there
+    const [worker] = workers
+    if (worker === undefined) throw new Error('no thread was started')
+    const sent: unknown[] = []
+    worker.postMessage = (message) => sent.push(message)
+    try {
+      const gone = new Cancellation()
+      const first = thread.ask('profile', profile, { waitMs: 0, caller: 'key', cancellation: gone })
+      const refused = expect(first).rejects.toThrow(Overloaded)
+      await nextTurn()
+      gone.cancel()
+      worker.emit('message', refusedAsOverloaded)
+      await refused
+      const second = thread.ask('profile', profile, { waitMs: 0, caller: 'key' })
+      const secondRefusal = second.catch((error: unknown) => error)
+      await nextTurn()
+      expect(sent).toMatchObject([
+        { kind: 'requests', requests: expect.stringContaining('[{"id":0,') },
+        { kind: 'cancelled', ids: [0] },
+        { kind: 'requests', requests: expect.stringContaining('[{"id":0,') },
+      ])
+      worker.emit('message', refusedAsOverloaded)
+      expect(await secondRefusal).toBeInstanceOf(Overloaded)
+    } finally {
+      Reflect.deleteProperty(worker, 'postMessage')
+    }
+  })
+
+  it('of a thread that hangs is refused as behind, soon after its time is over', async () => {
+    const { thread, say } = await openHanging()
+    const there = answering(thread)
+    say({ kind: 'opened', status: { ...thread.status, isBuilding: false, trouble: undefined } })
+    await there
+    const asked = thread.ask('profile', profile, { waitMs: 0, answerMs: 1, caller: 'key' })
+    await expect(asked).rejects.toThrow(ReadModelBehind)
+  })
+})

@@ -1,0 +1,342 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ExactAppend, ExactReceipt } from '../../../src/application/ports/exact-appends.js'
+import { metadataText } from '../../../src/application/facts/metadata.js'
+import { PositionUnknown, ReadModelBehind } from '../../../src/application/reading/errors.js'
+import { ClockUntrusted } from '../../../src/application/recording/errors.js'
+import {
+  OutcomeUnknown,
+  StoreUnavailable,
+  StreamRemoved,
+  WrongRevision,
+} from '../../../src/application/ports/store-errors.js'
+import { SegmentPublisher } from '../../../src/application/segments/publish-segments.js'
+import type { Unpublished } from '../../../src/application/segments/ports/segment-queries.js'
+import { LogLines } from '../../support/log-lines.js'
+import { ManualPause } from '../../support/manual-pause.js'
+import { UnpublishedModel } from '../../support/segments/unpublished-model.js'
+
+const start = Date.parse('2026-11-20T09:30:00.000Z')
+const second = 1_000
+const minute = 60_000
+
+const data = {
+  segment: 'loyal',
+  version: 2,
+  resolved: {},
+  through: 'the definition',
+  members: 0,
+  digest: '0000000000000000',
+  builtAt: '2026-11-20T09:00:00.000Z',
+}
+const causedBy = { factId: 'the definition', requestId: 'req-7' }
+const built: Unpublished['streams'][number] = {
+  stream: 'members-loyal',
+  revision: 4,
+  facts: [{ type: 'SegmentBuilt', data, causedBy }],
+}
+const turn = { segment: 'new', version: 1, entityId: 'ada', at: '2026-11-20T09:00:00.000Z' }
+const turns: Unpublished['streams'][number] = {
+  stream: 'members-new',
+  revision: 7,
+  facts: [
+    {
+      type: 'EntityEnteredSegment',
+      data: { ...turn, cause: { kind: 'event', factId: 'the event' } },
+      causedBy: { factId: 'the event', requestId: 'req-8' },
+    },
+    { type: 'EntityLeftSegment', data: { ...turn, cause: { kind: 'time' } } },
+  ],
+}
+
+let model: UnpublishedModel
+let pauses: ManualPause
+let log: LogLines
+let now: number
+let appends: ExactAppend[]
+/** What the store says to the next append. */
+let answer: () => Promise<ExactReceipt>
+let keeper: SegmentPublisher
+
+beforeEach(() => {
+  model = new UnpublishedModel({ logTime: start })
+  pauses = new ManualPause()
+  log = new LogLines()
+  now = start
+  appends = []
+  answer = storedAndRead
+  let id = 0
+  keeper = new SegmentPublisher(model, {
+    store: {
+      appendAt: (append) => {
+        appends.push(append)
+        return answer()
+      },
+    },
+    clock: { now: () => new Date(now) },
+    ids: { next: () => `id-${String((id += 1))}` },
+    log,
+    pause: pauses.pause,
+    random: () => 0.5,
+  })
+})
+afterEach(() => keeper.stop())
+
+const stored = { position: '1', revision: 0 }
+
+/** The read model has what was told before it is asked again. */
+function storedAndRead(): Promise<ExactReceipt> {
+  const isTick = appends.at(-1)?.stream === 'dossier-clock'
+  const others = model.unpublished.streams.filter(({ stream }) => stream !== appends.at(-1)?.stream)
+  model.become(
+    { hasUnpublished: others.length > 0, ...(isTick ? { logTime: now, nextDue: undefined } : {}) },
+    { streams: others },
+  )
+  return Promise.resolve(stored)
+}
+
+async function started(): Promise<void> {
+  keeper.start()
+  await pauses.begun()
+}
+
+/** What was told: where, behind which revision, and what. */
+function told() {
+  return appends.map(({ stream, revision, facts }) => {
+    const [{ type, data } = { type: '', data: '{}' }] = facts
+    return { stream, revision, type, data: JSON.parse(data) as unknown }
+  })
+}
+
+function tick(at: number, revision = -1) {
+  const data = { now: new Date(at).toISOString() }
+  return { stream: 'dossier-clock', revision, type: 'TimePassed', data }
+}
+
+it('tells what was derived behind the revision that the read model knows', async () => {
+  model.become({ hasUnpublished: true }, { streams: [built, turns] })
+  answer = () => Promise.reject(new WrongRevision(9))
+  await started()
+  expect(told()).toEqual([
+    { stream: 'members-loyal', revision: 4, type: 'SegmentBuilt', data },
+    {
+      stream: 'members-new',
+      revision: 7,
+      type: 'EntityEnteredSegment',
+      data: turns.facts[0]?.data,
+    },
+  ])
+  expect(appends[1]?.facts).toMatchObject([
+    {
+      type: 'EntityEnteredSegment',
+      metadata: metadataText(1, {
+        requestId: 'req-8',
+        keyHash: undefined,
+        causationId: 'the event',
+      }),
+    },
+    {
+      type: 'EntityLeftSegment',
+      metadata: expect.stringMatching(/^\{"schemaVersion":1,"\$correlationId":"id-\d+"\}$/),
+    },
+  ])
+  expect(model.asked).toMatchObject([{ name: 'unpublished', want: { waitMs: 1_000 } }])
+})
+
+it('goes on at once with what follows from all that it has told', async () => {
+  model.become({ hasUnpublished: true }, { streams: [turns] })
+  answer = () => {
+    if (appends.length === 3) model.become({ hasUnpublished: false }, { streams: [] })
+    return Promise.resolve({ position: String(100 + appends.length), revision: 9 })
+  }
+  await started()
+  expect(appends).toHaveLength(3)
+  expect(model.asked.map(({ want }) => want.position)).toEqual([undefined, 101, 102])
+  expect(pauses.lengths).toEqual([second])
+})
+
+it('waits a little when the read model is behind what it told, and says nothing of it', async () => {
+  model.become({ hasUnpublished: true }, { streams: [turns] })
+  answer = () => Promise.resolve({ position: '100', revision: 9 })
+  model.whenAsked = () => {
+    if (appends.length > 0) throw new ReadModelBehind(100)
+  }
+  await started()
+  expect([appends.length, pauses.lengths, log.lines]).toEqual([1, [750], []])
+})
+
+it('leaves out for a minute what others are first at again and again, unread here', async () => {
+  model.become({ hasUnpublished: true }, { streams: [built, turns] })
+  answer = () => {
+    const isBuilt = appends.at(-1)?.stream === built.stream
+    return isBuilt ? Promise.reject(new WrongRevision(9)) : Promise.resolve(stored)
+  }
+  await started()
+  for (let times = 1; times < 5; times += 1) {
+    expect(log.lines).toEqual([])
+    await pauses.pass()
+  }
+  expect(model.asked.at(-1)?.query.except).toEqual([])
+  expect(log.lines).toMatchObject([{ level: 'warn', details: { stream: 'members-loyal' } }])
+  await pauses.pass()
+  expect(model.asked.at(-1)?.query.except).toEqual(['members-loyal'])
+  now += minute
+  await pauses.pass()
+  expect(model.asked.at(-1)?.query.except).toEqual([])
+  expect(log.lines).toHaveLength(1)
+})
+
+it('goes on where the store is older than what it told: it was restored', async () => {
+  model.become({ hasUnpublished: true }, { streams: [turns] })
+  answer = () => Promise.resolve({ position: '100', revision: 9 })
+  model.whenAsked = () => {
+    if (model.asked.at(-1)?.want.position === 100) throw new PositionUnknown(7)
+  }
+  await started()
+  answer = storedAndRead
+  await pauses.pass()
+  expect(model.asked.map(({ want }) => want.position)).toEqual([undefined, 100, undefined])
+  expect([appends.length, log.lines]).toEqual([2, []])
+})
+
+it('tells nothing while nothing is due, and looks at its clock once a second', async () => {
+  await started()
+  now += 10 * minute
+  await pauses.pass()
+  model.become({ nextDue: now + 1 })
+  await pauses.pass()
+  expect([told(), model.asked]).toEqual([[], []])
+  expect(pauses.lengths).toEqual([second, second, 1])
+})
+
+it('tells the time within a second after its clock jumped forward past what is due', async () => {
+  model.become({ nextDue: start + 60 * minute })
+  await started()
+  expect(pauses.lengths).toEqual([second])
+  now += 24 * 60 * minute
+  await pauses.pass()
+  expect(told()).toEqual([tick(now)])
+})
+
+it('tells the time at the instant at which something is due, by its clock and not beyond', async () => {
+  model.become({ logTime: start - minute, nextDue: start + 500 })
+  await started()
+  expect(pauses.lengths).toEqual([500])
+  now = start + 499
+  await pauses.pass()
+  expect(told()).toEqual([])
+  now += 1
+  model.unpublished = { streams: [], clockRevision: 7 }
+  await pauses.pass()
+  expect(told()).toEqual([tick(now, 7)])
+})
+
+it('wakes for what is due sooner than all that it knew of', async () => {
+  model.become({ logTime: start - minute })
+  await started()
+  model.become({ nextDue: start + 100 })
+  await nextTurn()
+  expect(pauses.lengths).toEqual([second, 100])
+  model.become({ nextDue: start + 200 })
+  await nextTurn()
+  expect(pauses.lengths).toHaveLength(2)
+})
+
+it('tells no time when a fact moved log time past it, also while it asks', async () => {
+  model.become({ nextDue: start + minute })
+  await started()
+  now = start + minute
+  model.whenAsked = () => {
+    model.become({ logTime: start + minute + 1, nextDue: start + 5 * minute })
+  }
+  await pauses.pass()
+  expect([model.asked.length, told()]).toEqual([1, []])
+})
+
+it('tells no time while log time moves, though not yet past it, as it asks', async () => {
+  model.become({ nextDue: start + minute })
+  await started()
+  now = start + minute
+  model.whenAsked = () => {
+    model.become({ logTime: start + minute - 1 })
+  }
+  await pauses.pass()
+  expect([model.asked.length, told()]).toEqual([1, []])
+})
+
+it('tells no time of what is due at log time: that is done', async () => {
+  now = start + minute
+  model.become({ hasUnpublished: true, nextDue: start }, { streams: [built] })
+  await started()
+  expect(told().map(({ type }) => type)).toEqual(['SegmentBuilt'])
+})
+
+it('tells no time within a second of any fact that moved log time, whoever told it', async () => {
+  model.become({ logTime: start + 59_400, nextDue: start + 59_401 })
+  now = start + 60_399
+  await started()
+  expect([pauses.lengths, told()]).toEqual([[1], []])
+  now += 1
+  await pauses.pass()
+  expect(told()).toEqual([tick(start + 60_400)])
+})
+
+it('tells no time when it is late by an own clock that is behind log time', async () => {
+  model.become({ logTime: start, nextDue: start + 1 })
+  now = start - minute
+  await started()
+  await pauses.pass()
+  expect([pauses.lengths, told()]).toEqual([[second, second], []])
+})
+
+it.each([
+  ['another was first', () => new WrongRevision(5), 0],
+  ['the clock is not trusted', () => new ClockUntrusted('by an hour'), 1],
+  ['the outcome is unknown', () => new OutcomeUnknown('no answer'), 1],
+  ['the store is away', () => new StoreUnavailable('away'), 1],
+])('sends nothing again when %s: it asks what the log holds', async (_, error, lines) => {
+  now = start + minute
+  const nextDue = error() instanceof WrongRevision ? undefined : now
+  model.become({ hasUnpublished: true, nextDue }, { streams: [built] })
+  answer = () => Promise.reject(error())
+  await started()
+  expect([told().length, model.asked.length, pauses.lengths]).toEqual([1, 1, [750]])
+  model.become({ hasUnpublished: false, nextDue: undefined }, { streams: [] })
+  await pauses.pass()
+  expect([told().length, log.lines.length]).toEqual([1, lines])
+})
+
+it('goes on with the others when the stream of one segment was removed', async () => {
+  const other = { ...built, stream: 'members-other', revision: -1 }
+  now = start + minute
+  model.become({ hasUnpublished: true, nextDue: now }, { streams: [built, other] })
+  answer = () => {
+    answer = storedAndRead
+    return Promise.reject(new StreamRemoved('members-loyal was removed'))
+  }
+  await started()
+  expect(told().map(({ stream }) => stream)).toEqual([
+    'members-loyal',
+    'members-other',
+    'dossier-clock',
+  ])
+  expect(log.lines).toHaveLength(1)
+})
+
+it('says once why it cannot tell, however often it tries', async () => {
+  model.become({ hasUnpublished: true }, { streams: [built] })
+  answer = () => Promise.reject(new ClockUntrusted('by an hour'))
+  await started()
+  await pauses.pass()
+  await pauses.pass()
+  expect(log.lines).toEqual([
+    { level: 'warn', details: { reason: 'by an hour' }, message: expect.any(String) },
+  ])
+  expect(appends).toHaveLength(3)
+})
+
+it('stops while it sleeps', async () => {
+  await started()
+  await keeper.stop()
+  expect(model.watchers).toBe(0)
+})

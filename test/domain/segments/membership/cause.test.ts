@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals'
+import { compileRule } from '../../../../src/domain/segments/rule/compiled-rule.js'
+import { emptyState } from '../../../../src/domain/segments/membership/entity-state.js'
+import {
+  SegmentSet,
+  type MembershipChange,
+} from '../../../../src/domain/segments/membership/membership.js'
+import type { Rule } from '../../../../src/domain/segments/rule/rule.js'
+
+const subject = { externalId: 'ada', createdAt: 0, bucketOf: () => 0 }
+
+/** What happens to `b`, whose rule names `a`, when an event of this name comes, and in the hour after it. */
+function causesOf(b: Rule, name: string): readonly Pick<MembershipChange, 'segment' | 'cause'>[] {
+  const options = { nameOf: (text: string) => text, segmentId: (key: string) => key }
+  const a: Rule = { event: 'buy', within: '30m' }
+  const set = new SegmentSet([
+    { id: 'a', rule: compileRule(a, options) },
+    { id: 'b', rule: compileRule(b, options) },
+  ])
+  const state = emptyState()
+  const flips: MembershipChange[] = []
+  const data = { entityExternalId: 'ada', name, properties: {}, recordedAt: at(0) }
+  const event = { id: 'the event', type: 'EventRecorded', data } as const
+  set.applyFact(subject, state, event, 0, (flip) => flips.push(flip))
+  set.passTime(subject, state, 3_600_000, (flip) => flips.push(flip))
+  return flips.filter(({ segment }) => segment === 'b')
+}
+
+function at(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+describe('what made an entity enter a segment whose rule names another one', () => {
+  it('is the other segment, by the same fact or the same passing of time', () => {
+    expect(causesOf({ segment: 'a' }, 'buy')).toMatchObject([
+      { enters: true, at: 0, cause: { kind: 'segment', factId: 'the event' } },
+      { enters: false, at: 1_800_000, cause: { kind: 'segment' } },
+    ])
+  })
+
+  it('is the other segment too, when the rule counts the event and would be as before by that', () => {
+    const b: Rule = { all: [{ segment: 'a' }, { not: { event: 'buy', count: { gte: 5 } } }] }
+    expect(causesOf(b, 'buy')[0]?.cause).toEqual({ kind: 'segment', factId: 'the event' })
+  })
+
+  it('is the event or time itself, when it does it without the other segment', () => {
+    const b: Rule = { any: [{ segment: 'a' }, { event: 'buy', within: '30m' }] }
+    expect(causesOf(b, 'buy')).toMatchObject([
+      { enters: true, cause: { kind: 'event', factId: 'the event' } },
+      { enters: false, cause: { kind: 'segment' } },
+    ])
+  })
+})

@@ -1,0 +1,90 @@
+import { expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import { parseRule } from '../../../../src/domain/segments/rule/parse-rule.js'
+import { byForm } from '../../../support/form.js'
+import {
+  engineFlips,
+  engineSince,
+  replay,
+  timelineOf,
+  type EngineFlip,
+} from '../../../support/segments/engine-replay.js'
+import { crowdedHistories } from '../../../support/segments/crowded-histories.js'
+import { withLogTime, type LogFact } from '../../../support/segments/log-facts.js'
+import { entitiesOf } from '../../../support/segments/naive-membership.js'
+import {
+  flipsUpTo,
+  recordedFlips,
+  sinceOf,
+  type Flip,
+} from '../../../support/segments/naive-timeline.js'
+import { segmentKeys } from '../../../support/segments/history-log.js'
+import { randomHistories } from '../../../support/segments/random-histories.js'
+import { randomRules } from '../../../support/segments/random-rules.js'
+
+/** Of each kind. */
+const numRuns = byForm({ quick: 15, thorough: 6_000 })
+
+const timeoutMs = byForm({ quick: 120_000, thorough: 1_800_000 })
+
+it.each([
+  ['of all kinds of facts and rules', randomHistories],
+  ['where much happens within minutes', crowdedHistories],
+])(
+  'after every fact, every entity is in the segments that a naive evaluation says, since then: %s',
+  (_kind, histories) => {
+    let checks = 0
+    fc.assert(
+      fc.property(histories, (history) => {
+        checks += compare(history)
+      }),
+      { numRuns },
+    )
+    expect(checks).toBeGreaterThan(byForm({ quick: 200, thorough: 500_000 }))
+  },
+  timeoutMs,
+)
+
+it('every rule by the grammar is one', () => {
+  fc.assert(
+    fc.property(randomRules(segmentKeys), (rule) => {
+      expect(parseRule(rule)).toEqual({ rule })
+    }),
+    { numRuns },
+  )
+})
+
+/**
+ * After every fact, of every entity and segment: all that entered it and left it so far, and so whether it
+ * is a member and since when. How many times that was asked.
+ */
+function compare(history: readonly LogFact[]): number {
+  const log = withLogTime(history)
+  const timeline = timelineOf(log)
+  let checks = 0
+  for (const { externalId } of entitiesOf(log)) {
+    const flips = segmentKeys.map((key) => ({ key, all: recordedFlips(log, key, externalId) }))
+    replay(log, timeline, externalId, (engine, index) => {
+      for (const { key, all } of flips) {
+        const expected = flipsUpTo(all, index).map(toEngineFlip)
+        const found = engineFlips(engine, key)
+        const since = engineSince(engine, timeline, log[index]?.position ?? 0, key)
+        checks += 1
+        // The comparison of the test runner is too slow for what is asked so often.
+        const isSame = JSON.stringify(found) === JSON.stringify(expected)
+        if (isSame && since === sinceOf(expected)) continue
+        const where = { externalId, key, index }
+        expect({ ...where, flips: found, since }).toEqual({
+          ...where,
+          flips: expected,
+          since: sinceOf(expected),
+        })
+      }
+    })
+  }
+  return checks
+}
+
+function toEngineFlip({ isMember, at, fact }: Flip): EngineFlip {
+  return { isMember, at, factId: fact?.id }
+}
