@@ -1,5 +1,5 @@
 import { ReadModelBehind } from './errors.js'
-import type { ReadModel } from './ports/read-model.js'
+import type { ReadModel, ReadStatus } from './ports/read-model.js'
 
 /** How long the read model may take to give a sign of life, in milliseconds. */
 const maxCheckMs = 500
@@ -16,9 +16,5 @@ export function checkReadsUseCase(readModel: ReadModel): CheckReadsUseCase {
   }
 }
 
-/** The position of the last fact that is known, whether reads are answered or not. */
-export type KnownPositionUseCase = () => number
-
-export function knownPositionUseCase(readModel: ReadModel): KnownPositionUseCase {
-  return () => readModel.status.applied.position
-}
+/** How far the read model is, whether reads are answered or not. */
+export type ReadStatusUseCase = () => ReadStatus

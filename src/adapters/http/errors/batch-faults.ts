@@ -18,12 +18,15 @@ export class BatchFaults {
     private readonly requestId: string,
     private readonly log: FaultLog,
     private readonly observer: RequestObserver,
+    /** Told of each fault with the index of its item. */
+    private readonly list: (fault: HttpFault, index: number) => void,
   ) {}
 
   /** What the client is told of an item's error. */
-  add(error: unknown): HttpFault {
+  add(error: unknown, index: number): HttpFault {
     const fault = faultOf(error)
     this.observer.fault(fault.code)
+    this.list(fault, index)
     const known = this.byCode.get(fault.code)
     if (known === undefined) this.byCode.set(fault.code, { error, fault, items: 1 })
     else known.items += 1
