@@ -277,7 +277,7 @@ export class RunningProjections implements ReadModel {
     this.tell()
   }
 
-  /** Lets queries have their turn; and facts gather where nobody waits for them. */
+  /** Lets queries run; and facts gather where nobody waits for them. */
   private async gather(applied: number): Promise<void> {
     const { gatherMs, pause } = this.options
     const rests = applied > 0 && applied < manyFacts && this.wait.isEmpty

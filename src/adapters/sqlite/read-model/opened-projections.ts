@@ -25,7 +25,7 @@ export interface ReadModelOptions {
   /** Told why what was kept is dropped and built anew. */
   readonly onDropped: (reason: string) => void
   readonly onDiverged: OnDiverged
-  /** How long work goes on before others have their turn, in milliseconds. */
+  /** How long work goes on before other work runs, in milliseconds. */
   readonly sliceMs?: number
 }
 

@@ -168,7 +168,7 @@ export class SqliteProjections implements Projections {
     this.working ??= setImmediate(this.workNow)
   }
 
-  /** Between two steps facts and questions have their turn. */
+  /** Between two steps facts are applied and queries answered. */
   private readonly workNow = (): void => {
     this.working = undefined
     const { db, segments, checkpoint, logTime, due } = this.state

@@ -30,7 +30,7 @@ export interface Projections {
   /**
    * Applies facts that come after the checkpoint, in the order of their positions, for a little while; the
    * checkpoint is behind the last of them. Returns the facts that are left: it is to be called with them
-   * again when others have had their turn, and with nothing else before. Of those before one that cannot
+   * again after other work has run, and with nothing else before. Of those before one that cannot
    * be read, it applies all; then it throws `UnreadableFact` or `NewerSchemaVersion`.
    */
   apply(facts: readonly LoggedFact[]): readonly LoggedFact[]
@@ -56,8 +56,8 @@ export interface Projections {
   /** Goes on after a failure, with what was kept; begins anew where that is damaged. */
   reopen(): void
   /**
-   * Answers from what is applied now, at once where that takes microseconds. A long answer lets others have their turn, and rejects with
-   * `Overloaded` soon after it was cancelled.
+   * Answers from what is applied now, at once where that takes microseconds. A long answer lets other work
+   * run, and rejects with `Overloaded` soon after it was cancelled.
    */
   answer<Name extends QueryName>(
     name: Name,

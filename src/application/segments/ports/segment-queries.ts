@@ -67,15 +67,15 @@ export interface EntitySegments {
 }
 
 /** When an entity entered a segment or left it, and what did it. */
-export interface Turn {
+export interface PeriodBound {
   readonly at: string
   readonly cause: { readonly kind: CauseKind; readonly factId?: string | undefined }
 }
 
 export interface MembershipPeriod {
-  readonly entered: Turn
+  readonly entered: PeriodBound
   /** Undefined: it is in it still. */
-  readonly left: Turn | undefined
+  readonly left: PeriodBound | undefined
 }
 
 /** Whether an entity is in a segment, since and until when, and why. */

@@ -7,7 +7,7 @@ import type { DefinedSegment, TimelineStep } from '../timeline.js'
 export type SubjectFact = EntityFact | HandFact
 
 /** When an entity entered a segment or left it, and why. */
-export interface Turn {
+export interface PeriodBound {
   /** In milliseconds since 1970. */
   readonly at: number
   readonly cause: Cause
@@ -15,9 +15,9 @@ export interface Turn {
 
 /** A time that an entity was in a segment. */
 export interface Period {
-  readonly entered: Turn
+  readonly entered: PeriodBound
   /** Undefined: it is in it still. */
-  readonly left: Turn | undefined
+  readonly left: PeriodBound | undefined
 }
 
 /**

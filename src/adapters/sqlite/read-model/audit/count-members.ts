@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { numberIn, valuesIn } from '../../file/row.js'
 import { addDigest, digestOf, digestText } from '../segments/hashes.js'
@@ -27,7 +27,7 @@ export async function countMembers(
       digest = addDigest(digest, digestOf(String(entityId)))
     }
     if (rows.length < membersAtOnce) break
-    await nextTurn()
+    await immediate()
   }
   const listed = numberIn(all.get(kept.id)) ?? 0
   const found = [

@@ -21,7 +21,7 @@ import type { Publications } from './publications.js'
 const factsTogether = 64
 /** Facts that are in memory at a time: with bodies of 256 KiB, 16 MiB. */
 const factsRead = factsTogether
-/** Facts of one entity that are applied before others have their turn. */
+/** Facts of one entity that are applied before other work runs. */
 const factsAtOnce = 128
 /** Entries of an entity's log that are looked at for them. */
 const entriesAtOnce = 4_096
@@ -73,7 +73,7 @@ export class SegmentBuild {
   private readonly kinds: FactKinds
   private readonly counts: BaselineCounts
   private readonly entities: Statement
-  /** An entity with more facts than one turn takes. */
+  /** An entity with more facts than one step takes. */
   private large: EntityRefold | undefined
 
   constructor(

@@ -41,7 +41,7 @@ const notOpenYet: ReadStatus = {
 
 /**
  * The read model in a thread of its own: what it waits for, a disk that hangs too, holds up nothing
- * else. Requests of one turn go together. A thread that ends by itself is started anew.
+ * else. Requests of one tick go together. A thread that ends by itself is started anew.
  */
 export class ReadThread implements ReadModel {
   status = notOpenYet
@@ -114,11 +114,11 @@ export class ReadThread implements ReadModel {
   }
 
   private sendSoon(): void {
-    if (!this.isSendingSoon) setImmediate(this.sendAtEndOfTurn)
+    if (!this.isSendingSoon) setImmediate(this.sendAtEndOfTick)
     this.isSendingSoon = true
   }
 
-  private readonly sendAtEndOfTurn = (): void => {
+  private readonly sendAtEndOfTick = (): void => {
     this.isSendingSoon = false
     this.sendNow()
   }

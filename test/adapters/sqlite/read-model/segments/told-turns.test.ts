@@ -6,7 +6,7 @@ import { DrivenProjections } from '../../../../support/segments/driven-projectio
 import type { LogFact } from '../../../../support/segments/log-facts.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 import { checkBuilds, factsOf } from '../../../../support/segments/told-facts.js'
-import { checkTurns } from '../../../../support/segments/told-turns.js'
+import { checkPublishedChanges } from '../../../../support/segments/told-turns.js'
 
 const numRuns = byForm({ quick: 6, thorough: 300 })
 /** What a seed brings differs, the more the fewer runs there are. */
@@ -52,7 +52,7 @@ async function follow(
   await driven.settle()
   const log = factsOf(driven.log)
   checkBuilds(log)
-  const told = checkTurns(log)
+  const told = checkPublishedChanges(log)
   // What was told is compared with what is derived anew.
   await driven.rebuild()
   expect((await driven.ask('unpublished', { except: [] })).streams).toEqual([])
