@@ -1,4 +1,4 @@
-import type { CheckReadsUseCase, KnownPositionUseCase } from './reading/check-reads.js'
+import type { CheckReadsUseCase, AppliedPositionUseCase } from './reading/check-reads.js'
 import type { FollowFactsUseCase } from './reading/follow-facts.js'
 import type { ReadFactsUseCase } from './reading/read-facts.js'
 import type { ReadUseCase } from './reading/reads.js'
@@ -37,5 +37,5 @@ export interface ReadingUseCases {
   readonly readFacts: ReadFactsUseCase
   readonly followFacts: FollowFactsUseCase
   readonly checkReads: CheckReadsUseCase
-  readonly knownPosition: KnownPositionUseCase
+  readonly appliedPosition: AppliedPositionUseCase
 }

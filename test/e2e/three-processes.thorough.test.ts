@@ -7,8 +7,8 @@ import { SharedStoreRun } from '../support/processes/shared-store-run.js'
 import { killServices } from '../support/service-process.js'
 import { StoreFacts } from '../support/processes/store-facts.js'
 import { writesIn } from '../support/processes/writes-in.js'
-import { checkBuilds, checkTicks } from '../support/segments/told-facts.js'
-import { checkPublishedChanges } from '../support/segments/told-turns.js'
+import { checkBuilds, checkTicks } from '../support/segments/published-facts.js'
+import { checkPublishedChanges } from '../support/segments/published-changes.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const rounds = 100

@@ -8,7 +8,7 @@ import type { Log } from '../../application/ports/log.js'
 import { hashOf, idOf } from './api-key.js'
 import { KeysFileUnusable } from './keys-file-unusable.js'
 import { codeOf, readKeysFile, type KeyEntry } from './keys-file.js'
-import { KnownKeys } from './known-keys.js'
+import { KeyCache } from './key-cache.js'
 
 /** Milliseconds between two looks at the file, which cost about 10 µs; a change applies within 2 s. */
 const lookEveryMs = 500
@@ -28,7 +28,7 @@ const hashOfNoKey = hashOf('')
 export class FileKeyRing implements KeyRing {
   private readonly path: string
   private live: ReadonlyMap<string, LiveKey>
-  private readonly known = new KnownKeys()
+  private readonly known = new KeyCache()
   /** The version of the file that was read last. */
   private version: string
   /** Why the last look failed. */

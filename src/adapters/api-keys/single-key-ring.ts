@@ -1,14 +1,14 @@
 import { timingSafeEqual } from 'node:crypto'
 import { scopes, type KeyHolder, type KeyRing } from '../http/ports/key-ring.js'
 import { hashOf } from './api-key.js'
-import { KnownKeys } from './known-keys.js'
+import { KeyCache } from './key-cache.js'
 
 const holder: KeyHolder = { id: 'API_KEY', name: 'API_KEY', scopes }
 
 /** One key with every scope, of any form. */
 export class SingleKeyRing implements KeyRing {
   private readonly hash: Buffer
-  private readonly known = new KnownKeys()
+  private readonly known = new KeyCache()
 
   constructor(key: string) {
     this.hash = hashOf(key)

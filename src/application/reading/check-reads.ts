@@ -17,8 +17,8 @@ export function checkReadsUseCase(readModel: ReadModel): CheckReadsUseCase {
 }
 
 /** The position of the last fact that is known, whether reads are answered or not. */
-export type KnownPositionUseCase = () => number
+export type AppliedPositionUseCase = () => number
 
-export function knownPositionUseCase(readModel: ReadModel): KnownPositionUseCase {
+export function appliedPositionUseCase(readModel: ReadModel): AppliedPositionUseCase {
   return () => readModel.status.applied.position
 }

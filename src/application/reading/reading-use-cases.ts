@@ -1,5 +1,5 @@
 import type { ReadingUseCases } from '../use-cases.js'
-import { checkReadsUseCase, knownPositionUseCase } from './check-reads.js'
+import { checkReadsUseCase, appliedPositionUseCase } from './check-reads.js'
 import { followFactsUseCase } from './follow-facts.js'
 import type { ReadModel } from './ports/read-model.js'
 import { readFactsUseCase } from './read-facts.js'
@@ -12,6 +12,6 @@ export function readingUseCases(readModel: ReadModel): ReadingUseCases {
     readFacts: readFactsUseCase(readModel),
     followFacts: followFactsUseCase(readModel),
     checkReads: checkReadsUseCase(readModel),
-    knownPosition: knownPositionUseCase(readModel),
+    appliedPosition: appliedPositionUseCase(readModel),
   }
 }

@@ -4,7 +4,7 @@ import type { StartedService } from '../started-service.js'
 import { membersOf } from './compare-members.js'
 import { externalIds, segmentKeys, type Given, type What } from './history-log.js'
 import { withLogTime, type AnyLogFact, type TimedFact } from './log-facts.js'
-import { builtInOrder, causesOfNow } from './told-facts.js'
+import { builtInOrder, causesOfNow } from './published-facts.js'
 
 /** What a service said of the members of a segment. */
 interface Said {

@@ -7,11 +7,11 @@ import type { Database, Statement } from '../file/driver.js'
 import { reasonOf } from '../file/reason-of.js'
 import { DueInstants } from './due-instants.js'
 import { EntityLogs } from './entity-log/entity-logs.js'
-import { factsIn, factsInFile } from './known-facts.js'
+import { factsIn, factsInFile } from './facts-by-position.js'
 import type { AppliedProjection, Projection } from './projection.js'
 import { SqliteQueries } from './queries/queries.js'
 import type { ReadModelFile } from './read-model-file.js'
-import { keptIn } from './read-model-form.js'
+import { storedCheckpoint } from './read-model-version.js'
 import { SegmentProjection } from './segments/segment-projection.js'
 import type { OnDiverged } from './segments/publications.js'
 import { defaultSliceMs } from './queries/slice.js'
@@ -85,7 +85,7 @@ export function openProjections(
     due: new DueInstants({ db, segments, queries, committedDb, sliceMs }),
     fullProfiles: queries.fullProfiles(),
     keep: db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?'),
-    ...keptIn(db),
+    ...storedCheckpoint(db),
     heldBack: 0,
     uncommitted: 0,
     isLeft: false,

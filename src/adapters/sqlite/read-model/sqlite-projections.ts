@@ -10,7 +10,7 @@ import type {
   SegmentsStatus,
 } from '../../../application/reading/ports/read-model.js'
 import * as limits from './commit-limits.js'
-import { keptFacts } from './kept-facts.js'
+import { factProjection } from './fact-projection.js'
 import {
   openProjections,
   rollBack,
@@ -22,7 +22,7 @@ import { profileProjection } from './profile-projection.js'
 import type { PlacedFact, Projection } from './projection.js'
 import { segmentTables } from './segments/segment-tables.js'
 import { openReadModelFile, type ReadModelFile } from './read-model-file.js'
-import { checkpointTable, fingerprintOf } from './read-model-form.js'
+import { checkpointTable, fingerprintOf } from './read-model-version.js'
 import { defaultSliceMs, Pace, Slice, wholeWork } from './queries/slice.js'
 
 /** The projections, in one SQLite file. */
@@ -53,7 +53,7 @@ export class SqliteProjections implements Projections {
   /** Throws `StoreNotOpened` when the file is in use, is not ours, or cannot be made. */
   static open(options: ReadModelOptions): SqliteProjections {
     const { path, factsFile, onDropped } = options
-    const projections = [...(factsFile === undefined ? [keptFacts] : []), profileProjection]
+    const projections = [...(factsFile === undefined ? [factProjection] : []), profileProjection]
     const tables = [checkpointTable, ...projections.map(({ tables: own }) => own), segmentTables]
     const file = openReadModelFile(path, tables.join('\n'), fingerprintOf(factsFile), onDropped)
     return new SqliteProjections(file, projections, options)

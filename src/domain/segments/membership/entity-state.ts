@@ -23,7 +23,7 @@ export interface EntityState {
   /** By matcher: when the newest event that matches occurred, and whether it passes. */
   readonly last: Map<string, readonly [at: number, passes: boolean]>
   /** By test of a value: since when it has held. */
-  readonly heldSince: Map<string, number>
+  readonly sustainedSince: Map<string, number>
   /** By segment: since when the entity has been in it. */
   readonly members: Map<string, number>
   /** No segment changes before, unless a fact does it; Infinity: never. */
@@ -40,7 +40,7 @@ export function emptyState(): EntityState {
     properties: new Map(),
     instants: new Map(),
     last: new Map(),
-    heldSince: new Map(),
+    sustainedSince: new Map(),
     members: new Map(),
     due: Infinity,
   }
@@ -54,7 +54,7 @@ export interface EntityView {
   /** When events that a matcher counts occurred, the newest first: all of them, or as many as it keeps. */
   instantsOf(matcher: string): readonly number[]
   lastPasses(matcher: string): boolean
-  heldSince(test: string): number | undefined
+  sustainedSince(test: string): number | undefined
   /** Whether the entity is in another segment; `until` as far as that is not told as a change of it. */
   inSegment(segment: string, now: number): Verdict
 }
@@ -79,8 +79,8 @@ export class StateView implements EntityView {
     return this.state.last.get(matcher)?.[1] === true
   }
 
-  heldSince(test: string): number | undefined {
-    return this.state.heldSince.get(test)
+  sustainedSince(test: string): number | undefined {
+    return this.state.sustainedSince.get(test)
   }
 
   /** When that segment changes, all that depend on it are evaluated. */

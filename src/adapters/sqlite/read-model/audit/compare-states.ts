@@ -6,7 +6,7 @@ import type { AuditedSegment } from './audited-segments.js'
 /** What the rules of the audited segments look at in a state. */
 export interface LookedAt {
   readonly names: ReadonlySet<string>
-  readonly heldTests: ReadonlySet<string>
+  readonly sustainedTests: ReadonlySet<string>
   /** Each once, with as many instants as all rules together need. */
   readonly matchers: readonly Matcher[]
 }
@@ -20,7 +20,7 @@ export function lookedAt(segments: readonly AuditedSegment[]): LookedAt {
   }
   return {
     names: new Set(rules.flatMap((rule) => [...rule.names])),
-    heldTests: new Set(rules.flatMap((rule) => rule.heldTests.map(({ id }) => id))),
+    sustainedTests: new Set(rules.flatMap((rule) => rule.sustainedTests.map(({ id }) => id))),
     matchers: [...matchers.values()],
   }
 }
@@ -32,7 +32,7 @@ export function lookedAt(segments: readonly AuditedSegment[]): LookedAt {
 export function compareStates(
   kept: EntityState,
   folded: EntityState,
-  { names, heldTests, matchers }: LookedAt,
+  { names, sustainedTests, matchers }: LookedAt,
 ): readonly string[] {
   const differs = (what: string, isSame: boolean) =>
     isSame ? [] : [`what is kept of its ${what} is not what its facts say`]
@@ -43,7 +43,9 @@ export function compareStates(
     ),
     differs(
       'tests that must hold for some time',
-      [...heldTests].every((id) => kept.heldSince.get(id) === folded.heldSince.get(id)),
+      [...sustainedTests].every(
+        (id) => kept.sustainedSince.get(id) === folded.sustainedSince.get(id),
+      ),
     ),
     differs(
       'events',

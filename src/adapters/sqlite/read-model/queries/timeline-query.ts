@@ -9,7 +9,7 @@ import { eventTexts } from '../../../../application/facts/fact-text.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
 import { eventKind, firstEventKind } from '../fact-kind.js'
-import { missing, type KnownFacts } from '../known-facts.js'
+import { missing, type FactsByPosition } from '../facts-by-position.js'
 import { PageSize } from './page-size.js'
 
 /** Places that are looked up at once; the events themselves are read a few at a time. */
@@ -24,7 +24,7 @@ interface Place extends TimelineCursor {
 export class TimelineQueries {
   constructor(
     private readonly logs: EntityLogs,
-    private readonly facts: KnownFacts,
+    private readonly facts: FactsByPosition,
   ) {}
 
   /** What is applied while it is made belongs to no page of `applied`. */

@@ -19,12 +19,12 @@ import { isHandFact } from '../../../../domain/segments/segment-facts.js'
 import { segmentSets } from '../../../../domain/segments/membership/segment-sets.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import { validPeriods } from '../../../../domain/segments/membership/valid-periods.js'
-import type { KnownPrefix } from './log-times.js'
+import type { LogPrefix } from './log-times.js'
 
 /** What the membership of an entity is folded of. */
 export interface Told {
   /** The log up to here. */
-  readonly known: KnownPrefix
+  readonly known: LogPrefix
   /** What took effect by then, in milliseconds since 1970; undefined: all, as the log told it. */
   readonly asOf: number | undefined
   /** In the order of the log: they change what is evaluated; with `asOf` there are none. */

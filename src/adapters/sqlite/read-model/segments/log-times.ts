@@ -2,12 +2,12 @@ import { prepareRows, type Database, type Statement } from '../../file/driver.js
 import { numberIn } from '../../file/row.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
-import type { KnownFacts } from '../known-facts.js'
+import type { FactsByPosition } from '../facts-by-position.js'
 import { readFact } from '../../../../application/facts/fact-format.js'
 import { subjectOf } from './subject-of.js'
 
 /** A prefix of the log. */
-export interface KnownPrefix {
+export interface LogPrefix {
   /** The position of its last fact; 0 when there is none. */
   readonly position: number
   /** Log time there, in milliseconds since 1970; 0 when there is none. */
@@ -20,7 +20,7 @@ export class LogTimes {
 
   constructor(
     db: Database,
-    private readonly facts: KnownFacts,
+    private readonly facts: FactsByPosition,
     private readonly ids: EntityIds,
     private readonly logs: EntityLogs,
   ) {
@@ -28,9 +28,9 @@ export class LogTimes {
   }
 
   /** The log up to the last position at which log time is at most `instant`. `head`: all that is known. */
-  until(instant: number, head: KnownPrefix): KnownPrefix {
+  until(instant: number, head: LogPrefix): LogPrefix {
     if (head.logTime <= instant) return head
-    let known: KnownPrefix = { position: 0, logTime: 0 }
+    let known: LogPrefix = { position: 0, logTime: 0 }
     let after = 0
     let before = head.position
     while (after < before) {
@@ -47,7 +47,7 @@ export class LogTimes {
   }
 
   /** The first fact after a position whose log time is kept. */
-  private next(after: number, head: number): KnownPrefix | undefined {
+  private next(after: number, head: number): LogPrefix | undefined {
     for (let last = after; ;) {
       const [logged] = this.facts.page(last, head, { facts: 1, bytes: 1 })
       if (logged === undefined) return undefined

@@ -26,7 +26,7 @@ import { entitySegments, keysAndSince } from './entity-segments.js'
 import type { FoldOptions, Told } from './fold-membership.js'
 import { matchersOf, membership, segmentsSince, viewOf } from './folded-answers.js'
 import { nameCondition } from './hashes.js'
-import type { KnownPrefix, LogTimes } from './log-times.js'
+import type { LogPrefix, LogTimes } from './log-times.js'
 import type { PastMemberships } from './past-memberships.js'
 import type { SegmentProjection } from './segment-projection.js'
 
@@ -176,7 +176,7 @@ export class MembershipQueries {
     return dependenciesFirst([active], (id) => (id === trialId ? trial : known.get(id)))
   }
 
-  private knownBy({ knownAt }: PastBounds, { position, logTime }: Applied): KnownPrefix {
+  private knownBy({ knownAt }: PastBounds, { position, logTime }: Applied): LogPrefix {
     const head = { position, logTime }
     return knownAt === undefined ? head : this.logTimes.until(knownAt, head)
   }
@@ -184,7 +184,7 @@ export class MembershipQueries {
   /** Undefined: no such segment. */
   private segmentAt(
     query: PastBounds & { readonly key: string },
-    known: KnownPrefix,
+    known: LogPrefix,
     { position }: Applied,
   ): DefinedSegment | undefined {
     const { segments, building } = this.segmentsAt(query, known)
@@ -196,7 +196,7 @@ export class MembershipQueries {
    * With `knownAt` what was defined then, built or not; else what is served. `building`: of which nobody
    * here can say who is in them, by key; a rule of a later program is one of them.
    */
-  private segmentsAt({ knownAt }: PastBounds, known: KnownPrefix): SegmentsThere {
+  private segmentsAt({ knownAt }: PastBounds, known: LogPrefix): SegmentsThere {
     const { catalog } = this.projection
     const defined = knownAt === undefined ? catalog.segments : catalog.timeline.at(known.position)
     const segments: DefinedSegment[] = []
@@ -210,11 +210,7 @@ export class MembershipQueries {
   }
 
   /** All that bears on some segments, as far as they are what they are. */
-  private told(
-    { asOf }: PastBounds,
-    known: KnownPrefix,
-    segments: readonly DefinedSegment[],
-  ): Told {
+  private told({ asOf }: PastBounds, known: LogPrefix, segments: readonly DefinedSegment[]): Told {
     const { steps } = this.projection.catalog.timeline
     if (asOf !== undefined) {
       const defined = byActiveId(steps)

@@ -5,7 +5,7 @@ import { prepareRows, type Database } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
 import type { Entry } from '../entity-log/block.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
-import { missing, type KnownFacts } from '../known-facts.js'
+import { missing, type FactsByPosition } from '../facts-by-position.js'
 import { PageSize } from '../queries/page-size.js'
 import {
   foldMembership,
@@ -15,7 +15,7 @@ import {
   type Told,
 } from './fold-membership.js'
 import { bucketOf } from './hashes.js'
-import type { KnownPrefix } from './log-times.js'
+import type { LogPrefix } from './log-times.js'
 import { subjectIn } from './subject-of.js'
 
 /** So many facts are folded for one request. */
@@ -27,7 +27,7 @@ export class PastMemberships {
 
   constructor(
     db: Database,
-    private readonly facts: KnownFacts,
+    private readonly facts: FactsByPosition,
     private readonly logs: EntityLogs,
   ) {
     this.statements = prepare(db)
@@ -37,7 +37,7 @@ export class PastMemberships {
    * Throws `TooManyFacts` when a request would fold more than 100,000. They are counted before: whoever
    * asks for too much is told so, and not to ask again.
    */
-  refuseTooMany(entities: readonly number[], known: KnownPrefix): void {
+  refuseTooMany(entities: readonly number[], known: LogPrefix): void {
     let left = maxFoldedFacts
     for (const entity of entities) {
       left -= this.logs.countUntil(entity, known.position)
@@ -53,7 +53,7 @@ export class PastMemberships {
     return yield* foldMembership(subject, this.ownFacts(entity, told.known), told, options)
   }
 
-  private ownFacts(entity: number, known: KnownPrefix): OwnFacts {
+  private ownFacts(entity: number, known: LogPrefix): OwnFacts {
     const size = new PageSize()
     let reached: number | undefined
     let left = this.logs.after(entity, 0)

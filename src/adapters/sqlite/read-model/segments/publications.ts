@@ -72,7 +72,7 @@ export class Publications {
       this.diverge(served, 'its version was told to be built twice')
       return
     }
-    const isKept = this.keptOf(served) !== undefined
+    const isKept = this.generationOf(served) !== undefined
     const publication = newPublication(served.key, figuresIn(fact.data), isKept)
     this.publications.begin(publication)
     const kept = this.parts.generations.get(served.active.id)
@@ -113,7 +113,7 @@ export class Publications {
   }
 
   private takeNext(served: DefinedSegment, change: PublishedChange): void {
-    const kept = this.keptOf(served)
+    const kept = this.generationOf(served)
     const next = kept && this.rows.first(kept.id)
     if (kept !== undefined && next !== undefined && isSameChange(next, change)) {
       this.rows.remove(kept.id, next)
@@ -126,7 +126,7 @@ export class Publications {
   compare(): void {
     for (const served of this.parts.catalog.served) {
       const publication = this.publications.get(served.key)
-      const kept = this.keptOf(served)
+      const kept = this.generationOf(served)
       if (publication === undefined || publication.isCompared || kept === undefined) continue
       publication.isCompared = true
       this.publications.change(publication)
@@ -168,7 +168,7 @@ export class Publications {
   }
 
   /** Undefined: it is not evaluated here. */
-  keptOf({ active }: DefinedSegment): Generation | undefined {
+  generationOf({ active }: DefinedSegment): Generation | undefined {
     return this.parts.generations.built(active.id)
   }
 

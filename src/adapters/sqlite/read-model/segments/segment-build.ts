@@ -5,7 +5,7 @@ import { prepareRows, type Database, type Statement } from '../../file/driver.js
 import { numbersIn } from '../../file/row.js'
 import type { Entry } from '../entity-log/block.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
-import { missing, type KnownFacts } from '../known-facts.js'
+import { missing, type FactsByPosition } from '../facts-by-position.js'
 import type { Slice } from '../queries/slice.js'
 import { BaselineCounts, type Baselines } from './baselines.js'
 import { EntityRefold, overwrite, type BuildStep, type RefoldParts } from './entity-refold.js'
@@ -37,7 +37,7 @@ export interface BuildPlace {
 
 export interface BuildParts {
   readonly db: Database
-  readonly facts: KnownFacts
+  readonly facts: FactsByPosition
   readonly logs: EntityLogs
   readonly timeline: Timeline
   readonly generations: Generations
@@ -55,7 +55,7 @@ interface NextFacts {
   readonly isWhole: boolean
 }
 
-type FactsRead = ReturnType<KnownFacts['stored']>
+type FactsRead = ReturnType<FactsByPosition['stored']>
 
 interface Refolding {
   readonly refold: EntityRefold

@@ -108,11 +108,11 @@ export class SegmentQueriesOfNow {
   /** Undefined: nothing of it is served here yet. */
   private servedOf(key: string) {
     const segment = this.projection.catalog.servedAs(key)
-    const kept = segment && this.keptOf(segment)
+    const kept = segment && this.generationOf(segment)
     return segment && kept && { segment, kept }
   }
 
-  private keptOf({ active }: DefinedSegment): Generation | undefined {
+  private generationOf({ active }: DefinedSegment): Generation | undefined {
     return this.projection.generations.built(active.id)
   }
 
@@ -133,7 +133,7 @@ export class SegmentQueriesOfNow {
   /** What was built, and is only to be told, is all there. */
   private progressOf(segment: DefinedSegment): number {
     const progress = this.projection.builds.progressOf(segment)
-    return progress ?? (this.keptOf(segment) === undefined ? 0 : 1)
+    return progress ?? (this.generationOf(segment) === undefined ? 0 : 1)
   }
 }
 

@@ -13,7 +13,7 @@ import {
 import type { DefinedSegment, Since } from '../../../../domain/segments/timeline.js'
 import { timestampIn } from '../columns.js'
 import { requestIdOf } from '../../../../application/facts/fact-text.js'
-import { missing, type KnownFacts } from '../known-facts.js'
+import { missing, type FactsByPosition } from '../facts-by-position.js'
 import { builtData, type Baseline } from './baselines.js'
 import type { OutboxRow } from './outbox.js'
 import type { Generation } from './generations.js'
@@ -65,7 +65,7 @@ export class UnpublishedFacts {
     private readonly parts: Pick<PublicationParts, 'catalog' | 'baselines'>,
     private readonly publications: Publications,
     private readonly lengths: StreamLengths,
-    private readonly facts: KnownFacts,
+    private readonly facts: FactsByPosition,
   ) {}
 
   get figures(): UnpublishedFigures {
@@ -103,7 +103,7 @@ export class UnpublishedFacts {
   private nextOf(defined: DefinedSegment): Next {
     const { key } = defined
     const served = this.parts.catalog.servedAs(key)
-    const kept = served && this.publications.keptOf(served)
+    const kept = served && this.publications.generationOf(served)
     const isPublished = kept !== undefined && !this.publications.isDiverged(key)
     const changes = served !== undefined && isPublished ? { served, kept } : undefined
     if (served === defined) return { key, changes, built: undefined, until: undefined }
@@ -114,7 +114,7 @@ export class UnpublishedFacts {
   }
 
   private builtOf(segment: DefinedSegment): Built | undefined {
-    if (this.publications.keptOf(segment) === undefined) return undefined
+    if (this.publications.generationOf(segment) === undefined) return undefined
     const baseline = this.parts.baselines.of(segment)
     return baseline && { segment, baseline }
   }

@@ -10,8 +10,8 @@ import { factOf } from '../../../../support/segments/driven-projections.js'
 import { recordedAtOf, type LogFact } from '../../../../support/segments/log-facts.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 import { Replica, SharedStore, type Fate } from '../../../../support/segments/replicas.js'
-import { checkBuilds, checkTicks, factsOf } from '../../../../support/segments/told-facts.js'
-import { checkPublishedChanges } from '../../../../support/segments/told-turns.js'
+import { checkBuilds, checkTicks, factsOf } from '../../../../support/segments/published-facts.js'
+import { checkPublishedChanges } from '../../../../support/segments/published-changes.js'
 
 const numRuns = byForm({ quick: 5, thorough: 60 })
 const lags = [0, 400, 2_000]

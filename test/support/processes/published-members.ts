@@ -4,7 +4,7 @@ import type {
 } from '../../../src/domain/segments/segment-facts.js'
 import { isRecordedMember, entitiesOf } from '../segments/naive-membership.js'
 import type { SegmentBuilt, TimedFact } from '../segments/log-facts.js'
-import { builtInOrder } from '../segments/told-facts.js'
+import { builtInOrder } from '../segments/published-facts.js'
 
 /**
  * The members of each segment as a follower of its facts has them: those of its build, then whoever

@@ -8,7 +8,7 @@ import { entitiesOf } from './naive-membership.js'
 import { recordedChanges, segmentsNamedIn } from './naive-timeline.js'
 import type { SegmentBuilt, TimedFact } from './log-facts.js'
 import { logsOfEntities } from './log-of-entity.js'
-import { builtInOrder } from './told-facts.js'
+import { builtInOrder } from './published-facts.js'
 
 type PublishedFact = TimedFact & (EntityEnteredSegment | EntityLeftSegment)
 
