@@ -66,8 +66,8 @@ export class Shares {
   }
 
   private ownerOf(name: string): Owner {
-    const known = this.owners.get(name)
-    if (known !== undefined) return known
+    const found = this.owners.get(name)
+    if (found !== undefined) return found
     const owner = { used: 0, waiting: new Set<Waiter>() }
     this.owners.set(name, owner)
     return owner

@@ -30,7 +30,7 @@ export function readKeysFile(path: string): readonly KeyEntry[] | undefined {
 }
 
 /**
- * Changes the entries while no other key command does, and passes on what `change` tells of it. The
+ * Changes the entries while no other key command does, and passes on what `change` returns. The
  * new file replaces the old one in one step: whoever reads sees the one or the other. Throws
  * `KeysFileUnusable`.
  */

@@ -8,14 +8,14 @@ const holder: KeyHolder = { id: 'API_KEY', name: 'API_KEY', scopes }
 /** One key with every scope, of any form. */
 export class SingleKeyRing implements KeyRing {
   private readonly hash: Buffer
-  private readonly known = new KeyCache()
+  private readonly cache = new KeyCache()
 
   constructor(key: string) {
     this.hash = hashOf(key)
   }
 
   holderOf(key: string): KeyHolder | undefined {
-    return this.known.holderOf(key, () =>
+    return this.cache.holderOf(key, () =>
       timingSafeEqual(hashOf(key), this.hash) ? holder : undefined,
     )
   }

@@ -63,7 +63,7 @@ export class ChannelClient extends EventStoreDBClient {
       (channel) => {
         this.keep(channel)
       },
-      // No channel came about. The call fails with the same error, and tells its caller.
+      // No channel came about. The call fails with the same error, and its caller gets it.
       () => undefined,
     )
     return made

@@ -11,7 +11,7 @@ import { StreamLengths, type PlacedAppend } from './stream-lengths.js'
 /**
  * Facts go to exact revisions under their own ids, many at a time on one call. The store knows such an
  * append again, whoever repeats it and at any time, and gives its first receipt: so what has no answer
- * is sent again with all that came behind it, and the receipts tell whether the order was kept.
+ * is sent again with all that came behind it, and the receipts show whether the order was kept.
  */
 export class EventStoreDbFactTarget implements FactTarget {
   readonly log

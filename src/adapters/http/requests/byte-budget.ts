@@ -29,7 +29,7 @@ export class ByteBudget {
 
 /**
  * Calls `sent` once a reply was sent, or its connection was closed. A reply without a connection waits
- * for the reply before it, and may never be told of its end.
+ * for the reply before it, and may never see its end.
  */
 export function whenSent(response: ServerResponse, sent: () => void): void {
   if (response.socket === null || response.closed) sent()

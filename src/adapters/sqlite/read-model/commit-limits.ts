@@ -1,4 +1,4 @@
-/** Facts applied together at most. What they cost is known when they are applied. */
+/** Facts applied together at most. What they cost is measured when they are applied. */
 export const maxFactsTogether = 500
 /** What a fact costs, in milliseconds, while none was measured. */
 export const factMs = 0.05

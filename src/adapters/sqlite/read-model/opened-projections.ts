@@ -22,7 +22,7 @@ export interface ReadModelOptions {
   readonly path: string
   /** The file of an embedded store, whose facts stay there; undefined: the facts are kept here. */
   readonly factsFile: string | undefined
-  /** Told why what was kept is dropped and built anew. */
+  /** Called with the reason why the stored state is dropped and built anew. */
   readonly onDropped: (reason: string) => void
   readonly onDiverged: OnDiverged
   /** How long work goes on before other work runs, in milliseconds. */
@@ -51,7 +51,7 @@ export interface OpenedProjections {
   checkpoint: Checkpoint
   logTime: number
   fullProfiles: FullProfiles
-  /** So that it can be told when the file fails. */
+  /** A copy, which is still there when the file fails. */
   segmentsStatus: SegmentsStatus
   /** Facts that are applied and not written. */
   heldBack: number

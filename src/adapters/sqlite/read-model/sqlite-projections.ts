@@ -228,7 +228,7 @@ export class SqliteProjections implements Projections {
     this.file.committed()
   }
 
-  /** What it fails with is thrown when facts are applied next; until then what is known is right. */
+  /** What it fails with is thrown when facts are applied next; until then what is applied is right. */
   private readonly commitInTime = (): void => {
     try {
       this.commit()

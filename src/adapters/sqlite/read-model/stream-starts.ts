@@ -22,8 +22,8 @@ export class StreamStarts {
   }
 
   private startOf(stream: string): number | undefined {
-    const known = this.cache.idOf(stream)
-    if (known !== undefined) return known
+    const cached = this.cache.idOf(stream)
+    if (cached !== undefined) return cached
     const found = numberIn(this.find.get(stream))
     return found === undefined ? undefined : this.add(stream, found)
   }

@@ -10,7 +10,7 @@ import type {
 } from './read-model.js'
 
 /**
- * State that is folded of the log, kept with the position up to which it was folded: both in one
+ * State that is folded of the log, stored with the position up to which it was folded: both in one
  * transaction. It may be dropped at any time, and built anew.
  *
  * Every method throws what goes wrong with what keeps it; then `reopen` is due.
@@ -50,10 +50,10 @@ export interface Projections {
   watch(onWork: (error?: unknown) => void): void
   /**
    * Goes on with what takes longer than the facts that caused it, a little at a time, until it is done.
-   * To be called when it is known that the store has the fact at the checkpoint.
+   * To be called once the store is seen to have the fact at the checkpoint.
    */
   workOn(): void
-  /** Goes on after a failure, with what was kept; begins anew where that is damaged. */
+  /** Goes on after a failure, with what was stored; begins anew where that is damaged. */
   reopen(): void
   /**
    * Answers from what is applied now, at once where that takes microseconds. A long answer lets other work

@@ -30,7 +30,7 @@ export interface EntityState {
   due: number
   /**
    * The same of each segment, by its place in the set that evaluates it: then only those that are due are
-   * evaluated. Undefined: that is not known, as of a state that was stored.
+   * evaluated. Undefined: not computed, as in a state that was stored.
    */
   dues?: Float64Array | undefined
 }
@@ -55,7 +55,7 @@ export interface EntityView {
   instantsOf(matcher: string): readonly number[]
   lastPasses(matcher: string): boolean
   sustainedSince(test: string): number | undefined
-  /** Whether the entity is in another segment; `until` as far as that is not told as a change of it. */
+  /** Whether the entity is in another segment; `until` is needed only where a change of that segment is not reported. */
   inSegment(segment: string, now: number): Verdict
 }
 

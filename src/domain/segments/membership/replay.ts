@@ -54,10 +54,10 @@ export class Replay {
   apply(fact: SubjectFact, now: number): void {
     this.passTime(now)
     if (fact.type === 'EntityCreated') this.isCreated = true
-    const known = this.isCreated ? membershipFact(fact, this.segments) : undefined
-    if (known === undefined) return
+    const taken = this.isCreated ? membershipFact(fact, this.segments) : undefined
+    if (taken === undefined) return
     this.set.followEach(this.state)
-    this.set.applyFact(this.subject, this.state, known, now, this.onChange)
+    this.set.applyFact(this.subject, this.state, taken, now, this.onChange)
   }
 
   /** Does what is due up to an instant. */

@@ -14,7 +14,7 @@ import type { Append, Receipt } from '../../../../application/recording/ports/ev
 import type { Log } from '../../../../application/ports/log.js'
 import { StoreUnavailable } from '../../../../application/ports/store-errors.js'
 import type { StoreHealth } from '../../../../application/recording/ports/store-health.js'
-import { tellCommit, type CommitObserver } from '../../ports/commit-observer.js'
+import { reportCommit, type CommitObserver } from '../../ports/commit-observer.js'
 import { flatten, joined, type QueuedAppend } from './flat-appends.js'
 import { messagesOn } from './messages-on.js'
 import { PendingAppends } from './pending-appends.js'
@@ -30,7 +30,7 @@ export interface SqliteOptions {
   /** How long an append waits before its outcome is called unknown, in milliseconds. */
   readonly timeoutMs: number
   readonly log: Log
-  /** Told once when the writer has ended by itself: nothing can be stored from then on. */
+  /** Called once when the writer has ended by itself: nothing can be stored from then on. */
   readonly onLost?: (reason: string) => void
   /** Hears of commits, when somebody wants to. */
   readonly commits?: CommitObserver
@@ -211,7 +211,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
         this.messagesAtWriter -= message.messages
         this.sendOutbox()
         this.pending.answer(message.outcomes)
-        if (this.options.commits !== undefined) tellCommit(this.options.commits, message)
+        if (this.options.commits !== undefined) reportCommit(this.options.commits, message)
         return
       case 'checked': {
         const answered = this.checks

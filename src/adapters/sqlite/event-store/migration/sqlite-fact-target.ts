@@ -105,9 +105,9 @@ export class SqliteFactTarget implements FactTarget {
 
   /** A key finds its facts by the first and the last position: they are written without a gap. */
   private write({ stream, key, facts }: FactRun, first: number): number {
-    const known = numberIn(this.statements.streamId.get(stream))
-    const streamId = known ?? first
-    if (known === undefined) this.statements.insertStream.run(streamId, stream)
+    const existing = numberIn(this.statements.streamId.get(stream))
+    const streamId = existing ?? first
+    if (existing === undefined) this.statements.insertStream.run(streamId, stream)
     let position = first
     for (const { id, type, data, metadata } of facts) {
       this.statements.insertFact.run(position, streamId, id, type, data, metadata)

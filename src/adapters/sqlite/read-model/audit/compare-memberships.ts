@@ -58,12 +58,12 @@ export class ComparedMemberships {
         const answered = await this.ask('entitySegments', { externalId })
         return this.compareAnswered('its segments', answered?.items, served, folded)
       })),
-      ...(await this.compareKnown(folded)),
+      ...(await this.compareAtHead(folded)),
     ]
   }
 
-  /** As they are folded on demand, with all that is known. */
-  private compareKnown(folded: FoldedEntity): Promise<readonly string[]> {
+  /** As they are folded on demand, with all that is applied. */
+  private compareAtHead(folded: FoldedEntity): Promise<readonly string[]> {
     const what = 'its segments by known_at'
     const { externalId } = folded.profile
     return differencesIn(what, async () => {

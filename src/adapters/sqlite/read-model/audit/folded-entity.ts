@@ -39,7 +39,7 @@ export interface PastProfile {
 /** What the facts of an entity come to. */
 export interface FoldedEntity {
   readonly profile: Profile
-  /** Half its facts were known then. */
+  /** The log held half its facts then. */
   readonly past: PastProfile
   /** In the order of the log. */
   readonly events: readonly EventPlace[]

@@ -36,7 +36,7 @@ export class TimelineQueries {
     const items: TimelineItem[] = []
     const size = new PageSize()
     let last = query.after
-    // One more than is wanted tells whether there are more.
+    // One more than is wanted shows whether there are more.
     const most = () => Math.min(size.rowsAtOnce, query.limit - items.length + 1)
     for (const event of this.events(entity, query, applied, most)) {
       if (event !== undefined) {
@@ -113,7 +113,7 @@ export class TimelineQueries {
   }
 }
 
-/** By what is known of an event without reading it. */
+/** By the entry of an event, without reading it. */
 function mayPass({ at, kind }: Place, { name, since, until }: TimelineQuery): boolean {
   if (kind < firstEventKind || (name !== undefined && kind !== eventKind(name))) return false
   return (since === undefined || since <= at) && (until === undefined || at < until)

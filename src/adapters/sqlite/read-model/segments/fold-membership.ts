@@ -22,10 +22,9 @@ import { validPeriods } from '../../../../domain/segments/membership/valid-perio
 import type { LogPrefix } from './log-times.js'
 
 /** What the membership of an entity is folded of. */
-export interface Told {
-  /** The log up to here. */
-  readonly known: LogPrefix
-  /** What took effect by then, in milliseconds since 1970; undefined: all, as the log told it. */
+export interface FoldSource {
+  readonly prefix: LogPrefix
+  /** What took effect by then, in milliseconds since 1970; undefined: all, in the order of the log. */
   readonly asOf: number | undefined
   /** In the order of the log: they change what is evaluated; with `asOf` there are none. */
   readonly steps: readonly TimelineStep[]
@@ -62,7 +61,7 @@ export interface OwnFacts {
 export interface FoldOptions {
   /** Conditions whose events are found. */
   readonly matchers?: Iterable<Matcher>
-  /** Given each fact that was known, in the order of the log. */
+  /** Given each fact of the prefix, in the order of the log. */
   readonly onFact?: (fact: SubjectFact) => void
 }
 
@@ -73,20 +72,26 @@ const maxKeptCharacters = 8_388_608
 export function* foldMembership(
   subject: Subject,
   own: OwnFacts,
-  told: Told,
+  source: FoldSource,
   options: FoldOptions = {},
 ): InPieces<Folded | undefined> {
   const events = new MatchedEvents(options.matchers ?? [])
-  const { asOf } = told
+  const { asOf } = source
   return asOf === undefined
-    ? yield* recorded(subject, counting(own, told, events, options), told, events)
-    : yield* valid(subject, own, counting(own, told, events, options), { ...told, asOf }, events)
+    ? yield* recorded(subject, counting(own, source, events, options), source, events)
+    : yield* valid(
+        subject,
+        own,
+        counting(own, source, events, options),
+        { ...source, asOf },
+        events,
+      )
 }
 
 /** The facts that count, in the order of the log. */
 function* counting(
   own: OwnFacts,
-  { asOf = Infinity, segments }: Told,
+  { asOf = Infinity, segments }: FoldSource,
   events: MatchedEvents,
   { onFact }: FoldOptions,
 ): Generator<PlacedFact> {
@@ -101,15 +106,15 @@ function* counting(
   }
 }
 
-/** As the log told it. */
+/** In the order of the log. */
 function* recorded(
   subject: Subject,
   facts: Iterable<PlacedFact>,
-  told: Told,
+  source: FoldSource,
   events: MatchedEvents,
 ): InPieces<Folded | undefined> {
-  const { replay, periods } = replayOf(subject, told)
-  const refold = new Refold(replay, told.steps)
+  const { replay, periods } = replayOf(subject, source)
+  const refold = new Refold(replay, source.steps)
   let isThere = false
   for (const { fact, position, logTime } of facts) {
     refold.apply(fact, position, logTime)
@@ -117,7 +122,7 @@ function* recorded(
     yield
   }
   if (!isThere) return undefined
-  const now = told.known.logTime
+  const now = source.prefix.logTime
   const state = refold.end(now)
   const periodsOf = (key: string) => periods.of(key)
   return { subject, state, periodsOf, events, now }
@@ -128,7 +133,7 @@ function* valid(
   subject: Subject,
   own: OwnFacts,
   facts: Iterable<PlacedFact>,
-  told: Told & { readonly asOf: number },
+  source: FoldSource & { readonly asOf: number },
   events: MatchedEvents,
 ): InPieces<Folded | undefined> {
   const places: (EffectPlace & { readonly fact: SubjectFact | undefined })[] = []
@@ -146,18 +151,18 @@ function* valid(
   const read = function* () {
     for (const place of ordered) yield { ...place, fact: place.fact ?? own.at(place.position) }
   }
-  const { replay, periods } = replayOf(subject, told)
+  const { replay, periods } = replayOf(subject, source)
   for (const { fact, at } of effects(read())) {
     replay.apply(fact, at)
     yield
   }
-  const now = told.asOf
+  const now = source.asOf
   replay.passTime(now)
   const periodsOf = (key: string) => validPeriods(periods.of(key))
   return { subject, state: replay.state, periodsOf, events, now }
 }
 
-function replayOf(subject: Subject, { segments, steps }: Told) {
+function replayOf(subject: Subject, { segments, steps }: FoldSource) {
   const lists = [segments, ...steps.map((step) => step.segments)]
   const periods = new Periods(lists)
   return { replay: new Replay(subject, segmentSets(lists), segments, periods.onChange), periods }

@@ -64,9 +64,9 @@ export function matchersOf(segments: readonly DefinedSegment[]): readonly Matche
 
 /** `segments`: what is evaluated, dependencies first. */
 export function viewOf(segments: readonly DefinedSegment[], { subject, state, events }: Folded) {
-  const known = new AllEvents(events, new StateView(subject, state))
+  const atNow = new AllEvents(events, new StateView(subject, state))
   const rules = new Map(segments.map(({ active }) => [active.id, active.rule]))
-  return { events: known, entity: new AtAnyInstant(known, (id) => rules.get(id)?.node) }
+  return { events: atNow, entity: new AtAnyInstant(atNow, (id) => rules.get(id)?.node) }
 }
 
 function periodOf({ entered, left }: Period): MembershipPeriod {

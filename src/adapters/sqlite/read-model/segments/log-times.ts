@@ -27,23 +27,23 @@ export class LogTimes {
     this.other = prepareRows(db, 'SELECT log_time FROM other_facts WHERE position = ?')
   }
 
-  /** The log up to the last position at which log time is at most `instant`. `head`: all that is known. */
+  /** The log up to the last position at which log time is at most `instant`. `head`: all that is applied. */
   until(instant: number, head: LogPrefix): LogPrefix {
     if (head.logTime <= instant) return head
-    let known: LogPrefix = { position: 0, logTime: 0 }
+    let prefix: LogPrefix = { position: 0, logTime: 0 }
     let after = 0
     let before = head.position
     while (after < before) {
       const middle = Math.floor((after + before) / 2)
       const next = this.next(middle, head.position)
       if (next !== undefined && next.logTime <= instant) {
-        known = next
+        prefix = next
         after = next.position
       } else {
         before = middle
       }
     }
-    return known
+    return prefix
   }
 
   /** The first fact after a position whose log time is kept. */

@@ -16,7 +16,7 @@ import { PublicationRows } from './publication-rows.js'
 import { figuresIn, newPublication, confirmAhead, type Publication } from './publication.js'
 import { changeOf, isSameChange, textOf, type PublishedChange } from './published-change.js'
 
-/** Tells of a segment that the log holds something else of it than what was derived here. */
+/** Called for a segment whose changes in the log differ from those derived here. */
 export type OnDiverged = (diverged: {
   readonly segment: string
   readonly version: number
@@ -69,7 +69,7 @@ export class Publications {
    */
   built(served: DefinedSegment, before: DefinedSegment | undefined, fact: SegmentBuilt): void {
     if (before === served) {
-      this.diverge(served, 'its version was told to be built twice')
+      this.diverge(served, 'its version was published as built twice')
       return
     }
     const isKept = this.generationOf(served) !== undefined
@@ -102,13 +102,13 @@ export class Publications {
     if (served === undefined || publication === undefined || publication.divergence !== undefined)
       return
     if (fact.data.version !== served.version) {
-      this.diverge(served, 'another version was told of')
+      this.diverge(served, 'a change of another version was published')
     } else if (publication.isCompared) {
       this.takeNext(served, changeOf(fact))
     } else {
       this.publications.change(publication)
       if (!confirmAhead(publication, changeOf(fact)))
-        this.diverge(served, 'it was not told in order')
+        this.diverge(served, 'its changes were not published in order')
     }
   }
 
@@ -118,7 +118,7 @@ export class Publications {
     if (kept !== undefined && next !== undefined && isSameChange(next, change)) {
       this.rows.remove(kept.id, next)
     } else {
-      this.diverge(served, 'others entered or left than was told')
+      this.diverge(served, 'others entered or left than was published')
     }
   }
 
@@ -134,7 +134,7 @@ export class Publications {
       this.rows.removeUntil(kept.id, served.through)
       this.removePublished(kept, publication)
       if (!publication.confirmed.equals(publication.derived)) {
-        this.diverge(served, 'others entered or left than was told')
+        this.diverge(served, 'others entered or left than was published')
       }
       this.compareFigures(served, publication)
     }

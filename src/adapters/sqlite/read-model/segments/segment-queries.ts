@@ -130,7 +130,7 @@ export class SegmentQueriesOfNow {
     }
   }
 
-  /** What was built, and is only to be told, is all there. */
+  /** 1 also for what was built and is not published yet. */
   private progressOf(segment: DefinedSegment): number {
     const progress = this.projection.builds.progressOf(segment)
     return progress ?? (this.generationOf(segment) === undefined ? 0 : 1)

@@ -107,7 +107,7 @@ export class UnpublishedFacts {
     const isPublished = kept !== undefined && !this.publications.isDiverged(key)
     const changes = served !== undefined && isPublished ? { served, kept } : undefined
     if (served === defined) return { key, changes, built: undefined, until: undefined }
-    // Who entered and left what is served is to be known first.
+    // Who entered and left what is served is to be derived first.
     const isEarly = served !== undefined && !served.isForeign && kept === undefined
     const built = isEarly ? undefined : this.builtOf(defined)
     return { key, changes, built, until: defined.through }

@@ -32,7 +32,7 @@ interface Pending {
 }
 
 export interface PendingParts {
-  /** The position of the last fact that is applied, as far as this thread was told. */
+  /** The position of the last fact that is applied, by the latest status. */
   readonly position: () => number
   /** The thread need not respond to it any more. */
   readonly onCancelled: (id: number) => void

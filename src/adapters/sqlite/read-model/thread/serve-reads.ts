@@ -126,11 +126,11 @@ async function responseOf(
 function refusedOf(model: ReadModel, { id }: Request, error: unknown, log: Log): Refused {
   const refusal = refusalOf(error)
   if (refusal === 'failed') log.error({ reason: String(error) }, 'a read failed')
-  const known =
+  const hasPosition =
     error instanceof ReadModelBehind ||
     error instanceof PositionUnknown ||
     error instanceof SegmentBuilding
-  return { id, refusal, position: known ? error.position : model.status.applied.position }
+  return { id, refusal, position: hasPosition ? error.position : model.status.applied.position }
 }
 
 function refusalOf(error: unknown): Refusal {
