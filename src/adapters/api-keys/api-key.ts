@@ -9,7 +9,7 @@ import { crc32 } from 'node:zlib'
 const form = /^(dossier_([0-9a-f]{12})_[0-9a-f]{64})_([0-9a-f]{8})$/
 
 export interface NewKey {
-  /** The secret: shown once, never kept. */
+  /** The secret: shown once, never stored. */
   readonly key: string
   readonly id: string
 }

@@ -7,7 +7,7 @@ import { makeFolder, replaceFile } from './replace-file.js'
 const keyEntry = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{12}$/),
   name: z.string().min(1),
-  // Those that another version knows are kept, and give nothing here.
+  // Those of another version stay in the file, and give nothing here.
   scopes: z.array(z.string().min(1)).min(1),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   created_at: z.iso.datetime({ precision: 3 }),

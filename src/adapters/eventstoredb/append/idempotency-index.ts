@@ -44,7 +44,7 @@ export class IdempotencyIndex {
     return this.places[0]
   }
 
-  /** Keys and places that are kept. */
+  /** Keys and places in the index. */
   get size(): number {
     return this.runs.size + this.places.length
   }

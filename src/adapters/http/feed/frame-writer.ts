@@ -38,7 +38,7 @@ export class FrameWriter {
     }
   }
 
-  /** While a reader takes its time, nothing but these bytes is held for it; undefined at the end. */
+  /** While a reader takes its time, nothing but these bytes is buffered for it; undefined at the end. */
   private async nextBytes(): Promise<Buffer | undefined> {
     const step = await this.followed.next()
     return step && Buffer.from(this.text(step))

@@ -51,10 +51,10 @@ export class OpenStreams {
     const count = this.ofKeys.get(keyId) ?? 0
     if (count >= maxStreamsOfKey) throw tooManyStreams()
     this.ofKeys.set(keyId, count + 1)
-    let isHeld = true
+    let isOpen = true
     return () => {
-      if (!isHeld) return
-      isHeld = false
+      if (!isOpen) return
+      isOpen = false
       const left = (this.ofKeys.get(keyId) ?? 1) - 1
       if (left === 0) this.ofKeys.delete(keyId)
       else this.ofKeys.set(keyId, left)

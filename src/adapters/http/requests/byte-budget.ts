@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** Bytes that may be held for clients at once: of all of them, and of one owner. One alone never is too large. */
+/** Bytes that may be buffered for clients at once: of all of them, and of one owner. One alone never is too large. */
 export class ByteBudget {
   private used = 0
   private readonly owners = new Map<string, number>()

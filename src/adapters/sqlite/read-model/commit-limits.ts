@@ -4,7 +4,7 @@ export const maxFactsTogether = 500
 export const factMs = 0.05
 
 /** While the read model is built, so many facts are written together: in the order of the tables, which saves pages. */
-export const maxHeldBack = 500_000
+export const maxBuffered = 500_000
 
 /**
  * A commit takes so many facts, or those of so many milliseconds: of facts that lie anywhere, the more

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/store-errors.js'
 import { readFileHeader } from '../file/file-header.js'
 
-/** "DosR" in ASCII, kept in the file's header: the file is a read model of ours. */
+/** "DosR" in ASCII, in the file's header: the file is a read model of ours. */
 export const applicationId = 0x446f7352
 
 /**

@@ -20,7 +20,7 @@ import { StreamStarts } from './stream-starts.js'
 export interface ReadModelOptions {
   /** The file of the read model, or `memory:`. */
   readonly path: string
-  /** The file of an embedded store, whose facts stay there; undefined: the facts are kept here. */
+  /** The file of an embedded store, whose facts stay there; undefined: the facts are stored here. */
   readonly factsFile: string | undefined
   /** Called with the reason why the stored state is dropped and built anew. */
   readonly onDropped: (reason: string) => void
@@ -54,7 +54,7 @@ export interface OpenedProjections {
   /** A copy, which is still there when the file fails. */
   segmentsStatus: SegmentsStatus
   /** Facts that are applied and not written. */
-  heldBack: number
+  buffered: number
   /** Changes that are written and not committed. */
   uncommitted: number
   /** Its connection is closed, or about to be. */
@@ -86,7 +86,7 @@ export function openProjections(
     fullProfiles: queries.fullProfiles(),
     keep: db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?'),
     ...storedCheckpoint(db),
-    heldBack: 0,
+    buffered: 0,
     uncommitted: 0,
     isLeft: false,
   }

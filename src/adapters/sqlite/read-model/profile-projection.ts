@@ -102,7 +102,7 @@ class ProfileProjection implements AppliedProjection {
     this.place(entity, eventKind(event.data.name), event, placed)
   }
 
-  /** Its place is kept for those who explain why an entity is in a segment; its profile stays. */
+  /** Its place is stored for those who explain why an entity is in a segment; its profile stays. */
   private move(fact: HandFact, placed: PlacedFact): void {
     const entity = this.ids.of(fact.data.externalId, placed.logged)
     if (entity !== undefined) this.place(entity, handKind, fact, placed)

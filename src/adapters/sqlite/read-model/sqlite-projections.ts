@@ -142,7 +142,7 @@ export class SqliteProjections implements Projections {
       }
       state.checkpoint = { position: logged.position, id: logged.id }
       state.logTime = logTime
-      state.heldBack += placed.length
+      state.buffered += placed.length
       if (this.isBuilding) return
       this.keep()
       this.pace.took(placed.length, performance.now() - begun)
@@ -189,13 +189,13 @@ export class SqliteProjections implements Projections {
   }
 
   private get mustWrite(): boolean {
-    const { heldBack, logs } = this.state
-    return heldBack >= limits.maxHeldBack || logs.isPartlyWritten
+    const { buffered, logs } = this.state
+    return buffered >= limits.maxBuffered || logs.isPartlyWritten
   }
 
   writeBuild(slice = new Slice(this.sliceMs)): boolean {
     return this.orFail(() => {
-      if (this.state.heldBack === 0) return true
+      if (this.state.buffered === 0) return true
       for (const projection of this.state.applied) projection.write()
       if (!this.state.logs.writeSome(slice)) return false
       this.keep()
@@ -208,7 +208,7 @@ export class SqliteProjections implements Projections {
     const { state } = this
     state.keep.run(state.checkpoint.position, state.checkpoint.id, state.logTime)
     state.fullProfiles = state.queries.fullProfiles()
-    state.heldBack = 0
+    state.buffered = 0
     this.note()
   }
 

@@ -12,7 +12,7 @@ export interface Subject {
 }
 
 /**
- * What is kept of an entity so that every rule can be evaluated at any later instant: it does not grow
+ * The state of an entity with which every rule can be evaluated at any later instant: it does not grow
  * with its facts. Instants are milliseconds since 1970.
  */
 export interface EntityState {
@@ -22,7 +22,7 @@ export interface EntityState {
   readonly instants: Map<string, readonly number[]>
   /** By matcher: when the newest event that matches occurred, and whether it passes. */
   readonly last: Map<string, readonly [at: number, passes: boolean]>
-  /** By test of a value: since when it has held. */
+  /** By test of a value: since when it is true without a break. */
   readonly sustainedSince: Map<string, number>
   /** By segment: since when the entity has been in it. */
   readonly members: Map<string, number>

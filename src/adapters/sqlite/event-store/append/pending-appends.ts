@@ -33,7 +33,7 @@ interface Batch {
  * settled once: by its outcome, or as unknown at its deadline. All have the same time-out, so deadlines
  * pass in that order too, and one timer serves them all.
  *
- * Kept in lists and not in a `Map` by id: a `Map` that is filled and emptied all the time leaves old
+ * In lists and not in a `Map` by id: a `Map` that is filled and emptied all the time leaves old
  * tables behind, and each keeps its contents alive until the next full garbage collection.
  */
 export class PendingAppends {

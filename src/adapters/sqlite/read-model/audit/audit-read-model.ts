@@ -50,10 +50,10 @@ async function audit(files: AuditedFiles, mostEntities: number): Promise<AuditAc
   const { db } = files
   const facts = files.facts()
   const picked = new PickedEntities(facts, mostEntities)
-  // Most of the log, before the read model is held at one commit.
+  // Most of the log, before the read model is read at one commit.
   picked.lookUntil(storedCheckpoint(db).checkpoint.position)
   files.hold()
-  const { checkpoint, logTime: keptLogTime } = storedCheckpoint(db)
+  const { checkpoint, logTime: storedLogTime } = storedCheckpoint(db)
   picked.lookUntil(checkpoint.position)
   const { logTime, created } = picked
   const projection = new SegmentProjection(db, facts, new EntityLogs(db), true, publishNothing)
@@ -62,7 +62,7 @@ async function audit(files: AuditedFiles, mostEntities: number): Promise<AuditAc
   const parts = { db, facts, keepsFacts, projection, segments, checkpoint, logTime }
   const compared = new ComparedEntities(parts)
   const differences = [
-    ...compareLogTime(keptLogTime, logTime),
+    ...compareLogTime(storedLogTime, logTime),
     ...compareNumber(db, created),
     ...entitiesWithoutFacts(db, facts, mostEntities),
   ]
@@ -86,9 +86,9 @@ async function audit(files: AuditedFiles, mostEntities: number): Promise<AuditAc
   }
 }
 
-function compareLogTime(kept: number, byFacts: number): readonly string[] {
-  if (kept === byFacts) return []
-  return [`log time is ${timestampIn(kept)}, by the facts ${timestampIn(byFacts)}`]
+function compareLogTime(stored: number, byFacts: number): readonly string[] {
+  if (stored === byFacts) return []
+  return [`log time is ${timestampIn(stored)}, by the facts ${timestampIn(byFacts)}`]
 }
 
 function compareNumber(db: Database, created: number): readonly string[] {

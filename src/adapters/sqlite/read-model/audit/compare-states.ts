@@ -30,7 +30,7 @@ export function lookedAt(segments: readonly AuditedSegment[]): LookedAt {
  * kind of thing that differs. Either may have more instants than the rules need.
  */
 export function compareStates(
-  kept: EntityState,
+  stored: EntityState,
   folded: EntityState,
   { names, sustainedTests, matchers }: LookedAt,
 ): readonly string[] {
@@ -39,12 +39,12 @@ export function compareStates(
   return [
     differs(
       'properties',
-      [...names].every((name) => isSame(kept.properties.get(name), folded.properties.get(name))),
+      [...names].every((name) => isSame(stored.properties.get(name), folded.properties.get(name))),
     ),
     differs(
       'tests that must hold for some time',
       [...sustainedTests].every(
-        (id) => kept.sustainedSince.get(id) === folded.sustainedSince.get(id),
+        (id) => stored.sustainedSince.get(id) === folded.sustainedSince.get(id),
       ),
     ),
     differs(
@@ -52,8 +52,8 @@ export function compareStates(
       matchers.every(({ id, keep }) => {
         const newest = (state: EntityState) => [...(state.instants.get(id) ?? [])].slice(0, keep)
         return (
-          isSame(newest(kept), newest(folded)) &&
-          isSame(pairOf(kept.last.get(id)), pairOf(folded.last.get(id)))
+          isSame(newest(stored), newest(folded)) &&
+          isSame(pairOf(stored.last.get(id)), pairOf(folded.last.get(id)))
         )
       }),
     ),

@@ -65,8 +65,8 @@ export interface FoldOptions {
   readonly onFact?: (fact: SubjectFact) => void
 }
 
-/** Facts of which the order is to change are kept in memory, up to so many characters, and else read again. */
-const maxKeptCharacters = 8_388_608
+/** Characters of facts that stay in memory until they are ordered; further ones are read again. */
+const maxBufferedCharacters = 8_388_608
 
 /** Undefined: the entity was not there. */
 export function* foldMembership(
@@ -138,12 +138,12 @@ function* valid(
 ): InPieces<Folded | undefined> {
   const places: (EffectPlace & { readonly fact: SubjectFact | undefined })[] = []
   let createdAt: number | undefined
-  let kept = 0
+  let total = 0
   for (const { fact, position, characters } of facts) {
     const at = effectOf(fact)
     if (fact.type === 'EntityCreated') createdAt ??= at
-    kept += characters
-    places.push({ position, at, fact: kept > maxKeptCharacters ? undefined : fact })
+    total += characters
+    places.push({ position, at, fact: total > maxBufferedCharacters ? undefined : fact })
     yield
   }
   if (createdAt === undefined) return undefined

@@ -14,7 +14,7 @@ export interface LogPrefix {
   readonly logTime: number
 }
 
-/** Log time at positions: it is kept beside each fact, and never goes back. */
+/** Log time at positions: it is stored beside each fact, and never goes back. */
 export class LogTimes {
   private readonly other: Statement
 
@@ -46,7 +46,7 @@ export class LogTimes {
     return prefix
   }
 
-  /** The first fact after a position whose log time is kept. */
+  /** The first fact after a position whose log time is stored. */
   private next(after: number, head: number): LogPrefix | undefined {
     for (let last = after; ;) {
       const [logged] = this.facts.page(last, head, { facts: 1, bytes: 1 })

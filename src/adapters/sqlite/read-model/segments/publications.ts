@@ -72,13 +72,13 @@ export class Publications {
       this.diverge(served, 'its version was published as built twice')
       return
     }
-    const isKept = this.generationOf(served) !== undefined
-    const publication = newPublication(served.key, figuresIn(fact.data), isKept)
+    const isBuiltHere = this.generationOf(served) !== undefined
+    const publication = newPublication(served.key, figuresIn(fact.data), isBuiltHere)
     this.publications.begin(publication)
-    const kept = this.parts.generations.get(served.active.id)
-    if (kept !== undefined) this.rows.removeUntil(kept.id, served.through)
+    const generation = this.parts.generations.get(served.active.id)
+    if (generation !== undefined) this.rows.removeUntil(generation.id, served.through)
     this.refresh()
-    if (isKept) this.compareFigures(served, publication)
+    if (isBuiltHere) this.compareFigures(served, publication)
   }
 
   private compareFigures(served: DefinedSegment, { built }: Publication): void {
@@ -113,10 +113,10 @@ export class Publications {
   }
 
   private takeNext(served: DefinedSegment, change: PublishedChange): void {
-    const kept = this.generationOf(served)
-    const next = kept && this.rows.first(kept.id)
-    if (kept !== undefined && next !== undefined && isSameChange(next, change)) {
-      this.rows.remove(kept.id, next)
+    const generation = this.generationOf(served)
+    const next = generation && this.rows.first(generation.id)
+    if (generation !== undefined && next !== undefined && isSameChange(next, change)) {
+      this.rows.remove(generation.id, next)
     } else {
       this.diverge(served, 'others entered or left than was published')
     }
@@ -126,13 +126,13 @@ export class Publications {
   compare(): void {
     for (const served of this.parts.catalog.served) {
       const publication = this.publications.get(served.key)
-      const kept = this.generationOf(served)
-      if (publication === undefined || publication.isCompared || kept === undefined) continue
+      const generation = this.generationOf(served)
+      if (publication === undefined || publication.isCompared || generation === undefined) continue
       publication.isCompared = true
       this.publications.change(publication)
       if (publication.divergence !== undefined) continue
-      this.rows.removeUntil(kept.id, served.through)
-      this.removePublished(kept, publication)
+      this.rows.removeUntil(generation.id, served.through)
+      this.removePublished(generation, publication)
       if (!publication.confirmed.equals(publication.derived)) {
         this.diverge(served, 'others entered or left than was published')
       }
