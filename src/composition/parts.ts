@@ -19,7 +19,7 @@ export interface GivenParts {
   readonly settings: Settings
   readonly log: Log
   readonly version: string
-  /** To be told once when the store can never take an append again in this process. */
+  /** To be called once when the store can never take an append again in this process. */
   readonly onStoreLost: (reason: string) => void
 }
 

@@ -37,11 +37,11 @@ export async function startService(
   log: Log,
   version: string,
 ): Promise<Service> {
-  let tellLost: () => void = () => undefined
+  let reportLost: () => void = () => undefined
   const lost = new Promise<void>((resolve) => {
-    tellLost = resolve
+    reportLost = resolve
   })
-  const container = createContainer({ settings, log, version, onStoreLost: tellLost })
+  const container = createContainer({ settings, log, version, onStoreLost: reportLost })
   try {
     await container.getAsync(tokens.store)
     await container.getAsync(tokens.clockGuard)
@@ -68,14 +68,14 @@ export async function startService(
   }
 }
 
-/** The read model before the store that it follows, and what tells the store of it before both. */
+/** The read model before the store that it follows, and what publishes to the store before both. */
 async function close(container: Container): Promise<void> {
   await container.unbindAsync(tokens.segmentPublisher)
   await container.unbindAsync(tokens.readModel)
   await container.unbindAllAsync()
 }
 
-/** Told beside the failure that ends the start, and never in its place. */
+/** Logged beside the failure that ends the start, and never in its place. */
 async function closeAfterFailure(container: Container, failure: unknown, log: Log): Promise<void> {
   try {
     await close(container)

@@ -9,7 +9,7 @@ import type { ReadModel } from '../application/reading/ports/read-model.js'
 import type { StoreHealth } from '../application/recording/ports/store-health.js'
 import type { StoreTime } from '../application/recording/ports/store-time.js'
 
-/** A store that is open: its ports, and its end. One that has a clock of its own tells the time. */
+/** A store that is open: its ports, and its end. One that has a clock of its own gives its time. */
 export interface OpenStore extends LimitedStore, StreamReader, StoreHealth, Partial<StoreTime> {
   /** Its facts, of a store that only this thread can read. */
   readonly log?: FactLog
@@ -29,7 +29,7 @@ export interface StoreOptions {
   /** How long an append may take, in milliseconds. */
   readonly timeoutMs: number
   readonly log: Log
-  /** To be told once when the store can never take an append again in this process. */
+  /** To be called once when the store can never take an append again in this process. */
   readonly onLost: (reason: string) => void
   /** Asked for by a store that makes its own commits: who hears of them. */
   readonly commits: () => CommitObserver

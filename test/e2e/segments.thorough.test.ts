@@ -4,8 +4,8 @@ import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
 import { givenCrowds } from '../support/segments/crowded-histories.js'
 import { givenHistories } from '../support/segments/random-histories.js'
 import { ServiceHistory } from '../support/segments/service-history.js'
-import { checkBuilds, checkTicks } from '../support/segments/told-facts.js'
-import { checkTurns } from '../support/segments/told-turns.js'
+import { checkBuilds, checkTicks } from '../support/segments/published-facts.js'
+import { checkPublishedChanges } from '../support/segments/published-changes.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
@@ -44,7 +44,7 @@ it.each(['sqlite', 'EventStoreDB'])(
       checkTicks(log)
       checkBuilds(log)
       answers += history.judge(log)
-      turns += checkTurns(log)
+      turns += checkPublishedChanges(log)
       expect((await service.end()).code).toBe(0)
       await double?.close()
       double = undefined

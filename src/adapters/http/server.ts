@@ -43,7 +43,7 @@ export interface HttpOptions {
   readonly readWaitMs: number
   /** Whether each request gets a line in the log. */
   readonly logRequests: boolean
-  /** Told in the OpenAPI document. */
+  /** Stands in the OpenAPI document. */
   readonly version: string
   readonly timeouts?: Timeouts
 }
@@ -149,7 +149,7 @@ function asRouted({ method, path }: (typeof readRoutes)[number]): Route {
 function guardsOf({ keyRing, rateLimit }: HttpParts, { batchBytes }: HttpOptions): Guards {
   const mayRead = authenticate(keyRing, admission(['read'], rateLimit))
   const mayWrite = authenticate(keyRing, admission(['write'], rateLimit))
-  // A batch is counted when its items are known. Until its body is read: whether it may pass at all.
+  // A batch is counted when its items are parsed. Until its body is read: whether it may pass at all.
   const uncounted = rateLimit && { take: (keyId: string) => rateLimit.take(keyId, 0) }
   const mayDefine = authenticate(keyRing, admission(['segments'], rateLimit))
   const budget = new BodyBudget(batchBytes, batchBodyLimit)
@@ -208,7 +208,7 @@ function bareServer(
   })
   // Headers are limited by their size. Those beyond a count would be dropped in silence.
   server.server.maxHeadersCount = 0
-  // An expectation that is not known is ignored; Node would answer 417 without a body.
+  // Another expectation is ignored; Node would answer 417 without a body.
   server.server.on('checkExpectation', (request, response) => {
     server.routing(request, response)
   })

@@ -71,7 +71,7 @@ export class AppendMetrics {
     return { appendAt: (append) => this.count(() => store.appendAt(append)) }
   }
 
-  /** Returns the store's own promise: to wait for it here would cost each append a turn more. */
+  /** Returns the store's own promise: to wait for it here would cost each append one more tick. */
   private count<R extends Stored>(append: () => Promise<R>): Promise<R> {
     const begun = performance.now()
     this.inFlight += 1

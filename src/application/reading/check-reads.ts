@@ -4,7 +4,7 @@ import type { ReadModel, ReadStatus } from './ports/read-model.js'
 /** How long the read model may take to give a sign of life, in milliseconds. */
 const maxCheckMs = 500
 
-/** The position of the last fact that is known. Rejects with `ReadModelBehind` while reads are not answered. */
+/** The position of the last fact that is applied. Rejects with `ReadModelBehind` while reads are not answered. */
 export type CheckReadsUseCase = () => Promise<number>
 
 export function checkReadsUseCase(readModel: ReadModel): CheckReadsUseCase {

@@ -28,7 +28,7 @@ const costs: Readonly<Record<QueryName, Cost>> = {
   unpublished: 'point',
 }
 
-/** Answers under way at once, and requests that wait for their turn. */
+/** Reads under way at once, and requests that wait for a permit. */
 export const readLimits: Readonly<Record<Cost, ShareLimits & { readonly answerMs: number }>> = {
   point: { most: 64, mostOfOne: 48, queued: 2_048, answerMs: 1_000 },
   page: { most: 4, mostOfOne: 3, queued: 512, answerMs: 10_000 },

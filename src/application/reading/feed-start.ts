@@ -2,7 +2,7 @@ import { PositionUnknown } from './errors.js'
 import type { Answer, Checkpoint, ReadModel } from './ports/read-model.js'
 import { withoutPosition, type ReadWant } from './want.js'
 
-/** Where reading of the feed begins: before all facts, after all that are known, or after a place. */
+/** Where reading of the feed begins: before all facts, after all that are applied, or after a place. */
 export type FeedStart = 'start' | 'now' | FeedPlace
 
 export interface FeedPlace {
@@ -27,9 +27,9 @@ export async function placeOf(
     return { ...answer, value: answer.value ?? { position, id: '' } }
   }
   const wanted = { ...want, position: Math.max(position, want.position ?? 0) }
-  const { value, ...known } = await readModel.ask('factAt', { position }, wanted)
-  if (value?.id.startsWith(idBegins) !== true) throw new PositionUnknown(known.position)
-  return { value, ...known }
+  const { value, ...applied } = await readModel.ask('factAt', { position }, wanted)
+  if (value?.id.startsWith(idBegins) !== true) throw new PositionUnknown(applied.position)
+  return { value, ...applied }
 }
 
 async function placeOfNow(readModel: ReadModel, want: ReadWant): Promise<Answer<Checkpoint>> {

@@ -23,10 +23,10 @@ export function followFactsUseCase(readModel: ReadModel): FollowFactsUseCase {
   const newest = new NewestPages(readModel)
   return async ({ start, ...filter }, want) => {
     const { builds } = readModel.status
-    const { value: place, ...known } = await placeOf(readModel, start, want)
+    const { value: place, ...applied } = await placeOf(readModel, start, want)
     return {
       value: new Follower({ readModel, newest, filter, builds, caller: want.caller }, place),
-      ...known,
+      ...applied,
     }
   }
 }

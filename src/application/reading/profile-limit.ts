@@ -10,7 +10,7 @@ const caller = 'the limit of profiles'
 /**
  * Whether a profile takes no more properties, by the read model of this process; undefined: it has none, and
  * no profile is full. The read model names the profiles that are full; where they are too many to be named,
- * the profile itself is looked at. False also when that is not known in time. Never rejects.
+ * the profile itself is looked at. False also when the answer takes too long. Never rejects.
  */
 export function profileLimitIn(
   model: Pick<ReadModel, 'ask' | 'status'> | undefined,

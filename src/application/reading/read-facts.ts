@@ -26,15 +26,15 @@ export function readFactsUseCase(readModel: ReadModel): ReadFactsUseCase {
     const waitsUntil = performance.now() + want.waitMs
     const place = await placeOf(readModel, start, want)
     const asked = { ...query, after: place.value.position }
-    const { value, ...known } = await readModel.ask('facts', asked, withoutPosition(want))
+    const { value, ...applied } = await readModel.ask('facts', asked, withoutPosition(want))
     const reached = furtherOf(place.value, value.reached)
     const left = { ...want, waitMs: Math.max(0, waitsUntil - performance.now()) }
-    const atHead = value.atHead && (await isHead(readModel, known.position, left))
-    return { value: { ...value, reached, atHead }, ...known }
+    const atHead = value.atHead && (await isHead(readModel, applied.position, left))
+    return { value: { ...value, reached, atHead }, ...applied }
   }
 }
 
-/** Whether nothing more is known here once all is known that the store has now. */
+/** Whether nothing more is applied here once all is that the store has now. */
 async function isHead(readModel: ReadModel, position: number, want: ReadWant): Promise<boolean> {
   const ofHead = { ...want, position: 'head' as const }
   const answer = await unlessBehind(readModel.ask('factAt', { position: 0 }, ofHead))

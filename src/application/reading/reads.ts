@@ -45,7 +45,7 @@ const itself = <T>(answered: T) => answered
 const entity = <T>(answered: T | undefined) => answered ?? 'entity_not_found'
 const segment = <T>(answered: T | undefined) => answered ?? 'segment_not_found'
 
-/** Only one who knows all facts up to now can say what was known in the past. */
+/** `isFresh`: only a read model with all facts up to now can say what the log held at a time. */
 const reads: { readonly [Name in ReadName]: Read<Name> } = {
   profile: { isFresh: never, found: entity },
   profileAt: { isFresh: always, found: entity },

@@ -102,10 +102,10 @@ export class WaitForPosition {
     // The request before may have taken all of their time: this one has its own.
     for (const waiter of served) if (waiter.needsHead) this.refuseInTime(waiter)
     try {
-      this.tell(served, await this.parts.head())
+      this.report(served, await this.parts.head())
     } catch (error) {
       if (isOfLog(error)) {
-        this.tell(served, undefined)
+        this.report(served, undefined)
         return
       }
       const mistake = error instanceof Error ? error : new Error(String(error))
@@ -113,7 +113,7 @@ export class WaitForPosition {
     }
   }
 
-  private tell(served: readonly Waiter[], head: LogHead | undefined): void {
+  private report(served: readonly Waiter[], head: LogHead | undefined): void {
     for (const waiter of served) {
       if (!this.waiting.has(waiter)) continue
       waiter.hear(head)

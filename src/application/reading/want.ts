@@ -28,7 +28,7 @@ export function isOfPast(query: object): boolean {
   return asOf !== undefined || knownAt !== undefined
 }
 
-/** Without what was to be known: that was waited for. */
+/** Without the position: it was waited for. */
 export function withoutPosition({ position: _, ...want }: ReadWant): ReadWant {
   return want
 }

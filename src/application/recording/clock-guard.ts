@@ -100,7 +100,7 @@ export class ClockGuard implements ClockTrust {
     }
   }
 
-  /** Undefined when there was none. Who needs the store is told so; here it proves nothing. */
+  /** Undefined when there was none. Who needs the store gets the error; here it proves nothing. */
   private async datedReply(): Promise<DatedReply | undefined> {
     const { clock } = this.options
     const sentAt = clock.now().getTime()

@@ -12,7 +12,7 @@ export interface AppendLoad {
 export interface LimitedStore extends EventStore, ExactAppends {
   /** What the store has not finished, including appends already answered as unknown. */
   readonly queued?: AppendLoad
-  /** Settles at once what is known and not told yet; absent of a store that tells at once. */
+  /** Resolves the appends whose outcome has arrived; absent of a store that does so at once. */
   catchUp?(): void
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { pause } from '../../../src/adapters/system/pause.js'
@@ -54,7 +54,7 @@ async function tellOfTheBuild(): Promise<void> {
       for (const fact of facts) await appendAt(stream, revision, factOf({ id, ...fact }))
     }
     if (value.streams.length > 0) return
-    await nextTurn()
+    await immediate()
   }
 }
 
@@ -111,7 +111,7 @@ it('a stop refuses those who wait for a segment to be built', async () => {
   await caughtUp()
   const asked = reads.members(untilTheEndOfTheTest)
   const refused = expect(asked).rejects.toBeInstanceOf(SegmentBuilding)
-  await nextTurn()
+  await immediate()
   await model.close()
   await refused
 })

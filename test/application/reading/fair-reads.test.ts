@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
 import { Cancellation } from '../../../src/application/ports/cancellation.js'
 import { Overloaded } from '../../../src/application/ports/store-errors.js'
@@ -45,14 +45,14 @@ describe('fair reads', () => {
     const asked = Array.from({ length: 6 }, () =>
       reads.ask('facts', page, { waitMs: 0, caller: 'hostile' }),
     )
-    await nextTurn()
+    await immediate()
     expect(underWay).toHaveLength(3)
     asked.push(reads.ask('facts', page, { waitMs: 0, caller: 'other' }))
-    await nextTurn()
+    await immediate()
     expect(underWay).toHaveLength(4)
     for (let n = 0; n < 7; n += 1) {
       underWay[n]?.letGo()
-      await nextTurn()
+      await immediate()
     }
     await expect(Promise.all(asked)).resolves.toHaveLength(7)
   })
@@ -63,7 +63,7 @@ describe('fair reads', () => {
     reads
       .ask('profile', { externalId: 'ada' }, { waitMs: 0, caller: 'hostile' })
       .catch(() => undefined)
-    await nextTurn()
+    await immediate()
     expect(underWay.map(({ name }) => name)).toEqual(['facts', 'facts', 'facts', 'profile'])
   })
 
@@ -76,7 +76,7 @@ describe('fair reads', () => {
         .ask('evaluateRule', query, { waitMs: 0, caller: 'hostile' })
         .catch((error: unknown) => refused.push(error))
     }
-    await nextTurn()
+    await immediate()
     expect(underWay).toHaveLength(2)
     expect(refused).toEqual(Array(6).fill(expect.any(Overloaded)))
   })
@@ -87,12 +87,12 @@ describe('fair reads', () => {
     const gone = new Cancellation()
     const given = reads.ask('facts', page, { waitMs: 0, caller: 'hostile', cancellation: gone })
     const last = reads.ask('facts', page, { waitMs: 0, caller: 'hostile' })
-    await nextTurn()
+    await immediate()
     gone.cancel()
     await expect(given).rejects.toThrow(Overloaded)
     for (let n = 0; n < 4; n += 1) {
       underWay[n]?.letGo()
-      await nextTurn()
+      await immediate()
     }
     await last
     expect(underWay).toHaveLength(4)
@@ -101,18 +101,18 @@ describe('fair reads', () => {
   it('give no permit to who waits for a position: a page is asked for when that is reached', async () => {
     const { reads, underWay } = held()
     askForPages(reads, 5, { position: 11, waitMs: 500, caller: 'hostile' })
-    await nextTurn()
+    await immediate()
     expect(underWay.map(({ name }) => name)).toEqual(Array(5).fill('factAt'))
     for (const { letGo } of [...underWay]) letGo()
-    await nextTurn()
-    await nextTurn()
+    await immediate()
+    await immediate()
     expect(underWay.slice(5).every(({ want }) => want.position === undefined)).toBe(true)
   })
 
   it('answer this process itself at once', async () => {
     const { reads, underWay } = held()
     askForPages(reads, 9, { waitMs: 0 })
-    await nextTurn()
+    await immediate()
     expect(underWay).toHaveLength(9)
   })
 })

@@ -312,7 +312,7 @@ test('whatever comes when, each sees all that passes its filter, in order and on
       addEntity(logged, 'the last')
       for (const [at, reader] of readers.entries()) {
         const expected = passing(filters[at] ?? {})
-        for (let turns = 0; reader.seen.length < expected.length && turns < 1_000; turns += 1) {
+        for (let ticks = 0; reader.seen.length < expected.length && ticks < 1_000; ticks += 1) {
           reader.next()
           await settle()
         }

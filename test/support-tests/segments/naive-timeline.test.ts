@@ -6,10 +6,10 @@ import {
   isValidMember,
 } from '../../support/segments/naive-membership.js'
 import {
-  recordedFlips,
+  recordedChanges,
   recordedUntil,
   sinceOf,
-  validFlips,
+  validChanges,
 } from '../../support/segments/naive-timeline.js'
 import type { Rule } from '../../support/segments/rule-grammar.js'
 import { SmallLog } from '../../support/segments/small-log.js'
@@ -20,16 +20,16 @@ const at = (dayAndTime: string) => Date.parse(on(dayAndTime))
 
 const lately: Rule = { event: 'buy', within: '2d' }
 
-/** Its flips as `+ 01T12:00:00.000 Type of fact` or `- … time`. */
-function flips(log: readonly TimedFact[], key = 's'): readonly string[] {
-  return recordedFlips(log, key, 'ada').map(
+/** Its changes as `+ 01T12:00:00.000 Type of fact` or `- … time`. */
+function changes(log: readonly TimedFact[], key = 's'): readonly string[] {
+  return recordedChanges(log, key, 'ada').map(
     ({ isMember, at: when, fact }) =>
       `${isMember ? '+' : '-'} ${new Date(when).toISOString().slice(8, 23)} ${fact?.type ?? 'time'}`,
   )
 }
 
 function periods(log: readonly TimedFact[], until: string, key = 's'): readonly string[] {
-  return validFlips(log, key, 'ada', at(until)).map(
+  return validChanges(log, key, 'ada', at(until)).map(
     ({ isMember, at: when }) =>
       `${isMember ? '+' : '-'} ${new Date(when).toISOString().slice(8, 23)}`,
   )
@@ -42,7 +42,7 @@ describe('the recorded timeline', () => {
       .created(on('01T08:00:00.000'))
       .event('buy', on('02T09:30:00.123'))
       .passed(on('09T00:00:00.000'))
-    expect(flips(log)).toEqual(['+ 02T09:30:00.123 EventRecorded', '- 04T09:30:00.123 time'])
+    expect(changes(log)).toEqual(['+ 02T09:30:00.123 EventRecorded', '- 04T09:30:00.123 time'])
     const known = log.slice(0, 3)
     expect(isRecordedMember(known, 's', 'ada', at('04T09:30:00.122'))).toBe(true)
     expect(isRecordedMember(known, 's', 'ada', at('04T09:30:00.123'))).toBe(false)
@@ -56,23 +56,25 @@ describe('the recorded timeline', () => {
       .created(on('01T08:00:00.000'))
       .event('buy', on('02T00:00:00.000'))
       .event('buy', on('04T00:00:00.000'))
-    expect(flips(log)).toEqual([
+    expect(changes(log)).toEqual([
       '+ 02T00:00:00.000 EventRecorded',
       '- 04T00:00:00.000 time',
       '+ 04T00:00:00.000 EventRecorded',
     ])
-    expect(sinceOf(recordedFlips(log, 's', 'ada'))).toBe(at('04T00:00:00.000'))
+    expect(sinceOf(recordedChanges(log, 's', 'ada'))).toBe(at('04T00:00:00.000'))
   })
 
   test('a late event enters when it arrives, or never where it is too late', () => {
     const base = () =>
       new SmallLog().defined(on('01T00:00:00.000'), 's', lately).created(on('01T08:00:00.000'))
     const late = base().event('buy', on('05T00:00:00.000'), on('03T00:00:00.001'))
-    expect(flips(late.passed(on('06T00:00:00.000')).log)).toEqual([
+    expect(changes(late.passed(on('06T00:00:00.000')).log)).toEqual([
       '+ 05T00:00:00.000 EventRecorded',
       '- 05T00:00:00.001 time',
     ])
-    expect(flips(base().event('buy', on('05T00:00:00.000'), on('03T00:00:00.000')).log)).toEqual([])
+    expect(changes(base().event('buy', on('05T00:00:00.000'), on('03T00:00:00.000')).log)).toEqual(
+      [],
+    )
   })
 
   test('log time is the highest instant so far, and facts of members do not move it', () => {
@@ -85,7 +87,7 @@ describe('the recorded timeline', () => {
     expect(log.map(({ logTime }) => logTime)).toEqual(
       ['01T00', '01T08', '05T00', '05T00', '05T00'].map((hour) => at(`${hour}:00:00.000`)),
     )
-    expect(flips(log)).toEqual(['+ 05T00:00:00.000 EventRecorded'])
+    expect(changes(log)).toEqual(['+ 05T00:00:00.000 EventRecorded'])
   })
 
   test('facts of another entity let time pass and change nothing else', () => {
@@ -94,7 +96,7 @@ describe('the recorded timeline', () => {
       .created(on('01T08:00:00.000'))
       .event('buy', on('02T00:00:00.000'))
       .created(on('04T00:00:00.000'), {}, 'bob')
-    expect(flips(log)).toEqual(['+ 02T00:00:00.000 EventRecorded', '- 04T00:00:00.000 time'])
+    expect(changes(log)).toEqual(['+ 02T00:00:00.000 EventRecorded', '- 04T00:00:00.000 time'])
     expect(isRecordedMember(log, 's', 'bob')).toBe(false)
   })
 
@@ -105,7 +107,7 @@ describe('the recorded timeline', () => {
       .event('buy', on('02T00:00:00.000'))
       .passed(on('09T00:00:00.000'))
     expect(isRecordedMember(log.slice(0, 1), 's', 'ada')).toBe(false)
-    expect(flips(log)).toEqual([
+    expect(changes(log)).toEqual([
       '+ 01T08:00:00.000 EntityCreated',
       '- 02T00:00:00.000 EventRecorded',
       '+ 04T00:00:00.000 time',
@@ -121,7 +123,7 @@ describe('the recorded timeline', () => {
       .changed(on('03T09:00:00.000'), { plan: 'free' })
       .changed(on('03T09:00:00.000'), { plan: 'paid' })
       .changed(on('04T09:00:00.000'), {}, ['plan'])
-    expect(flips(log)).toEqual([
+    expect(changes(log)).toEqual([
       '+ 02T10:00:00.000 time',
       '- 03T09:00:00.000 EntityPropertiesChanged',
       '+ 04T09:00:00.000 time',
@@ -129,9 +131,9 @@ describe('the recorded timeline', () => {
     ])
   })
 
-  test('strict comparisons flip a millisecond after the instant, or at it', () => {
+  test('strict comparisons change a millisecond after the instant, or at it', () => {
     const rule = (is: Extract<Rule, { created: unknown }>['created']) =>
-      flips(
+      changes(
         new SmallLog()
           .defined(on('01T00:00:00.000'), 's', { property: '/when', is })
           .created(on('01T08:00:00.000'), { when: '2026-01-05' })
@@ -156,7 +158,7 @@ describe('the recorded timeline', () => {
       .event('buy', on('02T00:00:00.000'))
       .event('buy', on('03T00:00:00.000'))
       .passed(on('09T00:00:00.000'))
-    expect(flips(log)).toEqual([
+    expect(changes(log)).toEqual([
       '+ 02T00:00:00.000 EventRecorded',
       '- 03T00:00:00.000 EventRecorded',
       '+ 04T00:00:00.000 time',
@@ -172,7 +174,7 @@ describe('definitions', () => {
       .event('buy', on('02T00:00:00.000'))
       .defined(on('03T00:00:00.000'), 's', lately)
     expect(isRecordedMember(log.slice(0, 2), 's', 'ada')).toBe(false)
-    expect(flips(log)).toEqual(['+ 03T00:00:00.000 SegmentDefined'])
+    expect(changes(log)).toEqual(['+ 03T00:00:00.000 SegmentDefined'])
   })
 
   test('since outlives a new version where both hold', () => {
@@ -184,7 +186,7 @@ describe('definitions', () => {
       .passed(on('05T00:00:00.000'))
       .defined(on('06T00:00:00.000'), 's', lately)
       .defined(on('07T00:00:00.000'), 's', { everyone: true })
-    expect(flips(log)).toEqual([
+    expect(changes(log)).toEqual([
       '+ 02T00:00:00.000 EventRecorded',
       '- 06T00:00:00.000 SegmentDefined',
       '+ 07T00:00:00.000 SegmentDefined',
@@ -199,12 +201,12 @@ describe('definitions', () => {
       .event('buy', on('02T00:00:00.000'))
       .defined(on('03T00:00:00.000'), 'base', { not: { everyone: true } })
       .defined(on('04T00:00:00.000'), 'base', lately)
-    expect(flips(log)).toEqual([
+    expect(changes(log)).toEqual([
       '+ 01T08:00:00.000 EntityCreated',
       '- 02T00:00:00.000 EventRecorded',
       '+ 03T00:00:00.000 SegmentDefined',
     ])
-    expect(flips(log, 'base')).toEqual([
+    expect(changes(log, 'base')).toEqual([
       '+ 02T00:00:00.000 EventRecorded',
       '- 03T00:00:00.000 SegmentDefined',
     ])
@@ -217,7 +219,7 @@ describe('definitions', () => {
       .event('buy', on('02T00:00:00.000'))
       .retired(on('03T00:00:00.000'), 's')
       .defined(on('03T01:00:00.000'), 's', lately)
-    expect(flips(log)).toEqual([
+    expect(changes(log)).toEqual([
       '+ 02T00:00:00.000 EventRecorded',
       '- 03T00:00:00.000 SegmentRetired',
       '+ 03T01:00:00.000 SegmentDefined',
@@ -240,7 +242,7 @@ describe('by hand', () => {
       .defined(on('10T00:00:00.000'), 's')
       .put(on('11T00:00:00.000'), 's')
       .taken(on('12T00:00:00.000'), 's')
-    expect(flips(log)).toEqual([
+    expect(changes(log)).toEqual([
       '+ 04T00:00:00.000 EntityAddedToSegment',
       '- 08T00:00:00.000 SegmentRetired',
       '+ 11T00:00:00.000 EntityAddedToSegment',
@@ -255,7 +257,7 @@ describe('by hand', () => {
       .put(on('03T00:00:00.000'), 's')
       .retired(on('04T00:00:00.000'), 's')
       .defined(on('05T00:00:00.000'), 's')
-    expect(flips(log)).toEqual([])
+    expect(changes(log)).toEqual([])
   })
 })
 

@@ -7,7 +7,11 @@ import {
   isRecordedMember,
   isValidMember,
 } from '../../support/segments/naive-membership.js'
-import { recordedFlips, validFlips, type Flip } from '../../support/segments/naive-timeline.js'
+import {
+  recordedChanges,
+  validChanges,
+  type NaiveChange,
+} from '../../support/segments/naive-timeline.js'
 import { segmentKeys } from '../../support/segments/history-log.js'
 import { randomHistories } from '../../support/segments/random-histories.js'
 
@@ -19,13 +23,13 @@ const between = fc.array(fc.tuple(fc.nat(), fc.double({ min: 0, max: 1, noNaN: t
   maxLength: 10,
 })
 
-it('the judge misses no flip: between two there is none, wherever one looks', () => {
+it('the judge misses no change: between two there is none, wherever one looks', () => {
   fc.assert(
     fc.property(randomHistories, between, (history, looks) => {
       const log = withLogTime(history)
       for (const { externalId } of entitiesOf(log)) {
         for (const key of segmentKeys) {
-          const recorded = recordedFlips(log, key, externalId)
+          const recorded = recordedChanges(log, key, externalId)
           for (const [which, part] of looks) {
             const index = which % log.length
             const [from, to] = [log[index]?.logTime ?? 0, log[index + 1]?.logTime ?? 0]
@@ -43,10 +47,11 @@ it('the judge misses no flip: between two there is none, wherever one looks', ()
 })
 
 /** Those by later facts are left out, and those of time that had not passed. */
-function stateAt(flips: readonly Flip[], index: number, at: number): boolean {
-  const known = flips.filter(
-    (flip) =>
-      flip.index < index || (flip.index === index && (flip.fact !== undefined || flip.at <= at)),
+function stateAt(changes: readonly NaiveChange[], index: number, at: number): boolean {
+  const known = changes.filter(
+    (change) =>
+      change.index < index ||
+      (change.index === index && (change.fact !== undefined || change.at <= at)),
   )
   return known.at(-1)?.isMember ?? false
 }
@@ -58,10 +63,10 @@ function checkValid(
   looks: readonly (readonly [number, number])[],
 ): void {
   const [first, last] = [log[0]?.logTime ?? 0, log.at(-1)?.logTime ?? 0]
-  const flips = validFlips(log, key, externalId, last)
+  const changes = validChanges(log, key, externalId, last)
   for (const [, part] of looks) {
     const at = Math.round(first + part * (last - first))
-    const known = flips.filter((flip) => flip.at <= at)
+    const known = changes.filter((change) => change.at <= at)
     expect(isValidMember(log, key, externalId, at)).toBe(known.at(-1)?.isMember ?? false)
   }
 }
@@ -82,14 +87,14 @@ itThoroughly('the histories have what they are for', () => {
         if (Date.parse(recordedAt) < fact.logTime) count('a clock behind')
       }
     })
-    const flips = entitiesOf(log).flatMap(({ externalId }) =>
-      segmentKeys.flatMap((key) => recordedFlips(log, key, externalId)),
+    const changes = entitiesOf(log).flatMap(({ externalId }) =>
+      segmentKeys.flatMap((key) => recordedChanges(log, key, externalId)),
     )
-    for (const { isMember, fact } of flips) {
+    for (const { isMember, fact } of changes) {
       count(`${isMember ? 'enters' : 'leaves'} by ${fact?.type ?? 'time'}`)
     }
   }
-  const flips = ['EventRecorded', 'EntityPropertiesChanged', 'SegmentDefined', 'time'].flatMap(
+  const changes = ['EventRecorded', 'EntityPropertiesChanged', 'SegmentDefined', 'time'].flatMap(
     (by) => [`enters by ${by}`, `leaves by ${by}`],
   )
   const others = [
@@ -106,7 +111,7 @@ itThoroughly('the histories have what they are for', () => {
     'leaves by EntityRemovedFromSegment',
     'leaves by SegmentRetired',
   ]
-  for (const what of [...flips, ...others]) {
+  for (const what of [...changes, ...others]) {
     expect([what, (seen.get(what) ?? 0) >= 3]).toEqual([what, true])
   }
 })

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals'
 import type { DrivenProjections } from './driven-projections.js'
 import type { TimedFact } from './log-facts.js'
 import { digestOf, entitiesOf } from './naive-membership.js'
-import { recordedFlips, sinceOf } from './naive-timeline.js'
+import { recordedChanges, sinceOf } from './naive-timeline.js'
 import { segmentKeys } from './history-log.js'
 
 /** Of segments that are served in their newest version; `all`: every one is. */
@@ -29,8 +29,8 @@ export async function compareMembers(
 /** By the naive evaluation. */
 export function membersOf(log: readonly TimedFact[], key: string) {
   const items = entitiesOf(log).flatMap(({ externalId, entityId }) => {
-    const flips = recordedFlips(log, key, externalId).filter(({ at }) => at <= lastTime(log))
-    const since = sinceOf(flips)
+    const changes = recordedChanges(log, key, externalId).filter(({ at }) => at <= lastTime(log))
+    const since = sinceOf(changes)
     return since === undefined
       ? []
       : [{ externalId, entityId, since: new Date(since).toISOString() }]

@@ -4,7 +4,7 @@ import type { StartedService } from '../started-service.js'
 import { membersOf } from './compare-members.js'
 import { externalIds, segmentKeys, type Given, type What } from './history-log.js'
 import { withLogTime, type AnyLogFact, type TimedFact } from './log-facts.js'
-import { builtInTurn, causesOfNow } from './told-facts.js'
+import { builtInOrder, causesOfNow } from './published-facts.js'
 
 /** What a service said of the members of a segment. */
 interface Said {
@@ -132,7 +132,7 @@ export class ServiceHistory {
       const last = new Date(known.at(-1)?.logTime ?? 0).toISOString()
       expect({ ...place, logTime }).toEqual({ ...place, logTime: last })
       // Until the newest version is built, the one before is served.
-      const served = builtInTurn(known).findLast(({ data }) => data.segment === key)
+      const served = builtInOrder(known).findLast(({ data }) => data.segment === key)
       if (served?.data.through !== causesOfNow(known).get(key)) continue
       expect({ ...place, ...members }).toEqual({ ...place, ...membersOf(known, key) })
       judged += 1

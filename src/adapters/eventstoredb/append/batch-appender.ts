@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { reasonOf, type Answer } from '../client/answer.js'
 import { batchMessage, correlationIds, type AppendRequest } from './batch-message.js'
 import { BatchStream, type Awaiting, type BatchCall } from './batch-stream.js'
@@ -113,8 +113,8 @@ export class BatchAppender {
 
   private async reopen(): Promise<void> {
     this.opening = true
-    // When a connection breaks, the client handles that before the next turn of the event loop.
-    await nextTurn()
+    // When a connection breaks, the client handles that before the next tick of the event loop.
+    await immediate()
     try {
       const batch = await this.open(this.askLeaderFirst)
       this.opening = false

@@ -3,7 +3,7 @@ import type { Receipt } from '../../../application/recording/ports/event-store.j
 
 /**
  * What was stored under a key of a stream, and up to which position all facts were looked at. Rejects
- * when that is not known in time.
+ * when there is no answer in time.
  */
 export type FindKey = (
   stream: string,

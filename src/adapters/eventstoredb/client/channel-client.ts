@@ -58,12 +58,12 @@ export class ChannelClient extends EventStoreDBClient {
   /** Makes a call, and keeps the channel that it goes over so that it is closed for certain. */
   call<T>(make: (client: EventStoreDBClient) => T): T {
     const made = make(this)
-    // In the same turn the client gives the channel of that call, and does not look for another.
+    // In the same tick the client gives the channel of that call, and does not look for another.
     this.getChannel().then(
       (channel) => {
         this.keep(channel)
       },
-      // No channel came about. The call fails with the same error, and tells its caller.
+      // No channel came about. The call fails with the same error, and its caller gets it.
       () => undefined,
     )
     return made

@@ -20,7 +20,7 @@ import { TimedOut, withTimeout } from './with-timeout.js'
 /** A probe that takes longer proves nothing, and forbids no append, in milliseconds. */
 const maxProbeMs = 1_000
 
-/** The status of a user who is known and has not the right. */
+/** The status of a user without the right. */
 const permissionDenied = 7
 
 /** Makes all calls to EventStoreDB, with a new client where the last one gave up its node. */

@@ -16,7 +16,7 @@ import { CheckpointUnknown } from './subscription-errors.js'
 
 /**
  * How far back a fact of ours is looked for. More than the 32 events after which a subscription is
- * told how far it is, so that a reader who waits for `newest` comes there.
+ * given its end, so that a reader who waits for `newest` comes there.
  */
 const lookedAt = 64
 

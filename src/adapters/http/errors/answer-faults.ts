@@ -9,7 +9,7 @@ import { faultOf } from './fault-of.js'
 import { faultBody, faultHeaders, plainFault, type Asked, type HttpFault } from './faults.js'
 import type { Refusal, Refusals } from './refusals.js'
 
-/** Answers every error in the form of all faults, and tells the log and the observer. */
+/** Answers every error in the form of all faults, and reports it to the log and the observer. */
 export class FaultAnswers {
   constructor(
     private readonly log: FaultLog,
@@ -22,7 +22,7 @@ export class FaultAnswers {
       this.answer(error, request, reply)
     })
     server.addHook('onClose', (_server, done) => {
-      this.log.tellRefused()
+      this.log.writeRefused()
       done()
     })
   }
@@ -43,7 +43,7 @@ export class FaultAnswers {
   }
 
   private answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    // A client that disconnects in the middle of its body is told nothing, and it is no mistake of ours.
+    // A client that disconnects in the middle of its body gets no reply, and it is no mistake of ours.
     const cutOff = error === request.raw.errored
     const fault = cutOff
       ? plainFault('malformed_request')

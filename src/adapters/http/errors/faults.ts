@@ -3,9 +3,9 @@ import type { RuleViolation, ViolationCode } from '../../../domain/rule-violatio
 export interface FaultForm {
   readonly status: number
   readonly message: string
-  /** What a request with an Idempotency-Key is told instead: it asks about its earlier sendings too. */
+  /** The message of a request with an Idempotency-Key: it asks about its earlier sendings too. */
   readonly keyedMessage?: string
-  /** What a read is told instead: it has nothing to store. */
+  /** The message of a read: it has nothing to store. */
   readonly readMessage?: string
 }
 
@@ -245,8 +245,7 @@ export function faultHeaders(fault: HttpFault): Readonly<Record<string, string>>
 /** What was asked for: a write, one with an Idempotency-Key (as an item of a batch may be), or a read. */
 export type Asked = 'write' | 'keyedWrite' | 'read'
 
-/** What is told of a fault. */
-export function toldOf(fault: HttpFault, requestId: string, asked: Asked) {
+export function faultData(fault: HttpFault, requestId: string, asked: Asked) {
   const { code, details } = fault
   const message = messageOf(fault, asked)
   return { code, message, details: [...details], request_id: requestId }
@@ -266,5 +265,5 @@ function messageOf({ code, message }: HttpFault, asked: Asked): string {
 }
 
 export function faultBody(fault: HttpFault, requestId: string, asked: Asked = 'write'): string {
-  return JSON.stringify({ status: 'error', error: toldOf(fault, requestId, asked) })
+  return JSON.stringify({ status: 'error', error: faultData(fault, requestId, asked) })
 }

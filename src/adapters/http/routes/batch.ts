@@ -171,13 +171,13 @@ function summedUp(
       results.addRefused(faults.add(outcome.reason, index), isKeyed)
     }
   }
-  faults.tellLog()
+  faults.writeLog()
   return results
 }
 
 /**
- * Bounds what a batch is told of broken rules: each path repeats the names above it, so the details of
- * an item can be a hundred times its size. When they have used it up, an item is told its first fault
+ * Bounds what the reply to a batch says of broken rules: each path repeats the names above it, so the details of
+ * an item can be a hundred times its size. When they have used it up, an item gets its first fault
  * alone.
  */
 class DetailBudget {

@@ -43,9 +43,9 @@ export const getEntitySegments = readRoute({
   faults: ['entity_not_found', 'validation_failed', 'too_many_facts'],
   answer: async ({ path: { external_id: externalId }, query, want }, { reading, clock }) => {
     const asked = { ...pastOf(query, clock), externalId }
-    const { value, ...known } = await reading.read('entitySegments', asked, want)
+    const { value, ...applied } = await reading.read('entitySegments', asked, want)
     const data = { items: value.items.map(itemOf), ...buildingData(value.building) }
-    return { data, ...known }
+    return { data, ...applied }
   },
 })
 
@@ -67,8 +67,8 @@ export const explainSegment = readRoute({
   ],
   answer: async ({ path: { key, external_id: externalId }, query, want }, { reading, clock }) => {
     const asked = { ...pastOf(query, clock), key, externalId }
-    const { value, ...known } = await reading.read('explainSegment', asked, want)
+    const { value, ...applied } = await reading.read('explainSegment', asked, want)
     const { segment, version: its } = value
-    return { data: { segment, version: its, ...membershipData(value) }, ...known }
+    return { data: { segment, version: its, ...membershipData(value) }, ...applied }
   },
 })

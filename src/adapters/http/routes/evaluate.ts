@@ -102,7 +102,7 @@ export const evaluateRule = bodyReadRoute({
       asOf: body.as_of,
       knownAt: body.known_at,
     }
-    const { value, ...known } = await reading.read('evaluateRule', asked, want)
-    return { data: { items: value.map(itemOf) }, ...known }
+    const { value, ...applied } = await reading.read('evaluateRule', asked, want)
+    return { data: { items: value.map(itemOf) }, ...applied }
   },
 })

@@ -12,12 +12,12 @@ export class PageCursors {
   /** Where the page begins, and what is wanted of it. Throws `malformed_request`. */
   read(text: string | undefined, want: ReadWant) {
     if (text === undefined) return { place: undefined, want }
-    const [known = 0, ...place] = readCursor(this.scope, text)
-    return { place, want: { ...want, position: Math.max(known, want.position ?? 0) } }
+    const [applied = 0, ...place] = readCursor(this.scope, text)
+    return { place, want: { ...want, position: Math.max(applied, want.position ?? 0) } }
   }
 
-  /** `place`: where the next page begins; undefined at the end. `known`: what this page knew. */
-  next(place: readonly number[] | undefined, known: number): string | null {
-    return place === undefined ? null : cursorText(this.scope, [known, ...place])
+  /** `place`: where the next page begins; undefined at the end. `applied`: of this page. */
+  next(place: readonly number[] | undefined, applied: number): string | null {
+    return place === undefined ? null : cursorText(this.scope, [applied, ...place])
   }
 }

@@ -46,7 +46,7 @@ function dataOf(profile: EntityProfile): ProfileData {
   return segmentsBuilding.length === 0 ? data : { ...data, ...buildingData(segmentsBuilding) }
 }
 
-/** What is known of an entity, now or of its past. */
+/** The profile of an entity, now or in its past. */
 export const getProfile = readRoute({
   operationId: 'getProfile',
   summary: 'What is known of an entity: now, as of a time, as was known at a time.',

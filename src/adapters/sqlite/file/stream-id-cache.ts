@@ -14,9 +14,9 @@ export class StreamIdCache {
   idOf(name: string): number | undefined {
     const id = this.young.get(name)
     if (id !== undefined) return id
-    const known = this.old.get(name)
-    if (known !== undefined) this.add(name, known)
-    return known
+    const found = this.old.get(name)
+    if (found !== undefined) this.add(name, found)
+    return found
   }
 
   add(name: string, id: number): void {

@@ -9,7 +9,7 @@ import type { EntitySegment, SegmentQueries } from '../../segments/ports/segment
 export interface Want {
   /**
    * All facts up to this position; `head`: all that the store has when it is asked. Absent: what is
-   * known already.
+   * applied already.
    */
   readonly position?: number | 'head' | undefined
   /** How long the answer may wait for that, and for a segment to be built, in milliseconds. */
@@ -119,10 +119,10 @@ export interface FactsPage {
   readonly facts: readonly FeedFact[]
   /**
    * All facts up to here were looked at: none but `facts` passes. Of a query beyond the last fact that
-   * is known: that one.
+   * is applied: that one.
    */
   readonly reached: Checkpoint
-  /** Nothing was known beyond `reached`; of the store it says nothing. */
+  /** Nothing is applied beyond `reached`; of the store it says nothing. */
   readonly atHead: boolean
 }
 
@@ -207,9 +207,9 @@ export type QueryName = keyof Queries
 export interface SegmentsStatus {
   /** When a segment may change because time passes, in milliseconds since 1970; undefined: never. */
   readonly nextDue: number | undefined
-  /** The log is to be told of something: `unpublished` has it. */
+  /** The query `unpublished` has something to publish. */
   readonly hasUnpublished: boolean
-  /** How many times somebody entered or left what is served, and the log was not told of it yet. */
+  /** Membership changes of what is served that are not published yet. */
   readonly unpublishedChanges: number
   /** The instant of the first membership change that can be published now, in milliseconds since 1970. */
   readonly unpublishedSince: number | undefined
@@ -225,7 +225,7 @@ export interface ReadStatus {
   readonly applied: Checkpoint
   /** No fact of ours lies between `applied` and here. */
   readonly reached: number
-  /** No fact beyond it is known to be stored: where the log ended, when it last said so. */
+  /** Where the log ended, when it last said so. */
   readonly newest: number
   /** It is being built from the log's beginning: it answers nothing until it is there. */
   readonly isBuilding: boolean

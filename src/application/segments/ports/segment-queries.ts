@@ -67,15 +67,15 @@ export interface EntitySegments {
 }
 
 /** When an entity entered a segment or left it, and what did it. */
-export interface Turn {
+export interface PeriodBound {
   readonly at: string
   readonly cause: { readonly kind: CauseKind; readonly factId?: string | undefined }
 }
 
 export interface MembershipPeriod {
-  readonly entered: Turn
+  readonly entered: PeriodBound
   /** Undefined: it is in it still. */
-  readonly left: Turn | undefined
+  readonly left: PeriodBound | undefined
 }
 
 /** Whether an entity is in a segment, since and until when, and why. */
@@ -112,18 +112,18 @@ export interface PastBounds {
 /** There is nothing to say. */
 export type NothingAsked = Readonly<Record<string, never>>
 
-/** A fact that the log is to be told, and the one that caused it. */
-export type UnpublishedFact = MembersFactToTell & {
+/** A fact that is to be published, and the one that caused it. */
+export type UnpublishedFact = MembersFactWithoutId & {
   /** Undefined: time did it. */
   readonly causedBy?: { readonly factId: string; readonly requestId: string } | undefined
 }
 
-type MembersFactToTell =
+type MembersFactWithoutId =
   | Omit<SegmentBuilt, 'id'>
   | Omit<EntityEnteredSegment, 'id'>
   | Omit<EntityLeftSegment, 'id'>
 
-/** What the log is to be told, each at an exact revision of its stream. */
+/** What is to be published, each at an exact revision of its stream. */
 export interface Unpublished {
   readonly streams: readonly {
     readonly stream: string
@@ -185,7 +185,7 @@ export interface SegmentQueries {
     readonly answer: readonly EvaluatedEntity[]
   }
   readonly unpublished: {
-    /** `except`: streams that nothing can be told to. */
+    /** `except`: streams that nothing can be appended to. */
     readonly ask: { readonly except: readonly string[] }
     readonly answer: Unpublished
   }

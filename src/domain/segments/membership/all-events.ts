@@ -63,8 +63,8 @@ export class AllEvents implements EntityView {
     return this.state.property(steps)
   }
 
-  heldSince(test: string): number | undefined {
-    return this.state.heldSince(test)
+  sustainedSince(test: string): number | undefined {
+    return this.state.sustainedSince(test)
   }
 
   inSegment(segment: string, now: number): Verdict {

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { NotLeaderError, type Credentials } from '@eventstore/db-client'
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import type { BatchCall } from '../../../../src/adapters/eventstoredb/append/batch-stream.js'
@@ -130,7 +130,7 @@ describe('calls that fail while another one looks for a leader', () => {
     await second?.failure
     for (const search of searches) search.release()
     await third
-    await nextTurn()
+    await immediate()
     expect(unhandled).toEqual([])
   })
 })

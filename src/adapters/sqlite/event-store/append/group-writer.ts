@@ -185,7 +185,7 @@ export class GroupWriter {
     try {
       this.connection.rollBack()
     } catch {
-      // What the group failed of is told already; that its connection fails too ends the connection.
+      // What the group failed of is reported already; that its connection fails too ends the connection.
       this.isBroken = true
     }
   }
@@ -248,10 +248,10 @@ export class GroupWriter {
     expected: number,
     append: QueuedAppend,
     head: number,
-    known: number | undefined,
+    existing: number | undefined,
   ): Decided {
     const first = head + 1
-    const streamId = known ?? first
+    const streamId = existing ?? first
     const { revisions } = this.connection
     const { revision: actual, position: restsOn } = revisions.endOf(streamId)
     if (actual !== expected) return { outcome: { kind: 'wrong_revision', actual }, restsOn }
@@ -259,7 +259,7 @@ export class GroupWriter {
       revisions.insert(streamId, { revision: actual + 1 + index, position: first + index })
     })
     this.logPages += pagesOfIndexRow
-    return this.insert(append, undefined, first, known)
+    return this.insert(append, undefined, first, existing)
   }
 
   private streamId(name: string): number | undefined {
@@ -274,10 +274,10 @@ export class GroupWriter {
     { stream, facts }: QueuedAppend,
     key: Buffer | undefined,
     first: number,
-    known: number | undefined,
+    existing: number | undefined,
   ): Decided {
-    const streamId = known ?? first
-    if (known === undefined) {
+    const streamId = existing ?? first
+    if (existing === undefined) {
       this.connection.insertStream(streamId, stream)
       this.streams.add(stream, streamId)
       this.logPages += 2 * pagesOfIndexRow

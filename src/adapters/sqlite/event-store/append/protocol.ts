@@ -57,7 +57,7 @@ export interface Outcomes extends CommitMeasurements {
 export interface WriterData {
   /** The database file, absolute. */
   readonly path: string
-  /** Where it is told what to do, and answers. */
+  /** Where its requests come in and its responses leave. */
   readonly port: MessagePort
   /** How long a group waits for a foreign writer's lock on the file, in milliseconds. */
   readonly lockWaitMs: number

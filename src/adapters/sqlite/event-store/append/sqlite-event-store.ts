@@ -14,7 +14,7 @@ import type { Append, Receipt } from '../../../../application/recording/ports/ev
 import type { Log } from '../../../../application/ports/log.js'
 import { StoreUnavailable } from '../../../../application/ports/store-errors.js'
 import type { StoreHealth } from '../../../../application/recording/ports/store-health.js'
-import { tellCommit, type CommitObserver } from '../../ports/commit-observer.js'
+import { reportCommit, type CommitObserver } from '../../ports/commit-observer.js'
 import { flatten, joined, type QueuedAppend } from './flat-appends.js'
 import { messagesOn } from './messages-on.js'
 import { PendingAppends } from './pending-appends.js'
@@ -30,16 +30,16 @@ export interface SqliteOptions {
   /** How long an append waits before its outcome is called unknown, in milliseconds. */
   readonly timeoutMs: number
   readonly log: Log
-  /** Told once when the writer has ended by itself: nothing can be stored from then on. */
+  /** Called once when the writer has ended by itself: nothing can be stored from then on. */
   readonly onLost?: (reason: string) => void
   /** Hears of commits, when somebody wants to. */
   readonly commits?: CommitObserver
 }
 
 /**
- * So many appends are sent before the turn ends: the writer works on them while this thread reads the
- * next requests. Clients that are answered together ask together; without this the two threads would
- * take turns idling.
+ * Appends that are sent before the tick ends: the writer works on them while this thread reads the next
+ * requests. Clients that get their replies together send together; without this the two threads would
+ * idle alternately.
  */
 const enoughToSend = 32
 
@@ -57,7 +57,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   private readonly pending: PendingAppends
   private readonly reads: PendingReads
   private outbox: string[] = []
-  private turnIsOpen = false
+  private batchIsOpen = false
   private waiting = 0
   private messagesAtWriter = 0
   private checks: ((trouble: string | undefined) => void)[] = []
@@ -122,8 +122,8 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   }
 
   private enqueue(append: QueuedAppend): Promise<Receipt> {
-    if (!this.turnIsOpen) setImmediate(this.endTurn)
-    this.turnIsOpen = true
+    if (!this.batchIsOpen) setImmediate(this.endBatch)
+    this.batchIsOpen = true
     flatten(append, this.outbox)
     const receipt = this.pending.add(append)
     this.waiting += 1
@@ -174,9 +174,9 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     if (this.gone !== undefined) throw new StoreUnavailable(this.gone)
   }
 
-  private readonly endTurn = (): void => {
-    this.turnIsOpen = false
-    this.pending.endTurn()
+  private readonly endBatch = (): void => {
+    this.batchIsOpen = false
+    this.pending.endBatch()
     // While the writer works, few appends wait for it and for more: each commit has a price.
     if (this.messagesAtWriter === 0) this.sendOutbox()
   }
@@ -196,7 +196,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     const appends = joined(this.outbox)
     this.outbox = []
     this.waiting = 0
-    this.pending.endTurn()
+    this.pending.endBatch()
     this.messagesAtWriter += 1
     this.send({ kind: 'appends', appends })
   }
@@ -211,7 +211,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
         this.messagesAtWriter -= message.messages
         this.sendOutbox()
         this.pending.answer(message.outcomes)
-        if (this.options.commits !== undefined) tellCommit(this.options.commits, message)
+        if (this.options.commits !== undefined) reportCommit(this.options.commits, message)
         return
       case 'checked': {
         const answered = this.checks

@@ -7,7 +7,7 @@ const writerThread = new URL('./writer-thread.js', import.meta.url)
 /** The writer thread, which has opened the file. */
 export interface Writer {
   readonly thread: Worker
-  /** Where it is told what to do, and answers. */
+  /** Where its requests come in and its responses leave. */
   readonly port: MessagePort
   /** Resolves when the thread has ended. */
   readonly ended: Promise<void>

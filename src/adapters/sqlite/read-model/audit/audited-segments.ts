@@ -7,7 +7,7 @@ export interface AuditedSegment {
   /** For people. */
   readonly name: string
   readonly segment: DefinedSegment
-  readonly kept: Generation
+  readonly generation: Generation
 }
 
 /** As they are defined now and evaluated here, dependencies first. */
@@ -35,8 +35,8 @@ function auditedOf(
   { generations }: SegmentProjection,
   segment: DefinedSegment,
 ): readonly AuditedSegment[] {
-  const kept = generations.built(segment.active.id)
-  return kept === undefined ? [] : [{ name: nameOf(segment), segment, kept }]
+  const generation = generations.built(segment.active.id)
+  return generation === undefined ? [] : [{ name: nameOf(segment), segment, generation }]
 }
 
 function nameOf({ key, version }: DefinedSegment): string {

@@ -2,7 +2,7 @@ import type { Checkpoint } from '../../../../application/reading/ports/read-mode
 import { relatedSteps } from '../../../../domain/segments/related-steps.js'
 import type { Database } from '../../file/driver.js'
 import { EntityLogs } from '../entity-log/entity-logs.js'
-import type { KnownFacts } from '../known-facts.js'
+import type { FactsByPosition } from '../facts-by-position.js'
 import { ProfileQueries } from '../queries/profile-queries.js'
 import { SqliteQueries } from '../queries/queries.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
@@ -17,7 +17,7 @@ import type { PickedEntity } from './picked-entities.js'
 /** What is compared. */
 export interface Compared {
   readonly db: Database
-  readonly facts: KnownFacts
+  readonly facts: FactsByPosition
   readonly keepsFacts: boolean
   readonly projection: SegmentProjection
   readonly segments: readonly AuditedSegment[]

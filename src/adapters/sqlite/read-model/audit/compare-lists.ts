@@ -9,7 +9,7 @@ import { occurredAt } from '../../../../domain/profile.js'
 import { timestampIn } from '../columns.js'
 import { requestIdOf } from '../../../../application/facts/fact-text.js'
 import { JsonText } from '../../../../domain/json-text.js'
-import type { KnownFacts } from '../known-facts.js'
+import type { FactsByPosition } from '../facts-by-position.js'
 import { differencesIn, type AskQuery } from './answered-entity.js'
 import type { EventPlace, FoldedEntity } from './folded-entity.js'
 import { factsAtOnce, ownFacts, type OwnFact } from './own-facts.js'
@@ -18,7 +18,7 @@ import { factsAtOnce, ownFacts, type OwnFact } from './own-facts.js'
 export class ComparedLists {
   constructor(
     private readonly ask: AskQuery,
-    private readonly facts: KnownFacts,
+    private readonly facts: FactsByPosition,
   ) {}
 
   /** The first item of the history that differs. */

@@ -52,18 +52,18 @@ export class ComparedMemberships {
       ({ segment }) => this.projection.catalog.servedAs(segment.key) === segment,
     )
     return [
-      ...(await differencesIn('what is kept of it', () => Promise.resolve(this.kept(folded)))),
+      ...(await differencesIn('what is kept of it', () => Promise.resolve(this.stateOf(folded)))),
       ...this.compareAnswered('its profile', inProfile, served, folded),
       ...(await differencesIn('its segments', async () => {
         const answered = await this.ask('entitySegments', { externalId })
         return this.compareAnswered('its segments', answered?.items, served, folded)
       })),
-      ...(await this.compareKnown(folded)),
+      ...(await this.compareAtHead(folded)),
     ]
   }
 
-  /** As they are folded on demand, with all that is known. */
-  private compareKnown(folded: FoldedEntity): Promise<readonly string[]> {
+  /** As they are folded on demand, with all that is applied. */
+  private compareAtHead(folded: FoldedEntity): Promise<readonly string[]> {
     const what = 'its segments by known_at'
     const { externalId } = folded.profile
     return differencesIn(what, async () => {
@@ -72,7 +72,7 @@ export class ComparedMemberships {
     })
   }
 
-  private kept(folded: FoldedEntity): readonly string[] {
+  private stateOf(folded: FoldedEntity): readonly string[] {
     const [entity = 0] = folded.changes
     const row = this.states.get(entity)
     if (row === undefined) return []
@@ -84,13 +84,13 @@ export class ComparedMemberships {
   }
 
   private compareMembership(
-    { name, segment, kept }: AuditedSegment,
+    { name, segment, generation }: AuditedSegment,
     { entity, state }: EntityRow,
     folded: FoldedEntity,
   ): readonly string[] {
     const { id } = segment.active
     const expected = folded.state.members.get(id)
-    const listed = numberIn(this.listed.get(kept.id, entity))
+    const listed = numberIn(this.listed.get(generation.id, entity))
     const inState = state.members.get(id)
     if (listed === expected && inState === expected) return []
     return [

@@ -6,7 +6,7 @@ import type { LogBlocks } from './log-blocks.js'
 import { wholeWork, type Slice } from '../queries/slice.js'
 import { logHeadBytes, type LogCounts, type LogHead } from './log-head.js'
 
-/** What is known of a fact when it is applied. */
+/** A fact, when it is applied. */
 export type NewEntry = Omit<Entry, 'isStraggler'>
 
 type StragglerRow = [entity: number, occurredAt: number, position: number, kind: number]

@@ -9,7 +9,7 @@ import { eventTexts } from '../../../../application/facts/fact-text.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
 import { eventKind, firstEventKind } from '../fact-kind.js'
-import { missing, type KnownFacts } from '../known-facts.js'
+import { missing, type FactsByPosition } from '../facts-by-position.js'
 import { PageSize } from './page-size.js'
 
 /** Places that are looked up at once; the events themselves are read a few at a time. */
@@ -24,7 +24,7 @@ interface Place extends TimelineCursor {
 export class TimelineQueries {
   constructor(
     private readonly logs: EntityLogs,
-    private readonly facts: KnownFacts,
+    private readonly facts: FactsByPosition,
   ) {}
 
   /** What is applied while it is made belongs to no page of `applied`. */
@@ -36,7 +36,7 @@ export class TimelineQueries {
     const items: TimelineItem[] = []
     const size = new PageSize()
     let last = query.after
-    // One more than is wanted tells whether there are more.
+    // One more than is wanted shows whether there are more.
     const most = () => Math.min(size.rowsAtOnce, query.limit - items.length + 1)
     for (const event of this.events(entity, query, applied, most)) {
       if (event !== undefined) {
@@ -113,7 +113,7 @@ export class TimelineQueries {
   }
 }
 
-/** By what is known of an event without reading it. */
+/** By the entry of an event, without reading it. */
 function mayPass({ at, kind }: Place, { name, since, until }: TimelineQuery): boolean {
   if (kind < firstEventKind || (name !== undefined && kind !== eventKind(name))) return false
   return (since === undefined || since <= at) && (until === undefined || at < until)

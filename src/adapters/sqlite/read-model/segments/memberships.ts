@@ -5,7 +5,7 @@ import { ReadModelBehind } from '../../../../application/reading/errors.js'
 import type { Database } from '../../file/driver.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
-import type { KnownFacts } from '../known-facts.js'
+import type { FactsByPosition } from '../facts-by-position.js'
 import type { Answers, Applied } from '../queries/answers.js'
 import { LogTimes } from './log-times.js'
 import { MembershipQueries } from './membership-queries.js'
@@ -16,7 +16,7 @@ import { servedSegmentsOf } from './served-segments.js'
 
 export interface MembershipsParts {
   readonly db: Database
-  readonly facts: KnownFacts
+  readonly facts: FactsByPosition
   readonly ids: EntityIds
   readonly logs: EntityLogs
 }

@@ -163,7 +163,7 @@ export class Outbox {
     this.added = 0
   }
 
-  /** What waited is in the table. The first ones of the table stay known, as far as they were. */
+  /** What waited is in the table. The first ones of the table stay in memory, as far as they were. */
   private stored(waiting: Waiting): void {
     const { firsts, added } = waiting
     const [first] = added

@@ -5,7 +5,7 @@ import { ComparedLists } from '../../../../../src/adapters/sqlite/read-model/aud
 import { EntityFolds } from '../../../../../src/adapters/sqlite/read-model/audit/folded-entity.js'
 import { PickedEntities } from '../../../../../src/adapters/sqlite/read-model/audit/picked-entities.js'
 import { handKind } from '../../../../../src/adapters/sqlite/read-model/fact-kind.js'
-import { factsIn } from '../../../../../src/adapters/sqlite/read-model/known-facts.js'
+import { factsIn } from '../../../../../src/adapters/sqlite/read-model/facts-by-position.js'
 import { openDatabase, type Database } from '../../../../../src/adapters/sqlite/file/driver.js'
 import {
   DrivenProjections,

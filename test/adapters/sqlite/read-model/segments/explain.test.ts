@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type {
   Explanation,
   PastBounds,
-  Turn,
+  PeriodBound,
 } from '../../../../../src/application/segments/ports/segment-queries.js'
 import { byForm } from '../../../../support/form.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
@@ -125,7 +125,7 @@ function judgedPart(
 ) {
   if (explanation === undefined) return undefined
   const { why: _, ...judged } = explanation
-  const turnOf = ({ at, cause }: Turn) =>
+  const turnOf = ({ at, cause }: PeriodBound) =>
     asOf === undefined ? { at, cause: behind(cause, log) } : { at }
   const periods = judged.periods.map(({ entered, left }) => ({
     entered: turnOf(entered),
@@ -134,7 +134,7 @@ function judgedPart(
   return { ...judged, periods }
 }
 
-function behind(cause: Turn['cause'], log: readonly TimedFact[]): Turn['cause'] {
+function behind(cause: PeriodBound['cause'], log: readonly TimedFact[]): PeriodBound['cause'] {
   if (cause.kind !== 'segment') return cause
   const fact = log.find(({ id }) => id === cause.factId)
   return { ...cause, kind: (fact && kindOf(fact)) ?? 'time' }

@@ -4,7 +4,7 @@ import { DrivenProjections } from '../../../../support/segments/driven-projectio
 import type { LogFact, TimedFact } from '../../../../support/segments/log-facts.js'
 import type { Rule } from '../../../../support/segments/rule-grammar.js'
 import { shopFacts } from '../../../../support/segments/shop-month.js'
-import { factsOf } from '../../../../support/segments/told-facts.js'
+import { factsOf } from '../../../../support/segments/published-facts.js'
 
 const large = { event: 'purchase', where: { '/total': { gt: 30 } } } as const
 const rules: Readonly<Record<string, Rule>> = {

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { ReadThread } from '../../../../../src/adapters/sqlite/read-model/thread/read-thread.js'
@@ -221,13 +221,13 @@ describe('a question that nobody waits for any more', () => {
       const gone = new Cancellation()
       const first = thread.ask('profile', profile, { waitMs: 0, caller: 'key', cancellation: gone })
       const refused = expect(first).rejects.toThrow(Overloaded)
-      await nextTurn()
+      await immediate()
       gone.cancel()
       worker.emit('message', refusedAsOverloaded)
       await refused
       const second = thread.ask('profile', profile, { waitMs: 0, caller: 'key' })
       const secondRefusal = second.catch((error: unknown) => error)
-      await nextTurn()
+      await immediate()
       expect(sent).toMatchObject([
         { kind: 'requests', requests: expect.stringContaining('[{"id":0,') },
         { kind: 'cancelled', ids: [0] },
