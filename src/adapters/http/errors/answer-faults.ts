@@ -6,7 +6,7 @@ import { jsonType } from '../routes/write-reply.js'
 import { BatchFaults } from './batch-faults.js'
 import type { FaultLog } from './fault-log.js'
 import { faultOf } from './fault-of.js'
-import { faultBody, faultHeaders, plainFault, type Asked } from './faults.js'
+import { faultBody, faultHeaders, plainFault, type RequestKind } from './faults.js'
 
 /** Answers every error in the form of all faults, and reports it to the log and the observer. */
 export class FaultAnswers {
@@ -50,11 +50,11 @@ export class FaultAnswers {
     // for a client that is still sending. Node reads such a body to its end, within the request's time.
     if (reply.raw.shouldKeepAlive && reply.hasHeader('connection')) reply.removeHeader('connection')
     reply.code(fault.status).headers(faultHeaders(fault)).header('Request-Id', request.id)
-    void reply.type(jsonType).send(faultBody(fault, request.id, askedOf(request)))
+    void reply.type(jsonType).send(faultBody(fault, request.id, kindOf(request)))
   }
 }
 
-function askedOf({ method, headers, routeOptions }: FastifyRequest): Asked {
+function kindOf({ method, headers, routeOptions }: FastifyRequest): RequestKind {
   if (method === 'GET' || method === 'HEAD' || routeOptions.config.reads === true) return 'read'
   return 'idempotency-key' in headers ? 'keyedWrite' : 'write'
 }

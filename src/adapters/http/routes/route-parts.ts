@@ -13,11 +13,11 @@ import type { ReplyBudget } from '../requests/reply-budget.js'
 /** What a request has to pass before its body is read: the key, its scope and more. */
 export interface Guards {
   readonly read: onRequestHookHandler[]
-  /** A read that is asked for by a body of JSON. */
+  /** A read with a body of JSON. */
   readonly readWithBody: onRequestHookHandler[]
   /** Whether the key of a request that has passed may still read. */
   readonly mayStillRead: (request: FastifyRequest) => boolean
-  /** A write: how often the key asks, and a body of JSON. */
+  /** A write: the rate of its key, and a body of JSON. */
   readonly write: onRequestHookHandler[]
   /** The same, where the body may be left out. */
   readonly writeWithoutBody: onRequestHookHandler[]

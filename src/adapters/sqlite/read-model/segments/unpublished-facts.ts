@@ -73,7 +73,8 @@ export class UnpublishedFacts {
     let since = Infinity
     for (const defined of this.parts.catalog.segments) {
       const next = this.nextOf(defined)
-      changes += next.changes === undefined ? 0 : this.publications.rows.count(next.changes.generation.id)
+      changes +=
+        next.changes === undefined ? 0 : this.publications.rows.count(next.changes.generation.id)
       since = Math.min(since, this.sinceOf(next))
     }
     const hasUnpublished = since !== Infinity
