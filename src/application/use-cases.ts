@@ -11,7 +11,7 @@ import type { AddToSegmentUseCase, RemoveFromSegmentUseCase } from './segments/c
 import type { DefineSegmentUseCase } from './segments/define-segment.js'
 import type { RetireSegmentUseCase } from './segments/retire-segment.js'
 
-/** Everything the service can be asked to do: the inner API, whatever the way in. */
+/** Everything the service can do: the inner API, whatever the way in. */
 export interface UseCases extends RecordingUseCases, SegmentUseCases {
   /** Undefined in a process that answers writes alone. */
   readonly reading?: ReadingUseCases | undefined

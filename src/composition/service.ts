@@ -48,7 +48,7 @@ export async function startService(
     await container.getAsync(tokens.readModel)
     await container.getAsync(tokens.logTimeWatch)
     await container.getAsync(tokens.segmentPublisher)
-    // Before the keys are read, and before anybody can ask.
+    // Before the keys are read, and before a request can come.
     const firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
     try {
       return { ...(await serve(container, firstKey)), lost }

@@ -36,7 +36,7 @@ interface Stored {
   readonly replayed?: boolean
 }
 
-/** What is asked of the store, whichever it is. */
+/** The appends to the store, whichever it is. */
 export class AppendMetrics {
   /** The highest position that an append was acknowledged with. */
   newestPosition = 0

@@ -14,7 +14,7 @@ export interface ReadModelMetricsOptions {
 
 /**
  * Shows how far a read model is. What was seen to be stored is what this process was acknowledged, and
- * where the log was last said to end; nothing is asked of the store for it. Returns what ends that.
+ * where the log was last said to end; the store is not read for it. Returns what ends that.
  */
 export function showReadModel(
   model: ReadModel,

@@ -11,7 +11,7 @@ export function checkReadsUseCase(readModel: ReadModel): CheckReadsUseCase {
   return async () => {
     const { applied, isBuilding, trouble } = readModel.status
     if (isBuilding || trouble !== undefined) throw new ReadModelBehind(applied.position)
-    return (await readModel.ask('factAt', { position: 0 }, { waitMs: 0, answerMs: maxCheckMs }))
+    return (await readModel.query('factAt', { position: 0 }, { waitMs: 0, answerMs: maxCheckMs }))
       .position
   }
 }

@@ -11,7 +11,7 @@ export interface FollowQuery extends FeedFilter {
 }
 
 /**
- * All facts from a place on, and then each as it comes. Throws what `ReadModel.ask` throws, also where
+ * All facts from a place on, and then each as it comes. Throws what `ReadModel.query` throws, also where
  * another fact is at the place.
  */
 export type FollowFactsUseCase = (

@@ -5,7 +5,7 @@ import type { ReadModel } from './ports/read-model.js'
 import { readFactsUseCase } from './read-facts.js'
 import { readUseCase } from './reads.js'
 
-/** All that can be asked of a read model. */
+/** All reads of a read model. */
 export function readingUseCases(readModel: ReadModel): ReadingUseCases {
   return {
     read: readUseCase(readModel),

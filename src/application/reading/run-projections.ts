@@ -93,9 +93,9 @@ export class RunningProjections implements ReadModel {
     return () => this.listeners.delete(listener)
   }
 
-  async ask<Name extends QueryName>(
+  async query<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
     want: Want,
   ): Promise<Answer<Queries[Name]['answer']>> {
     const dueAt = performance.now() + want.waitMs
@@ -109,7 +109,7 @@ export class RunningProjections implements ReadModel {
 
   private async answerNow<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
     { cancellation }: Want,
   ): Promise<Answer<Queries[Name]['answer']>> {
     // A key that is not there may be one of the facts that cannot be followed now.

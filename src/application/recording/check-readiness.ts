@@ -6,7 +6,7 @@ import type { StoreHealth } from './ports/store-health.js'
 export type Readiness = 'ready' | 'store_unavailable' | 'clock_untrusted'
 
 /**
- * Resolves `ready` when the clock is trusted and the store answers. The store is asked at most once a
+ * Resolves `ready` when the clock is trusted and the store answers. The store is checked at most once a
  * second.
  */
 export type CheckReadiness = () => Promise<Readiness>

@@ -8,7 +8,7 @@ import { trackUnknownOutcomes } from './track-unknown-outcomes.js'
 /** The part of the heap that facts under way may fill: their text is there several times over. */
 const heapShareOfAppends = 1 / 16
 
-/** What use cases may ask of the store. */
+/** The store, as use cases see it. */
 export type GuardedStore = EventStore & ExactAppends & StreamReader
 
 export interface GuardOptions {
@@ -20,7 +20,7 @@ export interface GuardOptions {
   readonly counter: AppendCounter
 }
 
-/** Counts what the store is asked for. */
+/** Counts the appends that the store gets. */
 export interface AppendCounter {
   /** The same store, with its appends counted. */
   counting(store: EventStore): EventStore

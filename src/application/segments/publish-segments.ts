@@ -14,9 +14,9 @@ import type { Unpublished, UnpublishedFact } from './ports/segment-queries.js'
 
 /** What is looked at of the read model. */
 export interface WatchedReadModel extends Pick<ReadModel, 'status' | 'watch'> {
-  ask(
+  query(
     name: 'unpublished',
-    query: Queries['unpublished']['ask'],
+    query: Queries['unpublished']['query'],
     want: Want,
   ): Promise<Answer<Unpublished>>
 }
@@ -137,7 +137,7 @@ export class SegmentPublisher {
 
   private async publish(): Promise<Outcome> {
     const except = this.closed.now(this.now())
-    const { value: unpublished } = await this.model.ask('unpublished', { except }, this.want())
+    const { value: unpublished } = await this.model.query('unpublished', { except }, this.want())
     let came: Outcome = 'nothing'
     for (const { stream, revision, facts } of unpublished.streams) {
       if (this.stopping.signal.aborted) return came

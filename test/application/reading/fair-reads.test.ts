@@ -17,11 +17,11 @@ function held() {
   const inner = new MemoryReadModel(new LoggedStore(new MemoryEventStore()))
   const underWay: { name: QueryName; want: Want; letGo: () => void }[] = []
   const model: ReadModel = {
-    ask: async (name, query, want) => {
+    query: async (name, query, want) => {
       await new Promise<void>((resolve) => {
         underWay.push({ name, want, letGo: resolve })
       })
-      return inner.ask(name, query, { waitMs: 0 })
+      return inner.query(name, query, { waitMs: 0 })
     },
     get status() {
       return { ...inner.status, reached: 10 }
@@ -36,18 +36,18 @@ const page = { after: 0, limit: 10 }
 
 /** Asks so many times for what nobody of this test waits for. */
 function askForPages(reads: FairReads, times: number, want: Want): void {
-  for (let n = 0; n < times; n += 1) reads.ask('facts', page, want).catch(() => undefined)
+  for (let n = 0; n < times; n += 1) reads.query('facts', page, want).catch(() => undefined)
 }
 
 describe('fair reads', () => {
   it('have few pages under way at once, of one caller fewer, and others have theirs', async () => {
     const { reads, underWay } = held()
     const asked = Array.from({ length: 6 }, () =>
-      reads.ask('facts', page, { waitMs: 0, caller: 'hostile' }),
+      reads.query('facts', page, { waitMs: 0, caller: 'hostile' }),
     )
     await immediate()
     expect(underWay).toHaveLength(3)
-    asked.push(reads.ask('facts', page, { waitMs: 0, caller: 'other' }))
+    asked.push(reads.query('facts', page, { waitMs: 0, caller: 'other' }))
     await immediate()
     expect(underWay).toHaveLength(4)
     for (let n = 0; n < 7; n += 1) {
@@ -61,7 +61,7 @@ describe('fair reads', () => {
     const { reads, underWay } = held()
     askForPages(reads, 20, { waitMs: 0, caller: 'hostile' })
     reads
-      .ask('profile', { externalId: 'ada' }, { waitMs: 0, caller: 'hostile' })
+      .query('profile', { externalId: 'ada' }, { waitMs: 0, caller: 'hostile' })
       .catch(() => undefined)
     await immediate()
     expect(underWay.map(({ name }) => name)).toEqual(['facts', 'facts', 'facts', 'profile'])
@@ -73,7 +73,7 @@ describe('fair reads', () => {
     const refused: unknown[] = []
     for (let n = 0; n < 40; n += 1) {
       reads
-        .ask('evaluateRule', query, { waitMs: 0, caller: 'hostile' })
+        .query('evaluateRule', query, { waitMs: 0, caller: 'hostile' })
         .catch((error: unknown) => refused.push(error))
     }
     await immediate()
@@ -85,8 +85,8 @@ describe('fair reads', () => {
     const { reads, underWay } = held()
     askForPages(reads, 3, { waitMs: 0, caller: 'hostile' })
     const gone = new Cancellation()
-    const given = reads.ask('facts', page, { waitMs: 0, caller: 'hostile', cancellation: gone })
-    const last = reads.ask('facts', page, { waitMs: 0, caller: 'hostile' })
+    const given = reads.query('facts', page, { waitMs: 0, caller: 'hostile', cancellation: gone })
+    const last = reads.query('facts', page, { waitMs: 0, caller: 'hostile' })
     await immediate()
     gone.cancel()
     await expect(given).rejects.toThrow(Overloaded)

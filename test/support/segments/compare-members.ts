@@ -7,22 +7,22 @@ import { segmentKeys } from './history-log.js'
 
 /** Of segments that are served in their newest version; `all`: every one is. */
 export async function compareMembers(
-  asked: Pick<DrivenProjections, 'ask'>,
+  asked: Pick<DrivenProjections, 'query'>,
   log: readonly TimedFact[],
   which?: 'all',
 ): Promise<void> {
-  const infos = await asked.ask('segments', {})
+  const infos = await asked.query('segments', {})
   for (const { key, status } of infos) {
     if (which === 'all') expect({ key, status }).toEqual({ key, status: 'live' })
     if (status !== 'live') continue
-    const page = await asked.ask('segmentMembers', { key, limit: 1_000 })
+    const page = await asked.query('segmentMembers', { key, limit: 1_000 })
     const expected = membersOf(log, key)
     expect({ key, ...page }).toMatchObject({ key, ...expected })
   }
   const live = infos.map(({ key }) => key)
   for (const key of segmentKeys) {
     if (live.includes(key)) continue
-    expect(await asked.ask('segmentMembers', { key, limit: 1 })).toBeUndefined()
+    expect(await asked.query('segmentMembers', { key, limit: 1 })).toBeUndefined()
   }
 }
 

@@ -90,9 +90,9 @@ export class CrashingProjections {
     return openedProjections(this.path, undefined, this.sliceMs)
   }
 
-  async ask<Name extends QueryName>(
+  async query<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
   ): Promise<Queries[Name]['answer']> {
     return (await this.answer(name, query)).value
   }
@@ -100,7 +100,7 @@ export class CrashingProjections {
   /** With the position and the log time of the answer. */
   answer<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
   ): Promise<Answer<Queries[Name]['answer']>> {
     return Promise.resolve(this.projections.answer(name, query))
   }

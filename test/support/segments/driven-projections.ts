@@ -56,7 +56,7 @@ export class DrivenProjections {
 
   /** What is derived is told to the log. */
   async tell(): Promise<void> {
-    const { streams } = await this.ask('unpublished', { except: [] })
+    const { streams } = await this.query('unpublished', { except: [] })
     for (const { facts } of streams) for (const fact of facts) this.tellOf(fact)
   }
 
@@ -75,9 +75,9 @@ export class DrivenProjections {
     await this.work(ticks)
   }
 
-  async ask<Name extends QueryName>(
+  async query<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
   ): Promise<Queries[Name]['answer']> {
     return (await this.projections.answer(name, query)).value
   }

@@ -91,7 +91,7 @@ export class Replica {
         this.listeners.add(listener)
         return () => this.listeners.delete(listener)
       },
-      ask: async (
+      query: async (
         name: 'unpublished',
         _query: object,
         { position: wanted }: Want,
@@ -185,9 +185,9 @@ export class Replica {
     this.projections.close()
   }
 
-  async ask<Name extends QueryName>(
+  async query<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
   ): Promise<Queries[Name]['answer']> {
     return (await this.projections.answer(name, query)).value
   }

@@ -40,14 +40,14 @@ export class StoreClient {
 
   /**
    * A call that takes many appends; undefined when the server has none. Throws what says why there is
-   * none now. With `askLeaderFirst`, a read first proves the connection, the user and that this node
+   * none now. With `checkLeaderFirst`, a read first proves the connection, the user and that this node
    * leads: an election ends whole calls, and does not say which appends it refused.
    */
   async batchCall(
     credentials: Credentials,
-    askLeaderFirst: boolean,
+    checkLeaderFirst: boolean,
   ): Promise<BatchCall | undefined> {
-    if (askLeaderFirst) await this.askLeader(credentials)
+    if (checkLeaderFirst) await this.checkLeader(credentials)
     return this.usable().batchCall(credentials)
   }
 
@@ -77,7 +77,7 @@ export class StoreClient {
     return this.client
   }
 
-  private async askLeader(credentials: Credentials): Promise<void> {
+  private async checkLeader(credentials: Credentials): Promise<void> {
     const events = this.call((client) =>
       client.readStream(probeStream, {
         direction: BACKWARDS,

@@ -37,7 +37,7 @@ export async function* subscribedPages(
   signal: AbortSignal,
 ): AsyncGenerator<LogPage, never> {
   signal.throwIfAborted()
-  // Both calls go to one node: another one might not have come as far as the end that is asked first.
+  // Both calls go to one node: another one might not have come as far as the end that is read first.
   const client = new StoreClient(options.url)
   const queue = new PageQueue(after, options.limits ?? defaultLimits)
   let incoming: IncomingEvents | undefined

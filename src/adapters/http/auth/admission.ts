@@ -5,7 +5,7 @@ import type { RateLimit } from '../ports/rate-limit.js'
 /** Lets a holder of a live key pass, by calling `done` without an error. */
 export type Admission = (holder: KeyHolder, done: (error?: Error) => void) => void
 
-/** Admits holders who have one of the scopes and, where there is a limit, have not asked too often. */
+/** Admits holders who have one of the scopes and, where there is a limit, have not sent too many requests. */
 export function admission(scopes: readonly [Scope, ...Scope[]], limit?: RateLimit): Admission {
   const forbidden = new HttpFault('forbidden', lacks(scopes[0]))
   const admit: Admission = (holder, done) => {

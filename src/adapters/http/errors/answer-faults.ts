@@ -6,7 +6,7 @@ import { jsonType } from '../routes/write-reply.js'
 import { BatchFaults } from './batch-faults.js'
 import type { FaultLog } from './fault-log.js'
 import { faultOf } from './fault-of.js'
-import { faultBody, faultHeaders, plainFault, type Asked, type HttpFault } from './faults.js'
+import { faultBody, faultHeaders, plainFault, type HttpFault, type RequestKind } from './faults.js'
 import type { Refusal, Refusals } from './refusals.js'
 
 /** Answers every error in the form of all faults, and reports it to the log and the observer. */
@@ -57,14 +57,14 @@ export class FaultAnswers {
     // for a client that is still sending. Node reads such a body to its end, within the request's time.
     if (reply.raw.shouldKeepAlive && reply.hasHeader('connection')) reply.removeHeader('connection')
     reply.code(fault.status).headers(faultHeaders(fault)).header('Request-Id', request.id)
-    void reply.type(jsonType).send(faultBody(fault, request.id, askedOf(request)))
+    void reply.type(jsonType).send(faultBody(fault, request.id, kindOf(request)))
   }
 
   /** Lists the refusal of a write, or of an item of a batch, of whoever holds a key. */
   private list(request: FastifyRequest, fault: HttpFault, index?: number): void {
     if (fault.status === 401) this.refusals.addUnauthenticated()
     const key = request.keyHolder?.name
-    if (fault.status >= 500 || key === undefined || askedOf(request) === 'read') return
+    if (fault.status >= 500 || key === undefined || kindOf(request) === 'read') return
     const { method, url: route = '' } = request.routeOptions
     const place = { request_id: request.id, key, method: [method].flat()[0] ?? '', route }
     const { status, code } = fault
@@ -83,7 +83,7 @@ function listedDetails(
   return details.map((detail) => ({ path: item + detail.path, code: detail.code }))
 }
 
-function askedOf({ method, headers, routeOptions }: FastifyRequest): Asked {
+function kindOf({ method, headers, routeOptions }: FastifyRequest): RequestKind {
   if (method === 'GET' || method === 'HEAD' || routeOptions.config.reads === true) return 'read'
   return 'idempotency-key' in headers ? 'keyedWrite' : 'write'
 }

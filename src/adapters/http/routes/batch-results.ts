@@ -56,8 +56,8 @@ export class BatchResults {
 
   /** `keyed`: the item has an idempotency key. */
   addRefused(fault: HttpFault, keyed: boolean): void {
-    const asked = keyed ? 'keyedWrite' : 'write'
-    this.results.push({ status: fault.status, error: faultData(fault, this.requestId, asked) })
+    const kind = keyed ? 'keyedWrite' : 'write'
+    this.results.push({ status: fault.status, error: faultData(fault, this.requestId, kind) })
     this.counts[mayBeStored(fault) ? 'unknown' : 'refused'] += 1
     this.retryAfter = Math.max(this.retryAfter, Number(faultHeaders(fault)['Retry-After'] ?? 0))
   }

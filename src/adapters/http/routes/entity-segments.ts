@@ -42,8 +42,8 @@ export const getEntitySegments = readRoute({
   reply: entitySegmentsReply,
   faults: ['entity_not_found', 'validation_failed', 'too_many_facts'],
   answer: async ({ path: { external_id: externalId }, query, want }, { reading, clock }) => {
-    const asked = { ...pastOf(query, clock), externalId }
-    const { value, ...applied } = await reading.read('entitySegments', asked, want)
+    const parameters = { ...pastOf(query, clock), externalId }
+    const { value, ...applied } = await reading.read('entitySegments', parameters, want)
     const data = { items: value.items.map(itemOf), ...buildingData(value.building) }
     return { data, ...applied }
   },
@@ -66,8 +66,8 @@ export const explainSegment = readRoute({
     'building',
   ],
   answer: async ({ path: { key, external_id: externalId }, query, want }, { reading, clock }) => {
-    const asked = { ...pastOf(query, clock), key, externalId }
-    const { value, ...applied } = await reading.read('explainSegment', asked, want)
+    const parameters = { ...pastOf(query, clock), key, externalId }
+    const { value, ...applied } = await reading.read('explainSegment', parameters, want)
     const { segment, version: its } = value
     return { data: { segment, version: its, ...membershipData(value) }, ...applied }
   },

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { faultForms, type Asked, type FaultCode, type FaultForm } from '../errors/faults.js'
+import { faultForms, type RequestKind, type FaultCode, type FaultForm } from '../errors/faults.js'
 import { header, inPath, jsonContent, parameter } from './components.js'
 import type { Parameter } from '../requests/query.js'
 import type { Path } from './route.js'
@@ -154,11 +154,11 @@ export function inQuery({ name, description, schema }: Parameter<unknown>): obje
 /** One response a status, listing the codes that share it. `extra`: headers that each may have. */
 export function faultResponses(
   codes: readonly FaultCode[],
-  asked: Exclude<Asked, 'keyedWrite'>,
+  kind: Exclude<RequestKind, 'keyedWrite'>,
   extra: object = {},
 ): Readonly<Record<string, object>> {
   const messageOf = ({ message, readMessage }: FaultForm) =>
-    asked === 'read' ? (readMessage ?? message) : message
+    kind === 'read' ? (readMessage ?? message) : message
   const responses: Record<string, object> = {}
   for (const status of new Set(codes.map((code) => faultForms[code].status))) {
     const description = codes

@@ -3,10 +3,10 @@ import { cursorText, readCursor, type CursorScope } from '../requests/cursor.js'
 
 /**
  * The cursors of one list. Each begins with the position that its page knew: the next page knows as much,
- * whichever replica is asked for it, so that nothing is skipped.
+ * whichever replica gets the request, so that nothing is skipped.
  */
 export class PageCursors {
-  /** `scope`: what the list was asked for, but for `limit`. */
+  /** `scope`: the parameters of the list, but for `limit`. */
   constructor(private readonly scope: CursorScope) {}
 
   /** Where the page begins, and what is wanted of it. Throws `malformed_request`. */

@@ -30,7 +30,7 @@ export interface ReadDescription {
   readonly query: readonly Parameter<unknown>[]
   /** Headers that it takes besides those of every read. */
   readonly headers?: readonly object[]
-  /** Where it is asked for by a body. */
+  /** Where its parameters are a body. */
   readonly body?: z.ZodType | undefined
   /** Headers of the reply besides those of every one. */
   readonly replyHeaders?: object

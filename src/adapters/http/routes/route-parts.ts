@@ -16,11 +16,11 @@ export interface Guards {
   /** Every key that may do something with profiles. */
   readonly anyKey: onRequestHookHandler[]
   readonly read: onRequestHookHandler[]
-  /** A read that is asked for by a body of JSON. */
+  /** A read with a body of JSON. */
   readonly readWithBody: onRequestHookHandler[]
   /** Whether the key of a request that has passed may still read. */
   readonly mayStillRead: (request: FastifyRequest) => boolean
-  /** A write: how often the key asks, and a body of JSON. */
+  /** A write: the rate of its key, and a body of JSON. */
   readonly write: onRequestHookHandler[]
   /** The same, where the body may be left out. */
   readonly writeWithoutBody: onRequestHookHandler[]

@@ -86,7 +86,7 @@ export const propertyNames = z
     items: { type: 'string', minLength: 1, maxLength: maxKeyLength },
     maxItems: maxMembers,
   })
-/** For the OpenAPI document, which shows the form alone: nothing is asked of it. */
+/** For the OpenAPI document, which shows the form alone: nothing is checked with it. */
 export const noClock: Clock = { now: () => new Date(0) }
 
 /** When an event happened: text in the body, an instant after it. The clock says what is the future. */

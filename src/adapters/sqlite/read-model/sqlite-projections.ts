@@ -259,7 +259,7 @@ export class SqliteProjections implements Projections {
 
   answer<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
     cancellation?: Cancellation,
   ): Answer<Queries[Name]['answer']> | Promise<Answer<Queries[Name]['answer']>> {
     const { queries, checkpoint, logTime } = this.state

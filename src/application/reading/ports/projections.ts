@@ -61,7 +61,7 @@ export interface Projections {
    */
   answer<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
     cancellation?: Cancellation,
   ): Answer<Queries[Name]['answer']> | Promise<Answer<Queries[Name]['answer']>>
   close(): void

@@ -109,8 +109,8 @@ export interface PastBounds {
   readonly knownAt?: number | undefined
 }
 
-/** There is nothing to say. */
-export type NothingAsked = Readonly<Record<string, never>>
+/** Of a query without parameters. */
+export type NoParameters = Readonly<Record<string, never>>
 
 /** A fact that is to be published, and the one that caused it. */
 export type UnpublishedFact = MembersFactWithoutId & {
@@ -137,28 +137,28 @@ export interface Unpublished {
 }
 
 /**
- * What can be asked about segments. One about the members of a segment of which this process serves
+ * The queries about segments. One about the members of a segment of which this process serves
  * nothing yet waits for it as for a position, then rejects with `SegmentBuilding`.
  */
 export interface SegmentQueries {
   /** Those that are live, by key. */
   readonly segments: {
-    readonly ask: NothingAsked
+    readonly query: NoParameters
     readonly answer: readonly SegmentInfo[]
   }
   /** Undefined: no such live segment. */
   readonly segment: {
-    readonly ask: { readonly key: string }
+    readonly query: { readonly key: string }
     readonly answer: SegmentInfo | undefined
   }
   /** Newest first, those of before a retirement too. Undefined: none was ever defined. */
   readonly segmentVersions: {
-    readonly ask: { readonly key: string }
+    readonly query: { readonly key: string }
     readonly answer: readonly VersionOfSegment[] | undefined
   }
   /** The cursor is the position of a creation. Undefined: no such live segment. */
   readonly segmentMembers: {
-    readonly ask: {
+    readonly query: {
       readonly key: string
       readonly after?: number | undefined
       readonly limit: number
@@ -167,12 +167,12 @@ export interface SegmentQueries {
   }
   /** Undefined: no such entity. Rejects with `TooManyFacts`. */
   readonly entitySegments: {
-    readonly ask: PastBounds & { readonly externalId: string }
+    readonly query: PastBounds & { readonly externalId: string }
     readonly answer: EntitySegments | undefined
   }
   /** Rejects with `TooManyFacts`. */
   readonly explainSegment: {
-    readonly ask: PastBounds & { readonly externalId: string; readonly key: string }
+    readonly query: PastBounds & { readonly externalId: string; readonly key: string }
     readonly answer: {
       readonly entityExists: boolean
       /** Undefined: no such segment. */
@@ -181,12 +181,12 @@ export interface SegmentQueries {
   }
   /** In the order of the ids. Rejects with `TooManyFacts`. */
   readonly evaluateRule: {
-    readonly ask: PastBounds & { readonly rule: Rule; readonly externalIds: readonly string[] }
+    readonly query: PastBounds & { readonly rule: Rule; readonly externalIds: readonly string[] }
     readonly answer: readonly EvaluatedEntity[]
   }
   readonly unpublished: {
     /** `except`: streams that nothing can be appended to. */
-    readonly ask: { readonly except: readonly string[] }
+    readonly query: { readonly except: readonly string[] }
     readonly answer: Unpublished
   }
 }

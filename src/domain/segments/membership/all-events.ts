@@ -74,7 +74,7 @@ export class AllEvents implements EntityView {
 
 /** The events that one matcher matches. */
 class Matched {
-  /** Whether the newest one passes what is asked of the last. */
+  /** Whether the newest one passes the test of `last`. */
   lastPasses = false
   /** The newest first. */
   readonly evidence: Evidence[] = []

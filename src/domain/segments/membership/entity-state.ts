@@ -46,7 +46,7 @@ export function emptyState(): EntityState {
   }
 }
 
-/** What a rule asks of an entity. */
+/** An entity, as a rule is evaluated for it. */
 export interface EntityView {
   readonly subject: Subject
   /** The value in the properties that the steps of a pointer lead to; undefined when there is none. */

@@ -29,8 +29,11 @@ function clientOf(double: EventStoreDouble): StoreClient {
   return client
 }
 
-async function callOf(client: StoreClient, askLeaderFirst = false): Promise<BatchCall | undefined> {
-  const batch = await client.batchCall(user, askLeaderFirst)
+async function callOf(
+  client: StoreClient,
+  checkLeaderFirst = false,
+): Promise<BatchCall | undefined> {
+  const batch = await client.batchCall(user, checkLeaderFirst)
   if (batch !== undefined) {
     calls.push(batch)
     batch.call.on('error', () => undefined)

@@ -110,7 +110,7 @@ export class Checkpoints {
     this.thread?.worker.postMessage(message)
   }
 
-  /** The thread has ended; what it was asked for will not come. */
+  /** The thread has ended; no checkpoint comes from it. */
   private goOnAlone(failure: string | undefined): void {
     this.isAlone = true
     if (this.running) this.failures += 1

@@ -1,6 +1,6 @@
 import { isBusy, isDiskFull, type Database } from '../../file/driver.js'
 import type { QueuedAppend } from './flat-appends.js'
-import type { Outcome, StreamAnswer } from './protocol.js'
+import type { Outcome, StreamResponse } from './protocol.js'
 import { reasonOf } from '../../file/reason-of.js'
 import { RecentKeys, type IndexStep, type KeyedRange } from './recent-keys.js'
 import { StreamIdCache } from '../../file/stream-id-cache.js'
@@ -113,7 +113,7 @@ export class GroupWriter {
   }
 
   /** Facts that are on the disk, of a stream that is appended to at exact revisions. */
-  read(stream: string, from: number): StreamAnswer {
+  read(stream: string, from: number): StreamResponse {
     try {
       this.renewConnection()
       const streamId = this.connection.streamId(stream)

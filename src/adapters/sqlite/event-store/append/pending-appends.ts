@@ -20,9 +20,9 @@ interface Pending {
 /** The appends of one tick of the event loop. They have one deadline. */
 interface Batch {
   readonly dueAt: number
-  /** Undefined: settled. */
+  /** Undefined: resolved. */
   readonly appends: (Pending | undefined)[]
-  /** The size of each append, settled or not. */
+  /** The size of each append, resolved or not. */
   readonly bytes: number[]
   /** How many of them the writer has answered. */
   answered: number
@@ -30,7 +30,7 @@ interface Batch {
 
 /**
  * The appends that wait for the writer, which answers them in the order in which they came. Each is
- * settled once: by its outcome, or as unknown at its deadline. All have the same time-out, so deadlines
+ * resolved once: by its outcome, or as unknown at its deadline. All have the same time-out, so deadlines
  * pass in that order too, and one timer serves them all.
  *
  * In lists and not in a `Map` by id: a `Map` that is filled and emptied all the time leaves old
@@ -39,7 +39,7 @@ interface Batch {
 export class PendingAppends {
   /** The batches that have outcomes missing, oldest first. */
   private readonly batches: Batch[] = []
-  /** How many of the oldest `batches` passed their deadline: they are settled, and their outcomes still come. */
+  /** How many of the oldest `batches` passed their deadline: they are resolved, and their outcomes still come. */
   private expiredBatches = 0
   private current: Batch | undefined
   private timer: NodeJS.Timeout | undefined
@@ -61,7 +61,7 @@ export class PendingAppends {
     })
   }
 
-  /** The appends that the writer has not answered, those settled as unknown included. */
+  /** The appends that the writer has not answered, those resolved as unknown included. */
   get queued(): AppendLoad {
     return { appends: this.unanswered, bytes: this.unansweredBytes }
   }
@@ -85,18 +85,18 @@ export class PendingAppends {
     this.unansweredBytes -= oldest.bytes[oldest.answered] ?? 0
     oldest.answered += 1
     this.unanswered -= 1
-    if (pending !== undefined) settle(pending, outcome)
+    if (pending !== undefined) resolveWith(pending, outcome)
     if (oldest.answered < oldest.appends.length) return
     this.batches.shift()
     this.expiredBatches = Math.max(0, this.expiredBatches - 1)
   }
 
-  settleAllAsUnknown(reason: string): void {
+  endAllAsUnknown(reason: string): void {
     while (this.expiredBatches < this.batches.length) this.expireOldest(reason)
     this.reportIdle()
   }
 
-  /** Resolves when every append is settled. */
+  /** Resolves when every append is resolved. */
   drained(): Promise<void> {
     return new Promise((resolve) => {
       this.idle.push(resolve)
@@ -135,13 +135,13 @@ export class PendingAppends {
     this.reportIdle()
   }
 
-  /** Settles the oldest batch that is not settled. Its appends stay listed until their outcomes come. */
+  /** Resolves the oldest batch that is not resolved. Its appends stay listed until their outcomes come. */
   private expireOldest(reason: string): void {
     const batch = this.batches[this.expiredBatches]
     if (batch === undefined) return
     this.expiredBatches += 1
     batch.appends.forEach((pending, at) => {
-      if (pending !== undefined) settle(pending, { kind: 'unknown', reason })
+      if (pending !== undefined) resolveWith(pending, { kind: 'unknown', reason })
       batch.appends[at] = undefined
     })
   }
@@ -154,7 +154,7 @@ export class PendingAppends {
   }
 }
 
-function settle({ append, resolve, reject }: Pending, outcome: Outcome): void {
+function resolveWith({ append, resolve, reject }: Pending, outcome: Outcome): void {
   if (typeof outcome === 'number') {
     resolve({ position: String(outcome), facts: append.facts, replayed: false })
   } else if (outcome.kind === 'replayed') {

@@ -61,7 +61,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   private waiting = 0
   private messagesAtWriter = 0
   private checks: ((trouble: string | undefined) => void)[] = []
-  private isAsked = false
+  private isChecking = false
   private gone: string | undefined
   private closing: Promise<void> | undefined
 
@@ -116,8 +116,8 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   async readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
     assertReadableFrom(stream, from)
     this.assertServing()
-    return this.reads.ask((question) => {
-      this.send({ kind: 'read', question, stream, from })
+    return this.reads.add((id) => {
+      this.send({ kind: 'read', id, stream, from })
     })
   }
 
@@ -153,7 +153,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
         reject(new StoreUnavailable('the writer thread did not answer in time'))
       }, timeoutMs)
       this.checks.push(answer)
-      this.askForSign()
+      this.requestCheck()
     })
   }
 
@@ -181,10 +181,10 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     if (this.messagesAtWriter === 0) this.sendOutbox()
   }
 
-  /** One question at a time: while a disk hangs, no others gather before the writer. */
-  private askForSign(): void {
-    if (!this.isAsked) this.send({ kind: 'check' })
-    this.isAsked = true
+  /** One request at a time: while a disk hangs, no others gather before the writer. */
+  private requestCheck(): void {
+    if (!this.isChecking) this.send({ kind: 'check' })
+    this.isChecking = true
   }
 
   /**
@@ -216,12 +216,12 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
       case 'checked': {
         const answered = this.checks
         this.checks = []
-        this.isAsked = false
+        this.isChecking = false
         for (const answer of answered) answer(message.trouble)
         return
       }
       case 'read':
-        this.reads.answer(message.question, message.answer)
+        this.reads.respond(message.id, message.response)
         return
       case 'trouble':
         this.options.log.warn({ reason: message.reason }, 'the store has trouble')
@@ -236,7 +236,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     if (this.gone !== undefined) return
     this.catchUp()
     this.gone = reason
-    this.pending.settleAllAsUnknown(reason)
+    this.pending.endAllAsUnknown(reason)
     this.reads.refuseAll(reason)
     if (this.closing !== undefined) return
     this.options.log.error({ reason }, 'the store is gone')

@@ -60,8 +60,8 @@ function serve(writer: GroupWriter, lock: DataLock): void {
       if (measured.facts > 0) commits.notify()
       checkpoints.committed(logPages)
     })
-    for (const message of messages) if (message.kind === 'read') answerRead(writer, message)
-    if (messages.some(({ kind }) => kind === 'check')) answerCheck(writer)
+    for (const message of messages) if (message.kind === 'read') respondToRead(writer, message)
+    if (messages.some(({ kind }) => kind === 'check')) respondToCheck(writer)
     if (messages.some(({ kind }) => kind === 'close')) {
       void checkpoints.close().then(() => {
         indexKeys(writer)
@@ -75,13 +75,13 @@ function serve(writer: GroupWriter, lock: DataLock): void {
   send({ kind: 'opened' })
 }
 
-function answerCheck(writer: GroupWriter): void {
+function respondToCheck(writer: GroupWriter): void {
   const trouble = writer.check()
   send(trouble === undefined ? { kind: 'checked' } : { kind: 'checked', trouble })
 }
 
-function answerRead(writer: GroupWriter, { question, stream, from }: ReadStream): void {
-  send({ kind: 'read', question, answer: writer.read(stream, from) })
+function respondToRead(writer: GroupWriter, { id, stream, from }: ReadStream): void {
+  send({ kind: 'read', id, response: writer.read(stream, from) })
 }
 
 function reportTrouble(reason: string): void {

@@ -15,7 +15,7 @@ export function evaluatedSegments(projection: SegmentProjection): readonly Audit
   return projection.catalog.segments.flatMap((segment) => auditedOf(projection, segment))
 }
 
-/** All whose members are asked for: those, and the versions that are served until others are built. */
+/** All whose members are compared: those, and the versions that are served until others are built. */
 export function countedSegments(projection: SegmentProjection): readonly AuditedSegment[] {
   const { segments, served } = projection.catalog
   const all = new Map([...segments, ...served].map((segment) => [segment.active.id, segment]))

@@ -11,7 +11,7 @@ import { PendingEntries, type NewEntry } from './pending-entries.js'
 /**
  * The facts of each entity: where they are in the log, and what need not be read from them.
  * What is appended is buffered until `write`, or until that entity is read. Every list is made lazily,
- * a block at a time, and begins where it is asked to without looking at what is before; facts that are
+ * a block at a time, and begins where it is to without looking at what is before; facts that are
  * appended meanwhile are not in it.
  */
 export class EntityLogs {

@@ -14,7 +14,7 @@ type StragglerRow = [entity: number, occurredAt: number, position: number, kind:
 /** Position, kind, log time, behind, own time. */
 const columns = 5
 const firstCapacity = 1_024
-/** Entities that are written before it is asked whether a slice is over. */
+/** Entities that are written between two looks at whether a slice is over. */
 const entitiesAtOnce = 64
 /** There is no entry of the entity before. */
 const none = -1

@@ -21,7 +21,7 @@ export class HistoryQueries {
 
   *page(
     entity: number,
-    { after = Number.MAX_SAFE_INTEGER, limit }: Queries['history']['ask'],
+    { after = Number.MAX_SAFE_INTEGER, limit }: Queries['history']['query'],
     applied: Checkpoint,
   ): InPieces<Part<HistoryItem, number>> {
     const items: HistoryItem[] = []

@@ -20,7 +20,7 @@ export class KeyQueries {
     )
   }
 
-  keyed({ stream, key }: Queries['keyed']['ask']): KeyedFacts | undefined {
+  keyed({ stream, key }: Queries['keyed']['query']): KeyedFacts | undefined {
     const row = this.find.get(stream, key)
     if (row === undefined) return undefined
     const [streamId = 0, first = 0, last = 0] = numbersIn(row)

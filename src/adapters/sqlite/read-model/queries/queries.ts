@@ -96,7 +96,7 @@ export class SqliteQueries {
 
   answer<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
     applied: Applied,
     cancellation?: Cancellation,
     pieceMs?: number,

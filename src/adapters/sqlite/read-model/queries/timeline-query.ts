@@ -15,7 +15,7 @@ import { PageSize } from './page-size.js'
 /** Places that are looked up at once; the events themselves are read a few at a time. */
 const maxPlaces = 256
 
-/** An event's place in the order that is asked for. */
+/** An event's place in the order that is wanted. */
 interface Place extends TimelineCursor {
   readonly kind: number
 }
@@ -50,7 +50,7 @@ export class TimelineQueries {
     return { items, next: undefined }
   }
 
-  /** The events that pass, in the order that is asked for; undefined after some that do not. */
+  /** The events that pass, in the order that is wanted; undefined after some that do not. */
   private *events(entity: number, query: TimelineQuery, applied: Checkpoint, most: () => number) {
     for (const places of this.chosen(entity, query, applied)) {
       for (let at = 0; at < places.length;) {
@@ -62,7 +62,7 @@ export class TimelineQueries {
     }
   }
 
-  /** The places of what may pass, in the order that is asked for; a list of them may be empty. */
+  /** The places of what may pass, in the order that is wanted; a list of them may be empty. */
   private *chosen(
     entity: number,
     query: TimelineQuery,
@@ -99,7 +99,7 @@ export class TimelineQueries {
     }
   }
 
-  /** The events at these places that pass, each read when it is asked for. */
+  /** The events at these places that pass, each read when it is wanted. */
   private *read(places: readonly Place[], { externalId, name }: TimelineQuery) {
     const eventOf = eventTexts(externalId)
     const stored = this.facts.stored(places.map(({ position }) => position))

@@ -30,7 +30,7 @@ import type { LogPrefix, LogTimes } from './log-times.js'
 import type { PastMemberships } from './past-memberships.js'
 import type { SegmentProjection } from './segment-projection.js'
 
-type AskedOfEntity = PastBounds & { readonly externalId: string }
+type EntityQuery = PastBounds & { readonly externalId: string }
 
 interface SegmentsThere {
   readonly segments: readonly DefinedSegment[]
@@ -65,7 +65,7 @@ export class MembershipQueries {
   ) {}
 
   /** Undefined: no such entity. */
-  *ofEntity(query: AskedOfEntity, applied: Applied): InPieces<EntitySegments | undefined> {
+  *ofEntity(query: EntityQuery, applied: Applied): InPieces<EntitySegments | undefined> {
     const found = yield* this.foldOne(query, applied, (all) => ({ matchers: matchersOf(all) }))
     if (found === undefined) return undefined
     const { segments, all, folded, building } = found
@@ -75,7 +75,7 @@ export class MembershipQueries {
   }
 
   /** A profile, from the same facts as its segments. Undefined: no such entity. */
-  *profile(query: AskedOfEntity, applied: Applied): InPieces<EntityProfile | undefined> {
+  *profile(query: EntityQuery, applied: Applied): InPieces<EntityProfile | undefined> {
     const { asOf = Infinity } = query
     let profile: Profile | undefined
     const onFact = (fact: SubjectFact) => {
@@ -95,7 +95,7 @@ export class MembershipQueries {
 
   /** `optionsOf`: by all that is evaluated. */
   private *foldOne(
-    query: AskedOfEntity,
+    query: EntityQuery,
     applied: Applied,
     optionsOf: (all: readonly DefinedSegment[]) => FoldOptions,
   ) {

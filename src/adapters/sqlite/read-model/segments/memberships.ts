@@ -21,7 +21,7 @@ export interface MembershipsParts {
   readonly logs: EntityLogs
 }
 
-/** Everything that is asked about segments and their members. */
+/** All queries about segments and their members. */
 export class Memberships {
   readonly answers: Pick<Answers, keyof SegmentQueries>
   private readonly applied: SegmentQueriesOfNow
@@ -84,7 +84,7 @@ export class Memberships {
 
   /** Undefined: no such entity. */
   profile(
-    query: Queries['profileAt']['ask'],
+    query: Queries['profileAt']['query'],
     applied: Applied,
   ): InPieces<EntityProfile | undefined> {
     return this.ofThen.profile(query, applied)

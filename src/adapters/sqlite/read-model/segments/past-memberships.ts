@@ -18,7 +18,7 @@ import { bucketOf } from './hashes.js'
 import type { LogPrefix } from './log-times.js'
 import { subjectIn } from './subject-of.js'
 
-/** So many facts are folded for one request. */
+/** Facts that are folded for one request, at most. */
 export const maxFoldedFacts = 100_000
 
 /** Memberships folded on demand, of an entity's own facts. */
@@ -34,8 +34,8 @@ export class PastMemberships {
   }
 
   /**
-   * Throws `TooManyFacts` when a request would fold more than 100,000. They are counted before: whoever
-   * asks for too much gets an error that says so.
+   * Throws `TooManyFacts` when a request would fold more than 100,000. They are counted before anything is
+   * folded.
    */
   refuseTooMany(entities: readonly number[], prefix: LogPrefix): void {
     let left = maxFoldedFacts
@@ -59,7 +59,7 @@ export class PastMemberships {
     let left = this.logs.after(entity, 0)
     return {
       after: (position) => {
-        // Mostly the next ones are asked for.
+        // Mostly the next ones are wanted.
         if (position !== reached) left = this.logs.after(entity, position)
         const entries = first(left, size.rowsAtOnce).filter(
           (one) => one.position <= prefix.position,

@@ -14,7 +14,7 @@ export const messageSize = 16
 export interface Request<Name extends QueryName = QueryName> {
   readonly id: number
   readonly name: Name
-  readonly query: Queries[Name]['ask']
+  readonly query: Queries[Name]['query']
   readonly want: Pick<Want, 'position' | 'waitMs'>
 }
 
@@ -39,7 +39,7 @@ export interface Refused {
   readonly position: number
 }
 
-/** The errors of `ReadModel.ask`; `failed` is any other. */
+/** The errors of `ReadModel.query`; `failed` is any other. */
 export type Refusal =
   | 'behind'
   | 'unknown'

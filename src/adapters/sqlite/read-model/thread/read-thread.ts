@@ -85,9 +85,9 @@ export class ReadThread implements ReadModel {
     return thread
   }
 
-  ask<Name extends QueryName>(
+  query<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
     want: Want,
   ): Promise<Answer<Queries[Name]['answer']>> {
     if (this.closing || !this.isOpen) {

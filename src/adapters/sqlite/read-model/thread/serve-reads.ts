@@ -117,7 +117,7 @@ async function responseOf(
   { id, name, query, want: { position, waitMs } }: Request,
   cancellation: Cancellation,
 ): Promise<Response> {
-  const answer = await model.ask(name, query, { position, waitMs, cancellation })
+  const answer = await model.query(name, query, { position, waitMs, cancellation })
 
   const value = answer.value === undefined ? undefined : writeAnswer(name, answer.value)
   return [id, answer.position, answer.logTime, value]

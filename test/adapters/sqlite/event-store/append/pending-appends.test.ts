@@ -31,7 +31,7 @@ describe('appends that wait', () => {
     const { appends, bytes } = pending.queued
     expect(appends).toBe(2)
     expect(bytes).toBe(2 * bytesOf(append))
-    pending.settleAllAsUnknown('too late')
+    pending.endAllAsUnknown('too late')
     expect(await Promise.all(both)).toEqual(['OutcomeUnknown', 'OutcomeUnknown'])
     expect(pending.queued).toEqual({ appends, bytes })
     pending.answer([1])

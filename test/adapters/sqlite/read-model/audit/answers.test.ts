@@ -277,7 +277,7 @@ async function listsAgainst(change: string) {
   const driven = new DrivenProjections()
   for (const fact of facts) driven.add(fact)
   try {
-    const lists = new ComparedLists((name, query) => driven.ask(name, query), known)
+    const lists = new ComparedLists((name, query) => driven.query(name, query), known)
     const [entity = none] = picked.all
     const folded = new EntityFolds(known, [], 0).fold(entity)
     return [...(await lists.history(folded)), ...(await lists.events(folded))]

@@ -63,7 +63,7 @@ async function compare(
 ): Promise<void> {
   const log = withLogTime(history)
   const bounds = boundsIn(log, some)
-  const infos = await driven.ask('segments', {})
+  const infos = await driven.query('segments', {})
   const building = infos.filter(({ status }) => status !== 'live').map((info) => info.key)
   const isJudged = (one: string) => bounds.knownAt !== undefined || !building.includes(one)
   const asked = askedOf(log, bounds)
@@ -75,7 +75,7 @@ async function compare(
   const where = { externalId, bounds }
 
   if (isJudged(key)) {
-    const found = await driven.ask('explainSegment', { ...bounds, externalId, key })
+    const found = await driven.query('explainSegment', { ...bounds, externalId, key })
     const expected = segments.find(({ segment }) => segment === key)
     expect({ ...where, ...judgedPart(found.explanation, bounds, log) }).toEqual({
       ...where,
@@ -86,7 +86,7 @@ async function compare(
     }
   }
   const members = segments.filter(({ member }) => member)
-  const found = await driven.ask('entitySegments', { ...bounds, externalId })
+  const found = await driven.query('entitySegments', { ...bounds, externalId })
   expect({ ...where, in: found?.items.filter((one) => isJudged(one.key)) ?? [] }).toEqual({
     ...where,
     in: members.map(({ segment, version, since, until }) => ({
@@ -109,8 +109,8 @@ async function compare(
 async function profileOf(driven: DrivenProjections, externalId: string, bounds: PastBounds) {
   const isBounded = bounds.asOf !== undefined || bounds.knownAt !== undefined
   const profile = isBounded
-    ? await driven.ask('profileAt', { externalId, ...bounds })
-    : await driven.ask('profile', { externalId })
+    ? await driven.query('profileAt', { externalId, ...bounds })
+    : await driven.query('profile', { externalId })
   return profile?.segments ?? []
 }
 

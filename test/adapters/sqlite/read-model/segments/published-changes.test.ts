@@ -55,6 +55,6 @@ async function follow(
   const told = checkPublishedChanges(log)
   // What was told is compared with what is derived anew.
   await driven.rebuild()
-  expect((await driven.ask('unpublished', { except: [] })).streams).toEqual([])
+  expect((await driven.query('unpublished', { except: [] })).streams).toEqual([])
   return told
 }

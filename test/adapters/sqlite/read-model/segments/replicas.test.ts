@@ -148,7 +148,7 @@ class Race {
   /** At one position, all say the same of what they serve. */
   async compare(): Promise<void> {
     for (const replica of this.replicas) {
-      for (const info of await replica.ask('segments', {})) {
+      for (const info of await replica.query('segments', {})) {
         const { key, version, status, servingVersion, members, digest } = info
         if (members === undefined) continue
         const place = `${key} at ${String(replica.position)}`

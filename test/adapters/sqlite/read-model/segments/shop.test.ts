@@ -70,7 +70,7 @@ function later(fact: LogFact, places: number): LogFact {
 async function compare(log: readonly TimedFact[]): Promise<void> {
   const folded = foldedMembers(log)
   for (const key of Object.keys(rules)) {
-    const page = await driven.ask('segmentMembers', { key, limit: 10_000 })
+    const page = await driven.query('segmentMembers', { key, limit: 10_000 })
     const ids = page?.items.map(({ entityId }) => entityId) ?? []
     expect([key, ids.toSorted()]).toEqual([key, [...(folded.get(key) ?? [])].toSorted()])
   }
