@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 const maxHeapMebibytes = 1_024
 /**
  * Its young objects have three times as much room as usual: states of entities wait for a commit, and
- * each collection of a smaller room copies them. It saves a seventh of what a fact costs with segments.
+ * each collection of a smaller room copies them. It saves a sixth of what a fact costs with a hundred segments.
  */
 const youngMebibytes = 144
 
