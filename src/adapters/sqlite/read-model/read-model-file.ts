@@ -207,9 +207,9 @@ function openWhole(path: string, form: FileForm): OpenedFile | undefined {
   if (sizeOf(path) === 0) return undefined
   try {
     assertUncut(path)
-    assertWholeLog(path)
     const db = openForUse(path)
     try {
+      assertWholeLog(db, path)
       assertWhole(db, path, form.fingerprint)
       return { db, isBuilding: false }
     } catch (error) {
