@@ -11,7 +11,7 @@ import { checkBuilds, checkTicks } from '../support/segments/told-facts.js'
 import { checkTurns } from '../support/segments/told-turns.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
-const rounds = 100
+const rounds = 15
 const entities = 150
 const lanes = 3
 const names = ['a', 'b', 'c']

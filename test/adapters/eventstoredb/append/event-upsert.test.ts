@@ -152,7 +152,7 @@ describe('an event with upsert whose outcome is unknown is a 504, and its repeat
 
 describe('events with upsert sent twice at once are recorded once, and both are answered alike, through', () => {
   type Strike = (double: EventStoreDouble) => Promise<void> | void
-  const count = byForm({ quick: 8, thorough: 400 })
+  const count = byForm({ quick: 8, thorough: 100 })
 
   it.each([
     [

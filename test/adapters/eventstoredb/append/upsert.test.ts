@@ -98,7 +98,7 @@ const answered = z.object({ data: z.object({ external_id: z.string() }) })
 
 describe('upserts sent twice at once are stored once, and both are answered alike, through', () => {
   type Strike = (double: EventStoreDouble) => Promise<void> | void
-  const count = byForm({ quick: 8, thorough: 400 })
+  const count = byForm({ quick: 8, thorough: 100 })
 
   it.each([
     [
