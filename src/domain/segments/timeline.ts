@@ -179,7 +179,7 @@ function versionsOf(named: readonly DefinedSegment[]): Readonly<Record<string, n
   return Object.fromEntries(versions)
 }
 
-/** The rule of a stored fact was checked when it was stored, maybe by a later program with more forms. */
+/** The rule of a stored fact was checked when it was stored, maybe by a later program with more kinds of rules. */
 function draftOf({ data }: SegmentDefined): Draft {
   const { segment: key, version, title, kind, definedAt } = data
   const parsed = data.rule === undefined ? undefined : parseRule(data.rule)
