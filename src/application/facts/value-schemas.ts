@@ -39,7 +39,7 @@ export function time(description: string) {
 
 const key = { type: 'string' as const, minLength: 1, maxLength: maxKeyLength }
 
-/** The members of an object so many levels down; the object `properties` is level 1. */
+/** The members of an object at level `level`; the object `properties` is level 1. */
 function membersOf(level: number) {
   return {
     propertyNames: key,

@@ -13,7 +13,7 @@ export class Turns {
 
   constructor(private readonly most: number) {}
 
-  /** Runs `work` when there is room, or after so many milliseconds, and then without being counted. */
+  /** Runs `work` when there is room, or after `maxWaitMs`, and then without being counted. */
   async take<T>(weight: number, maxWaitMs: number, work: () => Promise<T>): Promise<T> {
     if (!(await this.begin(weight, maxWaitMs))) return work()
     try {

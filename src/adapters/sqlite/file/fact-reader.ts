@@ -11,7 +11,7 @@ export interface PageLimits {
   readonly bytes: number
 }
 
-/** So many facts are looked up with one statement: a third of the cost of one each. */
+/** Facts that are looked up with one statement: a third of the cost of one each. */
 const manyAtOnce = 32
 
 const columns = 'position, name, facts.id, type, data, metadata, stream_id'

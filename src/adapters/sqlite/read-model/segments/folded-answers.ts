@@ -15,7 +15,7 @@ import { untilOf, type SegmentSince } from './entity-segments.js'
 import type { Folded } from './fold-membership.js'
 import { nameCondition } from './hashes.js'
 
-/** The newest of so many are shown. */
+/** Periods that an answer has, at most: the newest. */
 const maxPeriods = 1_000
 
 /** Those of them that the entity is in. */

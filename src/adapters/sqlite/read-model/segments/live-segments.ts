@@ -126,7 +126,7 @@ export class LiveSegments {
     )
   }
 
-  /** What is due up to log time `until` takes longer than about so many milliseconds from this instant on. */
+  /** The instant from which on what is due up to log time `until` takes longer than about `milliseconds`. */
   dueBeyond(milliseconds: number, until: number): number {
     const { statesNow } = this
     if (statesNow === undefined || statesNow.nextDue > until) return Infinity
