@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { JsonObject } from '../../domain/json.js'
 import { maxNameLength } from '../../domain/name.js'
 import { maxKeyLength, maxMembers, maxNesting } from '../../domain/properties.js'
-import { segmentKeyFormat } from '../../domain/segments/segment-key.js'
+import { segmentKeyFormat } from '../../domain/segments/segment-facts.js'
 
 /**
  * The schemas of values in facts. Reading checks the shape. The rules of the values are published with

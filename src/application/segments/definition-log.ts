@@ -1,6 +1,9 @@
 import type { Definitions } from '../../domain/segments/definitions.js'
-import type { SegmentDefined, SegmentRetired } from '../../domain/segments/segment-facts.js'
-import { segmentsStream } from '../../domain/segments/segment-facts.js'
+import {
+  type SegmentDefined,
+  type SegmentRetired,
+  segmentsStream,
+} from '../../domain/segments/segment-facts.js'
 import { toStored } from '../facts/fact-format.js'
 import { Permits } from '../permits.js'
 import type { ExactAppends, StreamReader } from '../ports/exact-appends.js'

@@ -1,9 +1,6 @@
 import type { Catalog } from '../../../../domain/segments/catalog.js'
 import type { CompiledRule } from '../../../../domain/segments/rule/compiled-rule.js'
-import {
-  byActiveId,
-  dependenciesFirst,
-} from '../../../../domain/segments/membership/dependencies-first.js'
+import { byActiveId, dependenciesFirst } from '../../../../domain/segments/segment-graph.js'
 import { SegmentSet, type OnChange } from '../../../../domain/segments/membership/membership.js'
 import { membershipFact, type SubjectFact } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
