@@ -89,7 +89,7 @@ export class LogCopier {
     await promisify(fsync)(this.file)
     if (isCancelled()) return
     this.isUnflushed = false
-    // Of a page that was written again meanwhile nothing was copied: the file is no state yet, and the
+    // A page that was written again meanwhile was not copied: the file is no state yet, and the
     // log stays until a later copy has all of it.
     if (copied === logged) removeMarker(path)
     holder.exec('COMMIT')

@@ -78,7 +78,7 @@ it('starts the log anew when it has grown long, while the writer goes on', async
   // The writer commits while the thread copies, so that the end of the log is left to the writer.
   do {
     commitSome()
-    await nextTurn()
+    await immediate()
   } while ((checkpoints.takeLatest()?.logBytes ?? 0) < long)
   const pages = pagesIn(`${path}-wal`)
   commitSome()
