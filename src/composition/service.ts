@@ -114,9 +114,21 @@ async function serve(
       lifecycle,
       metrics,
       observer: metrics.requests,
+      trackingObserver: metrics.tracking,
       rateLimit,
     },
-    { bodyLimit, logRequests, version, ...httpLimits({ ...settings, heapBytes }) },
+    {
+      bodyLimit,
+      logRequests,
+      version,
+      tracking: {
+        origins: settings.trackOrigins,
+        context: settings.trackContext,
+        isLenient: settings.trackLenient,
+        publicUrl: settings.publicUrl,
+      },
+      ...httpLimits({ ...settings, heapBytes }),
+    },
   )
   const origin = await listen(server, settings)
   const ownName = settings.inContainer ? ownContainer() : undefined
