@@ -41,13 +41,6 @@ export class ItemMembers {
       this.refuse(name, 'wrong_type', 'must be a string')
       return undefined
     }
-    if (!value.isWellFormed()) {
-      this.refuse(
-        name,
-        'ill_formed',
-        'must be well-formed Unicode: it holds half of a surrogate pair',
-      )
-    }
     return value
   }
 

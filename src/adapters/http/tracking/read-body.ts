@@ -24,7 +24,9 @@ export const endSlowBody: onRequestHookHandler = ({ raw }, _reply, done) => {
   // Whatever the type says: browsers call it text, so that they need not ask first.
   delete raw.headers['content-type']
   if (!raw.complete) {
-    const timer = setTimeout(() => raw.socket.destroy(), bodyMs)
+    const timer = setTimeout(() => {
+      if (!raw.complete) raw.socket.destroy()
+    }, bodyMs).unref()
     raw.once('close', () => {
       clearTimeout(timer)
     })

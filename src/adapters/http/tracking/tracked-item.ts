@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
+import { scan } from 'secure-json-parse'
 import type { Json, JsonObject } from '../../../domain/json.js'
 import { maxMembers } from '../../../domain/properties.js'
-import { scan } from 'secure-json-parse'
 import type { Detail } from '../errors/faults.js'
 import { isObject, ItemMembers, withMembers } from './item-members.js'
 import { pickedContext, type ContextPath } from './picked-context.js'
@@ -74,13 +74,14 @@ export function trackedItem(
   }
   const members = new ItemMembers(sent)
   const type = pathType ?? typeOf(members)
-  const messageId = members.id('messageId')
+  const messageId = messageIdOf(members)
   if (request.mayHaveProto && hasProto(sent)) {
     const message = 'has a member "__proto__", which no member may be called'
     const detail = { path: '', code: 'bad_characters', message } as const
     return { type, messageId, details: [detail] }
   }
-  const { entity, formerEntity, anonymousId } = owners(members, request)
+  const isRetry = request.isRetry || isRepeat(members.of('_metadata'))
+  const { entity, formerEntity, anonymousId } = owners(members, isRetry)
   const time = timeOfItem(members, request)
   const writes = type === undefined ? [] : writesOf(type, members, anonymousId, request)
   if (type === undefined || entity === undefined || members.details.length > 0) {
@@ -88,6 +89,14 @@ export function trackedItem(
   }
   const { at: occurredAt, isClipped } = time
   return { type, messageId, entity, formerEntity, occurredAt, isClipped, writes }
+}
+
+function messageIdOf(members: ItemMembers): string | undefined {
+  const id = members.id('messageId')
+  if (id?.isWellFormed() === false) {
+    members.refuse('messageId', 'ill_formed', 'must be well-formed Unicode')
+  }
+  return id
 }
 
 /**
@@ -98,6 +107,12 @@ export function keyOfMessage(messageId: string | undefined): string | undefined 
   if (messageId === undefined) return undefined
   const isLong = messageId.length > maxMessageIdLength
   return `message ${isLong ? hash('sha256', messageId) : messageId}`
+}
+
+/** Whether the SDK says there that it has sent this before. */
+export function isRepeat(metadata: Json | undefined): boolean {
+  const count = isObject(metadata) ? metadata['retryCount'] : undefined
+  return typeof count === 'number' && count > 0
 }
 
 function typeOf(members: ItemMembers): TrackedType | undefined {
@@ -121,7 +136,7 @@ function hasProto(item: JsonObject): boolean {
 }
 
 /** Whose the item is. */
-function owners(members: ItemMembers, { isRetry }: TrackedRequest) {
+function owners(members: ItemMembers, isRetry: boolean) {
   const before = members.details.length
   const userId = members.id('userId')
   const anonymousId = members.id('anonymousId')

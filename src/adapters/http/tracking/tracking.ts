@@ -19,6 +19,7 @@ import { contextPaths } from './picked-context.js'
 import { endSlowBody, parseTracked, readBody } from './read-body.js'
 import { ItemsRun } from './run-items.js'
 import {
+  isRepeat,
   trackedItem,
   type RefusedItem,
   type TrackedItem,
@@ -178,7 +179,7 @@ class Tracking {
       receipt: request.receivedAt ?? this.parts.clock.now(),
       sentAt: timeOf(batch['sentAt']),
       context: batch['context'],
-      isRetry: isRetry(request, body),
+      isRetry: isRepeat(batch['_metadata']) || Number(request.headers['x-retry-count'] ?? 0) > 0,
       mayHaveProto,
       contextPaths: this.paths,
     }
@@ -226,10 +227,4 @@ function itemsOf(body: Json, type: TrackedType | undefined): readonly Json[] {
     throw new HttpFault('body_too_large', `A batch has at most ${String(maxItems)} items.`)
   }
   return items
-}
-
-/** Whether the SDK says that it has sent this before. */
-function isRetry({ headers }: FastifyRequest, body: Json): boolean {
-  const told = isObject(body) && isObject(body['_metadata']) ? body['_metadata']['retryCount'] : 0
-  return Number(headers['x-retry-count'] ?? 0) > 0 || Number(told) > 0
 }
