@@ -23,14 +23,10 @@ const notGzip = new HttpFault('malformed_json', 'The body is no whole gzip strea
 export const endSlowBody: onRequestHookHandler = ({ raw }, _reply, done) => {
   // Whatever the type says: browsers call it text, so that they need not ask first.
   delete raw.headers['content-type']
-  if (!raw.complete) {
-    const timer = setTimeout(() => {
-      if (!raw.complete) raw.socket.destroy()
-    }, bodyMs).unref()
-    raw.once('close', () => {
-      clearTimeout(timer)
-    })
-  }
+  const timer = setTimeout(() => raw.destroy(), bodyMs).unref()
+  finished(raw, { writable: false }, () => {
+    clearTimeout(timer)
+  })
   done()
 }
 
@@ -52,16 +48,13 @@ export async function readBody(request: FastifyRequest, budget: BodyBudget): Pro
   const sent = await bytesOf(request.raw, limit)
   if (!isGzip(sent)) return sent
   // Its end says how long it is, unless it lies or has several parts.
-  const told = sent.readUInt32LE(sent.length - 4)
-  if (told > limit) throw bodyBeyond(limit)
-  const most = Math.max(told, 1)
-  await reserve(sent.length + most)
-  const whole = await inflate(sent, most)
-  if (whole !== undefined) return whole
-  await reserve(sent.length + limit)
-  const longer = await inflate(sent, limit)
-  if (longer === undefined) throw bodyBeyond(limit)
-  return longer
+  const told = Math.min(sent.readUInt32LE(sent.length - 4) + 1, limit)
+  for (const most of [told, limit]) {
+    await reserve(sent.length + most)
+    const whole = await inflate(sent, most)
+    if (whole !== undefined) return whole
+  }
+  throw bodyBeyond(limit)
 }
 
 /** Throws `malformed_json`. */
@@ -101,7 +94,8 @@ async function inflate(bytes: Buffer, maxOutputLength: number): Promise<Buffer |
   try {
     return await inflated(bytes, { maxOutputLength })
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const isTold = typeof error === 'object' && error !== null && 'code' in error
+    const code = isTold ? error.code : undefined
     if (code === 'ERR_BUFFER_TOO_LARGE') return undefined
     if (typeof code === 'string' && code.startsWith('Z_')) throw notGzip
     throw error
