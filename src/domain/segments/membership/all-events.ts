@@ -1,6 +1,5 @@
-import type { EventRecorded } from '../../event.js'
+import type { EffectOf, EntityFact } from '../../facts.js'
 import type { Json } from '../../json.js'
-import { occurredAt } from '../../profile.js'
 import type { EntityView, Subject } from './entity-state.js'
 import type { Verdict } from '../rule/instant-test.js'
 import { passesWhere, type Matcher } from '../rule/matcher.js'
@@ -23,9 +22,11 @@ export class MatchedEvents {
     for (const matcher of matchers) this.matched.set(matcher.id, new Matched(matcher))
   }
 
-  add(event: EventRecorded): void {
-    const at = Date.parse(occurredAt(event))
-    for (const matched of this.matched.values()) matched.add(event, at)
+  /** Takes those facts that are events. */
+  add({ id, tookEffectAt, effect }: EntityFact): void {
+    if (effect.kind !== 'event') return
+    const at = Date.parse(tookEffectAt)
+    for (const matched of this.matched.values()) matched.add(id, effect.event, at)
   }
 
   by(matcher: string): Matched {
@@ -72,6 +73,8 @@ export class AllEvents implements EntityView {
   }
 }
 
+type MatchedEvent = EffectOf<'event'>['event']
+
 /** The events that one matcher matches. */
 class Matched {
   /** Whether the newest one passes what is asked of the last. */
@@ -83,7 +86,7 @@ class Matched {
 
   constructor(private readonly matcher: Matcher) {}
 
-  add(event: EventRecorded, at: number): void {
+  add(factId: string, event: MatchedEvent, at: number): void {
     if (!matches(this.matcher, event, at)) return
     this.all.push(at)
     this.isSorted = false
@@ -91,10 +94,10 @@ class Matched {
     let place = this.evidence.length
     for (; place > 0; place -= 1) if ((this.evidence[place - 1]?.at ?? Infinity) > at) break
     if (place === 0) {
-      this.lastPasses = passesWhere(this.matcher.last ?? [], event.data.properties)
+      this.lastPasses = passesWhere(this.matcher.last ?? [], event.properties)
     }
     if (place === maxEvidence) return
-    this.evidence.splice(place, 0, { factId: event.id, at })
+    this.evidence.splice(place, 0, { factId, at })
     if (this.evidence.length > maxEvidence) this.evidence.pop()
   }
 
@@ -108,10 +111,9 @@ class Matched {
 
 function matches(
   { event, where, after, before }: Matcher,
-  { data }: EventRecorded,
+  { name, properties }: MatchedEvent,
   at: number,
 ): boolean {
-  const isNamed =
-    typeof event === 'string' ? data.name === event : data.name.startsWith(event.starts_with)
-  return isNamed && at >= after && at < before && passesWhere(where, data.properties)
+  const isNamed = typeof event === 'string' ? name === event : name.startsWith(event.starts_with)
+  return isNamed && at >= after && at < before && passesWhere(where, properties)
 }

@@ -1,10 +1,7 @@
-import type { EntityFact } from '../../profile.js'
+import type { EntityFact } from '../../facts.js'
 import { emptyState, type EntityState, type Subject } from './entity-state.js'
 import type { Cause, MembershipChange, MembershipFact, OnChange, SegmentSet } from './membership.js'
-import { isHandFact, type HandFact } from '../segment-facts.js'
 import type { DefinedSegment, TimelineStep } from '../timeline.js'
-
-export type SubjectFact = EntityFact | HandFact
 
 /** When an entity entered a segment or left it, and why. */
 export interface Turn {
@@ -51,9 +48,9 @@ export class Replay {
   }
 
   /** `now`: log time at the fact, in milliseconds since 1970. */
-  apply(fact: SubjectFact, now: number): void {
+  apply(fact: EntityFact, now: number): void {
     this.passTime(now)
-    if (fact.type === 'EntityCreated') this.isCreated = true
+    if (fact.effect.kind === 'created') this.isCreated = true
     const known = this.isCreated ? membershipFact(fact, this.segments) : undefined
     if (known === undefined) return
     this.set.followEach(this.state)
@@ -88,7 +85,7 @@ export class Refold<Step extends TimelineStep = TimelineStep> {
   }
 
   /** `now`: log time at the fact, in milliseconds since 1970. */
-  apply(fact: SubjectFact, position: number, now: number): void {
+  apply(fact: EntityFact, position: number, now: number): void {
     this.defineUntil(position)
     this.position = position
     this.replay.apply(fact, now)
@@ -142,12 +139,12 @@ export class Periods {
 
 /** A fact by hand counts for a segment by hand that is there; undefined: it counts for nothing. */
 export function membershipFact(
-  fact: SubjectFact,
+  { id, tookEffectAt, effect }: EntityFact,
   segments: readonly DefinedSegment[],
 ): MembershipFact | undefined {
-  if (!isHandFact(fact)) return fact
-  const named = segments.find(({ key, kind }) => key === fact.data.segment && kind === 'hand')
+  if (effect.kind === 'none') return undefined
+  if (effect.kind !== 'hand') return { id, tookEffectAt, effect }
+  const named = segments.find(({ key, kind }) => key === effect.segment && kind === 'hand')
   if (named === undefined) return undefined
-  const isIn = fact.type === 'EntityAddedToSegment'
-  return { type: 'ByHand', id: fact.id, segment: named.active.id, isIn }
+  return { id, tookEffectAt, effect: { ...effect, segment: named.active.id } }
 }

@@ -1,3 +1,4 @@
+import type { EntityFact } from '../../../../domain/facts.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { MatchedEvents } from '../../../../domain/segments/membership/all-events.js'
 import {
@@ -13,9 +14,7 @@ import {
   Refold,
   Replay,
   type Period,
-  type SubjectFact,
 } from '../../../../domain/segments/membership/replay.js'
-import { isHandFact } from '../../../../domain/segments/segment-facts.js'
 import { segmentSets } from '../../../../domain/segments/membership/segment-sets.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import { validPeriods } from '../../../../domain/segments/membership/valid-periods.js'
@@ -44,7 +43,7 @@ export interface Folded {
 }
 
 export interface PlacedFact {
-  readonly fact: SubjectFact
+  readonly fact: EntityFact
   readonly position: number
   /** Log time at it, in milliseconds since 1970. */
   readonly logTime: number
@@ -56,14 +55,14 @@ export interface PlacedFact {
 export interface OwnFacts {
   /** The next ones after a position, in the order of the log; none at the end. */
   after(position: number): readonly PlacedFact[]
-  at(position: number): SubjectFact
+  at(position: number): EntityFact
 }
 
 export interface FoldOptions {
   /** Conditions whose events are found. */
   readonly matchers?: Iterable<Matcher>
   /** Given each fact that was known, in the order of the log. */
-  readonly onFact?: (fact: SubjectFact) => void
+  readonly onFact?: (fact: EntityFact) => void
 }
 
 /** Facts of which the order is to change are kept in memory, up to so many characters, and else read again. */
@@ -95,7 +94,7 @@ function* counting(
       const { fact, position } = placed
       onFact?.(fact)
       if (effectOf(fact) > asOf || isOfAnotherLife(fact, position, segments)) continue
-      if (fact.type === 'EventRecorded') events.add(fact)
+      events.add(fact)
       yield placed
     }
   }
@@ -113,7 +112,7 @@ function* recorded(
   let isThere = false
   for (const { fact, position, logTime } of facts) {
     refold.apply(fact, position, logTime)
-    isThere ||= fact.type === 'EntityCreated'
+    isThere ||= fact.effect.kind === 'created'
     yield
   }
   if (!isThere) return undefined
@@ -131,12 +130,12 @@ function* valid(
   told: Told & { readonly asOf: number },
   events: MatchedEvents,
 ): InPieces<Folded | undefined> {
-  const places: (EffectPlace & { readonly fact: SubjectFact | undefined })[] = []
+  const places: (EffectPlace & { readonly fact: EntityFact | undefined })[] = []
   let createdAt: number | undefined
   let kept = 0
   for (const { fact, position, characters } of facts) {
     const at = effectOf(fact)
-    if (fact.type === 'EntityCreated') createdAt ??= at
+    if (fact.effect.kind === 'created') createdAt ??= at
     kept += characters
     places.push({ position, at, fact: kept > maxKeptCharacters ? undefined : fact })
     yield
@@ -165,10 +164,10 @@ function replayOf(subject: Subject, { segments, steps }: Told) {
 
 /** A segment by hand was empty when it was defined; what came before belongs to one that was retired. */
 function isOfAnotherLife(
-  fact: SubjectFact,
+  { effect }: EntityFact,
   position: number,
   segments: readonly DefinedSegment[],
 ): boolean {
-  if (!isHandFact(fact)) return false
-  return segments.some(({ key, activeFrom }) => key === fact.data.segment && position < activeFrom)
+  if (effect.kind !== 'hand') return false
+  return segments.some(({ key, activeFrom }) => key === effect.segment && position < activeFrom)
 }

@@ -16,7 +16,7 @@ import {
 } from '../../../../domain/segments/membership/dependencies-first.js'
 import { relatedSteps } from '../../../../domain/segments/related-steps.js'
 import { segmentsNamedBy } from '../../../../domain/segments/named-segments.js'
-import type { SubjectFact } from '../../../../domain/segments/membership/replay.js'
+import type { EntityFact } from '../../../../domain/facts.js'
 import type { Rule } from '../../../../domain/segments/rule/rule.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import type { EntityIds } from '../entity-ids.js'
@@ -78,7 +78,7 @@ export class MembershipQueries {
   *profile(query: AskedOfEntity, applied: Applied): InPieces<EntityProfile | undefined> {
     const { asOf = Infinity } = query
     let profile: Profile | undefined
-    const onFact = (fact: SubjectFact) => {
+    const onFact = (fact: EntityFact) => {
       if (effectOf(fact) <= asOf) profile = profileAfter(profile, fact)
     }
     const found = yield* this.foldOne(query, applied, () => ({ onFact }))

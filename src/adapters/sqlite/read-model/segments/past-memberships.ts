@@ -1,3 +1,4 @@
+import { readEntityFact } from '../../../../application/facts/fact-format.js'
 import { TooManyFacts } from '../../../../application/reading/errors.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { Subject } from '../../../../domain/segments/membership/entity-state.js'
@@ -16,7 +17,6 @@ import {
 } from './fold-membership.js'
 import { bucketOf } from './hashes.js'
 import type { KnownPrefix } from './log-times.js'
-import { subjectIn } from './subject-of.js'
 
 /** So many facts are folded for one request. */
 export const maxFoldedFacts = 100_000
@@ -67,10 +67,11 @@ export class PastMemberships {
         return entries.map(({ position: at, logTime }) => {
           const fact = stored.get(at) ?? missing(at)
           size.add(fact.data)
-          return { fact: subjectIn(fact), position: at, logTime, characters: fact.data.length }
+          return { fact: readEntityFact(fact), position: at, logTime, characters: fact.data.length }
         })
       },
-      at: (position) => subjectIn(this.facts.stored([position]).get(position) ?? missing(position)),
+      at: (position) =>
+        readEntityFact(this.facts.stored([position]).get(position) ?? missing(position)),
     }
   }
 
