@@ -1,6 +1,6 @@
 import { Deadlines } from './deadlines.js'
 import { nobodyWaits, type Cancellation } from './ports/cancellation.js'
-import { Overloaded } from './ports/store-errors.js'
+import { Refusal } from './ports/refusal.js'
 
 export interface ShareLimits {
   /** Permits in all. */
@@ -51,7 +51,7 @@ export class Shares {
   }
 
   /**
-   * Resolves with what gives the permit back, to be called once. Rejects with `Overloaded` when too many
+   * Resolves with what gives the permit back, to be called once. Rejects with `overloaded` when too many
    * wait already, when the time is over, or when nobody waits any more.
    */
   take(name: string, patience: Patience): (() => void) | Promise<() => void> {
@@ -60,7 +60,7 @@ export class Shares {
     if (this.hasRoomFor(owner) && owner.waiting.size === 0) return this.begin(name, owner)
     const { queued } = this.limits
     if (this.queued >= queued || owner.waiting.size >= queued / 2) {
-      throw new Overloaded('too many requests wait already')
+      throw new Refusal('overloaded', 'too many requests wait already')
     }
     return this.wait(name, owner, patience)
   }
@@ -117,7 +117,7 @@ export class Shares {
       }
       const deadline = this.deadlines.add(waitMs, () => {
         leave()
-        reject(new Overloaded('no turn came in time'))
+        reject(new Refusal('overloaded', 'no turn came in time'))
       })
       cancellation?.listen(abandon)
       owner.waiting.add(waiter)

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
 import { Cancellation } from '../../src/application/ports/cancellation.js'
-import { Overloaded } from '../../src/application/ports/store-errors.js'
 import { Shares } from '../../src/application/shares.js'
 
 const patience = { waitMs: 60_000 }
@@ -49,7 +48,7 @@ describe('shares', () => {
     const { refusals, take } = taking(shares)
     for (let n = 0; n < 4; n += 1) void take('hostile')
     await nextTurn()
-    expect(refusals).toEqual([expect.any(Overloaded)])
+    expect(refusals).toEqual([expect.objectContaining({ code: 'overloaded' })])
     void take('b')
     await nextTurn()
     expect([refusals.length, shares.waiting]).toEqual([1, 3])
@@ -65,7 +64,10 @@ describe('shares', () => {
     await nextTurn()
     gone.cancel()
     await nextTurn()
-    expect([refusals, shares.waiting]).toEqual([[expect.any(Overloaded)], 1])
+    expect([refusals, shares.waiting]).toEqual([
+      [expect.objectContaining({ code: 'overloaded' })],
+      1,
+    ])
     ends.shift()?.()
     await nextTurn()
     expect(begun).toEqual(['a', 'c'])
@@ -74,7 +76,7 @@ describe('shares', () => {
   it('refuse whoever has waited as long as it would', async () => {
     const shares = new Shares({ most: 1, mostOfOne: 1, queued: 4 })
     const end = await shares.take('a', patience)
-    await expect(shares.take('b', { waitMs: 1 })).rejects.toThrow(Overloaded)
+    await expect(shares.take('b', { waitMs: 1 })).rejects.toMatchObject({ code: 'overloaded' })
     expect(shares.waiting).toBe(0)
     end()
     expect(shares.taken).toBe(0)

@@ -2,7 +2,7 @@ import { readFact } from '../../src/application/facts/fact-format.js'
 import { meaningOf, type Fact } from '../../src/application/facts/fact-table.js'
 import { keyIn, readMetadata } from '../../src/application/facts/metadata.js'
 import type { LoggedFact } from '../../src/application/facts/ports/fact-log.js'
-import { PositionUnknown, ReadModelBehind } from '../../src/application/reading/errors.js'
+import { RefusalAt } from '../../src/application/ports/refusal.js'
 import type {
   Answer,
   FactsPage,
@@ -197,8 +197,8 @@ export class MemoryReadModel implements ReadModel {
     })
     if (isThere()) return
     const stillBeyond = isBeyond && wanted > this.store.newest
-    if (stillBeyond) throw new PositionUnknown(this.applied.position)
-    throw new ReadModelBehind(this.applied.position)
+    if (stillBeyond) throw new RefusalAt('position_unknown', this.applied.position)
+    throw new RefusalAt('read_model_behind', this.applied.position)
   }
 
   private readonly answers: {

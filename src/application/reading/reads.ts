@@ -1,7 +1,6 @@
 import type { RuleViolation } from '../../domain/rule-violation.js'
 import { segmentsNamedIn, unknownSegment } from '../../domain/segments/named-segments.js'
-import { RuleRefused } from '../rule-refused.js'
-import { NoSuchEntity, NoSuchSegment } from './errors.js'
+import { RefusalAt, RuleRefused } from '../ports/refusal.js'
 import type { Answer, Queries, QueryName, ReadModel } from './ports/read-model.js'
 import type { Explanation } from '../segments/ports/segment-queries.js'
 import { askFresh, isOfPast, type ReadWant } from './want.js'
@@ -67,7 +66,7 @@ const reads: { readonly [Name in ReadName]: Read<Name> } = {
 }
 
 /**
- * One read, by the name of its query. Throws what `ReadModel.ask` throws; `NoSuchEntity` or `NoSuchSegment`
+ * One read, by the name of its query. Throws what `ReadModel.ask` throws; `entity_not_found`, `entity_not_there_then` or `segment_not_found`
  * where it is about one that is not there; `evaluateRule` throws `RuleRefused` when the rule names a segment
  * that is not live. The times of a query are not later than now: a way in checks that first.
  */
@@ -85,8 +84,12 @@ export function readUseCase(readModel: ReadModel): ReadUseCase {
       ? await askFresh(readModel, name, query, want)
       : await readModel.ask(name, query, want)
     const found = read.found(value)
-    if (found === 'entity_not_found') throw new NoSuchEntity(position, isOfPast(query))
-    if (found === 'segment_not_found') throw new NoSuchSegment(position)
+    if (found === 'entity_not_found' && isOfPast(query)) {
+      throw new RefusalAt('entity_not_there_then', position)
+    }
+    if (found === 'entity_not_found' || found === 'segment_not_found') {
+      throw new RefusalAt(found, position)
+    }
     return { value: found, position, logTime }
   }
 }

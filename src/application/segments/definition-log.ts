@@ -4,7 +4,7 @@ import { segmentsStream } from '../../domain/segments/segment-facts.js'
 import { toStored } from '../facts/fact-format.js'
 import { Permits } from '../permits.js'
 import type { ExactAppends, StreamReader } from '../ports/exact-appends.js'
-import { Overloaded, StoreUnavailable, WrongRevision } from '../ports/store-errors.js'
+import { Refusal, WrongRevision } from '../ports/refusal.js'
 import { DefinitionCache } from './definition-cache.js'
 
 /** How often another process may have been quicker before one gives up. */
@@ -72,7 +72,7 @@ export class DefinitionLog {
       const taken = await this.tryAppend({ stream: segmentsStream, revision, facts: [fact] })
       if (taken !== undefined) return { decision, position: taken }
     }
-    throw new StoreUnavailable('others defined segments all the time')
+    throw new Refusal('store_unavailable', 'others defined segments all the time')
   }
 
   /** The position; undefined when the stream has come further. */
@@ -87,6 +87,6 @@ export class DefinitionLog {
   }
 }
 
-function tooMany(): Overloaded {
-  return new Overloaded('too many definitions wait for their turn')
+function tooMany(): Refusal {
+  return new Refusal('overloaded', 'too many definitions wait for their turn')
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
-import { OutcomeUnknown } from '../../../src/application/ports/store-errors.js'
+import { Refusal } from '../../../src/application/ports/refusal.js'
 import { GatedStore } from '../../support/gated-store.js'
 import {
   listeningService,
@@ -43,7 +43,7 @@ async function start(timeouts: typeof longTimeouts): Promise<void> {
     eventStore: (store) => ({
       append: (append) =>
         append.stream === 'entity-lost'
-          ? Promise.reject(new OutcomeUnknown('x'))
+          ? Promise.reject(new Refusal('outcome_unknown', 'x'))
           : store.append(append),
     }),
   })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { Metrics } from '../../../src/adapters/prometheus/metrics.js'
 import type { ReadModel, ReadStatus } from '../../../src/application/reading/ports/read-model.js'
-import { ReadModelBehind } from '../../../src/application/reading/errors.js'
+import { RefusalAt } from '../../../src/application/ports/refusal.js'
 import { samplesIn } from '../../support/prometheus-text.js'
 
 let now = 0
@@ -132,10 +132,10 @@ describe('the read model', () => {
     await counted.ask('profileAt', { externalId: 'ada' }, { waitMs: 1 })
     answer = () => {
       now += 20
-      return Promise.reject(new ReadModelBehind(5))
+      return Promise.reject(new RefusalAt('read_model_behind', 5))
     }
     const refused = counted.ask('profile', { externalId: 'ada' }, { waitMs: 1 })
-    await expect(refused).rejects.toBeInstanceOf(ReadModelBehind)
+    await expect(refused).rejects.toMatchObject({ code: 'read_model_behind' })
     const shown = await samples()
     const of = (part: string, query: string, le = '') =>
       shown.get(`dossier_read_duration_seconds_${part}{${le}query="${query}"}`)

@@ -1,19 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { createEntityUseCase } from '../../../src/application/recording/create-entity.js'
-import {
-  EntityNotFound,
-  EntityRemoved,
-  IdempotencyKeyReused,
-} from '../../../src/application/recording/errors.js'
+import { Refusal, RuleRefused } from '../../../src/application/ports/refusal.js'
 import type { EventStore } from '../../../src/application/recording/ports/event-store.js'
-import {
-  OutcomeUnknown,
-  StoreUnavailable,
-  StreamMissing,
-  StreamRemoved,
-} from '../../../src/application/ports/store-errors.js'
-import { RuleRefused } from '../../../src/application/rule-refused.js'
 import { trackUnknownOutcomes } from '../../../src/application/recording/track-unknown-outcomes.js'
 import { recordEventUseCase } from '../../../src/application/recording/record-event.js'
 import {
@@ -93,7 +82,7 @@ describe('an entity that exists', () => {
 
 describe('an entity that does not exist', () => {
   test('is not found, and nothing is stored', async () => {
-    await expect(update()).rejects.toThrow(EntityNotFound)
+    await expect(update()).rejects.toMatchObject({ code: 'entity_not_found' })
     expect(typesOf('ada')).toEqual([])
   })
 
@@ -151,7 +140,9 @@ describe('an upsert that changes nothing', () => {
       ...created,
       replayed: true,
     })
-    await expect(update({ ...nothing, idempotencyKey: 'l' })).rejects.toThrow(IdempotencyKeyReused)
+    await expect(update({ ...nothing, idempotencyKey: 'l' })).rejects.toMatchObject({
+      code: 'idempotency_key_reused',
+    })
   })
 
   test('is a change where a name is unset', async () => {
@@ -173,22 +164,22 @@ describe('an upsert that changes nothing', () => {
     const removing: EventStore = {
       append: (append) =>
         append.expected === 'first'
-          ? Promise.reject(new StreamMissing('gone'))
+          ? Promise.reject(new Refusal('stream_missing', 'gone'))
           : store.append(append),
     }
-    await expect(update(nothing, removing)).rejects.toThrow(StoreUnavailable)
+    await expect(update(nothing, removing)).rejects.toMatchObject({ code: 'store_unavailable' })
   })
 })
 
 describe('a refusal of the store', () => {
   test.each([
-    ['StreamMissing', new StreamMissing('gone'), EntityNotFound],
-    ['StreamRemoved', new StreamRemoved('removed'), EntityRemoved],
-    ['StoreUnavailable', new StoreUnavailable('away'), StoreUnavailable],
-    ['OutcomeUnknown', new OutcomeUnknown('no answer'), OutcomeUnknown],
+    ['stream_missing', new Refusal('stream_missing', 'gone'), 'entity_not_found'],
+    ['stream_removed', new Refusal('stream_removed', 'removed'), 'entity_removed'],
+    ['store_unavailable', new Refusal('store_unavailable', 'away'), 'store_unavailable'],
+    ['outcome_unknown', new Refusal('outcome_unknown', 'no answer'), 'outcome_unknown'],
   ])('%s is told, and an upsert goes no further', async (_name, refusal, told) => {
-    await expect(update({ upsert: true }, refusing(refusal))).rejects.toThrow(told)
-    await expect(update({ upsert: false }, refusing(refusal))).rejects.toThrow(told)
+    await expect(update({ upsert: true }, refusing(refusal))).rejects.toMatchObject({ code: told })
+    await expect(update({ upsert: false }, refusing(refusal))).rejects.toMatchObject({ code: told })
   })
 
   test('of the creation, unless it is that the entity exists, leaves the change unsent', async () => {
@@ -196,10 +187,10 @@ describe('a refusal of the store', () => {
     const first: EventStore = {
       append: (append) => {
         expected.push(append.expected)
-        return Promise.reject(new OutcomeUnknown('no answer'))
+        return Promise.reject(new Refusal('outcome_unknown', 'no answer'))
       },
     }
-    await expect(update({ upsert: true }, first)).rejects.toThrow(OutcomeUnknown)
+    await expect(update({ upsert: true }, first)).rejects.toMatchObject({ code: 'outcome_unknown' })
     expect(expected).toEqual(['new'])
   })
 })
@@ -225,7 +216,9 @@ describe('a repeat under the key', () => {
   ) {
     await update({ ...first, idempotencyKey })
     const kept = store.read('entity-ada')
-    await expect(update({ ...other, idempotencyKey })).rejects.toThrow(IdempotencyKeyReused)
+    await expect(update({ ...other, idempotencyKey })).rejects.toMatchObject({
+      code: 'idempotency_key_reused',
+    })
     expect(store.read('entity-ada')).toEqual(kept)
   }
 
@@ -288,7 +281,7 @@ describe('a repeat under the key', () => {
   })
 
   test('that was refused before is a new request', async () => {
-    await expect(update({ idempotencyKey })).rejects.toThrow(EntityNotFound)
+    await expect(update({ idempotencyKey })).rejects.toMatchObject({ code: 'entity_not_found' })
     expect(await update({ upsert: true, idempotencyKey })).toMatchObject({ replayed: false })
   })
 
@@ -333,7 +326,7 @@ describe('a full profile', () => {
     clock.time = later
     expect(await update({ idempotencyKey: 'k' })).toEqual({ ...stored, replayed: true })
     const other = { set: { plan: 'free' }, idempotencyKey: 'k' }
-    await expect(update(other)).rejects.toThrow(IdempotencyKeyReused)
+    await expect(update(other)).rejects.toMatchObject({ code: 'idempotency_key_reused' })
     expect(typesOf('ada')).toHaveLength(2)
   })
 
@@ -342,11 +335,17 @@ describe('a full profile', () => {
     let isSilent = true
     const tracked = trackUnknownOutcomes({
       append: (append) =>
-        isSilent ? Promise.reject(new OutcomeUnknown('no answer')) : store.append(append),
+        isSilent
+          ? Promise.reject(new Refusal('outcome_unknown', 'no answer'))
+          : store.append(append),
     })
-    await expect(update({ idempotencyKey: 'k' }, tracked)).rejects.toThrow(OutcomeUnknown)
+    await expect(update({ idempotencyKey: 'k' }, tracked)).rejects.toMatchObject({
+      code: 'outcome_unknown',
+    })
     full.add('ada')
-    await expect(update({ idempotencyKey: 'k' }, tracked)).rejects.toThrow(OutcomeUnknown)
+    await expect(update({ idempotencyKey: 'k' }, tracked)).rejects.toMatchObject({
+      code: 'outcome_unknown',
+    })
     isSilent = false
     expect(await update({ idempotencyKey: 'k' }, tracked)).toMatchObject({ replayed: false })
     expect(await update({ idempotencyKey: 'k' }, tracked)).toMatchObject({ replayed: true })
@@ -354,8 +353,10 @@ describe('a full profile', () => {
   })
 
   test('is not refused when the store cannot be asked for the key', async () => {
-    const away = refusing(new StoreUnavailable('away'))
-    await expect(update({ idempotencyKey: 'k' }, away)).rejects.toThrow(StoreUnavailable)
+    const away = refusing(new Refusal('store_unavailable', 'away'))
+    await expect(update({ idempotencyKey: 'k' }, away)).rejects.toMatchObject({
+      code: 'store_unavailable',
+    })
   })
 
   test('of another entity is another', async () => {

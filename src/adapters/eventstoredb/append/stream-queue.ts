@@ -1,4 +1,4 @@
-import { OutcomeUnknown, StoreUnavailable } from '../../../application/ports/store-errors.js'
+import { Refusal } from '../../../application/ports/refusal.js'
 import { TimedOut, withTimeout } from '../client/with-timeout.js'
 
 interface Waiting {
@@ -14,7 +14,7 @@ export class StreamQueues {
 
   /**
    * Runs `work` when those before it are done. When they take too long it never runs, and this throws
-   * `OutcomeUnknown` where one with the same key is before it, else `StoreUnavailable`.
+   * `outcome_unknown` where one with the same key is before it, else `store_unavailable`.
    */
   async enqueue<T>(
     { stream, key, milliseconds }: { stream: string; key: string; milliseconds: number },
@@ -46,8 +46,9 @@ export class StreamQueues {
       await withTimeout(milliseconds, done)
     } catch (error) {
       if (!(error instanceof TimedOut)) throw error
-      if (hasSameKey()) throw new OutcomeUnknown('an append with the same key is in flight')
-      throw new StoreUnavailable('keyed appends of the same stream took too long')
+      if (hasSameKey())
+        throw new Refusal('outcome_unknown', 'an append with the same key is in flight')
+      throw new Refusal('store_unavailable', 'keyed appends of the same stream took too long')
     }
   }
 }

@@ -152,7 +152,7 @@ export interface Queries extends SegmentQueries {
   }
   /**
    * The profile by the facts that took effect by `asOf` and that the log held when log time was
-   * `knownAt`, both in milliseconds since 1970; absent: no bound. Rejects with `TooManyFacts`.
+   * `knownAt`, both in milliseconds since 1970; absent: no bound. Rejects with `too_many_facts`.
    */
   readonly profileAt: {
     readonly ask: {
@@ -246,9 +246,9 @@ export interface ReadStatus {
  * knows, and is whole up to there.
  *
  * `ask` rejects with
- * - `ReadModelBehind` — it does not know enough in time, or is being built, or does not answer
- * - `PositionUnknown` — the position lies beyond the store's end, and did so all the time
- * - `Overloaded` — too many others are answered, or its answer took too long, or nobody waits for it
+ * - `read_model_behind` — it does not know enough in time, or is being built, or does not answer
+ * - `position_unknown` — the position lies beyond the store's end, and did so all the time
+ * - `overloaded` — too many others are answered, or its answer took too long, or nobody waits for it
  * - what its question says besides
  */
 export interface ReadModel {

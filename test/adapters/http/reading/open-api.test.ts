@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { LightMyRequestResponse } from 'fastify'
 import { openApiDocument } from '../../../../src/adapters/http/routes/open-api.js'
 import { readRoutes, routes } from '../../../../src/adapters/http/routes/routes.js'
-import { TooManyFacts } from '../../../../src/application/reading/errors.js'
+import { Refusal } from '../../../../src/application/ports/refusal.js'
 import { EventStream } from '../../../support/event-stream.js'
 import { get } from '../../../support/get.js'
 import { listeningService } from '../../../support/http-service.js'
@@ -81,7 +81,7 @@ describe.each(operations)('%s as %s%s', (path, url, query) => {
 test('a profile of too many facts or of the future', async () => {
   const path = '/entities/{external_id}'
   expectListed(path, 422, await get(server, '/entities/ada?as_of=2999-01-01T00:00:00Z'))
-  readModel.failure = new TooManyFacts('x')
+  readModel.failure = new Refusal('too_many_facts', 'x')
   expectListed(path, 422, await get(server, `/entities/ada?as_of=${now}`))
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { openApiDocument } from '../../../../src/adapters/http/routes/open-api.js'
 import { routes } from '../../../../src/adapters/http/routes/routes.js'
-import { OutcomeUnknown, StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
+import { Refusal } from '../../../../src/application/ports/refusal.js'
 import { create, record, update } from '../../../support/batch.js'
 import { httpService } from '../../../support/http-service.js'
 import { OpenApiChecker } from '../../../support/open-api-checker.js'
@@ -15,8 +15,10 @@ async function send(body: unknown) {
     rateLimit: { take: () => Promise.resolve((taken += 1) > 12 ? 3 : undefined) },
     eventStore: (store) => ({
       append: (append) => {
-        if (append.stream === 'entity-lost') return Promise.reject(new OutcomeUnknown('x'))
-        if (append.stream === 'entity-away') return Promise.reject(new StoreUnavailable('x'))
+        if (append.stream === 'entity-lost')
+          return Promise.reject(new Refusal('outcome_unknown', 'x'))
+        if (append.stream === 'entity-away')
+          return Promise.reject(new Refusal('store_unavailable', 'x'))
         return store.append(append)
       },
     }),

@@ -6,11 +6,7 @@ import type { RateLimit } from '../../../../src/adapters/http/ports/rate-limit.j
 import type { KeyRing } from '../../../../src/adapters/http/ports/key-ring.js'
 import { openApiDocument } from '../../../../src/adapters/http/routes/open-api.js'
 import { readRoutes, routes } from '../../../../src/adapters/http/routes/routes.js'
-import {
-  OutcomeUnknown,
-  Overloaded,
-  StoreUnavailable,
-} from '../../../../src/application/ports/store-errors.js'
+import { Refusal } from '../../../../src/application/ports/refusal.js'
 import {
   bodyLimit,
   httpService,
@@ -250,9 +246,9 @@ describe('faults have the form that the document gives them', () => {
   })
 
   test.each([
-    [503, new StoreUnavailable('x')],
-    [503, new Overloaded('x')],
-    [504, new OutcomeUnknown('x')],
+    [503, new Refusal('store_unavailable', 'x')],
+    [503, new Refusal('overloaded', 'x')],
+    [504, new Refusal('outcome_unknown', 'x')],
     [500, new Error('x')],
   ])('%i for %s', async (status, error) => {
     const failing = httpService({

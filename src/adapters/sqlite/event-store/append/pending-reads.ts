@@ -1,5 +1,5 @@
 import type { StreamFact } from '../../../../application/ports/exact-appends.js'
-import { StoreUnavailable } from '../../../../application/ports/store-errors.js'
+import { Refusal } from '../../../../application/ports/refusal.js'
 import type { StreamAnswer } from './protocol.js'
 
 /** The questions for facts of a stream that the writer has not answered. */
@@ -18,7 +18,7 @@ export class PendingReads {
         clearTimeout(timer)
         this.waiting.delete(question)
         if ('facts' in answer) resolve(answer.facts)
-        else reject(new StoreUnavailable(answer.trouble))
+        else reject(new Refusal('store_unavailable', answer.trouble))
       }
       const timer = setTimeout(settle, this.timeoutMs, {
         trouble: 'the disk did not answer in time',

@@ -1,4 +1,4 @@
-import { SegmentBuilding, TooManyFacts } from '../../../../application/reading/errors.js'
+import { Refusal, RefusalAt } from '../../../../application/ports/refusal.js'
 import type { EntityProfile } from '../../../../application/reading/ports/read-model.js'
 import type {
   EntitySegments,
@@ -139,7 +139,8 @@ export class MembershipQueries {
     const known = this.knownBy(query, applied)
     const there = this.segmentsAt(query, known)
     const named = segmentsNamedBy(query.rule)
-    if (there.building.some((key) => named.has(key))) throw new SegmentBuilding(applied.position)
+    if (there.building.some((key) => named.has(key)))
+      throw new RefusalAt('building', applied.position)
     const segments = this.withTrial(query.rule, there.segments)
     const told = { known, asOf: query.asOf, steps: [], segments }
     const entities = query.externalIds.flatMap((externalId) => this.ids.of(externalId) ?? [])
@@ -150,7 +151,7 @@ export class MembershipQueries {
       const one = yield* this.evaluateOne(externalId, told)
       characters += JSON.stringify(one).length
       if (characters > maxEvaluatedCharacters) {
-        throw new TooManyFacts('more evidence was found than an answer holds')
+        throw new Refusal('too_many_facts', 'more evidence was found than an answer holds')
       }
       evaluated.push(one)
     }
@@ -188,7 +189,7 @@ export class MembershipQueries {
     { position }: Applied,
   ): DefinedSegment | undefined {
     const { segments, building } = this.segmentsAt(query, known)
-    if (building.includes(query.key)) throw new SegmentBuilding(position)
+    if (building.includes(query.key)) throw new RefusalAt('building', position)
     return segments.find(({ key }) => key === query.key)
   }
 

@@ -1,5 +1,5 @@
 import { readEntityFact } from '../../../../application/facts/fact-format.js'
-import { TooManyFacts } from '../../../../application/reading/errors.js'
+import { Refusal } from '../../../../application/ports/refusal.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { Subject } from '../../../../domain/segments/membership/entity-state.js'
 import { prepareRows, type Database } from '../../file/driver.js'
@@ -34,7 +34,7 @@ export class PastMemberships {
   }
 
   /**
-   * Throws `TooManyFacts` when a request would fold more than 100,000. They are counted before: whoever
+   * Throws `too_many_facts` when a request would fold more than 100,000. They are counted before: whoever
    * asks for too much is told so, and not to ask again.
    */
   refuseTooMany(entities: readonly number[], known: KnownPrefix): void {
@@ -42,7 +42,10 @@ export class PastMemberships {
     for (const entity of entities) {
       left -= this.logs.countUntil(entity, known.position)
       if (left >= 0) continue
-      throw new TooManyFacts(`more than ${String(maxFoldedFacts)} facts would be folded`)
+      throw new Refusal(
+        'too_many_facts',
+        `more than ${String(maxFoldedFacts)} facts would be folded`,
+      )
     }
   }
 

@@ -1,4 +1,4 @@
-import { StoreNotOpened } from '../../../../application/ports/store-errors.js'
+import { StoreNotOpened } from '../../../../application/ports/refusal.js'
 
 /**
  * The opening of the read model that the start of the service waits for: so long, and no longer. A disk
