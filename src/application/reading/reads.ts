@@ -30,7 +30,14 @@ export type ReadName = keyof Found
 
 type Missing = 'entity_not_found' | 'segment_not_found'
 
+/**
+ * What a query costs. `point`: microseconds. `page`: up to 4 MiB are read and written. `fold`: up to
+ * 100,000 facts are folded.
+ */
+export type Cost = 'point' | 'page' | 'fold'
+
 interface Read<Name extends ReadName> {
+  readonly cost: (query: Asked<Name>) => Cost
   /** Whether the answer must know all that the store has when it is asked. */
   readonly isFresh: (query: Asked<Name>) => boolean
   readonly found: (answered: Queries[Name]['answer']) => Found[Name] | Missing
@@ -38,6 +45,9 @@ interface Read<Name extends ReadName> {
   readonly check?: (readModel: ReadModel, query: Asked<Name>, want: ReadWant) => Promise<void>
 }
 
+const point = (): Cost => 'point'
+const page = (): Cost => 'page'
+const fold = (): Cost => 'fold'
 const always = () => true
 const never = () => false
 const itself = <T>(answered: T) => answered
@@ -45,24 +55,30 @@ const entity = <T>(answered: T | undefined) => answered ?? 'entity_not_found'
 const segment = <T>(answered: T | undefined) => answered ?? 'segment_not_found'
 
 /** Only one who knows all facts up to now can say what was known in the past. */
-const reads: { readonly [Name in ReadName]: Read<Name> } = {
-  profile: { isFresh: never, found: entity },
-  profileAt: { isFresh: always, found: entity },
-  entities: { isFresh: never, found: itself },
-  entityById: { isFresh: never, found: itself },
-  timeline: { isFresh: never, found: entity },
-  history: { isFresh: always, found: entity },
-  segments: { isFresh: never, found: itself },
-  segment: { isFresh: never, found: segment },
-  segmentVersions: { isFresh: never, found: segment },
-  segmentMembers: { isFresh: never, found: segment },
-  entitySegments: { isFresh: isOfPast, found: entity },
+export const reads: { readonly [Name in ReadName]: Read<Name> } = {
+  profile: { cost: point, isFresh: never, found: entity },
+  profileAt: { cost: fold, isFresh: always, found: entity },
+  entities: { cost: page, isFresh: never, found: itself },
+  entityById: { cost: point, isFresh: never, found: itself },
+  timeline: { cost: page, isFresh: never, found: entity },
+  history: { cost: page, isFresh: always, found: entity },
+  segments: { cost: page, isFresh: never, found: itself },
+  segment: { cost: point, isFresh: never, found: segment },
+  segmentVersions: { cost: page, isFresh: never, found: segment },
+  segmentMembers: { cost: page, isFresh: never, found: segment },
+  // What an entity is in now is one row.
+  entitySegments: {
+    cost: (query) => (isOfPast(query) ? 'fold' : 'point'),
+    isFresh: isOfPast,
+    found: entity,
+  },
   explainSegment: {
+    cost: fold,
     isFresh: isOfPast,
     found: ({ entityExists, explanation }) =>
       entityExists ? segment(explanation) : 'entity_not_found',
   },
-  evaluateRule: { isFresh: isOfPast, found: itself, check: refuseUnknownSegments },
+  evaluateRule: { cost: fold, isFresh: isOfPast, found: itself, check: refuseUnknownSegments },
 }
 
 /**

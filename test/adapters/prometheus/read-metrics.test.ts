@@ -75,19 +75,19 @@ describe('the read model', () => {
   })
 
   test('shows what segments are to tell, and for how long', async () => {
-    const segments = {
-      nextDue: undefined,
-      hasUnpublished: true,
-      unpublishedChanges: 7,
-      diverged: 2,
-    }
+    const counted = { unpublishedChanges: 7, diverged: 2 }
     jest.spyOn(Date, 'now').mockReturnValue(60_000)
-    for (const [unpublishedSince, seconds] of [
-      [57_500, 2.5],
-      [undefined, 0],
-      [61_000, 0],
+    for (const [since, seconds] of [
+      [{ unpublishedSince: 57_500 }, 2.5],
+      [{}, 0],
+      [{ unpublishedSince: 61_000 }, 0],
     ] as const) {
-      status = { ...status, segments: { ...segments, unpublishedSince } }
+      const segments = {
+        nextDue: undefined,
+        hasUnpublished: true,
+        figures: { ...counted, ...since },
+      }
+      status = { ...status, segments }
       const shown = await samples()
       const names = ['unpublished', 'unpublished_seconds', 'diverged']
       const values = names.map((name) => shown.get(`dossier_segments_${name}`))

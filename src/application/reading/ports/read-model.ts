@@ -209,12 +209,8 @@ export interface SegmentsStatus {
   readonly nextDue: number | undefined
   /** The log is to be told of something: `unpublished` has it. */
   readonly hasUnpublished: boolean
-  /** How many times somebody entered or left what is served, and the log was not told of it yet. */
-  readonly unpublishedChanges: number
-  /** The instant of the first membership change that can be published now, in milliseconds since 1970. */
-  readonly unpublishedSince: number | undefined
-  /** How many segments the log says something else of than was derived here. */
-  readonly diverged: number
+  /** What metrics show, by names that the projection and `read-model-metrics.ts` share. */
+  readonly figures: Readonly<Record<string, number>>
 }
 
 /** The external ids of profiles that take no more properties (`isFullProfile`), unless they are too many. */

@@ -90,13 +90,9 @@ export class SegmentProjection implements AppliedProjection {
     const { hasUnpublished, changes, since } = this.unpublished.figures
     const { diverged } = this.publications
     const nextDue = this.live.nextDue === Infinity ? undefined : this.live.nextDue
-    return {
-      nextDue,
-      hasUnpublished,
-      unpublishedChanges: changes,
-      unpublishedSince: since,
-      diverged,
-    }
+    const unpublishedSince = since === undefined ? {} : { unpublishedSince: since }
+    const figures = { unpublishedChanges: changes, ...unpublishedSince, diverged }
+    return { nextDue, hasUnpublished, figures }
   }
 
   apply(facts: readonly PlacedFact[]): void {
