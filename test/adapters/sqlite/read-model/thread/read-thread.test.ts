@@ -177,7 +177,7 @@ describe('the read thread', () => {
 const refusedAsOverloaded = {
   kind: 'responses',
   responses: [],
-  refused: [{ id: 0, refusal: 'overloaded', position: 0 }],
+  refused: [{ id: 0, code: 'overloaded', position: undefined }],
 }
 
 describe('a question that nobody waits for any more', () => {
