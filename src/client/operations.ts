@@ -1,6 +1,7 @@
 import type { BatchItem, EntityOperations, Properties } from './entity-types.js'
 import type { Fault } from './errors.js'
 import type { FactsPage } from './fact-types.js'
+import type { Key, Refusals, RefusalsQuery, ServiceStatus } from './service-types.js'
 import type { SegmentOperations } from './segment-types.js'
 
 /** What became of one item of `POST /batch`. */
@@ -47,6 +48,9 @@ export interface Operations extends EntityOperations, SegmentOperations {
   getHealthReadyReads: { data: Health }
   getMetrics: { text: string }
   getOpenApi: { text: object }
+  getKey: { data: Key }
+  getStatus: { data: ServiceStatus }
+  getRefusals: { query: RefusalsQuery; data: Refusals }
 }
 
 export type WithData = {

@@ -2,7 +2,7 @@ import type { EntityFact, PropertyChange } from './facts.js'
 import type { Json, JsonObject } from './json.js'
 import type { RuleViolation } from './rule-violation.js'
 
-/** What is known of an entity: its facts, folded. Instants are UTC with milliseconds. */
+/** An entity: its facts, folded. Instants are UTC with milliseconds. */
 export interface Profile {
   readonly externalId: string
   /** The id of its creation fact. */

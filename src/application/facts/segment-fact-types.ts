@@ -10,8 +10,8 @@ import {
   type SegmentDefined,
   type SegmentRetired,
   type TimePassed,
+  segmentKeyFormat,
 } from '../../domain/segments/segment-facts.js'
-import { segmentKeyFormat } from '../../domain/segments/segment-key.js'
 import { FactType } from './fact-type.js'
 import { anyObject, name, segmentKey, time } from './value-schemas.js'
 
@@ -29,7 +29,7 @@ const handSchema = z.object({
   at: time('When: UTC, milliseconds.'),
 })
 
-const turnSchema = z.object({
+const membershipChangeSchema = z.object({
   segment: segmentKey('The key of the segment.'),
   version: version('The version that was served.'),
   entityId: z.string().meta({
@@ -198,7 +198,7 @@ export const segmentFacts = {
     channel: 'members',
     summary: 'An entity is a member of the segment from here on.',
     means: () => derived,
-    schema: turnSchema,
+    schema: membershipChangeSchema,
     older: [],
     example: {
       id: '01a1ff14-cf1f-7a34-b1c0-52d6e9f7083b',
@@ -217,7 +217,7 @@ export const segmentFacts = {
     channel: 'members',
     summary: 'An entity is no longer a member of the segment.',
     means: () => derived,
-    schema: turnSchema,
+    schema: membershipChangeSchema,
     older: [],
     example: {
       id: '01a1ff14-cf20-7e96-8d55-3b90c4a1f6e8',

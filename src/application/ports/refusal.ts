@@ -5,7 +5,7 @@ import type { RuleViolation } from '../../domain/rule-violation.js'
 
 /**
  * Why the inner API, or a store, does not do what it was asked for. Whoever catches a refusal branches
- * on its code; what a client is told of each is written in one table (`adapters/http/errors/faults.ts`).
+ * on its code; what a client reads of each is in one table (`adapters/http/errors/faults.ts`).
  */
 export type RefusalCode =
   /** `new` was expected, but the stream has facts. Nothing was written. */
@@ -35,7 +35,7 @@ export type RefusalCode =
   | 'entity_exists'
   /** The entity of this id was removed for good; the id cannot be used again. */
   | 'entity_removed'
-  /** No entity has this id, as far as is known here; none was created. */
+  /** No entity has this id, by the facts applied here; none was created. */
   | 'entity_not_found'
   /** No entity had this id by the times that the read names. */
   | 'entity_not_there_then'
@@ -69,7 +69,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal of a read. `position`: of the last fact that is known here. */
+/** A refusal of a read. `position`: of the last fact that is applied here. */
 export class RefusalAt extends Refusal {
   constructor(
     code: RefusalCode,
@@ -118,7 +118,7 @@ export async function unlessRefused<T>(
 /** Certainly nothing was written, and the same may well be later. */
 export const refusedForNow = ['store_unavailable', 'overloaded', 'clock_untrusted'] as const
 
-/** A read has no answer with these, and what is known is right all the same. */
+/** A read has no answer with these, and the read model itself has not failed. */
 export const refusedAnswers = [
   'read_model_behind',
   'too_many_facts',

@@ -1,4 +1,4 @@
-import { checkReadsUseCase, knownPositionUseCase } from './check-reads.js'
+import { checkReadsUseCase } from './check-reads.js'
 import { followFactsUseCase } from './follow-facts.js'
 import type { ReadModel } from './ports/read-model.js'
 import { readFactsUseCase } from './read-facts.js'
@@ -6,13 +6,13 @@ import { readUseCase } from './reads.js'
 
 export type ReadingUseCases = Readonly<ReturnType<typeof readingUseCases>>
 
-/** All that can be asked of a read model. */
+/** All reads of a read model. */
 export function readingUseCases(readModel: ReadModel) {
   return {
     read: readUseCase(readModel),
     readFacts: readFactsUseCase(readModel),
     followFacts: followFactsUseCase(readModel),
     checkReads: checkReadsUseCase(readModel),
-    knownPosition: knownPositionUseCase(readModel),
+    status: () => readModel.status,
   }
 }

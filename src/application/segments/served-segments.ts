@@ -1,5 +1,5 @@
 import type { ServedSegment, ServedSegments } from './ports/served-segments.js'
-import { refusedAnswers, unlessRefused } from '../ports/refusal.js'
+import { unlessRefused, refusedAnswers } from '../ports/refusal.js'
 import type { ReadModel } from '../reading/ports/read-model.js'
 import type { SegmentInfo } from './ports/segment-queries.js'
 
@@ -16,8 +16,8 @@ export function servedSegments(readModel: ReadModel | undefined): ServedSegments
   return {
     servedOf: async ({ key, version, ...want }) => {
       if (readModel === undefined) return nothing
-      const asked = readModel.ask('segment', { key }, want)
-      const info = await unlessRefused(asked, 'position_unknown', ...refusedAnswers)
+      const answer = readModel.query('segment', { key }, want)
+      const info = await unlessRefused(answer, 'position_unknown', ...refusedAnswers)
       return info?.value?.version === version ? servedIn(info.value) : nothing
     },
   }

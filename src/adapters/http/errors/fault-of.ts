@@ -2,7 +2,7 @@ import { Refusal, RefusalAt, RuleRefused } from '../../../application/ports/refu
 import { maxViolations } from '../../../domain/properties.js'
 import { bodyBeyond, detailOf, faultOfRefusal, HttpFault, plainFault } from './faults.js'
 
-/** The fault that a client is told of an error. `bodyLimit`: of the route, in bytes. */
+/** The fault that an error becomes in a reply. `bodyLimit`: of the route, in bytes. */
 export function faultOf(error: unknown, bodyLimit?: number): HttpFault {
   if (error instanceof HttpFault) return error
   if (error instanceof Refusal) return refusedFault(error)

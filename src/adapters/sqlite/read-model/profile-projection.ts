@@ -4,7 +4,7 @@ import { EntityIds } from './entity-ids.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
 import { logTables } from './entity-log/log-blocks.js'
 import { kindOf } from './fact-kind.js'
-import { HeldProfiles } from './held-profiles.js'
+import { ProfileBuffer } from './profile-buffer.js'
 import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
 
 /**
@@ -31,14 +31,14 @@ export const profileProjection: Projection = {
 
 class ProfileProjection implements AppliedProjection {
   private readonly ids: EntityIds
-  private readonly profiles: HeldProfiles
+  private readonly profiles: ProfileBuffer
 
   constructor(
     db: Database,
     private readonly logs: EntityLogs,
   ) {
     this.ids = new EntityIds(db)
-    this.profiles = new HeldProfiles(db)
+    this.profiles = new ProfileBuffer(db)
   }
 
   apply(facts: readonly PlacedFact[]): void {

@@ -1,7 +1,6 @@
 import type { EffectOf, EntityFact } from '../../facts.js'
-import type { Json } from '../../json.js'
-import type { EntityView, Subject } from './entity-state.js'
-import type { Verdict } from '../rule/instant-test.js'
+import type { EntityView } from './entity-state.js'
+import { ViewOver } from './entity-views.js'
 import { passesWhere, type Matcher } from '../rule/matcher.js'
 
 /** An event that counts. */
@@ -36,15 +35,13 @@ export class MatchedEvents {
   }
 }
 
-/** An entity with all of its events; `state` answers all else. */
-export class AllEvents implements EntityView {
+/** An entity with all of its events; `view` answers all else. */
+export class AllEvents extends ViewOver {
   constructor(
     private readonly events: MatchedEvents,
-    private readonly state: EntityView,
-  ) {}
-
-  get subject(): Subject {
-    return this.state.subject
+    view: EntityView,
+  ) {
+    super(view)
   }
 
   /** The newest events that match, the newest first. */
@@ -52,24 +49,12 @@ export class AllEvents implements EntityView {
     return this.events.by(matcher).evidence
   }
 
-  instantsOf(matcher: string): readonly number[] {
+  override instantsOf(matcher: string): readonly number[] {
     return this.events.by(matcher).instants
   }
 
-  lastPasses(matcher: string): boolean {
+  override lastPasses(matcher: string): boolean {
     return this.events.by(matcher).lastPasses
-  }
-
-  property(steps: readonly string[]): Json | undefined {
-    return this.state.property(steps)
-  }
-
-  heldSince(test: string): number | undefined {
-    return this.state.heldSince(test)
-  }
-
-  inSegment(segment: string, now: number): Verdict {
-    return this.state.inSegment(segment, now)
   }
 }
 
@@ -77,7 +62,7 @@ type MatchedEvent = EffectOf<'event'>['event']
 
 /** The events that one matcher matches. */
 class Matched {
-  /** Whether the newest one passes what is asked of the last. */
+  /** Whether the newest one passes the test of `last`. */
   lastPasses = false
   /** The newest first. */
   readonly evidence: Evidence[] = []

@@ -3,10 +3,10 @@ import { isRefused, refusedAnswers } from '../../../../application/ports/refusal
 import { isSqliteError } from '../../file/driver.js'
 import { reasonOf } from '../../file/reason-of.js'
 
-/** Asks the queries that HTTP is served from. */
-export type AskQuery = <Name extends QueryName>(
+/** Runs the queries that HTTP is served from. */
+export type RunQuery = <Name extends QueryName>(
   name: Name,
-  query: Queries[Name]['ask'],
+  query: Queries[Name]['query'],
 ) => Promise<Queries[Name]['answer']>
 
 /**
