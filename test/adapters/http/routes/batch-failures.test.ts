@@ -1,11 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import type { Append, EventStore } from '../../../../src/application/recording/ports/event-store.js'
-import {
-  AppendTooLarge,
-  OutcomeUnknown,
-  Overloaded,
-  StoreUnavailable,
-} from '../../../../src/application/ports/store-errors.js'
+import { Refusal } from '../../../../src/application/ports/refusal.js'
 import { create, postBatch, record, update } from '../../../support/batch.js'
 import { httpService, noObserver, type HttpService } from '../../../support/http-service.js'
 
@@ -35,24 +30,30 @@ describe('what the store does to an item', () => {
       'refused',
       /Nothing was stored/,
       /an earlier one with the same Idempotency-Key/,
-      new StoreUnavailable('x'),
+      new Refusal('store_unavailable', 'x'),
     ],
     [
       '503 overloaded',
       'refused',
       /Nothing was stored/,
       /an earlier one with the same Idempotency-Key/,
-      new Overloaded('x'),
+      new Refusal('overloaded', 'x'),
     ],
     [
       '504 outcome_unknown',
       'unknown',
       mayBe,
       /with the same Idempotency-Key: it will be stored once/,
-      new OutcomeUnknown('x'),
+      new Refusal('outcome_unknown', 'x'),
     ],
     ['500 internal_error', 'unknown', /made a mistake/, /made a mistake/, new TypeError('x')],
-    ['413 body_too_large', 'refused', /too large/, /too large/, new AppendTooLarge('x')],
+    [
+      '413 body_too_large',
+      'refused',
+      /too large/,
+      /too large/,
+      new Refusal('append_too_large', 'x'),
+    ],
   ])(
     '%s is told of that item alone, in the words for keys where it has one',
     async (short, count, plain, keyed, error) => {
@@ -74,7 +75,7 @@ describe('what the store does to an item', () => {
   test("after an unknown outcome the entity's later items are not sent; those of others are", async () => {
     const append = jest.fn((given: Append) =>
       given.stream === 'entity-a'
-        ? Promise.reject(new OutcomeUnknown('x'))
+        ? Promise.reject(new Refusal('outcome_unknown', 'x'))
         : Promise.resolve({ position: '7', facts: given.facts, replayed: false }),
     )
     serve({ eventStore: () => ({ append }) })
@@ -127,8 +128,8 @@ describe('whoever runs the service', () => {
         if (stream === 'entity-ok') return undefined
         if (stream === 'entity-bug') return new TypeError('planted')
         return stream === 'entity-busy'
-          ? new Overloaded('x')
-          : new OutcomeUnknown('no answer in time')
+          ? new Refusal('overloaded', 'x')
+          : new Refusal('outcome_unknown', 'no answer in time')
       }),
     })
     const { headers } = await send(

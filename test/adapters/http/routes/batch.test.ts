@@ -1,11 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { RequestsASecond } from '../../../../src/adapters/rate-limiter/requests-a-second.js'
-import {
-  OutcomeUnknown,
-  Overloaded,
-  StoreUnavailable,
-} from '../../../../src/application/ports/store-errors.js'
-import { ClockUntrusted } from '../../../../src/application/recording/errors.js'
+import { Refusal } from '../../../../src/application/ports/refusal.js'
 import { create, postBatch, record, update } from '../../../support/batch.js'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { httpService, type HttpService } from '../../../support/http-service.js'
@@ -174,10 +169,10 @@ test('an item that is refused spoils no other, before it or after it', async () 
 
 describe('after an item that may be stored later', () => {
   test.each([
-    ['503 store_unavailable', new StoreUnavailable('planted')],
-    ['503 overloaded', new Overloaded('planted')],
-    ['503 clock_untrusted', new ClockUntrusted('planted')],
-    ['504 outcome_unknown', new OutcomeUnknown('planted')],
+    ['503 store_unavailable', new Refusal('store_unavailable', 'planted')],
+    ['503 overloaded', new Refusal('overloaded', 'planted')],
+    ['503 clock_untrusted', new Refusal('clock_untrusted', 'planted')],
+    ['504 outcome_unknown', new Refusal('outcome_unknown', 'planted')],
   ])('(%s) the later ones of its entity are not sent', async (told, error) => {
     let away = true
     serve({
