@@ -28,13 +28,13 @@ interface Owner {
 }
 
 /**
- * A semaphore whose permits are shared fairly: owners who wait have their turns one after another, each
- * with its oldest request, however many requests one of them has.
+ * A semaphore whose permits are shared fairly: owners who wait are served round-robin, each with its
+ * oldest request, however many requests one of them has.
  */
 export class Shares {
   private used = 0
   private queued = 0
-  /** Those who have a permit or wait for one; whose turn is next comes first. */
+  /** Those who have a permit or wait for one; the one who is served next comes first. */
   private readonly owners = new Map<string, Owner>()
   private readonly deadlines = new Deadlines()
 
@@ -66,8 +66,8 @@ export class Shares {
   }
 
   private ownerOf(name: string): Owner {
-    const known = this.owners.get(name)
-    if (known !== undefined) return known
+    const found = this.owners.get(name)
+    if (found !== undefined) return found
     const owner = { used: 0, waiting: new Set<Waiter>() }
     this.owners.set(name, owner)
     return owner
@@ -117,7 +117,7 @@ export class Shares {
       }
       const deadline = this.deadlines.add(waitMs, () => {
         leave()
-        reject(new Overloaded('no turn came in time'))
+        reject(new Overloaded('no permit was free in time'))
       })
       cancellation?.listen(abandon)
       owner.waiting.add(waiter)

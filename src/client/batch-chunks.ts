@@ -58,7 +58,7 @@ export class BatchChunks {
     return chunk
   }
 
-  /** Tells the source that no more is wanted; one that is waiting is not waited for. */
+  /** Ends the source; one that is waiting is not waited for. */
   close(): void {
     const over = async () => this.source.return?.()
     // The caller has left, or gets the reason for which it ended.

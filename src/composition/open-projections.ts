@@ -24,7 +24,10 @@ export function openProjections(
       log.warn({ reason }, 'the read model is built anew')
     },
     onDiverged: (diverged) => {
-      log.error(diverged, 'the log tells something else of a segment: nothing more is told of it')
+      log.error(
+        diverged,
+        'the log says something else of a segment: nothing more of it is published',
+      )
     },
   })
   const running = new RunningProjections(facts, projections, { log, gatherMs, pause })

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
 import { Cancellation } from '../../src/application/ports/cancellation.js'
 import { Overloaded } from '../../src/application/ports/store-errors.js'
@@ -27,19 +27,19 @@ describe('shares', () => {
   it('let in as many as there are permits, and of one owner fewer', async () => {
     const { begun, take } = taking(new Shares({ most: 3, mostOfOne: 2, queued: 10 }))
     for (const owner of ['a', 'a', 'a', 'b', 'b']) void take(owner)
-    await nextTurn()
+    await immediate()
     expect(begun).toEqual(['a', 'a', 'b'])
   })
 
-  it('let owners who wait have their turns one after another, however many requests one has', async () => {
+  it('serve owners who wait round-robin, however many requests one has', async () => {
     const { begun, ends, take } = taking(new Shares({ most: 1, mostOfOne: 1, queued: 100 }))
     for (let n = 0; n < 20; n += 1) void take('hostile')
     void take('b')
     void take('c')
-    await nextTurn()
+    await immediate()
     for (let n = 0; n < 4; n += 1) {
       ends.shift()?.()
-      await nextTurn()
+      await immediate()
     }
     expect(begun).toEqual(['hostile', 'hostile', 'b', 'c', 'hostile'])
   })
@@ -48,10 +48,10 @@ describe('shares', () => {
     const shares = new Shares({ most: 1, mostOfOne: 1, queued: 4 })
     const { refusals, take } = taking(shares)
     for (let n = 0; n < 4; n += 1) void take('hostile')
-    await nextTurn()
+    await immediate()
     expect(refusals).toEqual([expect.any(Overloaded)])
     void take('b')
-    await nextTurn()
+    await immediate()
     expect([refusals.length, shares.waiting]).toEqual([1, 3])
   })
 
@@ -62,12 +62,12 @@ describe('shares', () => {
     const gone = new Cancellation()
     void take('b', gone)
     void take('c')
-    await nextTurn()
+    await immediate()
     gone.cancel()
-    await nextTurn()
+    await immediate()
     expect([refusals, shares.waiting]).toEqual([[expect.any(Overloaded)], 1])
     ends.shift()?.()
-    await nextTurn()
+    await immediate()
     expect(begun).toEqual(['a', 'c'])
   })
 

@@ -3,13 +3,13 @@ import { crc32 } from 'node:zlib'
 
 /**
  * A key: `dossier_` (so that scanners of leaked secrets know it), 12 hex digits that name it in lists
- * and logs, 64 hex digits of secret, 8 of a CRC-32 over all before (so that a cut-off copy is told
+ * and logs, 64 hex digits of secret, 8 of a CRC-32 over all before (so that a cut-off copy is distinguished
  * apart from a revoked key).
  */
 const form = /^(dossier_([0-9a-f]{12})_[0-9a-f]{64})_([0-9a-f]{8})$/
 
 export interface NewKey {
-  /** The secret: shown once, never kept. */
+  /** The secret: shown once, never stored. */
   readonly key: string
   readonly id: string
 }

@@ -28,7 +28,7 @@ const costs: Readonly<Record<QueryName, Cost>> = {
   unpublished: 'point',
 }
 
-/** Answers under way at once, and requests that wait for their turn. */
+/** Reads under way at once, and requests that wait for a permit. */
 export const readLimits: Readonly<Record<Cost, ShareLimits & { readonly answerMs: number }>> = {
   point: { most: 64, mostOfOne: 48, queued: 2_048, answerMs: 1_000 },
   page: { most: 4, mostOfOne: 3, queued: 512, answerMs: 10_000 },
@@ -38,7 +38,7 @@ export const readLimits: Readonly<Record<Cost, ShareLimits & { readonly answerMs
 /** Requests that wait for a position, or for the store to say where it ends. */
 const awaitedLimits: ShareLimits = { most: 8_192, mostOfOne: 4_096, queued: 0 }
 
-function costOf<Name extends QueryName>(name: Name, query: Queries[Name]['ask']): Cost {
+function costOf<Name extends QueryName>(name: Name, query: Queries[Name]['query']): Cost {
   // What an entity is in now is one row.
   if (name === 'entitySegments' && !isOfPast(query)) return 'point'
   return costs[name]
@@ -46,7 +46,7 @@ function costOf<Name extends QueryName>(name: Name, query: Queries[Name]['ask'])
 
 /**
  * The same read model, answering as many at once as memory and time allow, with equal shares for all
- * callers. Who waits for a position holds no permit: only what is worked on does. What this process asks
+ * callers. Who waits for a position holds no permit: only what is worked on does. What this process reads
  * for itself is not counted.
  */
 export class FairReads implements ReadModel {
@@ -73,21 +73,21 @@ export class FairReads implements ReadModel {
     return this.model.close()
   }
 
-  async ask<Name extends QueryName>(
+  async query<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
     want: Want,
   ): Promise<Answer<Queries[Name]['answer']>> {
     const { caller, position, waitMs, cancellation } = want
-    if (caller === undefined) return this.model.ask(name, query, want)
+    if (caller === undefined) return this.model.query(name, query, want)
     const waitsUntil = performance.now() + waitMs
     const cost = costOf(name, query)
     if (!this.isReached(position)) {
       const leave = await this.awaited.take(caller, { waitMs: 0, cancellation })
       try {
         // It costs less than another way to the read model and back.
-        if (cost === 'point') return await this.model.ask(name, query, want)
-        await this.model.ask('factAt', { position: 0 }, want)
+        if (cost === 'point') return await this.model.query(name, query, want)
+        await this.model.query('factAt', { position: 0 }, want)
       } finally {
         leave()
       }
@@ -98,7 +98,7 @@ export class FairReads implements ReadModel {
     const done = typeof taken === 'function' ? taken : await taken
     try {
       const now = performance.now()
-      return await this.model.ask(name, query, {
+      return await this.model.query(name, query, {
         waitMs: Math.max(0, waitsUntil - now),
         answerMs: Math.max(1, dueAt - now),
         caller,

@@ -134,7 +134,7 @@ export class Follower implements FollowedFacts {
     const after = this.reached.position
     const query = { after, limit: pageSize, lookAt: pageStep, bytes: stepBytes, ...filter }
     const want = { waitMs: 0, answerMs: pageMs, caller, cancellation: this.ending }
-    return (await unlessBehind(readModel.ask('facts', query, want)))?.value
+    return (await unlessBehind(readModel.query('facts', query, want)))?.value
   }
 }
 

@@ -9,7 +9,7 @@ export interface RunnerOptions {
 }
 
 /**
- * Does work a slice at a time; others have their turn between two. `work` returns whether all is done.
+ * Does work a slice at a time; other work runs between two slices. `work` returns whether all is done.
  * False: it was broken off.
  */
 export async function inSlices(

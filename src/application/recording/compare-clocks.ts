@@ -1,6 +1,6 @@
 /** A reply of a store that says when it was made. All three are in milliseconds since 1970. */
 export interface DatedReply {
-  /** Before it was asked for, by our clock. */
+  /** Before the request, by our clock. */
   readonly sentAt: number
   /** When it was here, by our clock. */
   readonly receivedAt: number

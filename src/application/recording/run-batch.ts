@@ -19,7 +19,7 @@ export interface BatchLimits {
 }
 
 /**
- * Runs every item and tells what became of each, in their order. A batch is not atomic: an item that is
+ * Runs every item and returns the outcome of each, in their order. A batch is not atomic: an item that is
  * refused stops no other. Items about one entity run one after another; after one that may be stored
  * later, by a late commit or by a repeat, the later ones are not run (`StoreUnavailable`): it would come
  * after them. An item that could not begin in time is `Overloaded`.

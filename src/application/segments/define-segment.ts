@@ -44,8 +44,8 @@ export function defineSegmentUseCase(
   clock: Clock,
   ids: IdGenerator,
 ): DefineSegmentUseCase {
-  return async ({ requestId, waitMs, ...asked }) => {
-    const decide = { ...asked, factId: ids.next() }
+  return async ({ requestId, waitMs, ...request }) => {
+    const decide = { ...request, factId: ids.next() }
     const { decision, position } = await log.append(requestId, (definitions) =>
       defineSegment(definitions, { ...decide, now: clock.now() }),
     )

@@ -88,5 +88,5 @@ export class DefinitionLog {
 }
 
 function tooMany(): Overloaded {
-  return new Overloaded('too many definitions wait for their turn')
+  return new Overloaded('too many definitions wait already')
 }

@@ -11,8 +11,8 @@ export function relatedSteps(
   return steps.flatMap((step) => {
     const changes = step.changes.filter(isRelated)
     const segments = step.segments.filter(isRelated)
-    const isTold = changes.length > 0 || segments.some(({ through }) => through === step.since)
-    return isTold ? [{ ...step, changes, segments }] : []
+    const isRelevant = changes.length > 0 || segments.some(({ through }) => through === step.since)
+    return isRelevant ? [{ ...step, changes, segments }] : []
   })
 }
 

@@ -108,17 +108,17 @@ export interface PublishedCause {
 export interface EntityEnteredSegment {
   readonly id: string
   readonly type: 'EntityEnteredSegment'
-  readonly data: TurnData
+  readonly data: MembershipChangeData
 }
 
 /** An entity is no longer a member of a segment. */
 export interface EntityLeftSegment {
   readonly id: string
   readonly type: 'EntityLeftSegment'
-  readonly data: TurnData
+  readonly data: MembershipChangeData
 }
 
-export interface TurnData {
+export interface MembershipChangeData {
   readonly segment: string
   /** The version that was served. */
   readonly version: number

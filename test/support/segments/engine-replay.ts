@@ -8,7 +8,7 @@ import { isOfEntity, type SegmentDefined, type TimedFact } from './log-facts.js'
 import { bucketOf } from './naive-rule.js'
 
 /** What the service's own evaluation says of one entity, asked as the judge is. */
-export interface EngineFlip {
+export interface EngineChange {
   readonly isMember: boolean
   readonly at: number
   readonly factId: string | undefined
@@ -95,7 +95,7 @@ export function engineSince(
 }
 
 /** Its enterings and leavings so far. */
-export function engineFlips({ periods }: Engine, key: string): readonly EngineFlip[] {
+export function engineChanges({ periods }: Engine, key: string): readonly EngineChange[] {
   return periods
     .of(key)
     .flatMap(({ entered, left }) => [

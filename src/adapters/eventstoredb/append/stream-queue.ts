@@ -13,46 +13,39 @@ export class StreamQueues {
   private readonly queues = new Map<string, Waiting[]>()
 
   /**
-   * Runs `work` when those before it are done. When they take too long it never runs, and this throws
-   * `OutcomeUnknown` where one with the same key is before it, else `StoreUnavailable`.
+   * Runs `work` when those before it are done; `isRepeat`: one with the same key was among them. When they
+   * take too long it never runs, and this throws `OutcomeUnknown` if it is a repeat, else
+   * `StoreUnavailable`.
    */
   async enqueue<T>(
     { stream, key, milliseconds }: { stream: string; key: string; milliseconds: number },
-    work: () => Promise<T>,
+    work: (isRepeat: boolean) => Promise<T>,
   ): Promise<T> {
     const queue = this.queues.get(stream) ?? []
     this.queues.set(stream, queue)
     const last = queue.at(-1)
+    const isRepeat = queue.some((earlier) => earlier.key === key)
     let leave: () => void = () => undefined
     const left = new Promise<void>((resolve) => (leave = resolve))
     const mine = { key, done: last === undefined ? left : last.done.then(() => left) }
     queue.push(mine)
     try {
-      if (last !== undefined) await this.waitFor(last, milliseconds, () => isRepeat(queue, mine))
-      return await work()
+      if (last !== undefined) await waitFor(last, milliseconds, isRepeat)
+      return await work(isRepeat)
     } finally {
       queue.splice(queue.indexOf(mine), 1)
       if (queue.length === 0) this.queues.delete(stream)
       leave()
     }
   }
-
-  private async waitFor(
-    { done }: Waiting,
-    milliseconds: number,
-    hasSameKey: () => boolean,
-  ): Promise<void> {
-    try {
-      await withTimeout(milliseconds, done)
-    } catch (error) {
-      if (!(error instanceof TimedOut)) throw error
-      if (hasSameKey()) throw new OutcomeUnknown('an append with the same key is in flight')
-      throw new StoreUnavailable('keyed appends of the same stream took too long')
-    }
-  }
 }
 
-/** Whether one with the same key is before it. */
-function isRepeat(queue: readonly Waiting[], mine: Waiting): boolean {
-  return queue.slice(0, queue.indexOf(mine)).some(({ key }) => key === mine.key)
+async function waitFor({ done }: Waiting, milliseconds: number, isRepeat: boolean): Promise<void> {
+  try {
+    await withTimeout(milliseconds, done)
+  } catch (error) {
+    if (!(error instanceof TimedOut)) throw error
+    if (isRepeat) throw new OutcomeUnknown('an append with the same key was in flight')
+    throw new StoreUnavailable('keyed appends of the same stream took too long')
+  }
 }

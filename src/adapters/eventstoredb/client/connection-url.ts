@@ -12,7 +12,7 @@ export interface Host {
 
 export interface ConnectionUrl {
   /**
-   * `fixed`: the first host is the server. Otherwise hosts are asked who leads: the first one, which
+   * `fixed`: the first host is the server. Otherwise hosts say who leads: the first one, which
    * may be a name of many nodes (`dns`), or all of them (`gossip`).
    */
   readonly discovery: 'fixed' | 'dns' | 'gossip'

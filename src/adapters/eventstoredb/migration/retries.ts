@@ -21,7 +21,7 @@ export class Retries {
   }
 
   /**
-   * To be told why an attempt failed: resolves when it is time for the next one. Rejects with
+   * To be called with why an attempt failed: resolves when it is time for the next one. Rejects with
    * `StoreUnavailable` when the time is up, and with what no retry mends.
    */
   async pause(error: unknown): Promise<void> {

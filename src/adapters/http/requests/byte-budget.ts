@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** Bytes that may be held for clients at once: of all of them, and of one owner. One alone never is too large. */
+/** Bytes that may be buffered for clients at once: of all of them, and of one owner. One alone never is too large. */
 export class ByteBudget {
   private used = 0
   private readonly owners = new Map<string, number>()
@@ -29,7 +29,7 @@ export class ByteBudget {
 
 /**
  * Calls `sent` once a reply was sent, or its connection was closed. A reply without a connection waits
- * for the reply before it, and may never be told of its end.
+ * for the reply before it, and may never see its end.
  */
 export function whenSent(response: ServerResponse, sent: () => void): void {
   if (response.socket === null || response.closed) sent()

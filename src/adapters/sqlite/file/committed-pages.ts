@@ -12,7 +12,7 @@ const chunkBytes = 4 * 1024 * 1024
  * (https://sqlite.org/fileformat2.html#walformat): a frame counts while its salts are those of the
  * header and the checksum over everything before it and itself is right; the first that does not ends
  * the log. 0 where there is no log. Read here byte by byte, and not through SQLite, because
- * it is asked before SQLite opens the file. Throws what reading throws.
+ * to be called before SQLite opens the file. Throws what reading throws.
  */
 export function committedPages(path: string): number {
   if (!existsSync(path)) return 0

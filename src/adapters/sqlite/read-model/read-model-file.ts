@@ -20,7 +20,7 @@ const maxLogPages = 4_096
 const maxPagesBeside = 4 * maxLogPages
 const pageBytes = 4_096
 
-/** Where the read model is kept while nothing is. */
+/** The path of a read model that is no file. */
 export const inMemory = 'memory:'
 
 /** The database of the read model, which may be dropped and built anew at any time. */
@@ -33,7 +33,7 @@ export interface ReadModelFile {
   readonly isBuilding: boolean
   /** Drops everything and begins with empty tables. */
   beginAnew(): void
-  /** What was built is whole, and is kept from here on. */
+  /** What was built is whole, and survives the process from here on. */
   finishBuild(): void
   /** A new connection, after one that failed; begins anew where the file is damaged. */
   reopen(): void

@@ -63,8 +63,8 @@ export class AllEvents implements EntityView {
     return this.state.property(steps)
   }
 
-  heldSince(test: string): number | undefined {
-    return this.state.heldSince(test)
+  sustainedSince(test: string): number | undefined {
+    return this.state.sustainedSince(test)
   }
 
   inSegment(segment: string, now: number): Verdict {
@@ -74,7 +74,7 @@ export class AllEvents implements EntityView {
 
 /** The events that one matcher matches. */
 class Matched {
-  /** Whether the newest one passes what is asked of the last. */
+  /** Whether the newest one passes the test of `last`. */
   lastPasses = false
   /** The newest first. */
   readonly evidence: Evidence[] = []

@@ -33,8 +33,8 @@ export class AtAnyInstant implements EntityView {
     return this.view.property(steps)
   }
 
-  heldSince(test: string): number | undefined {
-    return this.view.heldSince(test)
+  sustainedSince(test: string): number | undefined {
+    return this.view.sustainedSince(test)
   }
 
   /** Each is evaluated once an instant, however many rules name it. */

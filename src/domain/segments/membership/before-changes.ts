@@ -30,7 +30,7 @@ export class BeforeChanges implements EntityView {
     return this.view.lastPasses(matcher)
   }
 
-  heldSince(test: string): number | undefined {
-    return this.view.heldSince(test)
+  sustainedSince(test: string): number | undefined {
+    return this.view.sustainedSince(test)
   }
 }

@@ -291,10 +291,10 @@ function segmentTouched(id: string): string {
 }
 
 /** What changes a rule's truth, as `Touch` names it. */
-function bearingOn({ matchers, heldTests, names, segments }: CompiledRule): readonly string[] {
+function bearingOn({ matchers, sustainedTests, names, segments }: CompiledRule): readonly string[] {
   return [
     ...matchers.map(({ id }) => id),
-    ...heldTests.map(({ id }) => id),
+    ...sustainedTests.map(({ id }) => id),
     ...[...names].map(propertyTouched),
     ...[...segments].map(segmentTouched),
   ]

@@ -7,7 +7,7 @@ import type { DefinedSegment, TimelineStep } from '../timeline.js'
 export type SubjectFact = EntityFact | HandFact
 
 /** When an entity entered a segment or left it, and why. */
-export interface Turn {
+export interface PeriodBound {
   /** In milliseconds since 1970. */
   readonly at: number
   readonly cause: Cause
@@ -15,9 +15,9 @@ export interface Turn {
 
 /** A time that an entity was in a segment. */
 export interface Period {
-  readonly entered: Turn
+  readonly entered: PeriodBound
   /** Undefined: it is in it still. */
-  readonly left: Turn | undefined
+  readonly left: PeriodBound | undefined
 }
 
 /**
@@ -54,10 +54,10 @@ export class Replay {
   apply(fact: SubjectFact, now: number): void {
     this.passTime(now)
     if (fact.type === 'EntityCreated') this.isCreated = true
-    const known = this.isCreated ? membershipFact(fact, this.segments) : undefined
-    if (known === undefined) return
+    const taken = this.isCreated ? membershipFact(fact, this.segments) : undefined
+    if (taken === undefined) return
     this.set.followEach(this.state)
-    this.set.applyFact(this.subject, this.state, known, now, this.onChange)
+    this.set.applyFact(this.subject, this.state, taken, now, this.onChange)
   }
 
   /** Does what is due up to an instant. */

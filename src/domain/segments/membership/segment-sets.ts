@@ -5,7 +5,7 @@ import type { DefinedSegment } from '../timeline.js'
 /**
  * Makes the sets that evaluate segments after each of their definitions. Each set has the conditions of
  * all lists, so that a later definition finds what came before it. Lists are compared by identity.
- * `others`: of what they have in common with these, the sets have as much as the others ask for.
+ * `others`: of what they have in common with these, the sets have what the others need, too.
  */
 export function segmentSets(
   lists: readonly (readonly DefinedSegment[])[],

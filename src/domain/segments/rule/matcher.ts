@@ -5,7 +5,7 @@ import type { CountRule, EventName, LastRule, ValueTest, Where } from './rule.js
 import { timeMs } from './time-values.js'
 import { passes } from './value-test.js'
 
-/** Tests of several values, ready to be asked. */
+/** Prepared tests of several values. */
 export type PreparedWhere = readonly {
   readonly steps: readonly string[]
   readonly test: ValueTest

@@ -9,7 +9,7 @@ import {
 import { ReadModelBehind, SegmentBuilding } from '../../../../src/application/reading/errors.js'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { httpService, writeKey } from '../../../support/http-service.js'
-import { post, type Path } from '../../../support/post.js'
+import { callersHeaders, post, type Path } from '../../../support/post.js'
 
 const internals = 'SELECT secret FROM 10.0.0.1'
 const requests: [Path, object][] = [

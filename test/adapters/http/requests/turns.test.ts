@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { expect, it } from '@jest/globals'
 import { Turns } from '../../../../src/adapters/http/requests/turns.js'
 
@@ -22,12 +22,12 @@ class Works {
         })
       })
     this.ended.push(this.turns.take(weight, maxWaitMs, work))
-    await nextTurn()
+    await immediate()
   }
 
   async end(name: string, error?: Error): Promise<void> {
     this.ends.get(name)?.(error)
-    await nextTurn()
+    await immediate()
   }
 }
 
@@ -71,7 +71,7 @@ it('lets in what has waited long enough, beside those who have a turn', async ()
   const works = new Works(new Turns(10))
   await works.take('a', 10)
   await works.take('late', 10, 1)
-  while (works.begun.length < 2) await nextTurn()
+  while (works.begun.length < 2) await immediate()
   await works.take('b', 10)
   await works.end('late')
   expect(works.begun).toEqual(['a', 'late'])
@@ -87,7 +87,7 @@ it('lets in what fits when the one before it has waited long enough', async () =
   const late = works.take('late', 5, 1)
   await works.take('small', 4)
   await late
-  while (works.begun.length < 3) await nextTurn()
+  while (works.begun.length < 3) await immediate()
   expect([...works.begun].sort()).toEqual(['a', 'late', 'small'])
   await Promise.all(['a', 'late', 'small'].map((name) => works.end(name)))
 })

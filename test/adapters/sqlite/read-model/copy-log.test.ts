@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { committedPages } from '../../../../src/adapters/sqlite/file/committed-pages.js'
 import { openDatabase, type Database } from '../../../../src/adapters/sqlite/file/driver.js'
 import { openWithLog } from '../../../../src/adapters/sqlite/file/open-connection.js'
@@ -54,7 +54,7 @@ function numbersIn(endings: readonly string[]): number {
 const marker = () => `${path}-copying`
 
 async function whileMarked(): Promise<void> {
-  while (existsSync(marker())) await nextTurn()
+  while (existsSync(marker())) await immediate()
 }
 
 test('The pages of a log are counted up to its last commit, also when it was begun anew.', () => {
@@ -88,14 +88,14 @@ test('What is committed meanwhile stays in the log, which has to be there until 
   write(500, 700)
   const after = loggedPages(path)
   expect(after).toBeGreaterThan(before)
-  for (let turn = 0; turn < 1_000; turn += 1) await nextTurn()
+  for (let turn = 0; turn < 1_000; turn += 1) await immediate()
   expect(existsSync(marker())).toBe(true)
   write(700, 701)
   expect(loggedPages(path)).toBeGreaterThan(after)
   expect(numbersIn(['', '-wal'])).toBe(701)
   while (existsSync(marker())) {
     copier.begin(loggedPages(path))
-    await nextTurn()
+    await immediate()
   }
   expect(numbersIn([''])).toBe(701)
   copier.close()
@@ -112,7 +112,7 @@ test('While it is copied the whole log stays there, also when all of it was copi
       assertWholeLog(path)
     }).not.toThrow()
     expect(numbersIn(['', '-wal', '-copying'])).toBe(n + 1)
-    await nextTurn()
+    await immediate()
   }
   copier.close()
 })
@@ -122,7 +122,7 @@ test('A copy that is cancelled at any point loses nothing, and another one ends 
     const copier = new LogCopier(path)
     write(turns * 100, turns * 100 + 100)
     copier.begin(loggedPages(path))
-    for (let turn = 0; turn < turns; turn += 1) await nextTurn()
+    for (let turn = 0; turn < turns; turn += 1) await immediate()
     copier.cancel()
     expect(numbersIn(['', '-wal'])).toBe(turns * 100 + 100)
     assertWholeLog(path)
@@ -140,7 +140,7 @@ test('What a copy failed with is thrown when the next one is to begin.', async (
   copier.begin(10)
   const thrown = async () => {
     for (;;) {
-      await nextTurn()
+      await immediate()
       copier.begin(10)
     }
   }

@@ -50,7 +50,7 @@ export class Checkpoints {
     this.pageBytes = Number(valueOf(db(), 'PRAGMA page_size')) + frameHeaderBytes
   }
 
-  /** To be told after each commit how many pages of log it wrote. */
+  /** To be called after each commit with the pages of log that it wrote. */
   committed(pages: number): void {
     this.written += pages
     if (this.running || this.written < this.limits.everyPages) return
@@ -110,7 +110,7 @@ export class Checkpoints {
     this.thread?.worker.postMessage(message)
   }
 
-  /** The thread has ended; what it was asked for will not come. */
+  /** The thread has ended; no checkpoint comes from it. */
   private goOnAlone(failure: string | undefined): void {
     this.isAlone = true
     if (this.running) this.failures += 1

@@ -12,7 +12,7 @@ import type { LogHead } from './log-head.js'
 /** An event by its own time. */
 export type OwnTimeEvent = Pick<Entry, 'at' | 'position' | 'kind'>
 
-/** From where on events are listed, in the order that is asked for, and where they end. */
+/** From where on events are listed, in the order that is wanted, and where they end. */
 export interface OwnTimeRange {
   /** The events behind it. */
   readonly after: TimelineCursor

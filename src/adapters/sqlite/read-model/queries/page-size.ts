@@ -1,7 +1,7 @@
 /** A page ends when its data reaches 4 MiB of JSON. */
 export const maxPageBytes = 4_194_304
 
-/** Rows whose size is not known are read a few at a time. */
+/** The first rows, whose size may be any, are read a few at a time. */
 const firstRows = 4
 const maxRows = 32
 /** Rows that are read together have about so many bytes. */

@@ -1,4 +1,4 @@
-/** How long work goes on before others have their turn, in milliseconds. */
+/** How long work goes on before other work runs, in milliseconds. */
 export const defaultSliceMs = 10
 
 /** A slice of work that is long as a whole: pieces are done until it is over, one of them at least. */

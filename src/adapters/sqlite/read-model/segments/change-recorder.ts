@@ -29,7 +29,7 @@ export class ChangeRecorder {
   ) {}
 
   /** To be called when others are defined or served than before, or one has diverged. */
-  refresh(catalog: Catalog, kept: Generations): void {
+  refresh(catalog: Catalog, generations: Generations): void {
     const recorded = new Map<string, Recorded>()
     for (const { key, active, through: from } of catalog.served) {
       const publication = this.publications.get(key)
@@ -39,7 +39,7 @@ export class ChangeRecorder {
       if (!recorded.has(active.id)) recorded.set(active.id, { from, publication: undefined })
     }
     this.recorded = recorded
-    const ids = [...recorded.keys()].flatMap((active) => kept.get(active)?.id ?? [])
+    const ids = [...recorded.keys()].flatMap((active) => generations.get(active)?.id ?? [])
     this.rows.removeOthers(new Set(ids))
   }
 
@@ -49,8 +49,8 @@ export class ChangeRecorder {
     return recorded !== undefined && isAfter({ at: change.at, position }, recorded.from)
   }
 
-  record(kept: Generation, { entity, entityId }: EntityRow, placed: PlacedChange): void {
-    const recorded = this.recorded.get(kept.active)
+  record(generation: Generation, { entity, entityId }: EntityRow, placed: PlacedChange): void {
+    const recorded = this.recorded.get(generation.active)
     if (recorded === undefined || !this.isRecorded(placed)) return
     const { change, position } = placed
     const { at, enters, cause } = change
@@ -58,7 +58,7 @@ export class ChangeRecorder {
     const row = { at, enters, entityId, cause: published, position, entity }
     const { publication } = recorded
     if (publication === undefined || publication.isCompared || at >= publication.lastAt) {
-      this.rows.add(kept.id, row)
+      this.rows.add(generation.id, row)
     } else {
       publication.derived.add(textOf(row))
       this.publications.change(publication)

@@ -11,7 +11,7 @@ export interface SegmentSince {
   readonly since: number
 }
 
-/** By key. They are told without an instant of leaving: that one costs an evaluation of each rule. */
+/** By key. Without an instant of leaving: that one costs an evaluation of each rule. */
 export function keysAndSince(memberships: readonly SegmentSince[]) {
   const shown = memberships.map(({ segment: { key }, since }) => ({
     key,

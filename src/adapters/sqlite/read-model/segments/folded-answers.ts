@@ -8,7 +8,7 @@ import { AtAnyInstant } from '../../../../domain/segments/membership/at-any-inst
 import { StateView } from '../../../../domain/segments/membership/entity-state.js'
 import { explain } from '../../../../domain/segments/membership/explain.js'
 import type { Matcher } from '../../../../domain/segments/rule/matcher.js'
-import type { Period, Turn } from '../../../../domain/segments/membership/replay.js'
+import type { Period, PeriodBound } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { timestampIn } from '../columns.js'
 import { untilOf, type SegmentSince } from './entity-segments.js'
@@ -64,15 +64,15 @@ export function matchersOf(segments: readonly DefinedSegment[]): readonly Matche
 
 /** `segments`: what is evaluated, dependencies first. */
 export function viewOf(segments: readonly DefinedSegment[], { subject, state, events }: Folded) {
-  const known = new AllEvents(events, new StateView(subject, state))
+  const atNow = new AllEvents(events, new StateView(subject, state))
   const rules = new Map(segments.map(({ active }) => [active.id, active.rule]))
-  return { events: known, entity: new AtAnyInstant(known, (id) => rules.get(id)?.node) }
+  return { events: atNow, entity: new AtAnyInstant(atNow, (id) => rules.get(id)?.node) }
 }
 
 function periodOf({ entered, left }: Period): MembershipPeriod {
-  return { entered: turnOf(entered), left: left && turnOf(left) }
+  return { entered: boundOf(entered), left: left && boundOf(left) }
 }
 
-function turnOf({ at, cause }: Turn) {
+function boundOf({ at, cause }: PeriodBound) {
   return { at: timestampIn(at), cause }
 }

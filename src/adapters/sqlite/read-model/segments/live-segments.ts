@@ -136,11 +136,11 @@ export class LiveSegments {
   /** The fact at a position, at log time `now`, after `passTime` up to there. */
   apply(entity: number, fact: SubjectFact, now: number, position: number): void {
     const { segments, set } = this.evaluatedFor(entity)
-    const known = membershipFact(fact, segments)
-    if (known === undefined || !set.concerns(known)) return
+    const taken = membershipFact(fact, segments)
+    if (taken === undefined || !set.concerns(taken)) return
     const row = this.states?.get(entity)
     if (row === undefined) return
-    set.applyFact(row.subject, row.state, known, now, this.changesOf(row, position))
+    set.applyFact(row.subject, row.state, taken, now, this.changesOf(row, position))
     this.statesNow?.change(row)
   }
 
@@ -195,10 +195,10 @@ export class LiveSegments {
   /** What is served or defined, and what that depends on, as far as it is evaluated here. */
   private needed(): readonly DefinedSegment[] {
     const { timeline, served, pending } = this.catalog
-    const known = byActiveId(timeline.steps)
+    const defined = byActiveId(timeline.steps)
     const wanted = [...served, ...pending].map(({ active }) => active)
     const isHere = (id: string) => this.generations.get(id) !== undefined
-    return dependenciesFirst(wanted, (id) => (isHere(id) ? known.get(id) : undefined))
+    return dependenciesFirst(wanted, (id) => (isHere(id) ? defined.get(id) : undefined))
   }
 }
 

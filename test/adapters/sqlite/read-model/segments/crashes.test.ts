@@ -111,8 +111,8 @@ async function step(
 
 /** What both would tell, they would tell alike. */
 async function compareUnpublished(driven: DrivenProjections, crashing: CrashingProjections) {
-  const expected = await driven.ask('unpublished', { except: [] })
-  const found = await crashing.ask('unpublished', { except: [] })
+  const expected = await driven.query('unpublished', { except: [] })
+  const found = await crashing.query('unpublished', { except: [] })
   expect(found.clockRevision).toBe(expected.clockRevision)
   for (const { stream, facts } of found.streams) {
     const same = expected.streams.find((other) => other.stream === stream)?.facts ?? []

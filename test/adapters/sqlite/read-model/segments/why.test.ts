@@ -62,7 +62,7 @@ async function compare(
 ): Promise<void> {
   const asked = askedOf(all, bounds)
   const trial = { ...asked, log: withTrial(asked.log, rule) }
-  const answers = await driven.ask('evaluateRule', { ...bounds, rule, externalIds: everybody })
+  const answers = await driven.query('evaluateRule', { ...bounds, rule, externalIds: everybody })
   expect(answers.map(({ externalId }) => externalId)).toEqual(everybody)
   for (const { externalId, membership } of answers) {
     const { why, periods, ...judged } = membership ?? {}
@@ -127,7 +127,7 @@ async function membershipAfter(small: SmallLog, rule: Rule) {
   const driven = new DrivenProjections()
   try {
     for (const fact of small.log) driven.add(fact)
-    const [found] = await driven.ask('evaluateRule', { rule, externalIds: ['ada'] })
+    const [found] = await driven.query('evaluateRule', { rule, externalIds: ['ada'] })
     return found?.membership
   } finally {
     driven.close()

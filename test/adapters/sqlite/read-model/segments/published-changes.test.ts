@@ -5,8 +5,8 @@ import { crowds } from '../../../../support/segments/crowded-histories.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
 import type { LogFact } from '../../../../support/segments/log-facts.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
-import { checkBuilds, factsOf } from '../../../../support/segments/told-facts.js'
-import { checkTurns } from '../../../../support/segments/told-turns.js'
+import { checkBuilds, factsOf } from '../../../../support/segments/published-facts.js'
+import { checkPublishedChanges } from '../../../../support/segments/published-changes.js'
 
 const numRuns = byForm({ quick: 6, thorough: 100 })
 /** What a seed brings differs, the more the fewer runs there are. */
@@ -52,9 +52,9 @@ async function follow(
   await driven.settle()
   const log = factsOf(driven.log)
   checkBuilds(log)
-  const told = checkTurns(log)
+  const told = checkPublishedChanges(log)
   // What was told is compared with what is derived anew.
   await driven.rebuild()
-  expect((await driven.ask('unpublished', { except: [] })).streams).toEqual([])
+  expect((await driven.query('unpublished', { except: [] })).streams).toEqual([])
   return told
 }

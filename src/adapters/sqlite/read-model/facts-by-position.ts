@@ -7,7 +7,7 @@ import { openDatabase, type Database } from '../file/driver.js'
 import { FactReader, type PageLimits } from '../file/fact-reader.js'
 
 /** The facts that the read model refers to by their positions. */
-export interface KnownFacts {
+export interface FactsByPosition {
   /** Throws `UnreadableFact` when there is none, or it cannot be read. */
   at(position: number): ReadFact
   /** The same for many, in the order of the positions. */
@@ -27,13 +27,13 @@ export interface ReadFact {
   readonly fact: Fact
 }
 
-/** Kept in the read model itself. */
-export function factsIn(db: Database): KnownFacts {
+/** Stored in the read model itself. */
+export function factsIn(db: Database): FactsByPosition {
   return new FactsIn(new FactReader(db), () => undefined)
 }
 
 /** In the file of an embedded store. */
-export function factsInFile(path: string): KnownFacts {
+export function factsInFile(path: string): FactsByPosition {
   const db = openDatabase(path, { readOnly: true })
   let isOpen = true
   return new FactsIn(new FactReader(db), () => {
@@ -42,7 +42,7 @@ export function factsInFile(path: string): KnownFacts {
   })
 }
 
-class FactsIn implements KnownFacts {
+class FactsIn implements FactsByPosition {
   constructor(
     private readonly reader: FactReader,
     readonly close: () => void,

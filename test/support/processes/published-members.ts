@@ -4,7 +4,7 @@ import type {
 } from '../../../src/domain/segments/segment-facts.js'
 import { isRecordedMember, entitiesOf } from '../segments/naive-membership.js'
 import type { SegmentBuilt, TimedFact } from '../segments/log-facts.js'
-import { builtInTurn } from '../segments/told-facts.js'
+import { builtInOrder } from '../segments/published-facts.js'
 
 /**
  * The members of each segment as a follower of its facts has them: those of its build, then whoever
@@ -28,7 +28,7 @@ export class ToldMembers {
     const isNew = ({ type, position }: TimedFact) =>
       type === 'SegmentBuilt' && position > (log[this.taken - 1]?.position ?? 0)
     // One that another definition has overtaken changes nothing.
-    const builds = new Set(log.some(isNew) ? builtInTurn(log) : [])
+    const builds = new Set(log.some(isNew) ? builtInOrder(log) : [])
     for (; this.taken < log.length; this.taken += 1) {
       const fact = log[this.taken]
       if (fact?.type === 'SegmentBuilt' && builds.has(fact)) this.begin(fact, log)

@@ -5,12 +5,12 @@ import type {
 } from '../../../src/domain/segments/segment-facts.js'
 import { kindOf } from './naive-answers.js'
 import { entitiesOf } from './naive-membership.js'
-import { recordedFlips, segmentsNamedIn } from './naive-timeline.js'
+import { recordedChanges, segmentsNamedIn } from './naive-timeline.js'
 import type { SegmentBuilt, TimedFact } from './log-facts.js'
 import { logsOfEntities } from './log-of-entity.js'
-import { builtInTurn } from './told-facts.js'
+import { builtInOrder } from './published-facts.js'
 
-type ToldTurn = TimedFact & (EntityEnteredSegment | EntityLeftSegment)
+type PublishedFact = TimedFact & (EntityEnteredSegment | EntityLeftSegment)
 
 /** A version that went live, and what was told of it. */
 interface Publication {
@@ -19,19 +19,19 @@ interface Publication {
   readonly from: TimedFact
   /** The one that caused the next to go live, or the retirement; undefined: it is served at the end. */
   readonly until: TimedFact | undefined
-  readonly turns: readonly ToldTurn[]
+  readonly published: readonly PublishedFact[]
 }
 
 /**
  * Who entered and left was told as a naive evaluation says: each once, in order, from the definition of
  * what went live up to that of the next. The log was told all of it. Returns how many were told.
  */
-export function checkTurns(log: readonly TimedFact[]): number {
+export function checkPublishedChanges(log: readonly TimedFact[]): number {
   let told = 0
   for (const telling of tellingsOf(log)) {
-    const { built, until, turns } = telling
-    const found = turns.map(({ type, data }) => ({ type, ...data }))
-    const expected = expectedTurns(log, telling, found)
+    const { built, until, published } = telling
+    const found = published.map(({ type, data }) => ({ type, ...data }))
+    const expected = expectedChanges(log, telling, found)
     // What a retirement came before is told no more.
     const isWhole = until?.type !== 'SegmentRetired'
     const version = `${built.data.segment} version ${String(built.data.version)}`
@@ -45,7 +45,7 @@ export function checkTurns(log: readonly TimedFact[]): number {
 }
 
 function tellingsOf(log: readonly TimedFact[]): readonly Publication[] {
-  const builts = builtInTurn(log)
+  const builts = builtInOrder(log)
   return builts.map((built): Publication => {
     const { segment, through } = built.data
     const from = log.find(({ id }) => id === through)
@@ -62,25 +62,25 @@ function tellingsOf(log: readonly TimedFact[]): readonly Publication[] {
     const end = next === undefined ? undefined : log.find(({ id }) => id === next.data.through)
     const isRetired = retired !== undefined && retired.position < (next?.position ?? Infinity)
     const last = isRetired ? retired.position : (next?.position ?? Infinity)
-    const turns = log.filter(
-      (fact): fact is ToldTurn =>
-        isTurn(fact) &&
+    const published = log.filter(
+      (fact): fact is PublishedFact =>
+        isChange(fact) &&
         fact.data.segment === segment &&
         fact.position > built.position &&
         fact.position < last,
     )
-    return { built, from, until: isRetired ? retired : end, turns }
+    return { built, from, until: isRetired ? retired : end, published }
   })
 }
 
-function isTurn(fact: { readonly type: string }): fact is ToldTurn {
+function isChange(fact: { readonly type: string }): fact is PublishedFact {
   return fact.type === 'EntityEnteredSegment' || fact.type === 'EntityLeftSegment'
 }
 
-type Told = { readonly type: string } & ToldTurn['data']
+type Told = { readonly type: string } & PublishedFact['data']
 
 /** By what was told a cause may be of the kind `segment`. */
-function expectedTurns(
+function expectedChanges(
   log: readonly TimedFact[],
   { built, from, until }: Publication,
   told: readonly Told[],
@@ -90,20 +90,20 @@ function expectedTurns(
     ({ position }) => position <= (until?.position ?? Infinity),
   )
   const logOf = logsOfEntities(known)
-  const flips = entitiesOf(known).flatMap(({ externalId, entityId }, entity) => {
+  const changes = entitiesOf(known).flatMap(({ externalId, entityId }, entity) => {
     const own = logOf(externalId)
     const begins = own.findIndex(({ id }) => id === from.id)
-    return recordedFlips(own, segment, externalId, begins)
+    return recordedChanges(own, segment, externalId, begins)
       .filter(({ fact }) => until === undefined || fact?.id !== until.id)
-      .map((flip) => ({ ...flip, entityId, entity }))
+      .map((change) => ({ ...change, entityId, entity }))
   })
-  flips.sort(
+  changes.sort(
     (left, right) =>
       left.at - right.at ||
       (left.fact?.position ?? 0) - (right.fact?.position ?? 0) ||
       left.entity - right.entity,
   )
-  return flips.map(({ isMember, at, fact, entityId }, index) => {
+  return changes.map(({ isMember, at, fact, entityId }, index) => {
     const kind = fact === undefined ? 'time' : kindOf(fact)
     const isBySegment = told[index]?.cause.kind === 'segment'
     const cause = { kind: isBySegment ? 'segment' : kind, ...(fact && { factId: fact.id }) }

@@ -4,11 +4,11 @@ import { applyChange, isFullProfile } from '../../../domain/profile.js'
 import { prepareRows, type Database } from '../file/driver.js'
 import { objectIn, textIn } from './columns.js'
 
-/** From so many characters of profiles on, they are written: what is made of them is larger by far. */
+/** Characters of profiles from which on they are written: what is made of them is larger by far. */
 const maxCharacters = 2_097_152
 
 /** A profile that is not written as it is. */
-interface HeldProfile {
+interface BufferedProfile {
   /** The creation of an entity that is in no table yet. */
   readonly creation: EntityCreated | undefined
   /** As they were before the first change. */
@@ -23,16 +23,16 @@ interface HeldProfile {
  * The properties of entities, changed in memory and written together: a profile's text is read and
  * written once, however many changes come at a time.
  */
-export class HeldProfiles {
+export class ProfileBuffer {
   private readonly statements: ReturnType<typeof prepare>
-  private readonly held = new Map<number, HeldProfile>()
+  private readonly profiles = new Map<number, BufferedProfile>()
   private characters = 0
 
   constructor(db: Database) {
     this.statements = prepare(db)
   }
 
-  /** So much is held that it is to be written. */
+  /** The buffer is to be written. */
   get isFull(): boolean {
     return this.characters > maxCharacters
   }
@@ -41,12 +41,12 @@ export class HeldProfiles {
   create(entity: number, creation: EntityCreated, characters: number): void {
     const { properties: before, createdAt } = creation.data
     const updatedAt = Date.parse(createdAt)
-    this.held.set(entity, { creation, before, changed: undefined, updatedAt })
+    this.profiles.set(entity, { creation, before, changed: undefined, updatedAt })
     this.characters += characters
   }
 
   change(entity: number, { data }: EntityPropertiesChanged, characters: number): void {
-    const profile = this.held.get(entity) ?? this.hold(entity)
+    const profile = this.profiles.get(entity) ?? this.load(entity)
     profile.changed ??= new Map(Object.entries(profile.before))
     applyChange(profile.changed, data)
     profile.updatedAt = Date.parse(data.changedAt)
@@ -55,13 +55,13 @@ export class HeldProfiles {
 
   /** In the order of the table: neighbours are on the same page. */
   write(): void {
-    const entities = [...this.held].sort(([left], [right]) => left - right)
+    const entities = [...this.profiles].sort(([left], [right]) => left - right)
     for (const [entity, profile] of entities) this.writeOne(entity, profile)
-    this.held.clear()
+    this.profiles.clear()
     this.characters = 0
   }
 
-  private hold(entity: number): HeldProfile {
+  private load(entity: number): BufferedProfile {
     const text = textIn(this.statements.properties.get(entity))
     const profile = {
       creation: undefined,
@@ -69,12 +69,15 @@ export class HeldProfiles {
       changed: undefined,
       updatedAt: 0,
     }
-    this.held.set(entity, profile)
+    this.profiles.set(entity, profile)
     this.characters += text.length
     return profile
   }
 
-  private writeOne(entity: number, { creation, before, changed, updatedAt }: HeldProfile): void {
+  private writeOne(
+    entity: number,
+    { creation, before, changed, updatedAt }: BufferedProfile,
+  ): void {
     const properties = changed === undefined ? before : Object.fromEntries(changed)
     const text = JSON.stringify(properties)
     const size = changed?.size ?? Object.keys(before).length

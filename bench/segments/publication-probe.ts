@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Scope } from '../scope.js'
 import type { RunningServer } from '../servers/running-server.js'
-import { flipping } from './flip-probe.js'
-import { ToldFeed } from './told-feed.js'
+import { flipping } from './change-probe.js'
+import { ToldFeed } from './published-feed.js'
 
 const entity = 'customer-2'
 const replyForm = z.object({ data: z.object({ id: z.string() }) })

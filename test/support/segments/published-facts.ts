@@ -29,13 +29,13 @@ export function factsOf(facts: readonly LoggedFact[]): readonly TimedFact[] {
 /** Every build is told once where it holds, as the log up to its definition says. */
 export function checkBuilds(log: readonly TimedFact[]): void {
   for (const fact of log) if (fact.type === 'SegmentBuilt') checkFigures(log, fact)
-  const builds = builtInTurn(log).map(({ data }) => `${data.segment} through ${data.through}`)
+  const builds = builtInOrder(log).map(({ data }) => `${data.segment} through ${data.through}`)
   expect(builds).toEqual([...new Set(builds)])
   for (const [key, id] of causesOfNow(log)) expect(builds).toContain(`${key} through ${id}`)
 }
 
 /** Those that went live: no other definition had overtaken them. */
-export function builtInTurn(log: readonly TimedFact[]): readonly (TimedFact & SegmentBuilt)[] {
+export function builtInOrder(log: readonly TimedFact[]): readonly (TimedFact & SegmentBuilt)[] {
   const ofSegments = log.filter(({ type }) => typesOfSegments.has(type))
   return ofSegments.filter(
     (fact, index): fact is TimedFact & SegmentBuilt =>

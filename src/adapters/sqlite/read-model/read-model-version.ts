@@ -24,7 +24,7 @@ export function fingerprintOf(factsFile: string | undefined): string {
 }
 
 /** Where the projections are. */
-export function keptIn(db: Database) {
+export function storedCheckpoint(db: Database) {
   const row = prepareRows(db, 'SELECT position, id, log_time FROM checkpoint').get()
   const [position, id, logTime] = valuesIn(row)
   return { checkpoint: { position: Number(position), id: String(id) }, logTime: Number(logTime) }

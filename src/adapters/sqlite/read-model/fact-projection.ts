@@ -18,12 +18,12 @@ const tables = `
     PRIMARY KEY (stream_id, key)
   ) STRICT, WITHOUT ROWID;`
 
-export const keptFacts: Projection = {
+export const factProjection: Projection = {
   tables,
-  over: (db) => new KeptFacts(db),
+  over: (db) => new FactProjection(db),
 }
 
-class KeptFacts implements AppliedProjection {
+class FactProjection implements AppliedProjection {
   private readonly rows: BufferedInsert
   private readonly insertStream: Statement
   private readonly insertKey: Statement
