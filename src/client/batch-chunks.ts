@@ -17,7 +17,7 @@ const encoder = new TextEncoder()
 /** Each item brings a comma, but for one. */
 const envelope = '{"items":[]}'.length - 1
 
-/** Cuts items into requests: at so many items, at 4 MiB, and where the source has no more for now. */
+/** Cuts items into requests: at the largest number of items, at 4 MiB, and where the source has no more for now. */
 export class BatchChunks {
   private readonly source: Iterator<BatchItem> | AsyncIterator<BatchItem>
   private coming: Promise<IteratorResult<BatchItem>> | undefined

@@ -31,7 +31,7 @@ export interface StoreOptions {
   readonly log: Log
   /** To be called once when the store can never take an append again in this process. */
   readonly onLost: (reason: string) => void
-  /** Of a store that makes its own commits: who hears of them. */
+  /** Who hears of commits; only of a store that makes its own. */
   readonly commits: () => CommitObserver
 }
 

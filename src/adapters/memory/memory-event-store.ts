@@ -33,7 +33,7 @@ interface MemoryStream {
   readonly receipts: Map<string, Receipt>
 }
 
-/** A page of the log has at most so many facts. */
+/** Facts of a page of the log, at most. */
 const maxFacts = 1_000
 
 /** Facts in the memory of this process: gone when it ends. For tests and for trying things out. */

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import type {
-  EntityAddedToSegment,
-  EntityEnteredSegment,
-  EntityLeftSegment,
-  EntityRemovedFromSegment,
-  SegmentBuilt,
-  SegmentDefined,
-  SegmentRetired,
-  TimePassed,
+import {
+  type EntityAddedToSegment,
+  type EntityEnteredSegment,
+  type EntityLeftSegment,
+  type EntityRemovedFromSegment,
+  type SegmentBuilt,
+  type SegmentDefined,
+  type SegmentRetired,
+  type TimePassed,
+  segmentKeyFormat,
 } from '../../domain/segments/segment-facts.js'
-import { segmentKeyFormat } from '../../domain/segments/segment-key.js'
 import { FactType } from './fact-type.js'
 import { anyObject, name, segmentKey, time } from './value-schemas.js'
 

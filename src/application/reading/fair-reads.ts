@@ -1,4 +1,4 @@
-import { Shares, type ShareLimits } from '../shares.js'
+import { Semaphore, type SemaphoreLimits } from '../semaphore.js'
 import type { Answer, Queries, QueryName, ReadModel, ReadStatus, Want } from './ports/read-model.js'
 import { isOfPast } from './want.js'
 
@@ -29,14 +29,14 @@ const costs: Readonly<Record<QueryName, Cost>> = {
 }
 
 /** Reads under way at once, and requests that wait for a permit. */
-export const readLimits: Readonly<Record<Cost, ShareLimits & { readonly answerMs: number }>> = {
+export const readLimits: Readonly<Record<Cost, SemaphoreLimits & { readonly answerMs: number }>> = {
   point: { most: 64, mostOfOne: 48, queued: 2_048, answerMs: 1_000 },
   page: { most: 4, mostOfOne: 3, queued: 512, answerMs: 10_000 },
   fold: { most: 3, mostOfOne: 2, queued: 64, answerMs: 10_000 },
 }
 
 /** Requests that wait for a position, or for the store to say where it ends. */
-const awaitedLimits: ShareLimits = { most: 8_192, mostOfOne: 4_096, queued: 0 }
+const awaitedLimits: SemaphoreLimits = { most: 8_192, mostOfOne: 4_096 }
 
 function costOf<Name extends QueryName>(name: Name, query: Queries[Name]['query']): Cost {
   // What an entity is in now is one row.
@@ -50,14 +50,14 @@ function costOf<Name extends QueryName>(name: Name, query: Queries[Name]['query'
  * for itself is not counted.
  */
 export class FairReads implements ReadModel {
-  private readonly shares: Readonly<Record<Cost, Shares>>
-  private readonly awaited = new Shares(awaitedLimits)
+  private readonly semaphores: Readonly<Record<Cost, Semaphore>>
+  private readonly awaited = new Semaphore(awaitedLimits)
 
   constructor(private readonly model: ReadModel) {
-    this.shares = {
-      point: new Shares(readLimits.point),
-      page: new Shares(readLimits.page),
-      fold: new Shares(readLimits.fold),
+    this.semaphores = {
+      point: new Semaphore(readLimits.point),
+      page: new Semaphore(readLimits.page),
+      fold: new Semaphore(readLimits.fold),
     }
   }
 
@@ -94,7 +94,7 @@ export class FairReads implements ReadModel {
     }
     const { answerMs } = readLimits[cost]
     const dueAt = performance.now() + answerMs
-    const taken = this.shares[cost].take(caller, { waitMs: answerMs, cancellation })
+    const taken = this.semaphores[cost].take(caller, { waitMs: answerMs, cancellation })
     const done = typeof taken === 'function' ? taken : await taken
     try {
       const now = performance.now()

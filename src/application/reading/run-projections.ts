@@ -18,7 +18,7 @@ import { inSlices, type RunnerOptions } from './runner-options.js'
 import { ServedChanges } from './served-changes.js'
 import { WaitForPosition } from './wait-for-position.js'
 
-/** A page of so many facts shows that more wait: the next one is taken at once. */
+/** Facts of a page from which on more are there: the next page is taken at once. */
 const manyFacts = 1_000
 
 /**

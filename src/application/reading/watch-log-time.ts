@@ -5,7 +5,7 @@ import type { ReadModel } from './ports/read-model.js'
 export interface LogTimeWatchOptions {
   readonly clock: Clock
   readonly log: Log
-  /** Resolves after so many milliseconds, or as soon as the signal is given. Never rejects. */
+  /** Resolves after the milliseconds, or as soon as the signal is given. Never rejects. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
 }
 

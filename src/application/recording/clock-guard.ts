@@ -7,7 +7,7 @@ import type { StoreTime } from './ports/store-time.js'
 export interface ClockGuardOptions {
   readonly clock: Clock
   readonly log: Log
-  /** Resolves after so many milliseconds, or as soon as the signal is given. Never rejects. */
+  /** Resolves after the milliseconds, or as soon as the signal is given. Never rejects. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
 }
 
@@ -16,7 +16,7 @@ const compareEveryMs = 10_000
 /** By our clock, more than this between two comparisons says that it jumped, in milliseconds. */
 const longestGapMs = compareEveryMs + 2_000 + maxApartMs
 
-/** So many replies in a row must prove the clocks together until they are trusted again. */
+/** Replies in a row that must show the clocks together before they are trusted again. */
 const goodToRestore = 3
 
 /**

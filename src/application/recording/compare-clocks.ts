@@ -11,7 +11,7 @@ export interface DatedReply {
 /** By how much two clocks may differ, in milliseconds. */
 export const maxApartMs = 3_000
 
-/** When the reply was made, the store's clock stood from its date to so much after it, in milliseconds. */
+/** The store's clock may be ahead of the date of its reply by this many milliseconds. */
 const dateSpanMs = 1_999
 
 /**

@@ -1,4 +1,4 @@
-import { Permits } from '../permits.js'
+import { Semaphore } from '../semaphore.js'
 import { OutcomeUnknown, Overloaded, StoreUnavailable } from '../ports/store-errors.js'
 import { isRefusedForNow } from './errors.js'
 
@@ -28,6 +28,8 @@ export type RunBatch = <T>(
   items: readonly BatchItem<T>[],
   /** How long the batch has waited already, in milliseconds. */
   waitedMs?: number,
+  /** How long after the batch came an item may begin, where that is not as for all. */
+  timeoutMs?: number,
 ) => Promise<readonly PromiseSettledResult<T>[]>
 
 /** The part of all appends under way that those of batches may be. */
@@ -39,10 +41,10 @@ export function itemsInFlight(maxInFlight: number): number {
 }
 
 export function runBatchWithin(limits: BatchLimits): RunBatch {
-  const permits = new Permits(limits.inFlight)
-  return async (items, waitedMs = 0) => {
-    const dueAt = limits.now() + limits.timeoutMs - waitedMs
-    const batch = new Batch(items, () => limits.now() >= dueAt, permits)
+  const semaphore = new Semaphore({ most: limits.inFlight, queued: Infinity })
+  return async (items, waitedMs = 0, timeoutMs = limits.timeoutMs) => {
+    const dueAt = limits.now() + timeoutMs - waitedMs
+    const batch = new Batch(items, () => limits.now() >= dueAt, semaphore)
     return batch.run()
   }
 }
@@ -53,7 +55,7 @@ class Batch<T> {
   constructor(
     private readonly items: readonly BatchItem<T>[],
     private readonly isLate: () => boolean,
-    private readonly permits: Permits,
+    private readonly semaphore: Semaphore,
   ) {}
 
   async run(): Promise<readonly PromiseSettledResult<T>[]> {
@@ -76,18 +78,21 @@ class Batch<T> {
   private async outcomeOf(index: number): Promise<PromiseSettledResult<T>> {
     const item = this.items[index]
     if (item === undefined) throw new RangeError('no such item')
-    const permit = this.permits.take()
-    if (permit !== undefined) await permit
+    const taken = this.semaphore.take('', patience)
+    const release = typeof taken === 'function' ? taken : await taken
     try {
       if (this.isLate()) return tooLate
       return { status: 'fulfilled', value: await item.run() }
     } catch (reason) {
       return refused(reason)
     } finally {
-      this.permits.giveBack()
+      release()
     }
   }
 }
+
+/** An item that is too late is refused when it would begin. */
+const patience = { waitMs: Infinity }
 
 const tooLate = refused(new Overloaded('the batch took too long for this item to begin'))
 

@@ -26,13 +26,13 @@ export interface KeepSegmentsOptions {
   readonly clock: Clock
   readonly ids: IdGenerator
   readonly log: Log
-  /** Resolves after so many milliseconds, or as soon as the signal is given. Never rejects. */
+  /** Resolves after the milliseconds, or as soon as the signal is given. Never rejects. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
   /** From 0 to 1. */
   readonly random: () => number
 }
 
-/** After another process was first, or a failure: so long in milliseconds, and up to as much again. */
+/** The shortest pause after another process was first, or a failure, in milliseconds; the longest is twice that. */
 const minPoliteMs = 500
 /**
  * Longest sleep, in milliseconds. A timer does not notice that the clock was set or the machine suspended,

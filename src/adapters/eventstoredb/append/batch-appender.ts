@@ -51,7 +51,7 @@ export class BatchAppender {
   ) {}
 
   /**
-   * The store's answer, within so many milliseconds; undefined, and nothing was sent, when the server
+   * The store's answer, within `milliseconds`; undefined, and nothing was sent, when the server
    * takes appends one call each only. Rejects with `NotSent`, and with `TimedOut` when it was sent and
    * has no answer.
    */

@@ -154,10 +154,9 @@ export class EventStoreDbEventStore
   private keyed({ stream, expected, facts }: Append, key: string): Promise<Receipt> {
     const milliseconds = this.options.timeoutMs
     const access = this.access(stream, performance.now() + milliseconds)
-    return this.queues.enqueue({ stream, key, milliseconds }, (isRepeat) => {
+    return this.queues.enqueue({ stream, key, milliseconds }, () => {
       if (expected === 'new') return keyedCreation({ facts, key }, access)
-      const index = this.indexes.of(stream)
-      const append = new KeyedAppend({ facts, key }, access, index, isRepeat)
+      const append = new KeyedAppend({ facts, key }, access, this.indexes.of(stream))
       return expected === 'stored' ? append.find() : append.run()
     })
   }

@@ -30,6 +30,8 @@ export interface KeyedFacts {
  * revision and id and gives their receipt, after a restart and on another leader too.
  */
 export class KeyedAppend {
+  /** An attempt of ours at the cached head has no answer. */
+  private outcomeUnknown = false
   /** The head that a refusal named, until a read gets there: the facts between may carry the key. */
   private named: bigint | undefined
 
@@ -40,8 +42,6 @@ export class KeyedAppend {
     private readonly wanted: KeyedFacts,
     private readonly access: StreamAccess,
     private readonly index: IdempotencyIndex,
-    /** An attempt at the cached head has no answer: at first, that of an earlier one under this key. */
-    private outcomeUnknown = false,
   ) {}
 
   /** Rejects as `EventStore.append` does. */

@@ -1,3 +1,4 @@
+import { isRefusedForNow } from '../../../application/recording/errors.js'
 import { OutcomeUnknown, StoreUnavailable } from '../../../application/ports/store-errors.js'
 import { TimedOut, withTimeout } from '../client/with-timeout.js'
 
@@ -13,13 +14,13 @@ export class StreamQueues {
   private readonly queues = new Map<string, Waiting[]>()
 
   /**
-   * Runs `work` when those before it are done; `isRepeat`: one with the same key was among them. When they
-   * take too long it never runs, and this throws `OutcomeUnknown` if it is a repeat, else
-   * `StoreUnavailable`.
+   * Runs `work` when those before it are done; when they take too long it never runs, and this throws
+   * `StoreUnavailable`. What is refused for now is `OutcomeUnknown` of one whose key was before it in the
+   * queue: the earlier one may be stored.
    */
   async enqueue<T>(
     { stream, key, milliseconds }: { stream: string; key: string; milliseconds: number },
-    work: (isRepeat: boolean) => Promise<T>,
+    work: () => Promise<T>,
   ): Promise<T> {
     const queue = this.queues.get(stream) ?? []
     this.queues.set(stream, queue)
@@ -30,8 +31,11 @@ export class StreamQueues {
     const mine = { key, done: last === undefined ? left : last.done.then(() => left) }
     queue.push(mine)
     try {
-      if (last !== undefined) await waitFor(last, milliseconds, isRepeat)
-      return await work(isRepeat)
+      if (last !== undefined) await waitFor(last, milliseconds)
+      return await work()
+    } catch (error) {
+      if (!isRepeat || !isRefusedForNow(error)) throw error
+      throw new OutcomeUnknown('an append with the same key was in flight', { cause: error })
     } finally {
       queue.splice(queue.indexOf(mine), 1)
       if (queue.length === 0) this.queues.delete(stream)
@@ -40,12 +44,11 @@ export class StreamQueues {
   }
 }
 
-async function waitFor({ done }: Waiting, milliseconds: number, isRepeat: boolean): Promise<void> {
+async function waitFor({ done }: Waiting, milliseconds: number): Promise<void> {
   try {
     await withTimeout(milliseconds, done)
   } catch (error) {
     if (!(error instanceof TimedOut)) throw error
-    if (isRepeat) throw new OutcomeUnknown('an append with the same key was in flight')
     throw new StoreUnavailable('keyed appends of the same stream took too long')
   }
 }

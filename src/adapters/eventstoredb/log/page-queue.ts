@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import type { LoggedFact, LogPage } from '../../../application/facts/ports/fact-log.js'
 
-/** So many facts, or so many characters of their text. */
+/** Facts, or characters of their text. */
 export interface Amount {
   readonly facts: number
   readonly characters: number
 }
 
 export interface QueueLimits {
-  /** From so much on, the queue is full. */
+  /** The queue is full from this on. */
   readonly full: Amount
   /** The most that a page has; one fact it may have whatever its size. */
   readonly page: Amount

@@ -6,7 +6,7 @@ import { CopyRefused } from '../../../application/migration/ports/copy-refused.j
 import { StoreUnavailable } from '../../../application/ports/store-errors.js'
 import { reasonOf } from '../client/answer.js'
 
-/** Longer and longer pauses between attempts, for so many milliseconds since the last progress. */
+/** Longer and longer pauses between attempts, for a time since the last progress. */
 export class Retries {
   private dueAt = 0
   private readonly backOff = new BackOff(50, 1_000)

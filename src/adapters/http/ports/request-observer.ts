@@ -10,6 +10,6 @@ export interface RequestObserver {
   route(method: string, route: string): (status: number, seconds: number) => void
   /** Called for each fault in a reply. */
   fault(code: FaultCode): void
-  /** Called when a stream of the feed begins or ends: so many are open now. */
+  /** Called when a stream of the feed begins or ends, with how many are open now. */
   feedReaders(count: number): void
 }

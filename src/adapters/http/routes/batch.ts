@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { BatchItem } from '../../../application/recording/run-batch.js'
+import { Semaphore } from '../../../application/semaphore.js'
 import { maxViolations } from '../../../domain/properties.js'
 import type { RuleViolation } from '../../../domain/rule-violation.js'
 import { rateLimited } from '../auth/admission.js'
@@ -8,7 +9,6 @@ import type { BatchFaults } from '../errors/batch-faults.js'
 import { HttpFault } from '../errors/faults.js'
 import { parseBody } from '../requests/json-body.js'
 import { refuseQuery } from '../requests/query.js'
-import { Turns } from '../requests/turns.js'
 import { validate } from '../requests/validate.js'
 import { ItemReaders, type Item } from './batch-items.js'
 import { batchReply, BatchResults } from './batch-results.js'
@@ -96,7 +96,7 @@ export const postBatch: Route = {
   schemas: { ...namedSchemas([batchBody], 'input'), ...namedSchemas([batchReply], 'output') },
   addTo: (server, parts) => {
     const readers = new ItemReaders(parts.clock)
-    const turns = new Turns(maxBytesAtWork)
+    const semaphore = new Semaphore({ most: maxBytesAtWork, queued: Infinity })
     const config = { readsBodyLater: true }
     const options = { ...parts.guards.batch, bodyLimit: batchBodyLimit, config }
     server.post<{ Body: Buffer }>(urlOf(path), options, (request, reply) => {
@@ -110,9 +110,13 @@ export const postBatch: Route = {
         return results.send(reply)
       }
       const weight = Math.min(request.body.length, maxBytesAtWork / 2)
-      return turns.take(weight, parts.batchWaitMs, work)
+      return semaphore.run(weight, parts.batchWaitMs, work)
     })
   },
+}
+
+function itemAt(index: number): string {
+  return `/items/${String(index)}`
 }
 
 function refuseIdempotencyKey({ headers }: FastifyRequest): void {
@@ -154,7 +158,7 @@ async function resultsOf(
     const outcome = ran[at]
     if (outcome !== undefined) outcomes[index] = outcome
   }
-  return summedUp(outcomes, items, faults.ofBatch(request), request.id)
+  return summedUp(outcomes, items, faults.ofBatch(request, itemAt), request.id)
 }
 
 function summedUp(

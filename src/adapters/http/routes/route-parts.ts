@@ -9,7 +9,7 @@ import type { StreamTimers } from '../feed/stream-timers.js'
 import type { MetricsText } from '../ports/metrics-text.js'
 import type { RateLimit } from '../ports/rate-limit.js'
 import type { RequestObserver } from '../ports/request-observer.js'
-import type { ReplyBudget } from '../requests/reply-budget.js'
+import type { ReplyBudget } from '../requests/byte-budgets.js'
 
 /** What a request has to pass before its body is read: the key, its scope and more. */
 export interface Guards {

@@ -1,6 +1,6 @@
 import type { Database, SqlValue, Statement } from './driver.js'
 
-/** So many rows go into the table with one statement: a third of the cost of one statement each. */
+/** Rows that go into the table with one statement: a third of the cost of one statement each. */
 const rowsAtOnce = 16
 
 /** Rows on their way into a table: buffered until a statement is full. */

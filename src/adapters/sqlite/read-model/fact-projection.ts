@@ -6,7 +6,7 @@ import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
 
 /**
  * The facts themselves, for a store whose facts are not in a file here: a page of a list would be as
- * many reads over the network. In the form of an embedded store's file.
+ * many reads over the network. The tables are those of an embedded store's file.
  */
 const tables = `
   ${factTables}

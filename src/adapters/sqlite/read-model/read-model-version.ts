@@ -2,8 +2,8 @@ import { prepareRows, type Database } from '../file/driver.js'
 import { valuesIn } from '../file/row.js'
 import { factTable } from '../../../application/facts/fact-table.js'
 
-/** To be raised when tables or their meaning change: what was kept is then built anew. */
-const formVersion = 7
+/** To be raised when tables or their meaning change: a file of another version is built anew. */
+const tablesVersion = 8
 
 export const checkpointTable = `
   CREATE TABLE checkpoint (
@@ -17,7 +17,7 @@ export const checkpointTable = `
 export function fingerprintOf(factsFile: string | undefined): string {
   const types = Object.values(factTable).map(({ type, version }) => `${type} ${String(version)}`)
   return [
-    `form ${String(formVersion)}`,
+    `tables ${String(tablesVersion)}`,
     factsFile === undefined ? 'with facts' : 'without facts',
     ...types,
   ].join(', ')

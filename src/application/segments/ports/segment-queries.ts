@@ -105,11 +105,11 @@ export interface EvaluatedEntity {
 export interface PastBounds {
   /** By the facts that took effect by then. */
   readonly asOf?: number | undefined
-  /** By the facts that the log held when log time was so much. */
+  /** By the facts that the log had at this log time. */
   readonly knownAt?: number | undefined
 }
 
-/** Of a query without parameters. */
+/** A query has no parameters. */
 export type NoParameters = Readonly<Record<string, never>>
 
 /** A fact that is to be published, and the one that caused it. */

@@ -2,7 +2,7 @@ import type { EntityCreated, EntityPropertiesChanged } from '../../entity.js'
 import type { EventRecorded } from '../../event.js'
 import type { CompiledRule } from '../rule/compiled-rule.js'
 import { Conditions, propertyTouched, type Touch } from './conditions.js'
-import { BeforeChanges } from './before-changes.js'
+import { BeforeChanges } from './entity-views.js'
 import { StateView, type EntityState, type EntityView, type Subject } from './entity-state.js'
 import { evaluate } from './evaluate.js'
 

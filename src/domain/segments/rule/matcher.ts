@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../json.js'
-import { canonicalText } from './canonical-text.js'
+import { type JsonObject, canonicalText } from '../../json.js'
 import { stepsOf, valueAt } from './pointer.js'
 import type { CountRule, EventName, LastRule, ValueTest, Where } from './rule.js'
 import { timeMs } from './time-values.js'

@@ -6,9 +6,9 @@ import { valueOf } from '../../file/schema.js'
 import { timedCheckpoint } from './timed-checkpoint.js'
 
 export interface CheckpointLimits {
-  /** About so many pages are written to the log between two checkpoints. */
+  /** Pages that are written to the log between two checkpoints, about. */
   readonly everyPages: number
-  /** From so many pages of log on, the writer stops for the last of them and the log starts anew. */
+  /** Pages of log from which on the writer stops for the last of them, and the log starts anew. */
   readonly maxLogPages: number
 }
 

@@ -1,5 +1,5 @@
 import type { Checkpoint } from '../../../../application/reading/ports/read-model.js'
-import { relatedSteps } from '../../../../domain/segments/related-steps.js'
+import { relatedSteps } from '../../../../domain/segments/segment-graph.js'
 import type { Database } from '../../file/driver.js'
 import { EntityLogs } from '../entity-log/entity-logs.js'
 import type { FactsByPosition } from '../facts-by-position.js'

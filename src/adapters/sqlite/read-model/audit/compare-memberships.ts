@@ -1,5 +1,5 @@
 import { atOnce } from '../../../../domain/in-pieces.js'
-import { AtAnyInstant } from '../../../../domain/segments/membership/at-any-instant.js'
+import { AtAnyInstant } from '../../../../domain/segments/membership/entity-views.js'
 import { StateView } from '../../../../domain/segments/membership/entity-state.js'
 import { firstChange } from '../../../../domain/segments/membership/evaluate.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'

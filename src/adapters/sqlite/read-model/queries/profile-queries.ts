@@ -13,7 +13,7 @@ import { timestampIn } from '../columns.js'
 import { countsColumn, logHeadIn } from '../entity-log/log-head.js'
 import { PageSize } from './page-size.js'
 
-/** So many full profiles are named, and go with each status between threads. */
+/** Full profiles that are named, at most: they go with each status between threads. */
 export const maxFullProfiles = 100
 
 /** Profiles and lists of entities, as they are. */

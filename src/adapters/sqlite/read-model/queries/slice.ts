@@ -22,7 +22,7 @@ export class Slice {
   }
 }
 
-/** A piece counts as at least so long, in milliseconds: clocks and the collector of memory are coarse. */
+/** The shortest time that a piece counts, in milliseconds: clocks and the garbage collector are coarse. */
 const minEachMs = 0.01
 
 /** It is never over. */

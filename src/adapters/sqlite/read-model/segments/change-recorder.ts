@@ -1,5 +1,5 @@
 import type { Catalog } from '../../../../domain/segments/catalog.js'
-import { isAfter } from '../../../../domain/segments/membership/change-place.js'
+import { isAfter, textOf, publishedKind } from './published-change.js'
 import type { Since } from '../../../../domain/segments/timeline.js'
 import type { Outbox } from './outbox.js'
 import type { PlacedChange } from './entity-refold.js'
@@ -7,7 +7,6 @@ import type { Generation, Generations } from './generations.js'
 import type { EntityRow } from './entity-states.js'
 import type { PublicationRows } from './publication-rows.js'
 import type { Publication } from './publication.js'
-import { textOf, publishedKind } from './published-change.js'
 
 /** A segment whose changes are recorded. */
 interface Recorded {

@@ -1,6 +1,6 @@
 import type { EntitySegment } from '../../../../application/segments/ports/segment-queries.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
-import type { AtAnyInstant } from '../../../../domain/segments/membership/at-any-instant.js'
+import type { AtAnyInstant } from '../../../../domain/segments/membership/entity-views.js'
 import { firstChange } from '../../../../domain/segments/membership/evaluate.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { timestampIn } from '../columns.js'

@@ -9,16 +9,18 @@ import {
 import type { EntityState, Subject } from '../../../../domain/segments/membership/entity-state.js'
 import type { Matcher } from '../../../../domain/segments/rule/matcher.js'
 import {
-  Periods,
   Refold,
   Replay,
-  type Period,
   type SubjectFact,
+  segmentSets,
 } from '../../../../domain/segments/membership/replay.js'
+import {
+  Periods,
+  validPeriods,
+  type Period,
+} from '../../../../domain/segments/membership/periods.js'
 import { isHandFact } from '../../../../domain/segments/segment-facts.js'
-import { segmentSets } from '../../../../domain/segments/membership/segment-sets.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
-import { validPeriods } from '../../../../domain/segments/membership/valid-periods.js'
 import type { LogPrefix } from './log-times.js'
 
 /** What the membership of an entity is folded of. */

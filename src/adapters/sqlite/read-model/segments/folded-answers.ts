@@ -4,18 +4,18 @@ import type {
 } from '../../../../application/segments/ports/segment-queries.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { AllEvents } from '../../../../domain/segments/membership/all-events.js'
-import { AtAnyInstant } from '../../../../domain/segments/membership/at-any-instant.js'
+import { AtAnyInstant } from '../../../../domain/segments/membership/entity-views.js'
 import { StateView } from '../../../../domain/segments/membership/entity-state.js'
 import { explain } from '../../../../domain/segments/membership/explain.js'
 import type { Matcher } from '../../../../domain/segments/rule/matcher.js'
-import type { Period, PeriodBound } from '../../../../domain/segments/membership/replay.js'
+import type { Period, PeriodBound } from '../../../../domain/segments/membership/periods.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { timestampIn } from '../columns.js'
 import { untilOf, type SegmentSince } from './entity-segments.js'
 import type { Folded } from './fold-membership.js'
 import { nameCondition } from './hashes.js'
 
-/** The newest of so many are shown. */
+/** Periods that an answer has, at most: the newest. */
 const maxPeriods = 1_000
 
 /** Those of them that the entity is in. */

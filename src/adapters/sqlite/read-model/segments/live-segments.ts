@@ -1,9 +1,6 @@
 import type { Catalog } from '../../../../domain/segments/catalog.js'
 import type { CompiledRule } from '../../../../domain/segments/rule/compiled-rule.js'
-import {
-  byActiveId,
-  dependenciesFirst,
-} from '../../../../domain/segments/membership/dependencies-first.js'
+import { byActiveId, dependenciesFirst } from '../../../../domain/segments/segment-graph.js'
 import { SegmentSet, type OnChange } from '../../../../domain/segments/membership/membership.js'
 import { membershipFact, type SubjectFact } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
@@ -126,7 +123,7 @@ export class LiveSegments {
     )
   }
 
-  /** What is due up to log time `until` takes longer than about so many milliseconds from this instant on. */
+  /** The instant from which on what is due up to log time `until` takes longer than about `milliseconds`. */
   dueBeyond(milliseconds: number, until: number): number {
     const { statesNow } = this
     if (statesNow === undefined || statesNow.nextDue > until) return Infinity

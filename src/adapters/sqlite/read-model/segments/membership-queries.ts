@@ -13,8 +13,8 @@ import { compileRule } from '../../../../domain/segments/rule/compiled-rule.js'
 import {
   byActiveId,
   dependenciesFirst,
-} from '../../../../domain/segments/membership/dependencies-first.js'
-import { relatedSteps } from '../../../../domain/segments/related-steps.js'
+  relatedSteps,
+} from '../../../../domain/segments/segment-graph.js'
 import { segmentsNamedBy } from '../../../../domain/segments/named-segments.js'
 import type { SubjectFact } from '../../../../domain/segments/membership/replay.js'
 import type { Rule } from '../../../../domain/segments/rule/rule.js'

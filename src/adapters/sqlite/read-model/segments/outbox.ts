@@ -2,11 +2,12 @@ import {
   isAfter,
   type ChangeBound,
   type ChangePlace,
-} from '../../../../domain/segments/membership/change-place.js'
+  publishedKind,
+  type PublishedChange,
+} from './published-change.js'
 import { BufferedInsert } from '../../file/buffered-insert.js'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { numbersIn, valuesIn } from '../../file/row.js'
-import { publishedKind, type PublishedChange } from './published-change.js'
 
 /** A membership change that is not published yet. */
 export interface OutboxRow extends PublishedChange, ChangePlace {

@@ -98,7 +98,7 @@ export class Publications {
   take(fact: EntityEnteredSegment | EntityLeftSegment): void {
     const served = this.parts.catalog.servedAs(fact.data.segment)
     const publication = served && this.publications.get(served.key)
-    // Of one that was retired meanwhile, or differs already.
+    // The segment was retired meanwhile, or differs already.
     if (served === undefined || publication === undefined || publication.divergence !== undefined)
       return
     if (fact.data.version !== served.version) {

@@ -1,5 +1,5 @@
-import { relatedSteps } from '../../../../domain/segments/related-steps.js'
-import { segmentSets } from '../../../../domain/segments/membership/segment-sets.js'
+import { relatedSteps } from '../../../../domain/segments/segment-graph.js'
+import { segmentSets } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment, Timeline } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { numbersIn } from '../../file/row.js'

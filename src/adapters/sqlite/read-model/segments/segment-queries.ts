@@ -8,7 +8,7 @@ import type {
   VersionOfSegment,
 } from '../../../../application/segments/ports/segment-queries.js'
 import type { SegmentStatus } from '../../../../application/segments/ports/served-segments.js'
-import { AtAnyInstant } from '../../../../domain/segments/membership/at-any-instant.js'
+import { AtAnyInstant } from '../../../../domain/segments/membership/entity-views.js'
 import { StateView } from '../../../../domain/segments/membership/entity-state.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'

@@ -3,7 +3,7 @@ import type {
   UnpublishedFact,
 } from '../../../../application/segments/ports/segment-queries.js'
 import { maxExactFacts } from '../../../../application/ports/exact-appends.js'
-import { isAfter, type ChangePlace } from '../../../../domain/segments/membership/change-place.js'
+import { isAfter, type ChangePlace } from './published-change.js'
 import {
   clockStream,
   membersStream,

@@ -65,7 +65,7 @@ export class PendingRequests {
       }
       const deadline = this.deadlines.add(waitMs + answerMs, cancel)
       cancellation?.listen(cancel)
-      // The thread is of the same program: it responds to each request in the form of its name.
+      // The thread is of the same program: it responds to each request with the type of its name.
       const responded = resolve as Pending['resolve']
       this.pending[id] = { name, want, resolve: responded, reject, cancel, deadline }
       send(id)
