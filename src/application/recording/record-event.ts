@@ -14,8 +14,8 @@ import { factTable } from '../facts/fact-table.js'
 import type { Clock } from '../ports/clock.js'
 import type { EventStore } from './ports/event-store.js'
 import type { IdGenerator } from '../ports/id-generator.js'
-import { OutcomeUnknown } from '../ports/store-errors.js'
-import { unlessExisting, unlessMissing } from './unless-refused.js'
+import { OutcomeUnknown, StreamMissing } from '../ports/store-errors.js'
+import { unlessExisting } from './unless-refused.js'
 
 /**
  * The values keep the rules of `nameViolations`, `propertyViolations` and `occurredAtViolations`: a way
@@ -45,13 +45,15 @@ export type RecordEventUseCase = (
   request: RecordEventRequest,
 ) => Promise<StoredDecision<EventRecorded>>
 
+const strictScope: IdempotencyScope<EventRecorded> = {
+  command: 'record-event',
+  read: (stored) => factTable.EventRecorded.read(stored),
+  isSame: isSameEvent,
+}
+
 function scopeOf({ added }: RecordEventRequest): IdempotencyScope<EventRecorded> {
-  return {
-    command: 'record-event',
-    read: (stored) => factTable.EventRecorded.read(stored),
-    isSame:
-      added === undefined ? isSameEvent : (stored, asked) => isSameEventBut(added, stored, asked),
-  }
+  if (added === undefined) return strictScope
+  return { ...strictScope, isSame: (stored, asked) => isSameEventBut(added, stored, asked) }
 }
 
 /**
@@ -71,32 +73,42 @@ export function recordEventUseCase(
   ids: IdGenerator,
 ): RecordEventUseCase {
   return async (request) => {
-    const { entityExternalId: externalId, name, properties, occurredAt, upsert = false } = request
-    const { formerEntity } = request
+    const { entityExternalId, name, properties, occurredAt, formerEntity } = request
     const now = clock.now()
-    const creation = upsert
-      ? createEntity({ factId: ids.next(), externalId, properties: {}, now })
-      : undefined
+    // The id of a creation is before that of its event, as in the log.
+    const creationId = request.upsert === true ? ids.next() : undefined
     const about = (entityExternalId: string) =>
       recordEvent({ factId: ids.next(), entityExternalId, name, properties, occurredAt, now })
-    const decision = about(externalId)
     const scope = scopeOf(request)
-    const record = () => appendDecision(eventStore, decision, request, scope)
     try {
       if (formerEntity !== undefined) {
         const former = await findStored(eventStore, about(formerEntity), request, scope)
         if (former !== undefined) return former
       }
-      if (creation === undefined) return await record()
-      const recorded = await unlessHalfStored(
-        unlessMissing(record()),
-        async () => (await findStored(eventStore, creation, request, creationScope)) !== undefined,
-      )
-      if (recorded !== undefined) return recorded
-      const created = await unlessExisting(
-        appendDecision(eventStore, creation, request, creationScope),
-      )
-      return await unlessHalfStored(record(), () => created !== undefined)
+      const decision = about(entityExternalId)
+      const record = () => appendDecision(eventStore, decision, request, scope)
+      if (creationId === undefined) return await record()
+      try {
+        return await record()
+      } catch (error) {
+        // Decided here, for nearly every event is about an entity that exists.
+        const creation = createEntity({
+          factId: creationId,
+          externalId: entityExternalId,
+          properties: {},
+          now,
+        })
+        if (!(error instanceof StreamMissing)) {
+          const found = () => findStored(eventStore, creation, request, creationScope)
+          throw await unlessHalfStored(error, async () => (await found()) !== undefined)
+        }
+        const created = await unlessExisting(
+          appendDecision(eventStore, creation, request, creationScope),
+        )
+        return await record().catch(async (refusal: unknown) => {
+          throw await unlessHalfStored(refusal, () => created !== undefined)
+        })
+      }
     } catch (error) {
       throw entityError(error)
     }
@@ -104,19 +116,14 @@ export function recordEventUseCase(
 }
 
 /**
- * Once the entity is created for the event, by an earlier sending too, a refusal of the event does not
- * mean that nothing is stored.
+ * The error of the event, unless the entity is created for it, by an earlier sending too: then a refusal
+ * does not mean that nothing is stored.
  */
-async function unlessHalfStored<T>(
-  recorded: Promise<T>,
+async function unlessHalfStored(
+  error: unknown,
   isCreated: () => boolean | Promise<boolean>,
-): Promise<T> {
-  try {
-    return await recorded
-  } catch (error) {
-    if (!isRefusedForNow(error) || !(await isCreated())) throw error
-    throw new OutcomeUnknown(`the entity is created, its event is not recorded: ${error.message}`, {
-      cause: error,
-    })
-  }
+): Promise<unknown> {
+  if (!isRefusedForNow(error) || !(await isCreated())) return error
+  const message = `the entity is created, its event is not recorded: ${error.message}`
+  return new OutcomeUnknown(message, { cause: error })
 }
