@@ -49,7 +49,7 @@ export async function readBody(request: FastifyRequest, budget: BodyBudget): Pro
   if (!isGzip(sent)) return sent
   // Its end says how long it is, unless it lies or has several parts.
   const told = Math.min(sent.readUInt32LE(sent.length - 4) + 1, limit)
-  for (const most of [told, limit]) {
+  for (const most of new Set([told, limit])) {
     await reserve(sent.length + most)
     const whole = await inflate(sent, most)
     if (whole !== undefined) return whole
