@@ -15,7 +15,7 @@ import type { Clock } from '../ports/clock.js'
 import type { EventStore } from './ports/event-store.js'
 import type { IdGenerator } from '../ports/id-generator.js'
 import { OutcomeUnknown, StreamMissing } from '../ports/store-errors.js'
-import { unlessExisting } from './unless-refused.js'
+import { unlessExisting } from './unless-existing.js'
 
 /**
  * The values keep the rules of `nameViolations`, `propertyViolations` and `occurredAtViolations`: a way
@@ -34,6 +34,11 @@ export interface RecordEventRequest extends RequestContext {
    * the same key need not have the same of them, nor the same time: what is stored stands.
    */
   readonly added?: readonly string[] | undefined
+  /**
+   * Another entity, under whose name the same may have been sent before, with the same key: what is
+   * stored there is the answer.
+   */
+  readonly formerEntity?: string | undefined
 }
 
 /**

@@ -23,7 +23,7 @@ import type { EventStore } from './ports/event-store.js'
 import type { IdGenerator } from '../ports/id-generator.js'
 import { OutcomeUnknown } from '../ports/store-errors.js'
 import { RuleRefused } from '../rule-refused.js'
-import { unlessExisting } from './unless-refused.js'
+import { unlessExisting } from './unless-existing.js'
 
 /** The values keep the rules of the domain: a way in checks them first. */
 export interface UpdateEntityRequest extends RequestContext {
@@ -37,6 +37,11 @@ export interface UpdateEntityRequest extends RequestContext {
    * change of one that exists.
    */
   readonly upsert: boolean
+  /**
+   * Another entity, under whose name the same may have been sent before, with the same key: what is
+   * stored there is the answer.
+   */
+  readonly formerEntity?: string | undefined
 }
 
 /** The entity exists and nothing was to change: no fact is stored. */
