@@ -1,7 +1,6 @@
-import type { CheckReadsUseCase, AppliedPositionUseCase } from './reading/check-reads.js'
+import type { CheckReadsUseCase, AppliedPositionUseCase, ReadUseCase } from './reading/reads.js'
 import type { FollowFactsUseCase } from './reading/follow-facts.js'
 import type { ReadFactsUseCase } from './reading/read-facts.js'
-import type { ReadUseCase } from './reading/reads.js'
 import type { CheckReadiness } from './recording/check-readiness.js'
 import type { CreateEntityUseCase } from './recording/create-entity.js'
 import type { RecordEventUseCase } from './recording/record-event.js'

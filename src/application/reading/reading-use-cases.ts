@@ -1,9 +1,8 @@
 import type { ReadingUseCases } from '../use-cases.js'
-import { checkReadsUseCase, appliedPositionUseCase } from './check-reads.js'
+import { checkReadsUseCase, appliedPositionUseCase, readUseCase } from './reads.js'
 import { followFactsUseCase } from './follow-facts.js'
 import type { ReadModel } from './ports/read-model.js'
 import { readFactsUseCase } from './read-facts.js'
-import { readUseCase } from './reads.js'
 
 /** All reads of a read model. */
 export function readingUseCases(readModel: ReadModel): ReadingUseCases {

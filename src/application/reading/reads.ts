@@ -1,7 +1,7 @@
 import type { RuleViolation } from '../../domain/rule-violation.js'
 import { segmentsNamedIn, unknownSegment } from '../../domain/segments/named-segments.js'
 import { RuleRefused } from '../rule-refused.js'
-import { NoSuchEntity, NoSuchSegment } from './errors.js'
+import { NoSuchEntity, NoSuchSegment, ReadModelBehind } from './errors.js'
 import type { Answer, Queries, QueryName, ReadModel } from './ports/read-model.js'
 import type { Explanation } from '../segments/ports/segment-queries.js'
 import { queryFresh, isOfPast, type ReadWant } from './want.js'
@@ -106,4 +106,26 @@ async function refuseUnknownSegments(
     .filter(({ key }) => !live.has(key))
     .map(({ path }): RuleViolation => ({ path, code: 'unknown_segment', message: unknownSegment }))
   if (violations.length > 0) throw new RuleRefused(violations)
+}
+
+/** How long the read model may take to give a sign of life, in milliseconds. */
+const maxCheckMs = 500
+
+/** The position of the last fact that is applied. Rejects with `ReadModelBehind` while reads are not answered. */
+export type CheckReadsUseCase = () => Promise<number>
+
+export function checkReadsUseCase(readModel: ReadModel): CheckReadsUseCase {
+  return async () => {
+    const { applied, isBuilding, trouble } = readModel.status
+    if (isBuilding || trouble !== undefined) throw new ReadModelBehind(applied.position)
+    return (await readModel.query('factAt', { position: 0 }, { waitMs: 0, answerMs: maxCheckMs }))
+      .position
+  }
+}
+
+/** The position of the last fact that is applied, whether reads are answered or not. */
+export type AppliedPositionUseCase = () => number
+
+export function appliedPositionUseCase(readModel: ReadModel): AppliedPositionUseCase {
+  return () => readModel.status.applied.position
 }

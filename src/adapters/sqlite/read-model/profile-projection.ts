@@ -8,7 +8,7 @@ import type { Database } from '../file/driver.js'
 import { EntityIds } from './entity-ids.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
 import { logTables } from './entity-log/log-blocks.js'
-import { changeKind, creationKind, eventKind, handKind } from './fact-kind.js'
+import { changeKind, creationKind, eventKind, handKind } from './fact-kinds.js'
 import { ProfileBuffer } from './profile-buffer.js'
 import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
 

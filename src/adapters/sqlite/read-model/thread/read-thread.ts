@@ -1,4 +1,4 @@
-import type { Worker } from 'node:worker_threads'
+import { Worker } from 'node:worker_threads'
 import type { Log } from '../../../../application/ports/log.js'
 import { ReadModelBehind } from '../../../../application/reading/errors.js'
 import type {
@@ -12,6 +12,7 @@ import type {
 import { FirstOpening } from './first-opening.js'
 import { PendingRequests } from './pending-requests.js'
 import { messageSize, type FromReader, type Request, type ToReader } from './protocol.js'
+import { getHeapStatistics } from 'node:v8'
 
 /** How long after a thread that ended by itself the next one starts, in milliseconds. */
 const restartMs = 1_000
@@ -206,4 +207,21 @@ export class ReadThread implements ReadModel {
       this.ended = this.attend(this.worker)
     }, restartMs)
   }
+}
+
+/** The largest heap of the thread that reads. */
+const maxHeapMebibytes = 1_024
+
+/** Starts a thread that reads: a module that runs `serveReads`, and what it is given. */
+export function startReader(module: URL, workerData: unknown): Worker {
+  return new Worker(module, { workerData, resourceLimits: heapOfReader() })
+}
+
+/**
+ * A thread that fills its heap ends alone, and is started again. It may have as much as the whole process
+ * by default, and no more than it can use.
+ */
+function heapOfReader() {
+  const mebibytes = getHeapStatistics().heap_size_limit / 1_048_576
+  return { maxOldGenerationSizeMb: Math.min(mebibytes, maxHeapMebibytes) }
 }

@@ -1,5 +1,26 @@
-import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
-import { changeKind, creationKind, eventKind, firstEventKind, handKind } from '../fact-kind.js'
+import type { DefinedSegment } from '../../../domain/segments/timeline.js'
+
+/** What an entry of an entity's log is about: up to 1 what is in a history, and from 3 on an event. */
+export const creationKind = 0
+export const changeKind = 1
+/** Put into a segment by hand, or taken out. */
+export const handKind = 2
+export const firstEventKind = 3
+
+const offsetBasis = 0x811c9dc5
+const prime = 0x01000193
+
+/**
+ * The kind of an event: a hash of its name (FNV-1a over UTF-16 units, 31 bits), so that most events of
+ * other names are passed over without being read. Two names may share it: the name itself decides.
+ */
+export function eventKind(name: string): number {
+  let hash = offsetBasis
+  for (let at = 0; at < name.length; at += 1) {
+    hash = Math.imul(hash ^ name.charCodeAt(at), prime)
+  }
+  return firstEventKind + (hash >>> 1)
+}
 
 /** Which facts bear on some segments, by the kind of a fact, without reading it. */
 export class FactKinds {
