@@ -1,4 +1,4 @@
-import type { CheckReadsUseCase, AppliedPositionUseCase, ReadUseCase } from './reading/reads.js'
+import type { CheckReadsUseCase, ReadStatusUseCase, ReadUseCase } from './reading/reads.js'
 import type { FollowFactsUseCase } from './reading/follow-facts.js'
 import type { ReadFactsUseCase } from './reading/read-facts.js'
 import type { CheckReadiness } from './recording/check-readiness.js'
@@ -36,5 +36,5 @@ export interface ReadingUseCases {
   readonly readFacts: ReadFactsUseCase
   readonly followFacts: FollowFactsUseCase
   readonly checkReads: CheckReadsUseCase
-  readonly appliedPosition: AppliedPositionUseCase
+  readonly status: ReadStatusUseCase
 }

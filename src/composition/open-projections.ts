@@ -5,7 +5,7 @@ import type { Log } from '../application/ports/log.js'
 import { RunningProjections } from '../application/reading/run-projections.js'
 
 /** How long facts gather while nobody waits for them, in milliseconds. */
-const gatherMs = 10
+const gatherMs = 25
 
 /**
  * Opens the read model and begins to follow the log. `factsFile`: where an embedded store keeps its

@@ -116,7 +116,13 @@ async function serve(
       observer: metrics.requests,
       rateLimit,
     },
-    { bodyLimit, logRequests, version, ...httpLimits({ ...settings, heapBytes }) },
+    {
+      bodyLimit,
+      logRequests,
+      version,
+      requestsASecond: settings.rateLimit,
+      ...httpLimits({ ...settings, heapBytes }),
+    },
   )
   const origin = await listen(server, settings)
   const ownName = settings.inContainer ? ownContainer() : undefined

@@ -11,7 +11,7 @@ import { checkBuilds, checkTicks } from '../support/segments/published-facts.js'
 import { checkPublishedChanges } from '../support/segments/published-changes.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
-const rounds = 100
+const rounds = 15
 const entities = 150
 const lanes = 3
 const names = ['a', 'b', 'c']

@@ -1,8 +1,8 @@
 import type { ReadingUseCases } from '../use-cases.js'
-import { checkReadsUseCase, appliedPositionUseCase, readUseCase } from './reads.js'
 import { followFactsUseCase } from './follow-facts.js'
 import type { ReadModel } from './ports/read-model.js'
 import { readFactsUseCase } from './read-facts.js'
+import { checkReadsUseCase, readUseCase } from './reads.js'
 
 /** All reads of a read model. */
 export function readingUseCases(readModel: ReadModel): ReadingUseCases {
@@ -11,6 +11,6 @@ export function readingUseCases(readModel: ReadModel): ReadingUseCases {
     readFacts: readFactsUseCase(readModel),
     followFacts: followFactsUseCase(readModel),
     checkReads: checkReadsUseCase(readModel),
-    appliedPosition: appliedPositionUseCase(readModel),
+    status: () => readModel.status,
   }
 }

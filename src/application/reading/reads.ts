@@ -2,7 +2,7 @@ import type { RuleViolation } from '../../domain/rule-violation.js'
 import { segmentsNamedIn, unknownSegment } from '../../domain/segments/named-segments.js'
 import { RuleRefused } from '../rule-refused.js'
 import { NoSuchEntity, NoSuchSegment, ReadModelBehind } from './errors.js'
-import type { Answer, Queries, QueryName, ReadModel } from './ports/read-model.js'
+import type { Answer, Queries, QueryName, ReadModel, ReadStatus } from './ports/read-model.js'
 import type { Explanation } from '../segments/ports/segment-queries.js'
 import { queryFresh, isOfPast, type ReadWant } from './want.js'
 
@@ -123,9 +123,5 @@ export function checkReadsUseCase(readModel: ReadModel): CheckReadsUseCase {
   }
 }
 
-/** The position of the last fact that is applied, whether reads are answered or not. */
-export type AppliedPositionUseCase = () => number
-
-export function appliedPositionUseCase(readModel: ReadModel): AppliedPositionUseCase {
-  return () => readModel.status.applied.position
-}
+/** How far the read model is, whether reads are answered or not. */
+export type ReadStatusUseCase = () => ReadStatus

@@ -18,12 +18,15 @@ export class BatchFaults {
     private readonly requestId: string,
     private readonly log: FaultLog,
     private readonly observer: RequestObserver,
+    /** Called with each fault and the index of its item. */
+    private readonly list: (fault: HttpFault, index: number) => void,
   ) {}
 
   /** The fault that an item's error becomes. */
-  add(error: unknown): HttpFault {
+  add(error: unknown, index: number): HttpFault {
     const fault = faultOf(error)
     this.observer.fault(fault.code)
+    this.list(fault, index)
     const counted = this.byCode.get(fault.code)
     if (counted === undefined) this.byCode.set(fault.code, { error, fault, items: 1 })
     else counted.items += 1

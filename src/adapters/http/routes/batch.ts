@@ -29,7 +29,8 @@ export const batchBodyLimit = 4_194_304
  */
 const maxBytesAtWork = 262_144
 
-const maxItems = 1_000
+/** Of one batch. */
+export const maxItems = 1_000
 
 const batchBody = z
   .strictObject({
@@ -153,7 +154,7 @@ async function resultsOf(
     const outcome = ran[at]
     if (outcome !== undefined) outcomes[index] = outcome
   }
-  return summedUp(outcomes, items, faults.ofBatch(request.id), request.id)
+  return summedUp(outcomes, items, faults.ofBatch(request), request.id)
 }
 
 function summedUp(
@@ -167,7 +168,7 @@ function summedUp(
     if (outcome.status === 'fulfilled') results.addStored(outcome.value)
     else {
       const isKeyed = items[index]?.['idempotency_key'] !== undefined
-      results.addRefused(faults.add(outcome.reason), isKeyed)
+      results.addRefused(faults.add(outcome.reason, index), isKeyed)
     }
   }
   faults.writeLog()

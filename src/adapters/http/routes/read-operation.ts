@@ -3,7 +3,7 @@ import type { FaultCode } from '../errors/faults.js'
 import type { Parameter } from '../requests/query.js'
 import { header, inPath, jsonContent, parameter } from './components.js'
 import type { Path } from './route.js'
-import { anyFaults, faultResponses } from './operations.js'
+import { anyFaults, faultResponses, inQuery } from './operations.js'
 
 const readFaults: readonly FaultCode[] = [
   ...anyFaults,
@@ -79,8 +79,4 @@ export function readOperation(declared: ReadDescription): object {
       ),
     },
   }
-}
-
-function inQuery({ name, description, schema }: Parameter<unknown>): object {
-  return { name, in: 'query', description, schema }
 }

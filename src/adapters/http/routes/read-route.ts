@@ -45,7 +45,9 @@ export function readRequestOf(
   { reading, readWaitMs }: ReadParts,
 ): ReadRequest {
   // A fault carries it too, unless it knows a later one.
-  reply.header('Position', String(reading.appliedPosition())).header('Cache-Control', 'no-store')
+  reply
+    .header('Position', String(reading.status().applied.position))
+    .header('Cache-Control', 'no-store')
   const query = new Query(request.raw.url ?? '', parameters)
   const cancellation = cancelledWhenClosed(request, reply)
   const { position, waitMs } = wantOf(request.headers, readWaitMs)

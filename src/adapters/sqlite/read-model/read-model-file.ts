@@ -211,9 +211,9 @@ function openWhole(path: string, options: FileOptions): OpenedFile | undefined {
   if (sizeOf(path) === 0) return undefined
   try {
     assertUncut(path)
-    assertWholeLog(path)
     const db = openForUse(path)
     try {
+      assertWholeLog(db, path)
       assertWhole(db, path, options.fingerprint)
       return { db, isBuilding: false }
     } catch (error) {

@@ -24,7 +24,7 @@ import { storedEntity } from '../../../support/stored-entity.js'
 import { silentLog } from '../../../support/silent-log.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 
-const runs = byForm({ quick: 6, thorough: 300 })
+const runs = byForm({ quick: 6, thorough: 100 })
 const folder = temporaryFolders()
 const fileName = 'read-model.db'
 

@@ -21,7 +21,7 @@ export class PendingReads {
         else reject(new StoreUnavailable(response.trouble))
       }
       const timer = setTimeout(end, this.timeoutMs, {
-        trouble: 'the disk did not response in time',
+        trouble: 'the disk did not respond in time',
       })
       this.waiting.set(id, end)
       send(id)

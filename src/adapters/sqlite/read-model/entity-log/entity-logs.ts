@@ -92,7 +92,7 @@ export class EntityLogs {
       }
       const left = number === 0 ? 0 : this.blocks.end(entity, head, number - 1).changes
       if (left === 0) return undefined
-      number = this.blocks.first(entity, head, (end) => end.changes >= left)
+      number = this.blocks.first(entity, head, (end) => end.changes >= left, 0, number - 1)
     }
   }
 

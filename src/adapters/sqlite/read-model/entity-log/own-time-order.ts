@@ -82,7 +82,7 @@ export class OwnTimeOrder {
       }
       const left = number === 0 ? 0 : blocks.end(entity, head, number - 1).inOrder
       if (left === 0) return
-      number = blocks.first(entity, head, (end) => end.inOrder >= left)
+      number = blocks.first(entity, head, (end) => end.inOrder >= left, 0, number - 1)
     }
   }
 

@@ -23,7 +23,7 @@ import { boundsIn, someBounds } from '../../../../support/segments/random-bounds
 import { externalIds, segmentKeys } from '../../../../support/segments/history-log.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 
-const numRuns = byForm({ quick: 4, thorough: 100 })
+const numRuns = byForm({ quick: 4, thorough: 40 })
 
 const questions = fc.array(
   fc.record({

@@ -13,7 +13,7 @@ import type { LoggedFact } from '../../../../../src/application/facts/ports/fact
 import { createEntity } from '../../../../../src/domain/entity.js'
 import { byForm } from '../../../../support/form.js'
 
-const numRuns = byForm({ quick: 25, thorough: 2_000 })
+const numRuns = byForm({ quick: 25, thorough: 500 })
 const now = new Date(0)
 const context = { requestId: 'test', keyHash: undefined }
 

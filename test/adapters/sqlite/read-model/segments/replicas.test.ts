@@ -13,7 +13,7 @@ import { Replica, SharedStore, type Fate } from '../../../../support/segments/re
 import { checkBuilds, checkTicks, factsOf } from '../../../../support/segments/published-facts.js'
 import { checkPublishedChanges } from '../../../../support/segments/published-changes.js'
 
-const numRuns = byForm({ quick: 5, thorough: 60 })
+const numRuns = byForm({ quick: 5, thorough: 30 })
 const lags = [0, 400, 2_000]
 const enoughRounds = 200
 

@@ -23,7 +23,7 @@ import { beginning, randomRules } from '../../../../support/segments/random-rule
 import type { Rule } from '../../../../support/segments/rule-grammar.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
 
-const numRuns = byForm({ quick: 4, thorough: 100 })
+const numRuns = byForm({ quick: 4, thorough: 40 })
 /** Instants beyond all that rules and facts name. */
 const far = [1, 86_400_000, 366 * 86_400_000, 50 * 366 * 86_400_000]
 const day = 86_400_000
