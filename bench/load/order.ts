@@ -10,7 +10,7 @@ export const orderForm = z.object({
   requests: z.int().positive().optional(),
   /** At most so many a second, over all connections; absent: each as soon as the one before is answered. */
   perSecond: z.number().positive().optional(),
-  kind: z.enum(['event', 'flip', 'keyed-event', 'entity', 'patch', 'profile', 'timeline']),
+  kind: z.enum(['event', 'change', 'keyed-event', 'entity', 'patch', 'profile', 'timeline']),
   /** So many events in a `POST /batch`; absent: each in a request of its own. */
   batch: z.int().positive().optional(),
   /**
