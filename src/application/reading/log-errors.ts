@@ -13,7 +13,3 @@ export function isUnreadable(error: unknown): boolean {
 
 /** The store has nothing at the checkpoint: it may show its end a little late. */
 export class NotThere extends StoreUnavailable {}
-
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}

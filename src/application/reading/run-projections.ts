@@ -1,5 +1,6 @@
 import { BackgroundLoop } from '../background-loop.js'
 import { nobodyWaits } from '../ports/cancellation.js'
+import { reasonOf } from '../ports/log.js'
 import type { FactLog, LogHead, LogPage } from '../facts/ports/fact-log.js'
 import { CheckpointComparison } from './checkpoint-comparison.js'
 import { isRefusal, ReadModelBehind } from './errors.js'
@@ -14,7 +15,7 @@ import type {
   ReadStatus,
   Want,
 } from './ports/read-model.js'
-import { isOfLog, isUnreadable, NotThere, reasonOf } from './log-errors.js'
+import { isOfLog, isUnreadable, NotThere } from './log-errors.js'
 import { inSlices } from './pieces.js'
 import { ServedChanges } from './served-changes.js'
 import { WaitForPosition } from './wait-for-position.js'
@@ -138,12 +139,11 @@ export class RunningProjections implements ReadModel {
   }
 
   private async finish(): Promise<void> {
-    const stopped = this.loop.stop()
     this.following.abort()
     this.gathering?.abort()
     this.wait.giveUp()
     this.served.giveUp()
-    await stopped
+    await this.loop.stop()
     await this.log.close()
     this.projections.close()
   }

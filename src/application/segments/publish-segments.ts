@@ -2,7 +2,7 @@ import { BackgroundLoop, type Pause } from '../background-loop.js'
 import type { Clock } from '../ports/clock.js'
 import type { ExactAppends } from '../ports/exact-appends.js'
 import type { IdGenerator } from '../ports/id-generator.js'
-import type { Log } from '../ports/log.js'
+import { reasonOf, type Log } from '../ports/log.js'
 import { StreamRemoved, WrongRevision } from '../ports/store-errors.js'
 import { toStored } from '../facts/fact-format.js'
 import type { StoredFact } from '../facts/stored-fact.js'
@@ -216,7 +216,7 @@ export class SegmentPublisher {
 
   /** Whatever it is, the next look decides by what the log holds then. */
   private failed(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = reasonOf(error)
     if (reason !== this.trouble) {
       this.options.log.warn(
         { reason },

@@ -5,8 +5,8 @@ import type { SegmentInfo, ServedSegment } from './ports/segment-queries.js'
 /** What is served of segments. */
 export interface ServedSegments {
   /**
-   * Of a version that was just defined, by the fact at `position`, as far as it can be said in `waitMs`
-   * milliseconds: the definition is stored, whatever the read model does.
+   * What is served of a version that was just defined by the fact at `position`, as far as the read model
+   * says it within `waitMs` milliseconds: the definition is stored, whatever the read model does.
    */
   servedOf(defined: {
     readonly key: string

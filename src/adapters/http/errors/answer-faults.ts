@@ -72,7 +72,7 @@ export class FaultAnswers {
   }
 }
 
-/** Those of an item are told by its place in the batch, and so is an item refused as a whole. */
+/** Paths of an item begin with its place in the batch; so does that of an item refused as a whole. */
 function listedDetails(
   { code, details }: HttpFault,
   index: number | undefined,
