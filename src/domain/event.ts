@@ -1,5 +1,5 @@
 import { entityStream } from './entity.js'
-import type { Decision } from './facts.js'
+import { aboutEntity, type Decision, type Meaning } from './facts.js'
 import { sameJson, type JsonObject } from './json.js'
 import { timestampOf } from './timestamp.js'
 
@@ -16,6 +16,12 @@ export interface EventRecorded {
     /** When it happened, in the same form, if the caller said so; otherwise it is `recordedAt`. */
     readonly occurredAt?: string
   }
+}
+
+export function meaningOfEvent({ id, data }: EventRecorded): Meaning {
+  const { entityExternalId: externalId, recordedAt, occurredAt: tookEffectAt = recordedAt } = data
+  const effect = { kind: 'event', event: data } as const
+  return aboutEntity({ id, externalId, recordedAt, tookEffectAt, effect })
 }
 
 /**
@@ -64,4 +70,22 @@ export function isSameEvent({ data: left }: EventRecorded, { data: right }: Even
     left.occurredAt === right.occurredAt &&
     sameJson(left.properties, right.properties)
   )
+}
+
+/** The same, whenever they happened, and whatever their properties of these names are. */
+export function isSameEventBut(
+  added: readonly string[],
+  { data: left }: EventRecorded,
+  { data: right }: EventRecorded,
+) {
+  return (
+    left.entityExternalId === right.entityExternalId &&
+    left.name === right.name &&
+    sameJson(without(added, left.properties), without(added, right.properties))
+  )
+}
+
+function without(names: readonly string[], properties: JsonObject): JsonObject {
+  if (names.length === 0) return properties
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name)))
 }

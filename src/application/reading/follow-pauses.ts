@@ -1,7 +1,7 @@
 import { BackOff } from '../back-off.js'
 import type { Pause } from '../background-loop.js'
 import type { Log } from '../ports/log.js'
-import { StoreUnavailable } from '../ports/store-errors.js'
+import { isRefused } from '../ports/refusal.js'
 import { NotThere } from './log-errors.js'
 
 /** What following a log needs. */
@@ -33,7 +33,7 @@ export class FollowPauses {
   failed(error: unknown): void {
     const { backOff } = this
     if (error instanceof NotThere) backOff.nextMs = storePauseMs
-    else if (error instanceof StoreUnavailable) {
+    else if (isRefused(error, 'store_unavailable')) {
       backOff.nextMs = Math.min(backOff.nextMs, storePauseMs)
     }
   }

@@ -1,5 +1,5 @@
 import { createEntity, type EntityCreated } from '../../domain/entity.js'
-import { isSameEvent, recordEvent, type EventRecorded } from '../../domain/event.js'
+import { isSameEvent, isSameEventBut, recordEvent, type EventRecorded } from '../../domain/event.js'
 import type { JsonObject } from '../../domain/json.js'
 import {
   appendDecision,
@@ -9,13 +9,11 @@ import {
   type StoredDecision,
 } from './append-decision.js'
 import { entityError } from './entity-error.js'
-import { isRefusedForNow } from './errors.js'
+import { Refusal, isRefused, unlessRefused, refusedForNow } from '../ports/refusal.js'
 import { factTable } from '../facts/fact-table.js'
 import type { Clock } from '../ports/clock.js'
 import type { EventStore } from './ports/event-store.js'
 import type { IdGenerator } from '../ports/id-generator.js'
-import { OutcomeUnknown } from '../ports/store-errors.js'
-import { unlessExisting, unlessMissing } from './unless-refused.js'
 
 /**
  * The values keep the rules of `nameViolations`, `propertyViolations` and `occurredAtViolations`: a way
@@ -29,21 +27,29 @@ export interface RecordEventRequest extends RequestContext {
   readonly occurredAt?: Date | undefined
   /** Whether an entity that does not exist is created first, without properties. */
   readonly upsert?: boolean | undefined
+  /**
+   * Names in `properties` that the way in has added to what was sent. Where this is given, a repeat under
+   * the same key need not have the same of them, nor the same time: what is stored stands.
+   */
+  readonly added?: readonly string[] | undefined
 }
 
 /**
  * Records an event about an entity that exists; it creates one only when it is to. A creation without its
- * event is `OutcomeUnknown`, for not nothing is stored: the same request again records the event once.
- * Throws `EntityNotFound`, `EntityRemoved`, `IdempotencyKeyReused`, and what `EventStore.append` throws.
+ * event is `outcome_unknown`, for not nothing is stored: the same request again records the event once.
+ * Throws `entity_not_found`, `entity_removed`, `idempotency_key_reused`, and what `EventStore.append` throws.
  */
 export type RecordEventUseCase = (
   request: RecordEventRequest,
 ) => Promise<StoredDecision<EventRecorded>>
 
-const scope: IdempotencyScope<EventRecorded> = {
-  command: 'record-event',
-  read: (stored) => factTable.EventRecorded.read(stored),
-  isSame: isSameEvent,
+function scopeOf({ added }: RecordEventRequest): IdempotencyScope<EventRecorded> {
+  return {
+    command: 'record-event',
+    read: (stored) => factTable.EventRecorded.read(stored),
+    isSame:
+      added === undefined ? isSameEvent : (stored, asked) => isSameEventBut(added, stored, asked),
+  }
 }
 
 /**
@@ -64,28 +70,30 @@ export function recordEventUseCase(
 ): RecordEventUseCase {
   return async (request) => {
     const { entityExternalId: externalId, name, properties, occurredAt, upsert = false } = request
+    const { formerEntity } = request
     const now = clock.now()
     const creation = upsert
       ? createEntity({ factId: ids.next(), externalId, properties: {}, now })
       : undefined
-    const decision = recordEvent({
-      factId: ids.next(),
-      entityExternalId: externalId,
-      name,
-      properties,
-      occurredAt,
-      now,
-    })
+    const about = (entityExternalId: string) =>
+      recordEvent({ factId: ids.next(), entityExternalId, name, properties, occurredAt, now })
+    const decision = about(externalId)
+    const scope = scopeOf(request)
     const record = () => appendDecision(eventStore, decision, request, scope)
     try {
+      if (formerEntity !== undefined) {
+        const former = await findStored(eventStore, about(formerEntity), request, scope)
+        if (former !== undefined) return former
+      }
       if (creation === undefined) return await record()
       const recorded = await unlessHalfStored(
-        unlessMissing(record()),
+        unlessRefused(record(), 'stream_missing'),
         async () => (await findStored(eventStore, creation, request, creationScope)) !== undefined,
       )
       if (recorded !== undefined) return recorded
-      const created = await unlessExisting(
+      const created = await unlessRefused(
         appendDecision(eventStore, creation, request, creationScope),
+        'stream_exists',
       )
       return await unlessHalfStored(record(), () => created !== undefined)
     } catch (error) {
@@ -105,9 +113,13 @@ async function unlessHalfStored<T>(
   try {
     return await recorded
   } catch (error) {
-    if (!isRefusedForNow(error) || !(await isCreated())) throw error
-    throw new OutcomeUnknown(`the entity is created, its event is not recorded: ${error.message}`, {
-      cause: error,
-    })
+    if (!isRefused(error, ...refusedForNow) || !(await isCreated())) throw error
+    throw new Refusal(
+      'outcome_unknown',
+      `the entity is created, its event is not recorded: ${error.message}`,
+      {
+        cause: error,
+      },
+    )
   }
 }

@@ -21,9 +21,7 @@ import { factTable } from '../facts/fact-table.js'
 import type { Clock } from '../ports/clock.js'
 import type { EventStore } from './ports/event-store.js'
 import type { IdGenerator } from '../ports/id-generator.js'
-import { OutcomeUnknown } from '../ports/store-errors.js'
-import { RuleRefused } from '../rule-refused.js'
-import { unlessExisting } from './unless-refused.js'
+import { RuleRefused, isRefused, unlessRefused } from '../ports/refusal.js'
 
 /** The values keep the rules of the domain: a way in checks them first. */
 export interface UpdateEntityRequest extends RequestContext {
@@ -52,7 +50,7 @@ export interface EntityUnchanged {
  * an upsert a creation; an upsert without a change stores none where the entity exists. A key covers
  * both facts, so a repeat finds whichever was stored.
  * A full profile takes no more properties; a repeat of what it took is answered as before.
- * Throws `EntityNotFound`, `EntityRemoved`, `RuleRefused`, `IdempotencyKeyReused`, and what `EventStore.append` throws.
+ * Throws `entity_not_found`, `entity_removed`, `RuleRefused`, `idempotency_key_reused`, and what `EventStore.append` throws.
  */
 export type UpdateEntityUseCase = (
   request: UpdateEntityRequest,
@@ -77,21 +75,19 @@ export function updateEntityUseCase(
     const scope = scopeOf(request)
     const append = (decision: Decision<Update>) =>
       appendDecision(eventStore, decision, request, scope)
+    const changeOf = (externalId: string) =>
+      changeProperties({ factId: ids.next(), externalId, set, unset, now: clock.now() })
     try {
+      const former = await ofFormerEntity(eventStore, request, changeOf)
+      if (former !== undefined) return former
       if (upsert) {
         const now = clock.now()
         const creation = createEntity({ factId: ids.next(), externalId, properties: set, now })
-        const created = await unlessExisting(append(creation))
+        const created = await unlessRefused(append(creation), 'stream_exists')
         if (created !== undefined) return created
         if (changesNothing(request)) return await unchanged(eventStore, creation, request)
       }
-      const change = changeProperties({
-        factId: ids.next(),
-        externalId,
-        set,
-        unset,
-        now: clock.now(),
-      })
+      const change = changeOf(externalId)
       if (Object.keys(set).length > 0 && (await isFull(externalId))) {
         const found = await unlessUnknown(findStored(eventStore, change, request, scope))
         if (found === undefined) throw new RuleRefused([fullProfile], 'set')
@@ -102,6 +98,18 @@ export function updateEntityUseCase(
       throw entityError(error)
     }
   }
+}
+
+/** What is stored of the request under the other entity's name. */
+async function ofFormerEntity(
+  eventStore: EventStore,
+  request: UpdateEntityRequest,
+  changeOf: (externalId: string) => Decision<Update>,
+): Promise<StoredDecision<Update> | undefined> {
+  const { formerEntity } = request
+  if (formerEntity === undefined) return undefined
+  const scope = scopeOf({ ...request, externalId: formerEntity })
+  return findStored(eventStore, changeOf(formerEntity), request, scope)
 }
 
 function changesNothing({ set, unset }: UpdateEntityRequest): boolean {
@@ -126,7 +134,7 @@ async function unlessUnknown<T>(found: Promise<T>): Promise<T | 'unknown'> {
   try {
     return await found
   } catch (error) {
-    if (error instanceof OutcomeUnknown) return 'unknown'
+    if (isRefused(error, 'outcome_unknown')) return 'unknown'
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { isRefusal, PositionUnknown } from '../reading/errors.js'
+import { unlessRefused, refusedAnswers } from '../ports/refusal.js'
 import type { ReadModel } from '../reading/ports/read-model.js'
 import type { SegmentInfo, ServedSegment } from './ports/segment-queries.js'
 
@@ -28,7 +28,9 @@ const nothing: ServedSegment = {
 export function servedSegments(readModel: ReadModel | undefined): ServedSegments {
   return {
     servedOf: async ({ key, version, ...want }) => {
-      const info = await unlessRefused(readModel?.query('segment', { key }, want))
+      if (readModel === undefined) return nothing
+      const answer = readModel.query('segment', { key }, want)
+      const info = await unlessRefused(answer, 'position_unknown', ...refusedAnswers)
       return info?.value?.version === version ? servedIn(info.value) : nothing
     },
   }
@@ -37,13 +39,4 @@ export function servedSegments(readModel: ReadModel | undefined): ServedSegments
 function servedIn(info: SegmentInfo): ServedSegment {
   const { status, servingVersion, progress, members, digest } = info
   return { status, servingVersion, progress, members, digest }
-}
-
-async function unlessRefused<T>(answer: Promise<T> | undefined): Promise<T | undefined> {
-  try {
-    return await answer
-  } catch (error) {
-    if (isRefusal(error) || error instanceof PositionUnknown) return undefined
-    throw error
-  }
 }

@@ -1,10 +1,10 @@
-import type { Fact } from '../../../application/facts/fact-table.js'
+import { type Fact, meaningOf } from '../../../application/facts/fact-table.js'
+import { type EntityFact, logTimeAfter } from '../../../domain/facts.js'
 import type { Database } from '../file/driver.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
 import { readFact } from '../../../application/facts/fact-format.js'
 import { lazyEvent } from '../../../application/facts/lazy-event.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
-import { logTimeAfter } from '../../../domain/log-time.js'
 import type { StreamStarts } from './stream-starts.js'
 
 /** A fact that is to be applied. */
@@ -12,6 +12,8 @@ export interface PlacedFact {
   readonly logged: LoggedFact
   /** What it says. */
   readonly fact: Fact
+  /** What it says of an entity; undefined where it is about none. */
+  readonly entity: EntityFact | undefined
   /** Log time at it, in milliseconds since 1970. */
   readonly logTime: number
 }
@@ -47,8 +49,10 @@ export function placeFacts(
     try {
       const fact = lazyEvent(logged) ?? readFact(logged)
       if (fact === undefined) continue
-      logTime = logTimeAfter(logTime, fact)
-      placed.push({ logged: streams?.placed(logged) ?? logged, fact, logTime })
+      const meaning = meaningOf(fact)
+      logTime = logTimeAfter(logTime, meaning)
+      const { entity } = meaning
+      placed.push({ logged: streams?.placed(logged) ?? logged, fact, entity, logTime })
     } catch (error) {
       return { placed, unreadable: { error } }
     }

@@ -1,7 +1,7 @@
 import { databaseFiles } from '../file/store-files.js'
 import { renameSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { StoreNotOpened } from '../../../application/ports/store-errors.js'
+import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import { readFileHeader } from '../file/file-header.js'
 
 /** All files that a read model at this path makes. */
