@@ -1,4 +1,4 @@
-import { firstEventKind } from '../fact-kind.js'
+import { firstEventKind } from '../fact-kinds.js'
 import { damaged, PackedReader, PackedWriter } from './packed-numbers.js'
 
 /** An entry for a fact of an entity. All instants are milliseconds since 1970. */
