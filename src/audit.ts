@@ -20,7 +20,7 @@ try {
   }
   if (account.differences.length > 0 || account.folded === 0) process.exitCode = 1
 } catch (error) {
-  // An error that is thrown ends a program with 1, which would tell of differences.
+  // An error that is thrown ends a program with 1, which would mean differences.
   process.exitCode = cannotRun
   if (isForPeople(error)) process.stderr.write(`audit: ${error.message}\n`)
   else console.error(error)

@@ -1,6 +1,6 @@
 import { percentile } from '../report/statistics.js'
 import { defineSegments } from '../segments/define-segments.js'
-import { FlipProbe, flipping } from '../segments/flip-probe.js'
+import { FlipProbe, flipping } from '../segments/change-probe.js'
 import { segmentsOf } from '../segments/segments-of.js'
 import { dataFile, factsOfEntitiesIn, startDossier } from '../servers/dossier.js'
 import { caughtUp } from '../servers/read-readiness.js'

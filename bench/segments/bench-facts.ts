@@ -5,8 +5,8 @@ import {
   clockStream,
   membersStream,
   segmentsStream,
+  type SegmentBuilt,
 } from '../../src/domain/segments/segment-facts.js'
-import type { SegmentBuilt } from '../../src/domain/segments/segment-facts.js'
 import { otherName, touchedName, type BenchSegment } from './segments-of.js'
 
 /** Coprime to round numbers: the events of an entity lie far apart. */

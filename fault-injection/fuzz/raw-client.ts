@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 
 export interface RawReply {
   readonly statusLine: string
@@ -47,7 +47,7 @@ export class RawClient {
     for (const piece of pieces) {
       if (!this.socket.writable) return
       this.socket.write(piece)
-      if (pieces.length > 1) await nextTurn()
+      if (pieces.length > 1) await immediate()
     }
   }
 

@@ -1,4 +1,4 @@
-/** How often deadlines are looked at, in milliseconds: they are met so much late at most. */
+/** How often deadlines are checked, in milliseconds: one is met that late at most. */
 const lookEveryMs = 20
 
 export interface Deadline {
@@ -17,7 +17,7 @@ export class Deadlines {
   private readonly open: Deadline[] = []
   private timer: NodeJS.Timeout | undefined
 
-  /** Calls `isOver` after so many milliseconds, unless it is dropped before. */
+  /** Calls `isOver` after the milliseconds, unless the deadline is dropped before. */
   add(milliseconds: number, isOver: () => void): Deadline {
     const deadline = { dueAt: performance.now() + milliseconds, isOver, place: this.open.length }
     this.open.push(deadline)

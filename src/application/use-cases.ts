@@ -1,4 +1,4 @@
-import type { CheckReadsUseCase, KnownPositionUseCase } from './reading/check-reads.js'
+import type { CheckReadsUseCase, ReadStatusUseCase } from './reading/check-reads.js'
 import type { FollowFactsUseCase } from './reading/follow-facts.js'
 import type { ReadFactsUseCase } from './reading/read-facts.js'
 import type { ReadUseCase } from './reading/reads.js'
@@ -11,7 +11,7 @@ import type { AddToSegmentUseCase, RemoveFromSegmentUseCase } from './segments/c
 import type { DefineSegmentUseCase } from './segments/define-segment.js'
 import type { RetireSegmentUseCase } from './segments/retire-segment.js'
 
-/** Everything the service can be asked to do: the inner API, whatever the way in. */
+/** Everything the service can do: the inner API, whatever the way in. */
 export interface UseCases extends RecordingUseCases, SegmentUseCases {
   /** Undefined in a process that answers writes alone. */
   readonly reading?: ReadingUseCases | undefined
@@ -37,5 +37,5 @@ export interface ReadingUseCases {
   readonly readFacts: ReadFactsUseCase
   readonly followFacts: FollowFactsUseCase
   readonly checkReads: CheckReadsUseCase
-  readonly knownPosition: KnownPositionUseCase
+  readonly status: ReadStatusUseCase
 }

@@ -17,7 +17,7 @@ const encoder = new TextEncoder()
 /** Each item brings a comma, but for one. */
 const envelope = '{"items":[]}'.length - 1
 
-/** Cuts items into requests: at so many items, at 4 MiB, and where the source has no more for now. */
+/** Cuts items into requests: at the largest number of items, at 4 MiB, and where the source has no more for now. */
 export class BatchChunks {
   private readonly source: Iterator<BatchItem> | AsyncIterator<BatchItem>
   private coming: Promise<IteratorResult<BatchItem>> | undefined
@@ -58,7 +58,7 @@ export class BatchChunks {
     return chunk
   }
 
-  /** Tells the source that no more is wanted; one that is waiting is not waited for. */
+  /** Ends the source; one that is waiting is not waited for. */
   close(): void {
     const over = async () => this.source.return?.()
     // The caller has left, or gets the reason for which it ended.

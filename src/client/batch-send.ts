@@ -108,8 +108,8 @@ class Sending {
   }
 
   failed(error: DossierError): void {
-    const known = error.after(this.stored)
-    this.stored = known.stored
-    this.result = { item: this.keyed.item, error: known }
+    const failure = error.after(this.stored)
+    this.stored = failure.stored
+    this.result = { item: this.keyed.item, error: failure }
   }
 }

@@ -24,6 +24,7 @@ export type { Replacement } from './replace-members.js'
 export type * from './segment-types.js'
 export type { Segments, VersionOptions } from './segments.js'
 export type { Service } from './service.js'
+export type * from './service-types.js'
 export type { CallOptions, ReadOptions, WriteOptions } from './requests.js'
 
 export interface DossierOptions {

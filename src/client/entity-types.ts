@@ -72,9 +72,9 @@ export interface RecordedEvent {
 
 /** A time in the past, RFC 3339 with an offset; `+` needs no escaping here. */
 export interface PastQuery {
-  /** By what took effect by then, as known today. */
+  /** By what took effect by then, as recorded up to now. */
   readonly as_of?: string
-  /** By what was known then. */
+  /** By what was recorded by then. */
   readonly known_at?: string
 }
 

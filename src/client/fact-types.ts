@@ -108,7 +108,7 @@ export interface FactOf<Type extends FactType> {
   readonly request_id: string
 }
 
-/** Tell them apart by `type`. New types may be added: ignore those that you do not know. */
+/** Distinguish them by `type`. New types may be added: ignore those that you do not know. */
 export type Fact = { [Type in FactType]: FactOf<Type> }[FactType]
 
 /** A fact with the cursor from which to go on after it. */

@@ -45,7 +45,7 @@ export class Facts implements AsyncIterable<FollowedFact> {
     const path = this.path(query.after ?? this.options.after, query.limit)
     const request = reading(this.options, path)
     return this.transport.send<'readFacts'>(request, this.options).catch((error: unknown) => {
-      throw toldOfCursor(error)
+      throw cursorError(error)
     })
   }
 
@@ -111,7 +111,7 @@ class Resuming {
   async broke(reason: unknown): Promise<void> {
     const { signal, onBreak } = this.options
     signal?.throwIfAborted()
-    if (!(reason instanceof DossierError) || !reason.isPassing) throw toldOfCursor(reason)
+    if (!(reason instanceof DossierError) || !reason.isPassing) throw cursorError(reason)
     const pauseMs = pauseAfter(this.attempt, reason.retryAfterMs)
     this.attempt += 1
     if (!this.wasOpen && performance.now() + pauseMs >= this.opensUntil) throw reason
@@ -180,7 +180,7 @@ class Connection {
 }
 
 /** Says what to do where the store does not know the cursor. */
-function toldOfCursor(error: unknown): unknown {
+function cursorError(error: unknown): unknown {
   if (!(error instanceof DossierError) || error.code !== 'position_unknown') return error
   const { code, status, details, requestId, stored } = error
   const message =

@@ -19,6 +19,7 @@ import type {
 } from './entity-types.js'
 import type { Fault } from './errors.js'
 import type { FactsPage } from './fact-types.js'
+import type { Key, Refusals, RefusalsQuery, ServiceStatus } from './service-types.js'
 import type {
   ChangedMember,
   EntitySegments,
@@ -95,6 +96,9 @@ export interface Operations {
   getHealthReadyReads: { data: Health }
   getMetrics: { text: string }
   getOpenApi: { text: object }
+  getKey: { data: Key }
+  getStatus: { data: ServiceStatus }
+  getRefusals: { query: RefusalsQuery; data: Refusals }
 }
 
 export type WithData = {

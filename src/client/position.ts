@@ -1,4 +1,4 @@
-const form = /^[0-9]{1,20}$/
+const pattern = /^[0-9]{1,20}$/
 
 /** The highest Position that was seen: what gives reads that never go back. Decimal text. */
 export class HighestPosition {
@@ -7,7 +7,7 @@ export class HighestPosition {
 
   /** Throws a TypeError when it is no position. */
   constructor(value?: string) {
-    if (value !== undefined && !form.test(value)) throw new TypeError(`no position: ${value}`)
+    if (value !== undefined && !pattern.test(value)) throw new TypeError(`no position: ${value}`)
     this.highest = value
   }
 
@@ -23,7 +23,7 @@ export class HighestPosition {
 
   /** `era`: when the request began. What began before the last `forget` is of the store before. */
   note(position: string | null, era: number): void {
-    if (position === null || !form.test(position) || era !== this.era) return
+    if (position === null || !pattern.test(position) || era !== this.era) return
     if (this.highest === undefined || BigInt(position) > BigInt(this.highest)) {
       this.highest = position
     }

@@ -8,7 +8,7 @@ export interface Reply {
   readonly position: string | undefined
   /** Whether a write was stored before, under the same key. */
   readonly replayed: boolean
-  /** In reads of segments, the highest instant that the log had told at `position`. */
+  /** In reads of segments, the highest instant that the log had at `position`. */
   readonly logTime: string | undefined
   /** The version of a segment, in quotes. */
   readonly etag: string | undefined

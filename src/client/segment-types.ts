@@ -89,7 +89,7 @@ export interface Evidence {
   readonly occurred_at: string
 }
 
-/** The rule, part by part, each with what was found of it. Tell parts apart by `'all' in why` and so on. */
+/** The rule, part by part, each with what was found of it. Distinguish parts by `'all' in why` and so on. */
 export type Why =
   | ({ readonly all: readonly Why[] } & Found)
   | ({ readonly any: readonly Why[] } & Found)

@@ -1,6 +1,7 @@
 import { faultOf } from './errors.js'
 import type { Health } from './operations.js'
-import type { CallOptions, Request } from './requests.js'
+import { withQuery, type CallOptions, type Request } from './requests.js'
+import type { Key, Refusals, RefusalsQuery, ServiceStatus } from './service-types.js'
 import type { Transport } from './transport.js'
 
 /** How the service itself is. Nothing here is repeated: the first answer counts. */
@@ -20,6 +21,22 @@ export class Service {
   /** Resolves when the read model is there and follows the store; else `DossierError` with 503. */
   readyReads(options: CallOptions = {}): Promise<Health> {
     return this.transport.send<'getHealthReadyReads'>(probe('/health/ready/reads'), options)
+  }
+
+  /** Who holds the key of this client, what it may do, and how much at once. */
+  key(options: CallOptions = {}): Promise<Key> {
+    return this.transport.send<'getKey'>(probe('/key'), options)
+  }
+
+  /** How the process that answers is: its store, how far its reads are, what it has to publish. */
+  status(options: CallOptions = {}): Promise<ServiceStatus> {
+    return this.transport.send<'getStatus'>(probe('/status'), options)
+  }
+
+  /** The latest writes that the process which answers has refused, the oldest first. */
+  refusals(query: RefusalsQuery = {}, options: CallOptions = {}): Promise<Refusals> {
+    const path = withQuery('/refusals', { after: query.after, limit: query.limit })
+    return this.transport.send<'getRefusals'>(probe(path), options)
   }
 
   /** Metrics in the text form of Prometheus. */

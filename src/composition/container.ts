@@ -31,7 +31,7 @@ import type { OpenStore } from './store-kind.js'
 import { storeForms, storeKindOf } from './stores.js'
 
 /**
- * Every part of the service that lives as long as it does. What opens does so when it is first asked for
+ * Every part of the service that lives as long as it does. What opens does so when it is first resolved
  * (`getAsync`), and closes when it is unbound.
  */
 export function createContainer({ settings, log, version, onStoreLost }: GivenParts): Container {
@@ -54,7 +54,7 @@ const processModule = new ContainerModule(({ bind }) => {
   )
 })
 
-/** Who may ask, and how often. */
+/** Who may send requests, and how often. */
 const edgeModule = new ContainerModule(({ bind }) => {
   bind(tokens.keyRing)
     .toResolvedValue((settings, log) => new KeyRings(settings, log), [tokens.settings, tokens.log])

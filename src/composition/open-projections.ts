@@ -5,7 +5,7 @@ import type { Log } from '../application/ports/log.js'
 import { RunningProjections } from '../application/reading/run-projections.js'
 
 /** How long facts gather while nobody waits for them, in milliseconds. */
-const gatherMs = 10
+const gatherMs = 25
 
 /**
  * Opens the read model and begins to follow the log. `factsFile`: where an embedded store keeps its
@@ -24,7 +24,10 @@ export function openProjections(
       log.warn({ reason }, 'the read model is built anew')
     },
     onDiverged: (diverged) => {
-      log.error(diverged, 'the log tells something else of a segment: nothing more is told of it')
+      log.error(
+        diverged,
+        'the log says something else of a segment: nothing more of it is published',
+      )
     },
   })
   const running = new RunningProjections(facts, projections, { log, gatherMs, pause })

@@ -19,7 +19,7 @@ export interface GivenParts {
   readonly settings: Settings
   readonly log: Log
   readonly version: string
-  /** To be told once when the store can never take an append again in this process. */
+  /** To be called once when the store can never take an append again in this process. */
   readonly onStoreLost: (reason: string) => void
 }
 
@@ -36,7 +36,7 @@ export interface Parts extends GivenParts {
   readonly store: OpenStore
   /** Undefined where the store has no clock. */
   readonly clockGuard: ClockGuard | undefined
-  /** What use cases may ask of the store. */
+  /** The store, as use cases see it. */
   readonly guardedStore: GuardedStore
   /** Undefined where it is off; so are the two below. */
   readonly readModel: ReadModel | undefined
@@ -46,7 +46,7 @@ export interface Parts extends GivenParts {
   readonly useCases: UseCases
 }
 
-/** Declared with its type, a token is checked wherever it is bound or asked for. */
+/** Declared with its type, a token is checked wherever it is bound or resolved. */
 type Tokens = { readonly [Name in keyof Parts]: ServiceIdentifier<Parts[Name]> }
 
 export const tokens: Tokens = {

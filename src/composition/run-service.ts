@@ -78,7 +78,7 @@ function stopOnSignal(
     isLost = true
     closing.close()
   }
-  // A start that fails is told, and ends the process, where the start is awaited.
+  // A start that fails is logged, and ends the process, where the start is awaited.
   starting.then(follow, () => undefined)
 }
 

@@ -37,18 +37,18 @@ export async function startService(
   log: Log,
   version: string,
 ): Promise<Service> {
-  let tellLost: () => void = () => undefined
+  let reportLost: () => void = () => undefined
   const lost = new Promise<void>((resolve) => {
-    tellLost = resolve
+    reportLost = resolve
   })
-  const container = createContainer({ settings, log, version, onStoreLost: tellLost })
+  const container = createContainer({ settings, log, version, onStoreLost: reportLost })
   try {
     await container.getAsync(tokens.store)
     await container.getAsync(tokens.clockGuard)
     await container.getAsync(tokens.readModel)
     await container.getAsync(tokens.logTimeWatch)
     await container.getAsync(tokens.segmentPublisher)
-    // Before the keys are read, and before anybody can ask.
+    // Before the keys are read, and before a request can come.
     const firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
     try {
       return { ...(await serve(container, firstKey)), lost }
@@ -68,14 +68,14 @@ export async function startService(
   }
 }
 
-/** The read model before the store that it follows, and what tells the store of it before both. */
+/** The read model before the store that it follows, and what publishes to the store before both. */
 async function close(container: Container): Promise<void> {
   await container.unbindAsync(tokens.segmentPublisher)
   await container.unbindAsync(tokens.readModel)
   await container.unbindAllAsync()
 }
 
-/** Told beside the failure that ends the start, and never in its place. */
+/** Logged beside the failure that ends the start, and never in its place. */
 async function closeAfterFailure(container: Container, failure: unknown, log: Log): Promise<void> {
   try {
     await close(container)
@@ -116,7 +116,13 @@ async function serve(
       observer: metrics.requests,
       rateLimit,
     },
-    { bodyLimit, logRequests, version, ...httpLimits({ ...settings, heapBytes }) },
+    {
+      bodyLimit,
+      logRequests,
+      version,
+      requestsASecond: settings.rateLimit,
+      ...httpLimits({ ...settings, heapBytes }),
+    },
   )
   const origin = await listen(server, settings)
   const ownName = settings.inContainer ? ownContainer() : undefined

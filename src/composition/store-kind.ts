@@ -9,7 +9,7 @@ import type { ReadModel } from '../application/reading/ports/read-model.js'
 import type { StoreHealth } from '../application/recording/ports/store-health.js'
 import type { StoreTime } from '../application/recording/ports/store-time.js'
 
-/** A store that is open: its ports, and its end. One that has a clock of its own tells the time. */
+/** A store that is open: its ports, and its end. One that has a clock of its own gives its time. */
 export interface OpenStore extends LimitedStore, StreamReader, StoreHealth, Partial<StoreTime> {
   /** Its facts, of a store that only this thread can read. */
   readonly log?: FactLog
@@ -19,7 +19,7 @@ export interface OpenStore extends LimitedStore, StreamReader, StoreHealth, Part
    * Of a store that cannot find the key of an old fact by itself: the read model that follows it, and
    * can. Called once, when that is open, before the first append; never where the read model is off.
    */
-  findKeysIn?(readModel: Pick<ReadModel, 'ask'>): void
+  findKeysIn?(readModel: Pick<ReadModel, 'query'>): void
   /** Waits for what is under way, then lets everything go. */
   close(): Promise<void>
 }
@@ -29,9 +29,9 @@ export interface StoreOptions {
   /** How long an append may take, in milliseconds. */
   readonly timeoutMs: number
   readonly log: Log
-  /** To be told once when the store can never take an append again in this process. */
+  /** To be called once when the store can never take an append again in this process. */
   readonly onLost: (reason: string) => void
-  /** Asked for by a store that makes its own commits: who hears of them. */
+  /** Who hears of commits; only of a store that makes its own. */
   readonly commits: () => CommitObserver
 }
 
@@ -51,7 +51,7 @@ export interface StoreKind {
 }
 
 export interface StoreReads {
-  /** Connects when it is first asked. */
+  /** Connects at its first call. */
   openLog(options: LogOptions): Promise<FactLog>
   /** The file that holds the facts, of a store that is a file here; it may not be there yet. */
   factsFile(url: string): string | undefined

@@ -2,7 +2,7 @@ import type { Decision } from './facts.js'
 import { sameJson, type JsonObject } from './json.js'
 import { timestampOf } from './timestamp.js'
 
-/** A customer or user became known. Written once, as the first fact of its stream. */
+/** An entity was created. Written once, as the first fact of its stream. */
 export interface EntityCreated {
   readonly id: string
   readonly type: 'EntityCreated'

@@ -1,7 +1,7 @@
 import type { RuleViolation } from './rule-violation.js'
 
 export const earliestYear = 1900
-/** A caller's clock may be ahead of ours by so many milliseconds. */
+/** How far a caller's clock may be ahead of ours, in milliseconds. */
 export const maxAheadMs = 60_000
 
 const earliest = Date.UTC(earliestYear, 0)

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from './json.js'
 import type { RuleViolation } from './rule-violation.js'
 import type { HandFact } from './segments/segment-facts.js'
 
-/** What is known of an entity: its facts, folded. Instants are UTC with milliseconds. */
+/** An entity: its facts, folded. Instants are UTC with milliseconds. */
 export interface Profile {
   readonly externalId: string
   /** The id of its creation fact. */

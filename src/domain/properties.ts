@@ -82,7 +82,7 @@ class PropertiesCheck {
         if (!value.isWellFormed()) this.add('ill_formed', illFormed)
         return
       case 'number':
-        if (!isKeptExactly(value)) this.add('number_out_of_range', outOfRange)
+        if (!isExact(value)) this.add('number_out_of_range', outOfRange)
         return
       case 'object':
         if (value !== null) this.container(value)
@@ -133,6 +133,6 @@ class PropertiesCheck {
   }
 }
 
-function isKeptExactly(value: number): boolean {
+function isExact(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
 }

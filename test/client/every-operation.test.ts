@@ -110,6 +110,9 @@ const calls: Readonly<Record<string, (dossier: Dossier) => Promise<object | stri
   getHealthReadyReads: ({ service }) => service.readyReads(),
   getMetrics: ({ service }) => service.metrics(),
   getOpenApi: ({ service }) => service.openApi(),
+  getKey: ({ service }) => service.key({ requestId: 'r' }),
+  getStatus: ({ service }) => service.status({ requestId: 'r' }),
+  getRefusals: ({ service }) => service.refusals({ after: 'a', limit: 2 }, { requestId: 'r' }),
 }
 
 /** What HTTP and `fetch` bring, and the key. */

@@ -9,7 +9,7 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 const folder = temporaryFolders()
 const size = byForm({
   quick: { writers: 4, writes: 30, batchItems: 2_500, kills: 2, everyRequests: 90 },
-  thorough: { writers: 12, writes: 250, batchItems: 30_000, kills: 12, everyRequests: 400 },
+  thorough: { writers: 8, writes: 120, batchItems: 10_000, kills: 5, everyRequests: 400 },
 })
 
 let proxy: UnreliableProxy | undefined

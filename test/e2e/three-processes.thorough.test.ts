@@ -7,11 +7,11 @@ import { SharedStoreRun } from '../support/processes/shared-store-run.js'
 import { killServices } from '../support/service-process.js'
 import { StoreFacts } from '../support/processes/store-facts.js'
 import { writesIn } from '../support/processes/writes-in.js'
-import { checkBuilds, checkTicks } from '../support/segments/told-facts.js'
-import { checkTurns } from '../support/segments/told-turns.js'
+import { checkBuilds, checkTicks } from '../support/segments/published-facts.js'
+import { checkPublishedChanges } from '../support/segments/published-changes.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
-const rounds = 100
+const rounds = 15
 const entities = 150
 const lanes = 3
 const names = ['a', 'b', 'c']
@@ -45,7 +45,7 @@ it('three processes over one store, in trouble under load, tell who enters and l
   expect(writesIn(log, run.load)).toMatchObject({ lost: [], doubled: [] })
   checkTicks(log)
   checkBuilds(log)
-  expect(checkTurns(log)).toBe(run.told.entered + run.told.left)
+  expect(checkPublishedChanges(log)).toBe(run.told.entered + run.told.left)
   // There was something to tell, and to compare.
   expect(run.told.left).toBeGreaterThan(0)
   expect(run.replies.compared).toBeGreaterThanOrEqual(3 * 4 * rounds)

@@ -4,7 +4,7 @@ import type { SegmentQueries } from '../../src/application/segments/ports/segmen
 /** What is answered to each question about segments. */
 export type SegmentAnswers = {
   -readonly [Name in keyof SegmentQueries]: (
-    query: SegmentQueries[Name]['ask'],
+    query: SegmentQueries[Name]['query'],
   ) => SegmentQueries[Name]['answer']
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import { sendDocumented } from './documented-reply.js'
 import { readKey } from './http-service.js'
 
 export type QueryValues = Readonly<Record<string, string | number>>
@@ -16,7 +17,7 @@ export function get(
   url: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<LightMyRequestResponse> {
-  return server.inject({
+  return sendDocumented(server, {
     method: 'GET',
     url,
     headers: { authorization: `Bearer ${readKey}`, ...headers },

@@ -155,9 +155,9 @@ export class MemoryReadModel implements ReadModel {
     return this.listeners.size
   }
 
-  async ask<Name extends QueryName>(
+  async query<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
     want: Want,
   ): Promise<Answer<Queries[Name]['answer']>> {
     if (this.failure !== undefined) throw this.failure
@@ -207,7 +207,7 @@ export class MemoryReadModel implements ReadModel {
   }
 
   private readonly answers: {
-    readonly [Name in QueryName]: (query: Queries[Name]['ask']) => Queries[Name]['answer']
+    readonly [Name in QueryName]: (query: Queries[Name]['query']) => Queries[Name]['answer']
   } = {
     profile: ({ externalId }) => this.withoutSegments(folded(this.of(externalId))),
     profileAt: ({ externalId, asOf = Infinity, knownAt = Infinity }) =>

@@ -1,4 +1,5 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import { sendDocumented } from './documented-reply.js'
 import { writeKey } from './http-service.js'
 
 export type Path = '/entities' | '/events' | '/batch'
@@ -11,7 +12,7 @@ export function post(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<LightMyRequestResponse> {
   const payload = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
-  return server.inject({
+  return sendDocumented(server, {
     method: 'POST',
     url: path,
     headers: { ...callersHeaders, ...headers },
@@ -26,7 +27,7 @@ export function patch(
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<LightMyRequestResponse> {
-  return server.inject({
+  return sendDocumented(server, {
     method: 'PATCH',
     url: `/entities/${encodeURIComponent(externalId)}`,
     headers: { ...callersHeaders, ...headers },

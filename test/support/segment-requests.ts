@@ -1,8 +1,6 @@
-import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
-import { openApiDocument } from '../../src/adapters/http/routes/open-api.js'
-import { readRoutes, routes } from '../../src/adapters/http/routes/routes.js'
+import type { FastifyInstance } from 'fastify'
+import { sendDocumented } from './documented-reply.js'
 import { defineKey, writeKey } from './http-service.js'
-import { OpenApiChecker } from './open-api-checker.js'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -14,21 +12,13 @@ interface Sent {
   readonly headers?: Headers
 }
 
-const checker = new OpenApiChecker(openApiDocument([...routes, ...readRoutes], '0.0.0'))
-
-/** What is wrong with a reply by the OpenAPI document. */
-export function documentFaults(method: string, path: string, reply: LightMyRequestResponse) {
-  const { statusCode: status, headers, body } = reply
-  return checker.replyFaults({ path, method, status, headers, body })
-}
-
 /** Without a body: without its headers too. */
 function send(server: FastifyInstance, { method, url, key, body, headers }: Sent) {
   const authorization = `Bearer ${key}`
   if (body === undefined) {
-    return server.inject({ method, url, headers: { authorization, ...headers } })
+    return sendDocumented(server, { method, url, headers: { authorization, ...headers } })
   }
-  return server.inject({
+  return sendDocumented(server, {
     method,
     url,
     headers: { authorization, 'content-type': 'application/json', ...headers },

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
 import type {
   ExactAppend,
@@ -18,8 +18,8 @@ import type { HeldAppend } from '../contracts/held-append.js'
 import { createBarrier, type Barrier } from './eventstoredb/gate.js'
 
 const connections = 16
-/** Turns of the event loop that a message takes at most, on its way there and on its way back. */
-const maxTurns = 4
+/** Ticks of the event loop that a message takes at most, on its way there and on its way back. */
+const maxTicks = 4
 
 /**
  * When an append gets its position. `at-commit`: no two appends are between the two, as where each locks a
@@ -88,10 +88,10 @@ export class StoreOfConnections implements EventStore, ExactAppends, StreamReade
     if (this.free > 0) this.free -= 1
     else await new Promise<void>((resolve) => this.queue.push(resolve))
     try {
-      await someTurns()
+      await someTicks()
       return await work()
     } finally {
-      await someTurns()
+      await someTicks()
       const next = this.queue.shift()
       if (next === undefined) this.free += 1
       else next()
@@ -122,6 +122,6 @@ export class StoreOfConnections implements EventStore, ExactAppends, StreamReade
   }
 }
 
-async function someTurns(): Promise<void> {
-  for (let turns = Math.random() * maxTurns; turns > 0; turns -= 1) await nextTurn()
+async function someTicks(): Promise<void> {
+  for (let ticks = Math.random() * maxTicks; ticks > 0; ticks -= 1) await immediate()
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
 import type {
   FactLog,
@@ -51,7 +51,7 @@ export class TroubledLog implements FactLog {
 
   async head(): Promise<LogHead> {
     this.asked += 1
-    await nextTurn()
+    await immediate()
     this.assertThere()
     const { newest } = await this.store.head()
     return { newest, end: newest + this.foreign }

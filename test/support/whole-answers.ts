@@ -8,12 +8,12 @@ import type {
 /** Of a read model that knows everything up to a position. */
 export type Ask = <Name extends QueryName>(
   name: Name,
-  query: Queries[Name]['ask'],
+  query: Queries[Name]['query'],
 ) => Promise<Queries[Name]['answer']>
 
 /** Asks for what is known at `position` at least. */
 export function asking(model: ReadModel, position: number): Ask {
-  return async (name, query) => (await model.ask(name, query, { position, waitMs: 20_000 })).value
+  return async (name, query) => (await model.query(name, query, { position, waitMs: 20_000 })).value
 }
 
 /** All items of a list, a part at a time; undefined when the list is. */

@@ -3,13 +3,13 @@ import { crc32 } from 'node:zlib'
 
 /**
  * A key: `dossier_` (so that scanners of leaked secrets know it), 12 hex digits that name it in lists
- * and logs, 64 hex digits of secret, 8 of a CRC-32 over all before (so that a cut-off copy is told
+ * and logs, 64 hex digits of secret, 8 of a CRC-32 over all before (so that a cut-off copy is distinguished
  * apart from a revoked key).
  */
-const form = /^(dossier_([0-9a-f]{12})_[0-9a-f]{64})_([0-9a-f]{8})$/
+const pattern = /^(dossier_([0-9a-f]{12})_[0-9a-f]{64})_([0-9a-f]{8})$/
 
 export interface NewKey {
-  /** The secret: shown once, never kept. */
+  /** The secret: shown once, never stored. */
   readonly key: string
   readonly id: string
 }
@@ -22,7 +22,7 @@ export function makeKey(): NewKey {
 
 /** The id in a well-formed key of ours; undefined for any other text. */
 export function idOf(key: string): string | undefined {
-  const [, stem, id, sum] = form.exec(key) ?? []
+  const [, stem, id, sum] = pattern.exec(key) ?? []
   return stem !== undefined && checksum(stem) === sum ? id : undefined
 }
 

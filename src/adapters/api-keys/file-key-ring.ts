@@ -2,13 +2,12 @@ import { timingSafeEqual } from 'node:crypto'
 import { statSync, type BigIntStats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { scopes, type Scope } from '../http/ports/key-ring.js'
-import type { KeyHolder, KeyRing } from '../http/ports/key-ring.js'
+import { scopes, type Scope, type KeyHolder, type KeyRing } from '../http/ports/key-ring.js'
 import type { Log } from '../../application/ports/log.js'
 import { hashOf, idOf } from './api-key.js'
 import { KeysFileUnusable } from './keys-file-unusable.js'
 import { codeOf, readKeysFile, type KeyEntry } from './keys-file.js'
-import { KnownKeys } from './known-keys.js'
+import { KeyCache } from './key-cache.js'
 
 /** Milliseconds between two looks at the file, which cost about 10 µs; a change applies within 2 s. */
 const lookEveryMs = 500
@@ -18,7 +17,7 @@ interface LiveKey {
   readonly holder: KeyHolder
 }
 
-/** Compared when no key has the id, so that a known id takes no longer than an unknown one. */
+/** Compared when no key has the id, so that an id that exists takes no longer than one that does not. */
 const hashOfNoKey = hashOf('')
 
 /**
@@ -28,7 +27,7 @@ const hashOfNoKey = hashOf('')
 export class FileKeyRing implements KeyRing {
   private readonly path: string
   private live: ReadonlyMap<string, LiveKey>
-  private readonly known = new KnownKeys()
+  private readonly cache = new KeyCache()
   /** The version of the file that was read last. */
   private version: string
   /** Why the last look failed. */
@@ -54,7 +53,7 @@ export class FileKeyRing implements KeyRing {
   }
 
   holderOf(key: string): KeyHolder | undefined {
-    return this.known.holderOf(key, () => {
+    return this.cache.holderOf(key, () => {
       const id = idOf(key)
       const live = id === undefined ? undefined : this.live.get(id)
       return timingSafeEqual(hashOf(key), live?.hash ?? hashOfNoKey) ? live?.holder : undefined
@@ -89,17 +88,17 @@ export class FileKeyRing implements KeyRing {
       const entries = readKeysFile(this.path)
       if (entries === undefined) throw new KeysFileUnusable(`${this.path} is gone: put it back.`)
       this.live = liveKeys(entries)
-      this.known.forgetAll()
+      this.cache.forgetAll()
       this.version = version
       this.trouble = undefined
       this.log.info({ path: this.path, keys: this.live.size }, 'the keys file was read again')
     } catch (error) {
-      this.tell(error instanceof Error ? error.message : String(error))
+      this.logTrouble(error instanceof Error ? error.message : String(error))
     }
   }
 
   /** Once, however long it lasts. */
-  private tell(trouble: string): void {
+  private logTrouble(trouble: string): void {
     if (trouble === this.trouble) return
     this.trouble = trouble
     const message =
@@ -122,16 +121,16 @@ function versionAt(path: string): string {
   }
 }
 
-function knownScopes(words: readonly string[]): readonly Scope[] {
+function scopesOf(words: readonly string[]): readonly Scope[] {
   return scopes.filter((scope) => words.includes(scope))
 }
 
 function liveKeys(entries: readonly KeyEntry[]): ReadonlyMap<string, LiveKey> {
   const live = entries.filter(({ revoked_at: revokedAt }) => revokedAt === null)
   return new Map(
-    live.map(({ id, name, scopes: held, sha256 }) => [
+    live.map(({ id, name, scopes: granted, sha256 }) => [
       id,
-      { hash: Buffer.from(sha256, 'hex'), holder: { id, name, scopes: knownScopes(held) } },
+      { hash: Buffer.from(sha256, 'hex'), holder: { id, name, scopes: scopesOf(granted) } },
     ]),
   )
 }

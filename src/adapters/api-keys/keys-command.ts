@@ -56,7 +56,7 @@ function createOptions(words: string[]) {
 }
 
 function scopeOf(word: string): Scope {
-  const scope = scopes.find((known) => known === word)
+  const scope = scopes.find((one) => one === word)
   if (scope === undefined) throw new KeyCommandRefused(`--scope takes ${scopes.join(', ')}`)
   return scope
 }
@@ -68,9 +68,9 @@ function list(path: string, screen: Screen): void {
 }
 
 function lineOf(entry: KeyEntry): string {
-  const { id, name, scopes: held, created_at: createdAt, revoked_at: revokedAt } = entry
+  const { id, name, scopes: granted, created_at: createdAt, revoked_at: revokedAt } = entry
   const state = isLive(entry) ? 'live' : `revoked ${revokedAt ?? ''}`
-  return [id, JSON.stringify(name), held.join(','), `created ${createdAt}`, state].join('  ')
+  return [id, JSON.stringify(name), granted.join(','), `created ${createdAt}`, state].join('  ')
 }
 
 function revoke(words: readonly string[], path: string, screen: Screen): void {

@@ -7,7 +7,7 @@ import { makeFolder, replaceFile } from './replace-file.js'
 const keyEntry = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{12}$/),
   name: z.string().min(1),
-  // Those that another version knows are kept, and give nothing here.
+  // Those of another version stay in the file, and give nothing here.
   scopes: z.array(z.string().min(1)).min(1),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   created_at: z.iso.datetime({ precision: 3 }),
@@ -30,7 +30,7 @@ export function readKeysFile(path: string): readonly KeyEntry[] | undefined {
 }
 
 /**
- * Changes the entries while no other key command does, and passes on what `change` tells of it. The
+ * Changes the entries while no other key command does, and passes on what `change` returns. The
  * new file replaces the old one in one step: whoever reads sees the one or the other. Throws
  * `KeysFileUnusable`.
  */

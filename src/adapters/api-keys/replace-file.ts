@@ -90,7 +90,7 @@ function replace(path: string, text: string, owner: Owner | undefined, mode: num
   }
 }
 
-/** A group without rights need not be kept. */
+/** A group without rights need not be preserved. */
 function giveTo({ uid, gid }: Owner, file: number, mode: number): void {
   const now = fstatSync(file)
   if (now.uid === uid && (now.gid === gid || (mode & 0o070) === 0)) return

@@ -1,7 +1,7 @@
 import type { AuditAccount } from '../../application/auditing/audit-account.js'
 import { alignedRows, type Row } from './aligned-rows.js'
 
-/** The account of an audit for people. The differences are told beside it. */
+/** The account of an audit for people. The differences are printed beside it. */
 export function auditTable(account: AuditAccount, milliseconds: number): string {
   const { position, logTime, segments, passedOver } = account
   const numbers: readonly Row[] = [

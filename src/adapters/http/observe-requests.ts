@@ -12,7 +12,7 @@ declare module 'fastify' {
 export const noRoute = 'none'
 
 /**
- * Tells the observer of each reply when it is ready to leave. A route looks up nothing for it: it gets
+ * Reports each reply to the observer when it is ready to leave. A route looks up nothing for it: it gets
  * a hook of its own. To be called before other hooks and routes are added.
  */
 export function observeRequests(server: FastifyInstance, observer: RequestObserver): void {
@@ -25,17 +25,17 @@ export function observeRequests(server: FastifyInstance, observer: RequestObserv
     const before = [options.onSend ?? []].flat()
     options.onSend = [
       ...before,
-      telling(observer.route([options.method].flat()[0] ?? '', options.url)),
+      reporting(observer.route([options.method].flat()[0] ?? '', options.url)),
     ]
   })
-  const unknown = telling(observer.route(noRoute, noRoute))
+  const unknown = reporting(observer.route(noRoute, noRoute))
   server.addHook('onSend', function (request, reply, payload, done) {
     if (request.is404) unknown.call(this, request, reply, payload, done)
     else done()
   })
 }
 
-function telling(answered: (status: number, seconds: number) => void): onSendHookHandler {
+function reporting(answered: (status: number, seconds: number) => void): onSendHookHandler {
   return (request, reply, _payload, done) => {
     answered(reply.statusCode, (performance.now() - request.arrivedAt) / 1_000)
     done()

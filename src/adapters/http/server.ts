@@ -9,6 +9,7 @@ import type { Lifecycle } from './connection/lifecycle.js'
 import { answerParserFault } from './connection/parser-faults.js'
 import { FaultAnswers } from './errors/answer-faults.js'
 import { FaultLog } from './errors/fault-log.js'
+import { Refusals } from './errors/refusals.js'
 import { refuseUnknownRoutes, type Route } from './errors/unknown-routes.js'
 import { defaultStreamTimers, type StreamTimers } from './feed/stream-timers.js'
 import { logRequests } from './log-requests.js'
@@ -18,20 +19,21 @@ import type { MetricsText } from './ports/metrics-text.js'
 import type { RateLimit } from './ports/rate-limit.js'
 import type { RequestObserver } from './ports/request-observer.js'
 import { parseJsonStrictly, requireJson, requireJsonOfBody } from './requests/json-body.js'
-import { BodyBudget } from './requests/body-budget.js'
-import { ReplyBudget } from './requests/reply-budget.js'
+import { BodyBudget, ReplyBudget } from './requests/byte-budgets.js'
 import { headFault, requestIdOf } from './requests/request-headers.js'
-import { batchBodyLimit } from './routes/batch.js'
+import { batchBodyLimit, maxItems } from './routes/batch.js'
 import { livePath } from './routes/health.js'
 import { metricsPath } from './routes/metrics.js'
 import { openApiDocument } from './routes/open-api.js'
-import type { Guards } from './routes/route-parts.js'
+import type { Guards, KeyLimits } from './routes/route-parts.js'
 import { urlOf } from './routes/route.js'
 import { readRoutes, routes } from './routes/routes.js'
 
 export interface HttpOptions {
   /** The largest body, in bytes. */
   readonly bodyLimit: number
+  /** Of each key, where these are limited: only told; `HttpParts.rateLimit` limits them. */
+  readonly requestsASecond?: number | undefined
   /** Bytes of the bodies of all batches under way at once. */
   readonly batchBytes: number
   /** How long a batch may wait for others, in milliseconds. */
@@ -40,7 +42,7 @@ export interface HttpOptions {
   readonly readWaitMs: number
   /** Whether each request gets a line in the log. */
   readonly logRequests: boolean
-  /** Told in the OpenAPI document. */
+  /** Stands in the OpenAPI document. */
   readonly version: string
   readonly timeouts?: Timeouts
 }
@@ -86,7 +88,8 @@ const answeredToTheEnd = new Set<string | undefined>([livePath, metricsPath])
 export function createServer(parts: HttpParts, options: HttpOptions): FastifyInstance {
   const { useCases, clock, lifecycle, metrics, observer, log } = parts
   const { reading } = useCases
-  const faultAnswers = new FaultAnswers(new FaultLog(log), observer)
+  const refusals = new Refusals(() => clock.now())
+  const faultAnswers = new FaultAnswers(new FaultLog(log), observer, refusals)
   const server = bareServer(faultAnswers, observer, options)
   lifecycle.watch(server, answeredToTheEnd)
   observeRequests(server, observer)
@@ -96,6 +99,7 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   if (options.logRequests) logRequests(server, log)
   refuseUnknownRoutes(server, reading === undefined ? readRoutes.map(asRouted) : [])
   server.decorateRequest('keyId', '')
+  server.decorateRequest('keyHolder', null)
   let text: string | undefined
   const documentText = () => {
     const served = reading === undefined ? routes : [...routes, ...readRoutes]
@@ -113,6 +117,9 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
     rateLimit: parts.rateLimit,
     batchWaitMs: options.batchWaitMs,
     readWaitMs: options.readWaitMs,
+    version: options.version,
+    limits: limitsOf(options),
+    refusals,
     documentText,
   }
   for (const route of routes) route.addTo(server, routeParts)
@@ -125,18 +132,28 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   return server
 }
 
+function limitsOf({ bodyLimit, requestsASecond }: HttpOptions): KeyLimits {
+  return {
+    requests_a_second: requestsASecond ?? null,
+    body_bytes: bodyLimit,
+    batch_bytes: batchBodyLimit,
+    batch_items: maxItems,
+  }
+}
+
 function asRouted({ method, path }: (typeof readRoutes)[number]): Route {
   return { method: method.toUpperCase(), url: urlOf(path) }
 }
 
 function guardsOf({ keyRing, rateLimit }: HttpParts, { batchBytes }: HttpOptions): Guards {
-  const mayRead = authenticate(keyRing, admission('read', rateLimit))
-  const mayWrite = authenticate(keyRing, admission('write', rateLimit))
-  // A batch is counted when its items are known. Until its body is read: whether it may pass at all.
+  const mayRead = authenticate(keyRing, admission(['read'], rateLimit))
+  const mayWrite = authenticate(keyRing, admission(['write'], rateLimit))
+  // A batch is counted when its items are parsed. Until its body is read: whether it may pass at all.
   const uncounted = rateLimit && { take: (keyId: string) => rateLimit.take(keyId, 0) }
-  const mayDefine = authenticate(keyRing, admission('segments', rateLimit))
+  const mayDefine = authenticate(keyRing, admission(['segments'], rateLimit))
   const budget = new BodyBudget(batchBytes, batchBodyLimit)
   return {
+    anyKey: [authenticate(keyRing, admission(['read', 'write', 'segments'], rateLimit))],
     read: [mayRead],
     readWithBody: [mayRead, requireJson],
     mayStillRead: (request) => holderOf(keyRing, request)?.scopes.includes('read') === true,
@@ -146,7 +163,7 @@ function guardsOf({ keyRing, rateLimit }: HttpParts, { batchBytes }: HttpOptions
     defineWithoutBody: [mayDefine, requireJsonOfBody],
     batch: {
       onRequest: [
-        authenticate(keyRing, admission('write', uncounted)),
+        authenticate(keyRing, admission(['write'], uncounted)),
         requireJson,
         budget.reserve,
       ],
@@ -190,7 +207,7 @@ function bareServer(
   })
   // Headers are limited by their size. Those beyond a count would be dropped in silence.
   server.server.maxHeadersCount = 0
-  // An expectation that is not known is ignored; Node would answer 417 without a body.
+  // Another expectation is ignored; Node would answer 417 without a body.
   server.server.on('checkExpectation', (request, response) => {
     server.routing(request, response)
   })

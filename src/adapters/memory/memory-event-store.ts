@@ -28,19 +28,19 @@ import {
 } from '../../application/ports/store-errors.js'
 import type { StoreHealth } from '../../application/recording/ports/store-health.js'
 
-interface KeptStream {
+interface MemoryStream {
   readonly facts: LoggedFact[]
   readonly receipts: Map<string, Receipt>
 }
 
-/** A page of the log has at most so many facts. */
+/** Facts of a page of the log, at most. */
 const maxFacts = 1_000
 
 /** Facts in the memory of this process: gone when it ends. For tests and for trying things out. */
 export class MemoryEventStore
   implements EventStore, ExactAppends, StreamReader, StoreHealth, FactLog
 {
-  private readonly streams = new Map<string, KeptStream>()
+  private readonly streams = new Map<string, MemoryStream>()
   /** The fact of position 1 is the first. */
   private readonly facts: LoggedFact[] = []
   private readonly waiting = new Set<() => void>()
@@ -63,11 +63,11 @@ export class MemoryEventStore
     return new Promise((resolve) => {
       assertAppendableAt(append)
       if (this.closed) throw closedError()
-      const kept = this.streams.get(append.stream) ?? emptyStream()
-      const actual = kept.facts.length - 1
+      const stream = this.streams.get(append.stream) ?? emptyStream()
+      const actual = stream.facts.length - 1
       if (append.revision !== actual) throw new WrongRevision(actual)
-      const { position } = this.add(append, kept)
-      resolve({ position, revision: kept.facts.length - 1 })
+      const { position } = this.add(append, stream)
+      resolve({ position, revision: stream.facts.length - 1 })
     })
   }
 
@@ -143,37 +143,37 @@ export class MemoryEventStore
   }
 
   private write(append: Append): Receipt {
-    const kept = this.streams.get(append.stream)
-    const stored = append.key === undefined ? undefined : kept?.receipts.get(append.key)
+    const found = this.streams.get(append.stream)
+    const stored = append.key === undefined ? undefined : found?.receipts.get(append.key)
     if (stored !== undefined) return { ...stored, replayed: true }
-    if (append.expected === 'first') return receiptOfFirst(kept)
-    assertExpected(append, kept !== undefined)
-    return this.add(append, kept ?? emptyStream())
+    if (append.expected === 'first') return receiptOfFirst(found)
+    assertExpected(append, found !== undefined)
+    return this.add(append, found ?? emptyStream())
   }
 
   private add(
     { stream, facts, key }: Pick<Append, 'stream' | 'facts' | 'key'>,
-    kept: KeptStream,
+    found: MemoryStream,
   ): Receipt {
-    this.streams.set(stream, kept)
+    this.streams.set(stream, found)
     for (const fact of facts) {
       const logged = { ...fact, stream, position: this.facts.length + 1 }
-      kept.facts.push(logged)
+      found.facts.push(logged)
       this.facts.push(logged)
     }
     const receipt = { position: String(this.facts.length), facts: [...facts], replayed: false }
-    if (key !== undefined) kept.receipts.set(key, receipt)
+    if (key !== undefined) found.receipts.set(key, receipt)
     this.wakeAll()
     return receipt
   }
 }
 
-function emptyStream(): KeptStream {
+function emptyStream(): MemoryStream {
   return { facts: [], receipts: new Map() }
 }
 
-function receiptOfFirst(kept: KeptStream | undefined): Receipt {
-  const [first] = kept?.facts ?? []
+function receiptOfFirst(found: MemoryStream | undefined): Receipt {
+  const [first] = found?.facts ?? []
   if (first === undefined) throw new StreamMissing('the stream is missing')
   const { stream: _stream, position, ...fact } = first
   return { position: String(position), facts: [fact], replayed: true }

@@ -36,7 +36,7 @@ interface Stored {
   readonly replayed?: boolean
 }
 
-/** What is asked of the store, whichever it is. */
+/** The appends to the store, whichever it is. */
 export class AppendMetrics {
   /** The highest position that an append was acknowledged with. */
   newestPosition = 0
@@ -71,7 +71,7 @@ export class AppendMetrics {
     return { appendAt: (append) => this.count(() => store.appendAt(append)) }
   }
 
-  /** Returns the store's own promise: to wait for it here would cost each append a turn more. */
+  /** Returns the store's own promise: to wait for it here would cost each append one more tick. */
   private count<R extends Stored>(append: () => Promise<R>): Promise<R> {
     const begun = performance.now()
     this.inFlight += 1

@@ -1,14 +1,14 @@
-/** How far the log is read, and how far it is known to go. */
+/** How far the log is read, and where it ends. */
 export interface LogProgress {
   /** Everything up to this position is applied. */
   readonly reached: number
-  /** The newest position that is known to be stored. */
+  /** The newest position that was seen to be stored. */
   readonly newest: number
 }
 
 interface Mark {
   readonly position: number
-  /** When a position as high as this was first known, on the clock of `performance.now`. */
+  /** When a position as high as this was first seen, on the clock of `performance.now`. */
   readonly at: number
 }
 
@@ -17,7 +17,7 @@ const maxMarks = 3_600
 
 /**
  * How long facts wait to be applied. It notes where the log ends each time that it looks; what lies
- * between two looks counts as known at the later one.
+ * between two looks counts as seen at the later one.
  */
 export class ReadLag {
   /** In the order of positions; all of them beyond what is applied. */
@@ -40,14 +40,14 @@ export class ReadLag {
     this.marks.splice(-1, 1, { position: newest, at: last.at })
   }
 
-  /** How long the oldest fact has waited that is known and not applied, to about a second; else 0. */
+  /** How long the oldest fact has waited that was seen and is not applied, to about a second; else 0. */
   get seconds(): number {
     this.look()
     const oldest = this.marks[0]
     return oldest === undefined ? 0 : (performance.now() - oldest.at) / 1_000
   }
 
-  /** From what is applied to the newest position that is known. */
+  /** From what is applied to the newest position that was seen. */
   get positions(): number {
     const { reached, newest } = this.progress()
     return Math.max(0, newest - reached)

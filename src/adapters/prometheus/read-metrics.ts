@@ -2,7 +2,7 @@ import { Histogram, type Registry } from 'prom-client'
 import type { QueryName, ReadModel } from '../../application/reading/ports/read-model.js'
 import { secondsOfWaiting } from './seconds-of-waiting.js'
 
-/** What each question is called in the label. */
+/** The label of each query. */
 const labels: Readonly<Record<QueryName, string>> = {
   profile: 'profile',
   profileAt: 'profile_at',
@@ -23,7 +23,7 @@ const labels: Readonly<Record<QueryName, string>> = {
   unpublished: 'unpublished',
 }
 
-/** What is asked of the read model. */
+/** The queries of the read model. */
 export class ReadMetrics {
   private readonly seconds: Histogram<'query'>
 
@@ -40,10 +40,10 @@ export class ReadMetrics {
   /** The same read model, with its answers counted. `closing` is called before it closes. */
   counting(model: ReadModel, closing: () => void): ReadModel {
     return {
-      ask: async (name, query, want) => {
+      query: async (name, query, want) => {
         const begun = performance.now()
         try {
-          return await model.ask(name, query, want)
+          return await model.query(name, query, want)
         } finally {
           this.seconds.observe({ query: labels[name] }, (performance.now() - begun) / 1_000)
         }

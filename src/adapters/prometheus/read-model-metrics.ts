@@ -13,8 +13,8 @@ export interface ReadModelMetricsOptions {
 }
 
 /**
- * Shows how far a read model is. What is known to be stored is what this process was acknowledged, and
- * where the log was last said to end; nothing is asked of the store for it. Returns what ends that.
+ * Shows how far a read model is. What was seen to be stored is what this process was acknowledged, and
+ * where the log was last said to end; the store is not read for it. Returns what ends that.
  */
 export function showReadModel(
   model: ReadModel,

@@ -4,7 +4,7 @@ import type { RateLimit } from '../http/ports/rate-limit.js'
 /**
  * At most this many requests of a key in a second, which begins with its first request; in this process
  * alone. Many at once may be over it: the second then lasts as long as they would have taken at the
- * limit. It remembers the keys of the latest second, and only keys that exist are ever asked about.
+ * limit. It remembers the keys of the latest second, and only keys that exist come here.
  */
 export class RequestsASecond implements RateLimit {
   private readonly limiter: RateLimiterMemory

@@ -1,12 +1,12 @@
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises'
 
 /**
- * Resolves after so many milliseconds, or as soon as the signal is given; after 0, when all who wait for
- * their turn have had it. Never rejects.
+ * Resolves after the milliseconds, or as soon as the signal is given; after 0 ms, when all work that is
+ * ready has run. Never rejects.
  */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (milliseconds <= 0) {
-    await nextTurn()
+    await immediate()
     return
   }
   // It rejects with the signal alone.

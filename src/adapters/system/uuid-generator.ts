@@ -6,7 +6,7 @@ import type { IdGenerator } from '../../application/ports/id-generator.js'
 export const uuidGenerator: IdGenerator = { next: () => v7({ random: randomBytes() }) }
 
 const bytesOfId = 16
-/** Asking the operating system for each id alone costs four times as much as the id. */
+/** A call of the operating system for each id alone costs four times as much as the id. */
 const pool = new Uint8Array(256 * bytesOfId)
 let used = pool.length
 

@@ -8,7 +8,7 @@ import { UnreadableFact } from './unreadable-fact.js'
 
 /**
  * What readers get of a fact that was applied, from its text as it is stored: its members were checked
- * then. Where the text is not in the form that this version writes, the fact is read.
+ * then. Where the text is not as this version writes it, the fact is read.
  */
 
 export interface EventText {

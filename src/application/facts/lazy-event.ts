@@ -18,11 +18,11 @@ const date =
 const instant = String.raw`"(\d{4}-${date}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z)"`
 
 /** As `toStored` writes it; the date of a leap day, and nested properties, are left to `readFact`. */
-const dataForm = new RegExp(
+const dataPattern = new RegExp(
   String.raw`^\{"entityExternalId":"(${plain})","name":"(${plain})","properties":${properties},` +
     String.raw`"recordedAt":${instant}(?:,"occurredAt":${instant})?\}$`,
 )
-const metadataForm = new RegExp(
+const metadataPattern = new RegExp(
   String.raw`^\{"schemaVersion":${String(version)},"\$correlationId":"${plain}"` +
     String.raw`(?:,"\$causationId":"${plain}")?(?:,"idempotencyKey":"${plain}")?\}$`,
 )
@@ -38,8 +38,8 @@ const maxLength = 4_096
  */
 export function lazyEvent(stored: StoredFact): EventRecorded | undefined {
   if (stored.type !== type || stored.data.length > maxLength) return undefined
-  const found = dataForm.exec(stored.data)
-  if (found === null || !metadataForm.test(stored.metadata)) return undefined
+  const found = dataPattern.exec(stored.data)
+  if (found === null || !metadataPattern.test(stored.metadata)) return undefined
   const [, entityExternalId = '', name = '', recordedAt = '', occurredAt] = found
   const data = new LazyData(stored, entityExternalId, name, recordedAt)
   if (occurredAt !== undefined) data.occurredAt = occurredAt

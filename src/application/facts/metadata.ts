@@ -12,7 +12,7 @@ export interface FactContext {
   readonly causationId?: string
 }
 
-/** A request's id: kept with each fact that the request caused. */
+/** A request's id: stored with each fact that the request caused. */
 export const requestIdFormat = /^[A-Za-z0-9._-]{1,128}$/
 
 /** What goes with a fact, whatever its type. */

@@ -15,7 +15,7 @@ export function isOurStream(name: string): boolean {
 
 /**
  * Whether the facts of this stream are appended at exact revisions (`ExactAppends`), and by nothing else.
- * Of all other streams of ours `new` or `existing` is expected (`EventStore`).
+ * All other streams of ours expect `new` or `existing` (`EventStore`).
  */
 export function isExactStream(name: string): boolean {
   return names.includes(name) || name.startsWith(membersPrefix)

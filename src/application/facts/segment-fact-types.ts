@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import type {
-  EntityAddedToSegment,
-  EntityEnteredSegment,
-  EntityLeftSegment,
-  EntityRemovedFromSegment,
-  SegmentBuilt,
-  SegmentDefined,
-  SegmentRetired,
-  TimePassed,
+import {
+  type EntityAddedToSegment,
+  type EntityEnteredSegment,
+  type EntityLeftSegment,
+  type EntityRemovedFromSegment,
+  type SegmentBuilt,
+  type SegmentDefined,
+  type SegmentRetired,
+  type TimePassed,
+  segmentKeyFormat,
 } from '../../domain/segments/segment-facts.js'
-import { segmentKeyFormat } from '../../domain/segments/segment-key.js'
 import { FactType } from './fact-type.js'
 import { anyObject, name, segmentKey, time } from './value-schemas.js'
 
@@ -27,7 +27,7 @@ const handSchema = z.object({
   at: time('When: UTC, milliseconds.'),
 })
 
-const turnSchema = z.object({
+const membershipChangeSchema = z.object({
   segment: segmentKey('The key of the segment.'),
   version: version('The version that was served.'),
   entityId: z.string().meta({
@@ -190,7 +190,7 @@ export const segmentFacts = {
     type: 'EntityEnteredSegment',
     channel: 'members',
     summary: 'An entity is a member of the segment from here on.',
-    schema: turnSchema,
+    schema: membershipChangeSchema,
     older: [],
     example: {
       id: '01a1ff14-cf1f-7a34-b1c0-52d6e9f7083b',
@@ -208,7 +208,7 @@ export const segmentFacts = {
     type: 'EntityLeftSegment',
     channel: 'members',
     summary: 'An entity is no longer a member of the segment.',
-    schema: turnSchema,
+    schema: membershipChangeSchema,
     older: [],
     example: {
       id: '01a1ff14-cf20-7e96-8d55-3b90c4a1f6e8',

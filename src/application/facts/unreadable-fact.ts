@@ -4,7 +4,7 @@ export class UnreadableFact extends Error {
   override readonly name = 'UnreadableFact'
 }
 
-/** A fact of a known type in a version that came after this program. Nothing was made of it. */
+/** A fact of a type of ours in a version that came after this program. Nothing was made of it. */
 export class NewerSchemaVersion extends Error {
   readonly code = 'newer_schema_version'
   override readonly name = 'NewerSchemaVersion'
@@ -13,10 +13,10 @@ export class NewerSchemaVersion extends Error {
   constructor(
     where: string,
     readonly version: number,
-    readonly known: number,
+    readonly supported: number,
   ) {
     super(
-      `${where} has schema version ${String(version)}, this program reads up to ${String(known)}; ` +
+      `${where} has schema version ${String(version)}, this program reads up to ${String(supported)}; ` +
         'update it and start it again: it goes on from here',
     )
   }

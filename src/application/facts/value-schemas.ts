@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { JsonObject } from '../../domain/json.js'
 import { maxNameLength } from '../../domain/name.js'
 import { maxKeyLength, maxMembers, maxNesting } from '../../domain/properties.js'
-import { segmentKeyFormat } from '../../domain/segments/segment-key.js'
+import { segmentKeyFormat } from '../../domain/segments/segment-facts.js'
 
 /**
  * The schemas of values in facts. Reading checks the shape. The rules of the values are published with
@@ -39,7 +39,7 @@ export function time(description: string) {
 
 const key = { type: 'string' as const, minLength: 1, maxLength: maxKeyLength }
 
-/** The members of an object so many levels down; the object `properties` is level 1. */
+/** The members of an object at level `level`; the object `properties` is level 1. */
 function membersOf(level: number) {
   return {
     propertyNames: key,

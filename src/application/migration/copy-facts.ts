@@ -98,17 +98,17 @@ async function readBack(section: Section, progress: CopyProgress, found: FactDig
 
 /** What became of the source meanwhile. */
 async function changes({ store, removed, until }: Section): Promise<readonly string[]> {
-  const told: string[] = []
+  const problems: string[] = []
   const later = factsIn({ store, removed, after: until, until: await endOf(store) })
   if ((await later.next()).done !== true) {
-    told.push('the source took facts during the copy: stop its service and run again')
+    problems.push('the source took facts during the copy: stop its service and run again')
   }
   await later.return()
   const gone = [...(await store.removed())].filter((stream) => !removed.has(stream))
   if (gone.length > 0) {
-    told.push(`${nameOf(gone)} was removed from the source during the copy: ${beginAgain}`)
+    problems.push(`${nameOf(gone)} was removed from the source during the copy: ${beginAgain}`)
   }
-  return told
+  return problems
 }
 
 function differencesOf(sent: FactDigest, found: FactDigest): readonly string[] {

@@ -3,7 +3,7 @@ import { keyIn } from '../facts/metadata.js'
 import type { StoredFact } from '../facts/stored-fact.js'
 import type { FactRun } from './ports/fact-target.js'
 
-/** What goes to the target at once: so many facts, or bytes of data and metadata (UTF-8), or one run. */
+/** What goes to the target at once, at most: facts, or bytes of data and metadata (UTF-8), or one run. */
 const maxFacts = 2_000
 const maxBytes = 2_097_152
 

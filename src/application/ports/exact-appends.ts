@@ -3,7 +3,7 @@ import type { StoredFact } from '../facts/stored-fact.js'
 /** What an append at a stream without facts expects. The first fact of a stream has revision 0. */
 export const noRevision = -1
 
-/** One append holds at most so many facts. */
+/** Facts of one append, at most. */
 export const maxExactFacts = 200
 
 export interface ExactAppend {

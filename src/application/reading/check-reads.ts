@@ -1,24 +1,20 @@
 import { ReadModelBehind } from './errors.js'
-import type { ReadModel } from './ports/read-model.js'
+import type { ReadModel, ReadStatus } from './ports/read-model.js'
 
 /** How long the read model may take to give a sign of life, in milliseconds. */
 const maxCheckMs = 500
 
-/** The position of the last fact that is known. Rejects with `ReadModelBehind` while reads are not answered. */
+/** The position of the last fact that is applied. Rejects with `ReadModelBehind` while reads are not answered. */
 export type CheckReadsUseCase = () => Promise<number>
 
 export function checkReadsUseCase(readModel: ReadModel): CheckReadsUseCase {
   return async () => {
     const { applied, isBuilding, trouble } = readModel.status
     if (isBuilding || trouble !== undefined) throw new ReadModelBehind(applied.position)
-    return (await readModel.ask('factAt', { position: 0 }, { waitMs: 0, answerMs: maxCheckMs }))
+    return (await readModel.query('factAt', { position: 0 }, { waitMs: 0, answerMs: maxCheckMs }))
       .position
   }
 }
 
-/** The position of the last fact that is known, whether reads are answered or not. */
-export type KnownPositionUseCase = () => number
-
-export function knownPositionUseCase(readModel: ReadModel): KnownPositionUseCase {
-  return () => readModel.status.applied.position
-}
+/** How far the read model is, whether reads are answered or not. */
+export type ReadStatusUseCase = () => ReadStatus

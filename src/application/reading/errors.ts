@@ -1,11 +1,11 @@
 import { Overloaded } from '../ports/store-errors.js'
 
-/** No entity has this id, as far as is known here; or none had it by the times that the read names. */
+/** No entity has this id, by the facts applied here; or none had it by the times that the read names. */
 export class NoSuchEntity extends Error {
   readonly code = 'entity_not_found'
   override readonly name = 'NoSuchEntity'
 
-  /** `position`: of the last fact that is known here. `isOfPast`: the read is bounded by a time. */
+  /** `position`: of the last fact that is applied here. `isOfPast`: the read is bounded by a time. */
   constructor(
     readonly position: number,
     readonly isOfPast: boolean,
@@ -14,12 +14,12 @@ export class NoSuchEntity extends Error {
   }
 }
 
-/** No live segment has this key, as far as is known here. */
+/** No live segment has this key, by the facts applied here. */
 export class NoSuchSegment extends Error {
   readonly code = 'segment_not_found'
   override readonly name = 'NoSuchSegment'
 
-  /** `position`: of the last fact that is known here. */
+  /** `position`: of the last fact that is applied here. */
   constructor(readonly position: number) {
     super('no segment has this key')
   }
@@ -30,7 +30,7 @@ export class SegmentBuilding extends Error {
   readonly code = 'building'
   override readonly name = 'SegmentBuilding'
 
-  /** `position`: of the last fact that is known here. */
+  /** `position`: of the last fact that is applied here. */
   constructor(readonly position: number) {
     super('the segment is being built')
   }
@@ -41,7 +41,7 @@ export class ReadModelBehind extends Error {
   readonly code = 'read_model_behind'
   override readonly name = 'ReadModelBehind'
 
-  /** `position`: of the last fact that it knows. */
+  /** `position`: of the last fact that it has applied. */
   constructor(readonly position: number) {
     super('the read model does not know enough yet')
   }
@@ -52,7 +52,7 @@ export class PositionUnknown extends Error {
   readonly code = 'position_unknown'
   override readonly name = 'PositionUnknown'
 
-  /** `position`: of the last fact that is known here. */
+  /** `position`: of the last fact that is applied here. */
   constructor(readonly position: number) {
     super('the store has not come to this position')
   }
@@ -64,7 +64,7 @@ export class TooManyFacts extends Error {
   override readonly name = 'TooManyFacts'
 }
 
-/** Whether an answer was refused with this: what is known is right all the same. */
+/** Whether an answer was refused with this: the read model itself has not failed. */
 export function isRefusal(error: unknown): boolean {
   const kinds = [ReadModelBehind, TooManyFacts, SegmentBuilding, Overloaded]
   return kinds.some((kind) => error instanceof kind)

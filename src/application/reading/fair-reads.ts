@@ -1,4 +1,4 @@
-import { Shares, type ShareLimits } from '../shares.js'
+import { Semaphore, type SemaphoreLimits } from '../semaphore.js'
 import type { Answer, Queries, QueryName, ReadModel, ReadStatus, Want } from './ports/read-model.js'
 import { isOfPast } from './want.js'
 
@@ -28,17 +28,17 @@ const costs: Readonly<Record<QueryName, Cost>> = {
   unpublished: 'point',
 }
 
-/** Answers under way at once, and requests that wait for their turn. */
-export const readLimits: Readonly<Record<Cost, ShareLimits & { readonly answerMs: number }>> = {
+/** Reads under way at once, and requests that wait for a permit. */
+export const readLimits: Readonly<Record<Cost, SemaphoreLimits & { readonly answerMs: number }>> = {
   point: { most: 64, mostOfOne: 48, queued: 2_048, answerMs: 1_000 },
   page: { most: 4, mostOfOne: 3, queued: 512, answerMs: 10_000 },
   fold: { most: 3, mostOfOne: 2, queued: 64, answerMs: 10_000 },
 }
 
 /** Requests that wait for a position, or for the store to say where it ends. */
-const awaitedLimits: ShareLimits = { most: 8_192, mostOfOne: 4_096, queued: 0 }
+const awaitedLimits: SemaphoreLimits = { most: 8_192, mostOfOne: 4_096 }
 
-function costOf<Name extends QueryName>(name: Name, query: Queries[Name]['ask']): Cost {
+function costOf<Name extends QueryName>(name: Name, query: Queries[Name]['query']): Cost {
   // What an entity is in now is one row.
   if (name === 'entitySegments' && !isOfPast(query)) return 'point'
   return costs[name]
@@ -46,18 +46,18 @@ function costOf<Name extends QueryName>(name: Name, query: Queries[Name]['ask'])
 
 /**
  * The same read model, answering as many at once as memory and time allow, with equal shares for all
- * callers. Who waits for a position holds no permit: only what is worked on does. What this process asks
+ * callers. Who waits for a position holds no permit: only what is worked on does. What this process reads
  * for itself is not counted.
  */
 export class FairReads implements ReadModel {
-  private readonly shares: Readonly<Record<Cost, Shares>>
-  private readonly awaited = new Shares(awaitedLimits)
+  private readonly semaphores: Readonly<Record<Cost, Semaphore>>
+  private readonly awaited = new Semaphore(awaitedLimits)
 
   constructor(private readonly model: ReadModel) {
-    this.shares = {
-      point: new Shares(readLimits.point),
-      page: new Shares(readLimits.page),
-      fold: new Shares(readLimits.fold),
+    this.semaphores = {
+      point: new Semaphore(readLimits.point),
+      page: new Semaphore(readLimits.page),
+      fold: new Semaphore(readLimits.fold),
     }
   }
 
@@ -73,32 +73,32 @@ export class FairReads implements ReadModel {
     return this.model.close()
   }
 
-  async ask<Name extends QueryName>(
+  async query<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
     want: Want,
   ): Promise<Answer<Queries[Name]['answer']>> {
     const { caller, position, waitMs, cancellation } = want
-    if (caller === undefined) return this.model.ask(name, query, want)
+    if (caller === undefined) return this.model.query(name, query, want)
     const waitsUntil = performance.now() + waitMs
     const cost = costOf(name, query)
     if (!this.isReached(position)) {
       const leave = await this.awaited.take(caller, { waitMs: 0, cancellation })
       try {
         // It costs less than another way to the read model and back.
-        if (cost === 'point') return await this.model.ask(name, query, want)
-        await this.model.ask('factAt', { position: 0 }, want)
+        if (cost === 'point') return await this.model.query(name, query, want)
+        await this.model.query('factAt', { position: 0 }, want)
       } finally {
         leave()
       }
     }
     const { answerMs } = readLimits[cost]
     const dueAt = performance.now() + answerMs
-    const taken = this.shares[cost].take(caller, { waitMs: answerMs, cancellation })
+    const taken = this.semaphores[cost].take(caller, { waitMs: answerMs, cancellation })
     const done = typeof taken === 'function' ? taken : await taken
     try {
       const now = performance.now()
-      return await this.model.ask(name, query, {
+      return await this.model.query(name, query, {
         waitMs: Math.max(0, waitsUntil - now),
         answerMs: Math.max(1, dueAt - now),
         caller,

@@ -2,7 +2,7 @@ import { PositionUnknown } from './errors.js'
 import type { Answer, Checkpoint, ReadModel } from './ports/read-model.js'
 import { withoutPosition, type ReadWant } from './want.js'
 
-/** Where reading of the feed begins: before all facts, after all that are known, or after a place. */
+/** Where reading of the feed begins: before all facts, after all that are applied, or after a place. */
 export type FeedStart = 'start' | 'now' | FeedPlace
 
 export interface FeedPlace {
@@ -13,7 +13,7 @@ export interface FeedPlace {
 
 /**
  * The place after which reading begins; its id is empty where none was checked. Throws `PositionUnknown`
- * when there is another fact there, and what `ReadModel.ask` throws.
+ * when there is another fact there, and what `ReadModel.query` throws.
  */
 export async function placeOf(
   readModel: ReadModel,
@@ -23,21 +23,21 @@ export async function placeOf(
   if (start === 'now') return placeOfNow(readModel, want)
   const { position, idBegins } = start === 'start' ? { position: 0, idBegins: undefined } : start
   if (idBegins === undefined) {
-    const answer = await readModel.ask('factAt', { position }, want)
+    const answer = await readModel.query('factAt', { position }, want)
     return { ...answer, value: answer.value ?? { position, id: '' } }
   }
   const wanted = { ...want, position: Math.max(position, want.position ?? 0) }
-  const { value, ...known } = await readModel.ask('factAt', { position }, wanted)
-  if (value?.id.startsWith(idBegins) !== true) throw new PositionUnknown(known.position)
-  return { value, ...known }
+  const { value, ...applied } = await readModel.query('factAt', { position }, wanted)
+  if (value?.id.startsWith(idBegins) !== true) throw new PositionUnknown(applied.position)
+  return { value, ...applied }
 }
 
 async function placeOfNow(readModel: ReadModel, want: ReadWant): Promise<Answer<Checkpoint>> {
-  const { position } = await readModel.ask('factAt', { position: 0 }, want)
+  const { position } = await readModel.query('factAt', { position: 0 }, want)
   return placeOf(readModel, { position }, withoutPosition(want))
 }
 
-/** A page may know less than the place it was asked for: reading does not go back. */
+/** A page may know less than its place: reading does not go back. */
 export function furtherOf(left: Checkpoint, right: Checkpoint): Checkpoint {
   return left.position > right.position ? left : right
 }

@@ -11,7 +11,7 @@ export interface FollowQuery extends FeedFilter {
 }
 
 /**
- * All facts from a place on, and then each as it comes. Throws what `ReadModel.ask` throws, also where
+ * All facts from a place on, and then each as it comes. Throws what `ReadModel.query` throws, also where
  * another fact is at the place.
  */
 export type FollowFactsUseCase = (
@@ -23,10 +23,10 @@ export function followFactsUseCase(readModel: ReadModel): FollowFactsUseCase {
   const newest = new NewestPages(readModel)
   return async ({ start, ...filter }, want) => {
     const { builds } = readModel.status
-    const { value: place, ...known } = await placeOf(readModel, start, want)
+    const { value: place, ...applied } = await placeOf(readModel, start, want)
     return {
       value: new Follower({ readModel, newest, filter, builds, caller: want.caller }, place),
-      ...known,
+      ...applied,
     }
   }
 }

@@ -8,7 +8,7 @@ export interface FeedStep {
   readonly leftOut: number
   /** All facts up to here were looked at. */
   readonly reached: Checkpoint
-  /** All that is known was looked at, for the first time. */
+  /** All that is applied was looked at, for the first time. */
   readonly isCaughtUp: boolean
 }
 

@@ -8,7 +8,7 @@ import { unlessBehind } from './want.js'
 /** Facts that are looked at in a page of its own, and those that it may have. */
 const pageStep = 1_000
 const pageSize = 100
-/** After so many shared pages that did not reach the newest fact, a follower reads pages of its own. */
+/** Shared pages that did not reach the newest fact, after which a follower reads pages of its own. */
 const maxSharedPages = 4
 
 interface FollowerParts {
@@ -134,7 +134,7 @@ export class Follower implements FollowedFacts {
     const after = this.reached.position
     const query = { after, limit: pageSize, lookAt: pageStep, bytes: stepBytes, ...filter }
     const want = { waitMs: 0, answerMs: pageMs, caller, cancellation: this.ending }
-    return (await unlessBehind(readModel.ask('facts', query, want)))?.value
+    return (await unlessBehind(readModel.query('facts', query, want)))?.value
   }
 }
 

@@ -21,7 +21,7 @@ export class NewestPages {
   constructor(private readonly readModel: ReadModel) {}
 
   /**
-   * It knows what was applied when it was asked for. Undefined when the read model does not answer now;
+   * It has what was applied at the call. Undefined when the read model does not answer now;
    * rejects with a mistake of ours.
    */
   after(position: number): Promise<FactsPage | undefined> {
@@ -38,6 +38,6 @@ export class NewestPages {
   private async read(after: number): Promise<FactsPage | undefined> {
     const query = { after, limit: stepFacts, bytes: stepBytes }
     const want = { waitMs: 0, answerMs: pageMs, caller }
-    return (await unlessBehind(this.readModel.ask('facts', query, want)))?.value
+    return (await unlessBehind(this.readModel.query('facts', query, want)))?.value
   }
 }

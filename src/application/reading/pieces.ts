@@ -1,13 +1,13 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { InPieces } from '../../domain/in-pieces.js'
 import { nobodyWaits, type Cancellation } from '../ports/cancellation.js'
 
-/** Work that takes longer lets others have their turn, in milliseconds. */
+/** How long a piece of work takes before other work runs, in milliseconds. */
 const defaultPieceMs = 5
 
 /**
- * Does work piece by piece, and lets others have their turn in between. Rejects with `Overloaded` as soon
- * as nobody waits for the result any more.
+ * Does work piece by piece, and lets other work run in between. Rejects with `Overloaded` as soon as nobody
+ * waits for the result any more.
  */
 export async function runInPieces<T>(
   work: InPieces<T>,
@@ -20,7 +20,7 @@ export async function runInPieces<T>(
       const step = work.next()
       if (step.done === true) return step.value
     } while (performance.now() < until)
-    await nextTurn()
+    await immediate()
     if (cancellation?.isCancelled === true) throw nobodyWaits()
   }
 }

@@ -14,10 +14,10 @@ export interface FeedQuery extends FeedFilter {
 }
 
 /**
- * A page of all facts. `atHead` is true only when the store was asked during the request and has nothing
+ * A page of all facts. `atHead` is true only when the store answered during the request and has nothing
  * of ours behind the page; false as well when it does not answer as long as the request waits. The id of
  * `reached` is empty where reading began at a place that was not checked and found nothing. Throws what
- * `ReadModel.ask` throws, also where another fact is at the place.
+ * `ReadModel.query` throws, also where another fact is at the place.
  */
 export type ReadFactsUseCase = (query: FeedQuery, want: ReadWant) => Promise<Answer<FactsPage>>
 
@@ -25,18 +25,18 @@ export function readFactsUseCase(readModel: ReadModel): ReadFactsUseCase {
   return async ({ start, ...query }, want) => {
     const waitsUntil = performance.now() + want.waitMs
     const place = await placeOf(readModel, start, want)
-    const asked = { ...query, after: place.value.position }
-    const { value, ...known } = await readModel.ask('facts', asked, withoutPosition(want))
+    const pageQuery = { ...query, after: place.value.position }
+    const { value, ...applied } = await readModel.query('facts', pageQuery, withoutPosition(want))
     const reached = furtherOf(place.value, value.reached)
     const left = { ...want, waitMs: Math.max(0, waitsUntil - performance.now()) }
-    const atHead = value.atHead && (await isHead(readModel, known.position, left))
-    return { value: { ...value, reached, atHead }, ...known }
+    const atHead = value.atHead && (await isHead(readModel, applied.position, left))
+    return { value: { ...value, reached, atHead }, ...applied }
   }
 }
 
-/** Whether nothing more is known here once all is known that the store has now. */
+/** Whether nothing more is applied here once all is that the store has now. */
 async function isHead(readModel: ReadModel, position: number, want: ReadWant): Promise<boolean> {
   const ofHead = { ...want, position: 'head' as const }
-  const answer = await unlessBehind(readModel.ask('factAt', { position: 0 }, ofHead))
+  const answer = await unlessBehind(readModel.query('factAt', { position: 0 }, ofHead))
   return answer?.position === position
 }

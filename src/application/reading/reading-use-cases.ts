@@ -1,17 +1,17 @@
 import type { ReadingUseCases } from '../use-cases.js'
-import { checkReadsUseCase, knownPositionUseCase } from './check-reads.js'
+import { checkReadsUseCase } from './check-reads.js'
 import { followFactsUseCase } from './follow-facts.js'
 import type { ReadModel } from './ports/read-model.js'
 import { readFactsUseCase } from './read-facts.js'
 import { readUseCase } from './reads.js'
 
-/** All that can be asked of a read model. */
+/** All reads of a read model. */
 export function readingUseCases(readModel: ReadModel): ReadingUseCases {
   return {
     read: readUseCase(readModel),
     readFacts: readFactsUseCase(readModel),
     followFacts: followFactsUseCase(readModel),
     checkReads: checkReadsUseCase(readModel),
-    knownPosition: knownPositionUseCase(readModel),
+    status: () => readModel.status,
   }
 }

@@ -4,9 +4,9 @@ import { RuleRefused } from '../rule-refused.js'
 import { NoSuchEntity, NoSuchSegment } from './errors.js'
 import type { Answer, Queries, QueryName, ReadModel } from './ports/read-model.js'
 import type { Explanation } from '../segments/ports/segment-queries.js'
-import { askFresh, isOfPast, type ReadWant } from './want.js'
+import { queryFresh, isOfPast, type ReadWant } from './want.js'
 
-type Asked<Name extends QueryName> = Queries[Name]['ask']
+type Query<Name extends QueryName> = Queries[Name]['query']
 type Present<Name extends QueryName> = NonNullable<Queries[Name]['answer']>
 
 /** What each read finds, by the name of its query. */
@@ -32,11 +32,11 @@ export type ReadName = keyof Found
 type Missing = 'entity_not_found' | 'segment_not_found'
 
 interface Read<Name extends ReadName> {
-  /** Whether the answer must know all that the store has when it is asked. */
-  readonly isFresh: (query: Asked<Name>) => boolean
+  /** Whether the answer must know all that the store has then. */
+  readonly isFresh: (query: Query<Name>) => boolean
   readonly found: (answered: Queries[Name]['answer']) => Found[Name] | Missing
   /** Rejects when the query names what there is not. */
-  readonly check?: (readModel: ReadModel, query: Asked<Name>, want: ReadWant) => Promise<void>
+  readonly check?: (readModel: ReadModel, query: Query<Name>, want: ReadWant) => Promise<void>
 }
 
 const always = () => true
@@ -45,7 +45,7 @@ const itself = <T>(answered: T) => answered
 const entity = <T>(answered: T | undefined) => answered ?? 'entity_not_found'
 const segment = <T>(answered: T | undefined) => answered ?? 'segment_not_found'
 
-/** Only one who knows all facts up to now can say what was known in the past. */
+/** `isFresh`: only a read model with all facts up to now can say what the log held at a time. */
 const reads: { readonly [Name in ReadName]: Read<Name> } = {
   profile: { isFresh: never, found: entity },
   profileAt: { isFresh: always, found: entity },
@@ -67,23 +67,23 @@ const reads: { readonly [Name in ReadName]: Read<Name> } = {
 }
 
 /**
- * One read, by the name of its query. Throws what `ReadModel.ask` throws; `NoSuchEntity` or `NoSuchSegment`
+ * One read, by the name of its query. Throws what `ReadModel.query` throws; `NoSuchEntity` or `NoSuchSegment`
  * where it is about one that is not there; `evaluateRule` throws `RuleRefused` when the rule names a segment
  * that is not live. The times of a query are not later than now: a way in checks that first.
  */
 export type ReadUseCase = <Name extends ReadName>(
   name: Name,
-  query: Asked<Name>,
+  query: Query<Name>,
   want: ReadWant,
 ) => Promise<Answer<Found[Name]>>
 
 export function readUseCase(readModel: ReadModel): ReadUseCase {
-  return async <Name extends ReadName>(name: Name, query: Asked<Name>, want: ReadWant) => {
+  return async <Name extends ReadName>(name: Name, query: Query<Name>, want: ReadWant) => {
     const read: Read<Name> = reads[name]
     await read.check?.(readModel, query, want)
     const { value, position, logTime } = read.isFresh(query)
-      ? await askFresh(readModel, name, query, want)
-      : await readModel.ask(name, query, want)
+      ? await queryFresh(readModel, name, query, want)
+      : await readModel.query(name, query, want)
     const found = read.found(value)
     if (found === 'entity_not_found') throw new NoSuchEntity(position, isOfPast(query))
     if (found === 'segment_not_found') throw new NoSuchSegment(position)
@@ -93,14 +93,14 @@ export function readUseCase(readModel: ReadModel): ReadUseCase {
 
 async function refuseUnknownSegments(
   readModel: ReadModel,
-  { rule, knownAt }: Asked<'evaluateRule'>,
+  { rule, knownAt }: Query<'evaluateRule'>,
   want: ReadWant,
 ): Promise<void> {
   // By the definitions of then, a segment that was not there has no members.
   if (knownAt !== undefined) return
   const named = segmentsNamedIn(rule)
   if (named.length === 0) return
-  const { value } = await readModel.ask('segments', {}, want)
+  const { value } = await readModel.query('segments', {}, want)
   const live = new Set(value.map(({ key }) => key))
   const violations = named
     .filter(({ key }) => !live.has(key))

@@ -18,7 +18,7 @@ import { inSlices, type RunnerOptions } from './runner-options.js'
 import { ServedChanges } from './served-changes.js'
 import { WaitForPosition } from './wait-for-position.js'
 
-/** A page of so many facts shows that more wait: the next one is taken at once. */
+/** Facts of a page from which on more are there: the next page is taken at once. */
 const manyFacts = 1_000
 
 /**
@@ -71,7 +71,7 @@ export class RunningProjections implements ReadModel {
 
   private readonly worked = (error?: unknown): void => {
     if (error !== undefined && !this.isBroken) this.markBroken(error)
-    this.tell()
+    this.notify()
   }
 
   get status(): ReadStatus {
@@ -93,9 +93,9 @@ export class RunningProjections implements ReadModel {
     return () => this.listeners.delete(listener)
   }
 
-  async ask<Name extends QueryName>(
+  async query<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
     want: Want,
   ): Promise<Answer<Queries[Name]['answer']>> {
     const dueAt = performance.now() + want.waitMs
@@ -109,7 +109,7 @@ export class RunningProjections implements ReadModel {
 
   private async answerNow<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
     { cancellation }: Want,
   ): Promise<Answer<Queries[Name]['answer']>> {
     // A key that is not there may be one of the facts that cannot be followed now.
@@ -155,7 +155,7 @@ export class RunningProjections implements ReadModel {
     return position !== 'head' && position <= this.reached && this.isAnswering
   }
 
-  /** What is known for sure: nothing before the store was compared. */
+  /** Nothing before the store was compared. */
   private get applied(): Checkpoint {
     return this.isVerified ? this.projections.checkpoint : { position: 0, id: '' }
   }
@@ -198,10 +198,10 @@ export class RunningProjections implements ReadModel {
     // What came before a fact that cannot be read is applied.
     if (isUnreadable(error)) this.reached = this.projections.checkpoint.position
     if (this.isAnswering) this.wait.reached(this.reached)
-    this.tell()
+    this.notify()
   }
 
-  /** What was applied and not kept is gone: it is followed from what is there. */
+  /** What was applied and not committed is gone: it is followed from the checkpoint. */
   private reopen(): void {
     this.state = {}
     this.projections.reopen()
@@ -222,7 +222,7 @@ export class RunningProjections implements ReadModel {
     this.isVerified = false
     this.following.abort()
     this.gathering?.abort()
-    this.tell()
+    this.notify()
   }
 
   private beginAnew(reason: string): void {
@@ -233,7 +233,7 @@ export class RunningProjections implements ReadModel {
     this.reached = 0
     this.newest = 0
     this.isVerified = false
-    this.tell()
+    this.notify()
   }
 
   private async follow(): Promise<void> {
@@ -274,10 +274,10 @@ export class RunningProjections implements ReadModel {
     if (this.endsBuild(target)) this.projections.finishBuild()
     if (!this.projections.isBuilding) this.wait.reached(this.reached)
     this.projections.workOn()
-    this.tell()
+    this.notify()
   }
 
-  /** Lets queries have their turn; and facts gather where nobody waits for them. */
+  /** Lets queries run; and facts gather where nobody waits for them. */
   private async gather(applied: number): Promise<void> {
     const { gatherMs, pause } = this.options
     const rests = applied > 0 && applied < manyFacts && this.wait.isEmpty
@@ -285,7 +285,7 @@ export class RunningProjections implements ReadModel {
     await pause(rests ? gatherMs : 0, this.gathering.signal)
   }
 
-  private tell(): void {
+  private notify(): void {
     this.served.look()
     for (const listener of this.listeners) listener()
   }
@@ -300,7 +300,7 @@ export class RunningProjections implements ReadModel {
     if (isShort && !this.following.signal.aborted) this.compareAgain()
     if (head.newest > this.newest) {
       this.newest = head.newest
-      if (head.newest > this.reached) this.tell()
+      if (head.newest > this.reached) this.notify()
     }
     return head
   }

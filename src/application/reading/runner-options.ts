@@ -2,14 +2,14 @@ import type { Log } from '../ports/log.js'
 
 export interface RunnerOptions {
   readonly log: Log
-  /** Facts that come one by one are applied together: so long after the last ones, in milliseconds. */
+  /** How long facts that come one by one gather before they are applied, in milliseconds. */
   readonly gatherMs: number
-  /** Resolves after so many milliseconds, or as soon as the signal is given. Never rejects. */
+  /** Resolves after the milliseconds, or as soon as the signal is given. Never rejects. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
 }
 
 /**
- * Does work a slice at a time; others have their turn between two. `work` returns whether all is done.
+ * Does work a slice at a time; other work runs between two slices. `work` returns whether all is done.
  * False: it was broken off.
  */
 export async function inSlices(

@@ -3,7 +3,7 @@ import { PositionUnknown, ReadModelBehind } from './errors.js'
 import { isOfLog } from './log-errors.js'
 import { Waiter } from './waiter.js'
 
-/** How often a wait asks where the log ends, in milliseconds. */
+/** How often a wait requests the head of the log, in milliseconds. */
 const headEveryMs = 100
 
 /**
@@ -21,12 +21,12 @@ export interface WaitParts {
 }
 
 /**
- * Waits until everything up to a position is applied. The store is asked where it ends by one request at a
- * time, which serves all who had come when it began.
+ * Waits until everything up to a position is applied. One request at a time reads the head of the store, and
+ * serves all who had come when it began.
  */
 export class WaitForPosition {
   private readonly waiting = new Set<Waiter>()
-  private isAsking = false
+  private isRequesting = false
   private hasGivenUp = false
 
   constructor(private readonly parts: WaitParts) {}
@@ -48,7 +48,7 @@ export class WaitForPosition {
   }
 
   /**
-   * `head`: what the store has when it is first asked. `dueAt`: in milliseconds, as `performance.now`
+   * `head`: what the store has at the first request. `dueAt`: in milliseconds, as `performance.now`
    * counts them. Rejects with `PositionUnknown` when the store says throughout that it has not come so
    * far, else with `ReadModelBehind`; at `dueAt`, or `headAnswerMs` after a request for the head that the
    * store has not answered.
@@ -62,25 +62,25 @@ export class WaitForPosition {
         else reject(error)
       })
       this.waiting.add(waiter)
-      // A fact that was just stored is mostly applied before the store need be asked.
+      // A fact that was just stored is mostly applied before a request is needed.
       this.goOn(waiter, position === 'head' ? 0 : headEveryMs)
     })
   }
 
-  /** The store is asked again after so many milliseconds, unless the waiter is due before. */
+  /** The next request is made after these milliseconds, unless the waiter is due before. */
   private goOn(waiter: Waiter, milliseconds: number): void {
     const left = leftOf(waiter)
     const wait = waiter.wantsHeads ? Math.min(milliseconds, left) : left
     this.later(waiter, wait, () => {
       if (waiter.hasHeard && leftOf(waiter) <= 0) this.giveVerdict(waiter)
-      else this.askFor(waiter)
+      else this.wantHead(waiter)
     })
   }
 
-  private askFor(waiter: Waiter): void {
+  private wantHead(waiter: Waiter): void {
     waiter.needsHead = true
     this.refuseInTime(waiter)
-    if (!this.isAsking) void this.ask()
+    if (!this.isRequesting) void this.requestHeads()
   }
 
   private refuseInTime(waiter: Waiter): void {
@@ -89,23 +89,23 @@ export class WaitForPosition {
     })
   }
 
-  private async ask(): Promise<void> {
-    this.isAsking = true
+  private async requestHeads(): Promise<void> {
+    this.isRequesting = true
     while ([...this.waiting].some(({ needsHead }) => needsHead)) {
-      await this.askOnce([...this.waiting])
+      await this.requestHead([...this.waiting])
     }
-    this.isAsking = false
+    this.isRequesting = false
   }
 
   /** Never rejects. */
-  private async askOnce(served: readonly Waiter[]): Promise<void> {
+  private async requestHead(served: readonly Waiter[]): Promise<void> {
     // The request before may have taken all of their time: this one has its own.
     for (const waiter of served) if (waiter.needsHead) this.refuseInTime(waiter)
     try {
-      this.tell(served, await this.parts.head())
+      this.report(served, await this.parts.head())
     } catch (error) {
       if (isOfLog(error)) {
-        this.tell(served, undefined)
+        this.report(served, undefined)
         return
       }
       const mistake = error instanceof Error ? error : new Error(String(error))
@@ -113,7 +113,7 @@ export class WaitForPosition {
     }
   }
 
-  private tell(served: readonly Waiter[], head: LogHead | undefined): void {
+  private report(served: readonly Waiter[], head: LogHead | undefined): void {
     for (const waiter of served) {
       if (!this.waiting.has(waiter)) continue
       waiter.hear(head)

@@ -10,7 +10,7 @@ export class Waiter {
   private heard: 'nothing' | 'beyond' | 'other' = 'nothing'
 
   /**
-   * `head`: the position where the store ends when it is first asked. `dueAt`: in milliseconds, as
+   * `head`: the position where the store ends at the first request. `dueAt`: in milliseconds, as
    * `performance.now` counts them. `end` is given the error that it waited in vain with, if it did.
    */
   constructor(

@@ -6,7 +6,7 @@ export class Waiters {
     return this.waiting.size === 0
   }
 
-  /** True as soon as the position is reached; false after so many milliseconds, or when all are woken. */
+  /** True as soon as the position is reached; false after the milliseconds, or when all are woken. */
   wait(position: number, milliseconds: number): Promise<boolean> {
     return new Promise((resolve) => {
       const waiter: Waiter = {

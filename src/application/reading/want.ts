@@ -9,17 +9,17 @@ export interface ReadWant extends Omit<Want, 'position'> {
   readonly position?: number | undefined
 }
 
-/** An answer that knows all that the store has when it is asked, and what is wanted beyond that. */
-export async function askFresh<Name extends QueryName>(
+/** An answer that knows all that the store has then, and what is wanted beyond that. */
+export async function queryFresh<Name extends QueryName>(
   readModel: ReadModel,
   name: Name,
-  query: Queries[Name]['ask'],
+  query: Queries[Name]['query'],
   want: ReadWant,
 ): Promise<Answer<Queries[Name]['answer']>> {
   const { position = 0 } = want
-  const answer = await readModel.ask(name, query, { ...want, position: 'head' })
+  const answer = await readModel.query(name, query, { ...want, position: 'head' })
   // A position beyond the answer may be that of no fact of ours, or of no fact at all.
-  return answer.position >= position ? answer : readModel.ask(name, query, want)
+  return answer.position >= position ? answer : readModel.query(name, query, want)
 }
 
 /** Whether a read is bounded by a time. */
@@ -28,15 +28,15 @@ export function isOfPast(query: object): boolean {
   return asOf !== undefined || knownAt !== undefined
 }
 
-/** Without what was to be known: that was waited for. */
+/** Without the position: it was waited for. */
 export function withoutPosition({ position: _, ...want }: ReadWant): ReadWant {
   return want
 }
 
 /** Undefined when the read model does not answer now. */
-export async function unlessBehind<T>(asked: Promise<T>): Promise<T | undefined> {
+export async function unlessBehind<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
-    return await asked
+    return await answer
   } catch (error) {
     if (error instanceof ReadModelBehind || error instanceof Overloaded) return undefined
     throw error

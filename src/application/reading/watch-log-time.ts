@@ -5,14 +5,14 @@ import type { ReadModel } from './ports/read-model.js'
 export interface LogTimeWatchOptions {
   readonly clock: Clock
   readonly log: Log
-  /** Resolves after so many milliseconds, or as soon as the signal is given. Never rejects. */
+  /** Resolves after the milliseconds, or as soon as the signal is given. Never rejects. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
 }
 
 const lookEveryMs = 10_000
 
 /**
- * Tells when our clock is behind log time: it was set back, or had been ahead when facts were stored.
+ * Logs when our clock is behind log time: it was set back, or had been ahead when facts were stored.
  * For a store without a clock of its own to compare with. Nothing is refused: log time stands until the
  * clock has caught up. Looks once the read model has been built, and every 10 s.
  */
@@ -26,7 +26,7 @@ export class LogTimeWatch {
     private readonly options: LogTimeWatchOptions,
   ) {}
 
-  /** By how much the clock is behind log time as far as it is known, in milliseconds; 0 when it is not. */
+  /** By how much the clock is behind log time as far as it is applied, in milliseconds; else 0. */
   get behindMs(): number {
     return Math.max(0, this.readModel.status.logTime - this.options.clock.now().getTime())
   }
@@ -65,7 +65,7 @@ export class LogTimeWatch {
     })
   }
 
-  /** While the read model is built, log time is not known. */
+  /** While the read model is built, log time is too low. */
   private look(): void {
     if (this.readModel.status.isBuilding) return
     const { behindMs } = this

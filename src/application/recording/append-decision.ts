@@ -31,7 +31,7 @@ export interface IdempotencyScope<F extends Fact> {
   /** Reads the command's own fact; undefined: it is another one. */
   readonly read: (stored: StoredFact) => F | undefined
   /** Whether both come of the same request. */
-  readonly isSame: (stored: F, asked: F) => boolean
+  readonly isSame: (stored: F, decided: F) => boolean
 }
 
 /**
@@ -91,26 +91,26 @@ export async function positionOfFirst<F extends Fact>(
 }
 
 function appendOf<F extends Fact>(
-  { stream, expected, facts: [asked] }: Decision<F>,
+  { stream, expected, facts: [decided] }: Decision<F>,
   { requestId, idempotencyKey }: RequestContext,
   { command }: IdempotencyScope<F>,
 ): Append {
   const keyHash = idempotencyKey === undefined ? undefined : hashOf(command, idempotencyKey)
-  const facts = [toStored(asked, { requestId, keyHash })]
+  const facts = [toStored(decided, { requestId, keyHash })]
   return { stream, expected, facts, ...(keyHash === undefined ? {} : { key: keyHash }) }
 }
 
 function storedDecision<F extends Fact>(
   receipt: Receipt,
-  { facts: [asked] }: Decision<F>,
+  { facts: [decided] }: Decision<F>,
   scope: IdempotencyScope<F>,
 ): StoredDecision<F> {
   const { position, replayed } = receipt
-  if (!replayed) return { fact: asked, position, replayed }
+  if (!replayed) return { fact: decided, position, replayed }
   const [stored] = receipt.facts
   const fact = stored && scope.read(stored)
   if (fact === undefined) throw new UnreadableFact('a replay without the fact it repeats')
-  if (!scope.isSame(fact, asked)) {
+  if (!scope.isSame(fact, decided)) {
     throw new IdempotencyKeyReused('this idempotency key was used with another body')
   }
   return { fact, position, replayed }

@@ -37,7 +37,7 @@ export function assertAppendableAt({ stream, revision, facts }: ExactAppend): vo
   assertFacts(facts, undefined)
 }
 
-/** The same of a question for facts from a revision on. */
+/** The same of a request for facts from a revision on. */
 export function assertReadableFrom(stream: string, revision: number): void {
   assertExactStream(stream)
   if (!Number.isSafeInteger(revision) || revision < 0) {

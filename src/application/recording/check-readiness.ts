@@ -6,26 +6,26 @@ import type { StoreHealth } from './ports/store-health.js'
 export type Readiness = 'ready' | 'store_unavailable' | 'clock_untrusted'
 
 /**
- * Resolves `ready` when the clock is trusted and the store answers. The store is asked at most once a
+ * Resolves `ready` when the clock is trusted and the store answers. The store is checked at most once a
  * second.
  */
 export type CheckReadiness = () => Promise<Readiness>
 
-const keptForMs = 1_000
+const cachedForMs = 1_000
 
 export function checkReadinessUseCase(
   health: StoreHealth,
   clock: Clock,
   trust: ClockTrust,
 ): CheckReadiness {
-  let asked: { readonly at: number; readonly answer: Promise<boolean> } | undefined
+  let cached: { readonly at: number; readonly answer: Promise<boolean> } | undefined
   return async () => {
     if (!trust.isTrusted) return 'clock_untrusted'
     const now = clock.now().getTime()
-    if (asked === undefined || Math.abs(now - asked.at) >= keptForMs) {
-      asked = { at: now, answer: answers(health) }
+    if (cached === undefined || Math.abs(now - cached.at) >= cachedForMs) {
+      cached = { at: now, answer: answers(health) }
     }
-    return (await asked.answer) ? 'ready' : 'store_unavailable'
+    return (await cached.answer) ? 'ready' : 'store_unavailable'
   }
 }
 

@@ -7,7 +7,7 @@ import type { StoreTime } from './ports/store-time.js'
 export interface ClockGuardOptions {
   readonly clock: Clock
   readonly log: Log
-  /** Resolves after so many milliseconds, or as soon as the signal is given. Never rejects. */
+  /** Resolves after the milliseconds, or as soon as the signal is given. Never rejects. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
 }
 
@@ -16,7 +16,7 @@ const compareEveryMs = 10_000
 /** By our clock, more than this between two comparisons says that it jumped, in milliseconds. */
 const longestGapMs = compareEveryMs + 2_000 + maxApartMs
 
-/** So many replies in a row must prove the clocks together until they are trusted again. */
+/** Replies in a row that must show the clocks together before they are trusted again. */
 const goodToRestore = 3
 
 /**
@@ -25,7 +25,7 @@ const goodToRestore = 3
  * once, and three in a row that prove them together restore it. A reply that proves neither, or that
  * does not come, changes nothing: a store that is away refuses writes by itself. A timer does not notice
  * that the clock was set or the machine suspended: after a jump nothing is trusted until the clocks were
- * compared, which is done as soon as somebody asks.
+ * compared, which is done at the next call.
  */
 export class ClockGuard implements ClockTrust {
   private readonly stopping = new AbortController()
@@ -60,7 +60,7 @@ export class ClockGuard implements ClockTrust {
     this.running = this.keepComparing()
   }
 
-  /** Resolves when nothing is asked any more. */
+  /** Resolves when no request is under way any more. */
   async stop(): Promise<void> {
     this.stopping.abort()
     this.sleeping.abort()
@@ -100,7 +100,7 @@ export class ClockGuard implements ClockTrust {
     }
   }
 
-  /** Undefined when there was none. Who needs the store is told so; here it proves nothing. */
+  /** Undefined when there was none. Who needs the store gets the error; here it proves nothing. */
   private async datedReply(): Promise<DatedReply | undefined> {
     const { clock } = this.options
     const sentAt = clock.now().getTime()

@@ -1,6 +1,6 @@
 /** A reply of a store that says when it was made. All three are in milliseconds since 1970. */
 export interface DatedReply {
-  /** Before it was asked for, by our clock. */
+  /** Before the request, by our clock. */
   readonly sentAt: number
   /** When it was here, by our clock. */
   readonly receivedAt: number
@@ -11,7 +11,7 @@ export interface DatedReply {
 /** By how much two clocks may differ, in milliseconds. */
 export const maxApartMs = 3_000
 
-/** When the reply was made, the store's clock stood from its date to so much after it, in milliseconds. */
+/** The store's clock may be ahead of the date of its reply by this many milliseconds. */
 const dateSpanMs = 1_999
 
 /**

@@ -8,7 +8,7 @@ import { trackUnknownOutcomes } from './track-unknown-outcomes.js'
 /** The part of the heap that facts under way may fill: their text is there several times over. */
 const heapShareOfAppends = 1 / 16
 
-/** What use cases may ask of the store. */
+/** The store, as use cases see it. */
 export type GuardedStore = EventStore & ExactAppends & StreamReader
 
 export interface GuardOptions {
@@ -20,7 +20,7 @@ export interface GuardOptions {
   readonly counter: AppendCounter
 }
 
-/** Counts what the store is asked for. */
+/** Counts the appends that the store gets. */
 export interface AppendCounter {
   /** The same store, with its appends counted. */
   counting(store: EventStore): EventStore
@@ -32,7 +32,7 @@ export interface AppendCounter {
  * The store as use cases see it, from the outside in: while a key's outcome is unknown,
  * `StoreUnavailable`, `Overloaded` and `ClockUntrusted` become `OutcomeUnknown`; appends are refused
  * while the clock is not trusted, and beyond the limits; what reaches the store is counted. Appends at
- * an exact revision have no keys, and each is told apart from the one before: none is tracked.
+ * an exact revision have no keys, and each differs from the one before: none is tracked.
  */
 export function guardStore(
   store: LimitedStore & StreamReader,

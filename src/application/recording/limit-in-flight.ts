@@ -12,14 +12,14 @@ export interface AppendLoad {
 export interface LimitedStore extends EventStore, ExactAppends {
   /** What the store has not finished, including appends already answered as unknown. */
   readonly queued?: AppendLoad
-  /** Settles at once what is known and not told yet; absent of a store that tells at once. */
+  /** Resolves the appends whose outcome has arrived; absent of a store that does so at once. */
   catchUp?(): void
 }
 
 /**
  * The same store, refusing with `Overloaded` what comes while as much is under way as may be: too many
  * appends, or too many bytes, which would fill the memory while the store hangs. One append alone is
- * never too large. A refusal asks the store to catch up: it may know of appends that have ended and
+ * never too large. A refusal lets the store catch up: it may know of appends that have ended and
  * not have said so yet.
  */
 export function limitInFlight(store: LimitedStore, limits: AppendLoad): EventStore & ExactAppends {
@@ -41,12 +41,12 @@ export function limitInFlight(store: LimitedStore, limits: AppendLoad): EventSto
     }
     appends += 1
     bytes += size
-    const settled = () => {
+    const ended = () => {
       appends -= 1
       bytes -= size
     }
     const appended = send(append)
-    appended.then(settled, settled)
+    appended.then(ended, ended)
     return appended
   }
   const append = (one: Append) => store.append(one)

@@ -1,4 +1,4 @@
-import { Permits } from '../permits.js'
+import { Semaphore } from '../semaphore.js'
 import { OutcomeUnknown, Overloaded, StoreUnavailable } from '../ports/store-errors.js'
 import { isRefusedForNow } from './errors.js'
 
@@ -19,7 +19,7 @@ export interface BatchLimits {
 }
 
 /**
- * Runs every item and tells what became of each, in their order. A batch is not atomic: an item that is
+ * Runs every item and returns the outcome of each, in their order. A batch is not atomic: an item that is
  * refused stops no other. Items about one entity run one after another; after one that may be stored
  * later, by a late commit or by a repeat, the later ones are not run (`StoreUnavailable`): it would come
  * after them. An item that could not begin in time is `Overloaded`.
@@ -39,10 +39,10 @@ export function itemsInFlight(maxInFlight: number): number {
 }
 
 export function runBatchWithin(limits: BatchLimits): RunBatch {
-  const permits = new Permits(limits.inFlight)
+  const semaphore = new Semaphore({ most: limits.inFlight, queued: Infinity })
   return async (items, waitedMs = 0) => {
     const dueAt = limits.now() + limits.timeoutMs - waitedMs
-    const batch = new Batch(items, () => limits.now() >= dueAt, permits)
+    const batch = new Batch(items, () => limits.now() >= dueAt, semaphore)
     return batch.run()
   }
 }
@@ -53,7 +53,7 @@ class Batch<T> {
   constructor(
     private readonly items: readonly BatchItem<T>[],
     private readonly isLate: () => boolean,
-    private readonly permits: Permits,
+    private readonly semaphore: Semaphore,
   ) {}
 
   async run(): Promise<readonly PromiseSettledResult<T>[]> {
@@ -76,18 +76,21 @@ class Batch<T> {
   private async outcomeOf(index: number): Promise<PromiseSettledResult<T>> {
     const item = this.items[index]
     if (item === undefined) throw new RangeError('no such item')
-    const permit = this.permits.take()
-    if (permit !== undefined) await permit
+    const taken = this.semaphore.take('', patience)
+    const release = typeof taken === 'function' ? taken : await taken
     try {
       if (this.isLate()) return tooLate
       return { status: 'fulfilled', value: await item.run() }
     } catch (reason) {
       return refused(reason)
     } finally {
-      this.permits.giveBack()
+      release()
     }
   }
 }
+
+/** An item that is too late is refused when it would begin. */
+const patience = { waitMs: Infinity }
 
 const tooLate = refused(new Overloaded('the batch took too long for this item to begin'))
 

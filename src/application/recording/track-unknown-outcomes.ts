@@ -8,7 +8,7 @@ const maxTracked = 10_000
 /**
  * The same store, which does not call a keyed append certainly not stored (`StoreUnavailable`,
  * `Overloaded`, `ClockUntrusted`) while the outcome of an earlier one under its key is unknown: that one may be stored,
- * and whoever sends it again asks about both. Nor does it say then that nothing is stored (`NotStored`).
+ * and whoever sends it again means both. Nor does it say then that nothing is stored (`NotStored`).
  * Another process does not know of it.
  */
 export function trackUnknownOutcomes(store: EventStore): EventStore {

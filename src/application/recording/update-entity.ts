@@ -61,7 +61,7 @@ export type UpdateEntityUseCase = (
 type Update = EntityCreated | EntityPropertiesChanged
 
 /**
- * Whether a profile takes no more properties (`isFullProfile`). False also when that is not known at once:
+ * Whether a profile takes no more properties (`isFullProfile`). False also when there is no answer at once:
  * a write does not wait for it. Never rejects.
  */
 export type IsFull = (externalId: string) => boolean | Promise<boolean>

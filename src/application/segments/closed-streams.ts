@@ -1,9 +1,9 @@
-/** Left out for so long, in milliseconds. */
+/** How long a closed stream is left out, in milliseconds. */
 const closedMs = 60_000
 /** Another process that goes on with the same stream brings another revision long before. */
 const lossesToClose = 5
 
-/** Streams that nothing can be told to: they were removed, or hold what is not read here. */
+/** Streams that nothing can be appended to: they were removed, or hold what is not read here. */
 export class ClosedStreams {
   private readonly until = new Map<string, number>()
   private readonly losses = new Map<string, { readonly revision: number; readonly times: number }>()
@@ -13,7 +13,7 @@ export class ClosedStreams {
     return [...this.until].flatMap(([stream, until]) => (now < until ? [stream] : []))
   }
 
-  /** False: it was told before that it is closed. */
+  /** False: it was closed before. */
   close(stream: string, now: number): boolean {
     const isNew = !this.until.has(stream)
     this.until.set(stream, now + closedMs)

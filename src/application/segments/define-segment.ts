@@ -1,7 +1,10 @@
 import type { JsonObject } from '../../domain/json.js'
 import { defineSegment, type Definition } from '../../domain/segments/define-segment.js'
-import { versionOf, type SegmentVersion } from '../../domain/segments/definitions.js'
-import type { Precondition } from '../../domain/segments/precondition.js'
+import {
+  versionOf,
+  type Precondition,
+  type SegmentVersion,
+} from '../../domain/segments/definitions.js'
 import type { SegmentKind } from '../../domain/segments/segment-facts.js'
 import type { Clock } from '../ports/clock.js'
 import type { IdGenerator } from '../ports/id-generator.js'
@@ -44,8 +47,8 @@ export function defineSegmentUseCase(
   clock: Clock,
   ids: IdGenerator,
 ): DefineSegmentUseCase {
-  return async ({ requestId, waitMs, ...asked }) => {
-    const decide = { ...asked, factId: ids.next() }
+  return async ({ requestId, waitMs, ...request }) => {
+    const decide = { ...request, factId: ids.next() }
     const { decision, position } = await log.append(requestId, (definitions) =>
       defineSegment(definitions, { ...decide, now: clock.now() }),
     )

@@ -19,7 +19,7 @@ export interface DefinitionsAt {
 const nothing: DefinitionsAt = { definitions: noDefinitions, revision: noRevision, position: 0 }
 
 /**
- * A cache of the definitions of all segments, folded of their stream: a read asks the store only for those
+ * A cache of the definitions of all segments, folded of their stream: a read takes from the store only those
  * that came later.
  */
 export class DefinitionCache {

@@ -1,18 +1,21 @@
 import type { Definitions } from '../../domain/segments/definitions.js'
-import type { SegmentDefined, SegmentRetired } from '../../domain/segments/segment-facts.js'
-import { segmentsStream } from '../../domain/segments/segment-facts.js'
+import {
+  type SegmentDefined,
+  type SegmentRetired,
+  segmentsStream,
+} from '../../domain/segments/segment-facts.js'
 import { toStored } from '../facts/fact-format.js'
-import { Permits } from '../permits.js'
+import { Semaphore } from '../semaphore.js'
 import type { ExactAppends, StreamReader } from '../ports/exact-appends.js'
-import { Overloaded, StoreUnavailable, WrongRevision } from '../ports/store-errors.js'
+import { StoreUnavailable, WrongRevision } from '../ports/store-errors.js'
 import { DefinitionCache } from './definition-cache.js'
 
 /** How often another process may have been quicker before one gives up. */
 const maxAttempts = 10
 
-/** How many may wait, and how long, in milliseconds. */
-const maxQueued = 1_000
-const maxQueuedMs = 5_000
+/** One decision at a time. How many may wait, half of what is said here, and how long, in milliseconds. */
+const limits = { most: 1, queued: 2_000 }
+const patience = { waitMs: 5_000 }
 
 /** What was decided, and the position of the last definition that was read, or of the fact it led to. */
 export interface Decided<D> {
@@ -28,7 +31,7 @@ interface Decision {
 
 /** The definitions of segments: what they are, and decisions that hold for all processes together. */
 export class DefinitionLog {
-  private readonly permits = new Permits(1)
+  private readonly semaphore = new Semaphore(limits)
   private readonly cache: DefinitionCache
 
   constructor(private readonly store: ExactAppends & StreamReader) {
@@ -43,20 +46,18 @@ export class DefinitionLog {
   /**
    * Decides on all definitions that there are, and appends the fact that it comes to, if any, behind
    * just these: one that was decided meanwhile elsewhere is read, and it is decided anew. In one process
-   * one is decided after the other. Throws what `decide`, `readStream` and `appendAt` throw.
+   * one is decided after the other. Throws what
+   * `Semaphore.take`, `decide`, `readStream` and `appendAt` throw.
    */
   async append<D extends Decision>(
     requestId: string,
     decide: (definitions: Definitions) => D,
   ): Promise<Decided<D>> {
-    if (this.permits.queued >= maxQueued) throw tooMany()
-    const dueAt = performance.now() + maxQueuedMs
-    await this.permits.take()
+    const release = await this.semaphore.take('', patience)
     try {
-      if (performance.now() > dueAt) throw tooMany()
       return await this.decideUntilTaken(requestId, decide)
     } finally {
-      this.permits.giveBack()
+      release()
     }
   }
 
@@ -85,8 +86,4 @@ export class DefinitionLog {
       return undefined
     }
   }
-}
-
-function tooMany(): Overloaded {
-  return new Overloaded('too many definitions wait for their turn')
 }

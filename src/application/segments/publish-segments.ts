@@ -14,9 +14,9 @@ import type { Unpublished, UnpublishedFact } from './ports/segment-queries.js'
 
 /** What is looked at of the read model. */
 export interface WatchedReadModel extends Pick<ReadModel, 'status' | 'watch'> {
-  ask(
+  query(
     name: 'unpublished',
-    query: Queries['unpublished']['ask'],
+    query: Queries['unpublished']['query'],
     want: Want,
   ): Promise<Answer<Unpublished>>
 }
@@ -26,31 +26,31 @@ export interface KeepSegmentsOptions {
   readonly clock: Clock
   readonly ids: IdGenerator
   readonly log: Log
-  /** Resolves after so many milliseconds, or as soon as the signal is given. Never rejects. */
+  /** Resolves after the milliseconds, or as soon as the signal is given. Never rejects. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
   /** From 0 to 1. */
   readonly random: () => number
 }
 
-/** After another process was first, or a failure: so long in milliseconds, and up to as much again. */
+/** The shortest pause after another process was first, or a failure, in milliseconds; the longest is twice that. */
 const minPoliteMs = 500
 /**
  * Longest sleep, in milliseconds. A timer does not notice that the clock was set or the machine suspended,
  * and what is due by the clock is to be seen within two seconds. A look costs a few comparisons.
  */
 const maxSleepMs = 1_000
-/** Log time that was moved less than so long ago, by whatever fact, is not moved by telling the time. */
+/** `TimePassed` is appended when log time is older than this, in milliseconds. */
 const minTickMs = 1_000
-/** How long the read model may take to say what is to be told, in milliseconds. */
-const askMs = 1_000
+/** How long the read model may take to say what is unpublished, in milliseconds. */
+const queryMs = 1_000
 
 /** What a look came to. `overtaken`: another process was first with some of it, or it failed. */
-type Told = 'nothing' | 'told' | 'overtaken'
+type Outcome = 'nothing' | 'published' | 'overtaken'
 
 /**
- * Tells the log what every process derives of it alike: who entered and left segments, that a segment was
+ * Publishes what every process derives of the log alike: who entered and left segments, that a segment was
  * built, and that time has passed where a segment changes by that and nothing else was recorded. Each
- * goes in behind the exact revision that the read model knows, and is never sent twice: after a failure
+ * append names the exact revision that the read model has applied, and is never sent twice: after a failure
  * of any kind the log says what is there. One append is under way at a time, behind those of requests.
  */
 export class SegmentPublisher {
@@ -63,9 +63,9 @@ export class SegmentPublisher {
   private trouble: string | undefined
   /**
    * The position of the last fact that it stored: what is to be published next follows from the log up to
-   * there.
+   * there, so that nothing is published twice.
    */
-  private told: number | undefined
+  private publishedUpTo: number | undefined
   private readonly closed = new ClosedStreams()
 
   constructor(
@@ -76,13 +76,13 @@ export class SegmentPublisher {
   /** To be called once. */
   start(): void {
     this.unwatch = this.model.watch(() => {
-      // What came may be due sooner than all that was known when it fell asleep.
+      // What came may be due sooner than all that was applied when it fell asleep.
       if (this.now() + this.sleepMs() < this.wakesAt) this.sleeping.abort()
     })
     this.running = this.run()
   }
 
-  /** Resolves when nothing is told any more. */
+  /** Resolves when nothing is published any more. */
   async stop(): Promise<void> {
     this.stopping.abort()
     this.sleeping.abort()
@@ -95,8 +95,8 @@ export class SegmentPublisher {
     while (!signal.aborted) {
       if (this.sleepMs() > 0) await this.sleep()
       else {
-        const came = await this.tellUnlessItFails()
-        const isDone = came === 'told' || (came === 'nothing' && this.sleepMs() > 0)
+        const came = await this.publishUnlessItFails()
+        const isDone = came === 'published' || (came === 'nothing' && this.sleepMs() > 0)
         if (!isDone) await this.options.pause(this.politeMs(), signal)
       }
     }
@@ -109,21 +109,21 @@ export class SegmentPublisher {
     await this.options.pause(sleepMs, this.sleeping.signal)
   }
 
-  private async tellUnlessItFails(): Promise<Told> {
+  private async publishUnlessItFails(): Promise<Outcome> {
     try {
-      const came = await this.tell()
+      const came = await this.publish()
       this.trouble = undefined
       return came
     } catch (error) {
-      // The store was restored from a copy that is older than what was told.
-      if (error instanceof PositionUnknown) this.told = undefined
+      // The store was restored from a copy that is older than what was published.
+      if (error instanceof PositionUnknown) this.publishedUpTo = undefined
       // It comes to it by and by.
       else if (!(error instanceof ReadModelBehind)) this.failed(error)
       return 'overtaken'
     }
   }
 
-  /** How long there is nothing to tell, as far as is known. */
+  /** How long there is nothing to publish, by the facts applied so far. */
   private sleepMs(): number {
     const { segments, logTime } = this.model.status
     if (segments === undefined) return maxSleepMs
@@ -135,44 +135,46 @@ export class SegmentPublisher {
     return Math.max(0, Math.min(dueAt - this.now(), maxSleepMs))
   }
 
-  private async tell(): Promise<Told> {
+  private async publish(): Promise<Outcome> {
     const except = this.closed.now(this.now())
-    const { value: unpublished } = await this.model.ask('unpublished', { except }, this.want())
-    let came: Told = 'nothing'
+    const { value: unpublished } = await this.model.query('unpublished', { except }, this.want())
+    let came: Outcome = 'nothing'
     for (const { stream, revision, facts } of unpublished.streams) {
       if (this.stopping.signal.aborted) return came
-      came = worse(came, await this.tellTo(stream, revision, facts.map(this.stored)))
+      came = worse(came, await this.publishTo(stream, revision, facts.map(this.stored)))
     }
-    return worse(came, await this.tellTime(unpublished.clockRevision))
+    return worse(came, await this.publishTime(unpublished.clockRevision))
   }
 
   /** Where somebody damaged the stream of one segment, the others go on. */
-  private async tellTo(
+  private async publishTo(
     stream: string,
     revision: number,
     facts: readonly StoredFact[],
-  ): Promise<Told> {
+  ): Promise<Outcome> {
     let reason = 'facts that are not read here are in the way'
     try {
       const came = await this.append(stream, revision, facts)
-      if (came === 'told' || !this.closed.isLostAgain(stream, revision)) return came
+      if (came === 'published' || !this.closed.isLostAgain(stream, revision)) return came
     } catch (error) {
       if (!(error instanceof StreamRemoved)) throw error
       reason = error.message
     }
     if (this.closed.close(stream, this.now())) {
-      const message = 'the log cannot be told of one segment; it is tried again each minute'
+      const message =
+        'the changes of one segment cannot be published; it is tried again each minute'
       this.options.log.warn({ stream, reason }, message)
     }
     return 'overtaken'
   }
 
-  /** All that this process stored is to be known first: what was told is not told again. */
   private want(): Want {
-    return this.told === undefined ? { waitMs: askMs } : { position: this.told, waitMs: askMs }
+    return this.publishedUpTo === undefined
+      ? { waitMs: queryMs }
+      : { position: this.publishedUpTo, waitMs: queryMs }
   }
 
-  private async tellTime(revision: number): Promise<Told> {
+  private async publishTime(revision: number): Promise<Outcome> {
     const { ids, clock } = this.options
     const now = clock.now()
     if (!this.isDue(now.getTime())) return 'nothing'
@@ -184,8 +186,8 @@ export class SegmentPublisher {
   }
 
   /**
-   * No fact moved log time past it in the meantime. What is told is behind all that was told before, by
-   * whichever process: so there is one a second at most.
+   * No fact moved log time past it in the meantime. `TimePassed` has an exact revision, whichever process
+   * appends it: so there is one a second at most.
    */
   private isDue(now: number): boolean {
     const { segments, logTime } = this.model.status
@@ -208,13 +210,13 @@ export class SegmentPublisher {
     stream: string,
     revision: number,
     facts: readonly StoredFact[],
-  ): Promise<Told> {
+  ): Promise<Outcome> {
     try {
       const { position } = await this.options.store.appendAt({ stream, revision, facts })
-      this.told = Number(position)
-      return 'told'
+      this.publishedUpTo = Number(position)
+      return 'published'
     } catch (error) {
-      // The log brings what the other one told.
+      // The log brings what the other one published.
       if (error instanceof WrongRevision) return 'overtaken'
       throw error
     }
@@ -226,13 +228,13 @@ export class SegmentPublisher {
     if (reason !== this.trouble) {
       this.options.log.warn(
         { reason },
-        'what segments did cannot be told to the log; it is tried again',
+        'changes of segments cannot be published; it is tried again',
       )
     }
     this.trouble = reason
   }
 
-  /** Processes that tell the same do not keep step. */
+  /** Processes that publish the same do not keep step. */
   private politeMs(): number {
     return minPoliteMs + this.options.random() * minPoliteMs
   }
@@ -242,6 +244,6 @@ export class SegmentPublisher {
   }
 }
 
-function worse(one: Told, other: Told): Told {
+function worse(one: Outcome, other: Outcome): Outcome {
   return one === 'overtaken' || other === 'nothing' ? one : other
 }

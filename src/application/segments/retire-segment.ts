@@ -1,4 +1,4 @@
-import type { Precondition } from '../../domain/segments/precondition.js'
+import type { Precondition } from '../../domain/segments/definitions.js'
 import { retireSegment } from '../../domain/segments/retire-segment.js'
 import type { SegmentRetired } from '../../domain/segments/segment-facts.js'
 import type { Clock } from '../ports/clock.js'

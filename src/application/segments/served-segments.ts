@@ -15,7 +15,7 @@ const nothing: ServedSegment = {
 export function servedSegments(readModel: ReadModel | undefined): ServedSegments {
   return {
     servedOf: async ({ key, version, ...want }) => {
-      const info = await unlessRefused(readModel?.ask('segment', { key }, want))
+      const info = await unlessRefused(readModel?.query('segment', { key }, want))
       return info?.value?.version === version ? servedIn(info.value) : nothing
     },
   }
@@ -26,9 +26,9 @@ function servedIn(info: SegmentInfo): ServedSegment {
   return { status, servingVersion, progress, members, digest }
 }
 
-async function unlessRefused<T>(asked: Promise<T> | undefined): Promise<T | undefined> {
+async function unlessRefused<T>(answer: Promise<T> | undefined): Promise<T | undefined> {
   try {
-    return await asked
+    return await answer
   } catch (error) {
     if (isRefusal(error) || error instanceof PositionUnknown) return undefined
     throw error

@@ -1,9 +1,14 @@
 import { sameJson, type JsonObject } from '../json.js'
 import type { RuleViolation } from '../rule-violation.js'
 import { timestampOf } from '../timestamp.js'
-import { leadsTo, type Definitions, type SegmentVersion } from './definitions.js'
+import {
+  holds,
+  leadsTo,
+  type Definitions,
+  type Precondition,
+  type SegmentVersion,
+} from './definitions.js'
 import { segmentsNamedIn, unknownSegment } from './named-segments.js'
-import { holds, type Precondition } from './precondition.js'
 import { evaluatorVersion, type SegmentDefined, type SegmentKind } from './segment-facts.js'
 
 export const maxSegments = 200

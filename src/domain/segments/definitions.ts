@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.js'
-import { segmentsNamedIn } from './named-segments.js'
+import { dependencyOrder, segmentsNamedBy } from './named-segments.js'
 import type { SegmentDefined, SegmentKind, SegmentRetired } from './segment-facts.js'
 
 /** A version of a segment. */
@@ -47,27 +47,33 @@ export function versionOf(data: SegmentDefined['data']): SegmentVersion {
 
 /** Whether the rule of another live segment names this one. */
 export function isNamed({ live }: Definitions, key: string): boolean {
-  return [...live.values()].some((other) => other.key !== key && names(other, key))
+  return [...live.values()].some((other) => other.key !== key && namedBy(other).has(key))
 }
 
-/** Whether the rule of one of these live segments leads to this one, over any number of others. */
+/** Whether the rule of a live segment leads to another one, over any number of others. */
 export function leadsTo({ live }: Definitions, from: string, to: string): boolean {
-  const seen = new Set<string>()
-  const waiting = [from]
-  for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) {
-    if (key === to) return true
-    if (seen.has(key)) continue
-    seen.add(key)
-    const segment = live.get(key)
-    if (segment?.rule !== undefined) waiting.push(...namedBy(segment.rule))
-  }
-  return false
+  return dependencyOrder([from], (key) => namedBy(live.get(key))).has(to)
 }
 
-function names({ rule }: SegmentVersion, key: string): boolean {
-  return rule !== undefined && namedBy(rule).includes(key)
+function namedBy(segment: SegmentVersion | undefined): ReadonlySet<string> {
+  return segment?.rule === undefined ? new Set() : segmentsNamedBy(segment.rule)
 }
 
-function namedBy(rule: JsonObject): readonly string[] {
-  return segmentsNamedIn(rule).map((named) => named.key)
+/** What a caller wants to be true of a live segment before it is changed. */
+export interface Precondition {
+  /** It has one of these versions; `any`: it is live. */
+  readonly match?: 'any' | readonly number[] | undefined
+  /** It has none of these versions; `any`: it is not live. */
+  readonly noneMatch?: 'any' | readonly number[] | undefined
+}
+
+/** `version`: of the live segment; undefined when there is none. */
+export function holds({ match, noneMatch }: Precondition, version: number | undefined): boolean {
+  if (match !== undefined && !isAmong(match, version)) return false
+  return noneMatch === undefined || !isAmong(noneMatch, version)
+}
+
+function isAmong(versions: 'any' | readonly number[], version: number | undefined): boolean {
+  if (version === undefined) return false
+  return versions === 'any' || versions.includes(version)
 }

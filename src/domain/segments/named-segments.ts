@@ -37,3 +37,23 @@ export function segmentsNamedIn(rule: JsonObject | Rule): readonly NamedSegment[
 export function segmentsNamedBy(rule: JsonObject | Rule): ReadonlySet<string> {
   return new Set(segmentsNamedIn(rule).map(({ key }) => key))
 }
+
+/**
+ * Some ids and all that they depend on, each after what it depends on. A cycle, which no definitions of ours
+ * have, is cut.
+ */
+export function dependencyOrder(
+  ids: Iterable<string>,
+  dependenciesOf: (id: string) => Iterable<string>,
+): ReadonlySet<string> {
+  const ordered = new Set<string>()
+  const begun = new Set<string>()
+  const visit = (id: string): void => {
+    if (begun.has(id)) return
+    begun.add(id)
+    for (const dependency of dependenciesOf(id)) visit(dependency)
+    ordered.add(id)
+  }
+  for (const id of ids) visit(id)
+  return ordered
+}

@@ -1,6 +1,5 @@
 import { timestampOf } from '../timestamp.js'
-import { isNamed, type Definitions } from './definitions.js'
-import { holds, type Precondition } from './precondition.js'
+import { holds, isNamed, type Definitions, type Precondition } from './definitions.js'
 import type { SegmentRetired } from './segment-facts.js'
 
 export interface RetireSegment {

@@ -3,6 +3,20 @@ import type { JsonObject } from '../json.js'
 /** How an entity comes to be in a segment: by a rule over its properties and events, or by hand. */
 export type SegmentKind = 'rule' | 'hand'
 
+/** What a segment is called: fit for URLs, and for the names of streams. */
+export const segmentKeyFormat = /^[a-z0-9][a-z0-9_-]{0,63}$/
+
+/** The last part of a path of the HTTP API: no segment is called so. */
+const reserved = 'evaluate'
+
+export function isSegmentKey(text: string): boolean {
+  return segmentKeyFormat.test(text) && text !== reserved
+}
+
+/** What is said of a key that is none. */
+export const segmentKeyMessage =
+  'must be 1 to 64 characters of a–z 0–9 _ -, must begin with a letter or a digit, and not be "evaluate"'
+
 /** What all segments are defined in, one after another: an append here has seen them all. */
 export const segmentsStream = 'segments'
 
@@ -108,17 +122,17 @@ export interface PublishedCause {
 export interface EntityEnteredSegment {
   readonly id: string
   readonly type: 'EntityEnteredSegment'
-  readonly data: TurnData
+  readonly data: MembershipChangeData
 }
 
 /** An entity is no longer a member of a segment. */
 export interface EntityLeftSegment {
   readonly id: string
   readonly type: 'EntityLeftSegment'
-  readonly data: TurnData
+  readonly data: MembershipChangeData
 }
 
-export interface TurnData {
+export interface MembershipChangeData {
   readonly segment: string
   /** The version that was served. */
   readonly version: number

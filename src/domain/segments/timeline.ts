@@ -1,9 +1,9 @@
-import { canonicalText } from './rule/canonical-text.js'
+import { canonicalText } from '../json.js'
 import { compileRule } from './rule/compiled-rule.js'
 import type { NameCondition } from './rule/matcher.js'
 import type { ActiveSegment, Change } from './membership/membership.js'
 import { parseRule } from './rule/parse-rule.js'
-import { segmentsNamedBy } from './named-segments.js'
+import { dependencyOrder, segmentsNamedBy } from './named-segments.js'
 import type { Rule } from './rule/rule.js'
 import {
   evaluatorVersion,
@@ -102,28 +102,19 @@ export class Timeline {
     return step
   }
 
-  /** Each after all that it depends on. A definition that closes a cycle, which none of ours does, is cut. */
+  /** Each after all that it depends on. */
   private resolve(
     drafts: ReadonlyMap<string, Draft>,
     before: ReadonlyMap<string, DefinedSegment>,
     step: Step,
   ): readonly DefinedSegment[] {
     const done = new Map<string, DefinedSegment>()
-    const begun = new Set<string>()
-    const visit = (draft: Draft): void => {
-      if (begun.has(draft.key)) return
-      begun.add(draft.key)
-      for (const key of namedBy(draft)) {
-        const named = drafts.get(key)
-        if (named !== undefined) visit(named)
-      }
-      const ordinal = done.size
-      done.set(
-        draft.key,
-        this.define(draft, { ...step, done, ordinal, before: before.get(draft.key) }),
-      )
+    for (const key of dependencyOrder(drafts.keys(), (one) => namedBy(drafts.get(one)))) {
+      const draft = drafts.get(key)
+      if (draft === undefined) continue
+      const place = { ...step, done, ordinal: done.size, before: before.get(key) }
+      done.set(key, this.define(draft, place))
     }
-    for (const draft of drafts.values()) visit(draft)
     return [...done.values()]
   }
 
@@ -165,8 +156,8 @@ interface Place extends Step {
   readonly before: DefinedSegment | undefined
 }
 
-function namedBy({ rule }: Draft): readonly string[] {
-  return rule === undefined ? [] : [...segmentsNamedBy(rule)]
+function namedBy(draft: Draft | undefined): readonly string[] {
+  return draft?.rule === undefined ? [] : [...segmentsNamedBy(draft.rule)]
 }
 
 /** Theirs, and those of all that they depend on. */
@@ -179,7 +170,7 @@ function versionsOf(named: readonly DefinedSegment[]): Readonly<Record<string, n
   return Object.fromEntries(versions)
 }
 
-/** The rule of a stored fact was checked when it was stored, maybe by a later program with more forms. */
+/** The rule of a stored fact was checked when it was stored, maybe by a later program with more kinds of rules. */
 function draftOf({ data }: SegmentDefined): Draft {
   const { segment: key, version, title, kind, definedAt } = data
   const parsed = data.rule === undefined ? undefined : parseRule(data.rule)

@@ -33,7 +33,7 @@ beforeEach(() => {
       return status
     },
     // The answers of this test have the form of none.
-    ask: () => answer() as Promise<never>,
+    query: () => answer() as Promise<never>,
     watch: () => () => undefined,
     close: () => {
       closed += 1
@@ -129,12 +129,12 @@ describe('the read model', () => {
       now += 300
       return Promise.resolve({ value: undefined, position: 5 })
     }
-    await counted.ask('profileAt', { externalId: 'ada' }, { waitMs: 1 })
+    await counted.query('profileAt', { externalId: 'ada' }, { waitMs: 1 })
     answer = () => {
       now += 20
       return Promise.reject(new ReadModelBehind(5))
     }
-    const refused = counted.ask('profile', { externalId: 'ada' }, { waitMs: 1 })
+    const refused = counted.query('profile', { externalId: 'ada' }, { waitMs: 1 })
     await expect(refused).rejects.toBeInstanceOf(ReadModelBehind)
     const shown = await samples()
     const of = (part: string, query: string, le = '') =>

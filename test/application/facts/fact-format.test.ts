@@ -139,7 +139,7 @@ describe('a fact of a newer version', () => {
   test('is not guessed at', () => {
     const metadata = JSON.stringify({ schemaVersion: 2, $correlationId: 'req-1' })
     expect(() => readFact({ ...storedCreated, metadata })).toThrow(
-      expect.objectContaining({ name: 'NewerSchemaVersion', version: 2, known: 1 }),
+      expect.objectContaining({ name: 'NewerSchemaVersion', version: 2, supported: 1 }),
     )
     expect(() => readFact({ ...storedCreated, metadata })).toThrow(NewerSchemaVersion)
   })

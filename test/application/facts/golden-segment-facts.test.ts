@@ -69,8 +69,8 @@ const longestHand = {
 }
 const built = { segment: 'buyers', version: 1, resolved: {}, through: factId, members: 0 }
 
-const turn = { segment: 'buyers', version: 1, entityId: factId, at }
-const longestTurn = { ...turn, segment: longestKey, version: 1_000_000 }
+const change = { segment: 'buyers', version: 1, entityId: factId, at }
+const longestChange = { ...change, segment: longestKey, version: 1_000_000 }
 
 /** A released file stays; a new case gets a new one. */
 const cases: Readonly<Record<string, () => Written>> = {
@@ -122,7 +122,7 @@ const cases: Readonly<Record<string, () => Written>> = {
     {
       id: factId,
       type: 'EntityEnteredSegment',
-      data: { ...turn, cause: { kind: 'event', factId } },
+      data: { ...change, cause: { kind: 'event', factId } },
     },
     { causationId: factId },
   ],
@@ -131,20 +131,20 @@ const cases: Readonly<Record<string, () => Written>> = {
     {
       id: factId,
       type: 'EntityEnteredSegment',
-      data: { ...longestTurn, cause: { kind: 'properties', factId } },
+      data: { ...longestChange, cause: { kind: 'properties', factId } },
     },
     { requestId: longestRequest, causationId: factId },
   ],
   'entity-left-segment.v1.by-time': () => [
     membersStream('buyers'),
-    { id: factId, type: 'EntityLeftSegment', data: { ...turn, cause: { kind: 'time' } } },
+    { id: factId, type: 'EntityLeftSegment', data: { ...change, cause: { kind: 'time' } } },
   ],
   'entity-left-segment.v1.by-a-fact': () => [
     membersStream('buyers'),
     {
       id: factId,
       type: 'EntityLeftSegment',
-      data: { ...turn, cause: { kind: 'segment', factId } },
+      data: { ...change, cause: { kind: 'segment', factId } },
     },
     { causationId: factId },
   ],

@@ -6,7 +6,7 @@ import type { StoredFact } from '../../../src/application/facts/stored-fact.js'
 import type { EventRecorded } from '../../../src/domain/event.js'
 import { byForm } from '../../support/form.js'
 
-const numRuns = byForm({ quick: 500, thorough: 50_000 })
+const numRuns = byForm({ quick: 500, thorough: 10_000 })
 
 const instants = fc
   .integer({

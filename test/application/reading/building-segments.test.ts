@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { pause } from '../../../src/adapters/system/pause.js'
@@ -48,27 +48,27 @@ async function appendAt(stream: string, revision: number, fact: Fact): Promise<n
 async function tellOfTheBuild(): Promise<void> {
   for (;;) {
     const want = { position: 'head', waitMs: untilTheEndOfTheTest } as const
-    const { value } = await model.ask('unpublished', { except: [] }, want)
+    const { value } = await model.query('unpublished', { except: [] }, want)
     for (const { stream, revision, facts } of value.streams) {
       const id = '01a1ff14-0000-7000-8000-000000000003'
       for (const fact of facts) await appendAt(stream, revision, factOf({ id, ...fact }))
     }
     if (value.streams.length > 0) return
-    await nextTurn()
+    await immediate()
   }
 }
 
 const reads = {
-  members: (waitMs: number) => model.ask('segmentMembers', { key: 'all', limit: 9 }, { waitMs }),
+  members: (waitMs: number) => model.query('segmentMembers', { key: 'all', limit: 9 }, { waitMs }),
   explanation: (waitMs: number) =>
-    model.ask('explainSegment', { key: 'all', externalId: 'ada' }, { waitMs }),
+    model.query('explainSegment', { key: 'all', externalId: 'ada' }, { waitMs }),
   evaluation: (waitMs: number) =>
-    model.ask('evaluateRule', { rule: { segment: 'all' }, externalIds: ['ada'] }, { waitMs }),
+    model.query('evaluateRule', { rule: { segment: 'all' }, externalIds: ['ada'] }, { waitMs }),
 }
 
 /** All that there is so far is applied. */
 function caughtUp() {
-  return model.ask('segment', { key: 'all' }, { position: 'head', waitMs: untilTheEndOfTheTest })
+  return model.query('segment', { key: 'all' }, { position: 'head', waitMs: untilTheEndOfTheTest })
 }
 
 describe.each(['members', 'explanation', 'evaluation'] as const)(
@@ -103,7 +103,7 @@ it('a read that waits for a segment to be built finds none as soon as it is reti
 
 it('who waits for a position and for a segment waits for both in the same time', async () => {
   const position = (await caughtUp()).position
-  const asked = model.ask('segmentMembers', { key: 'all', limit: 9 }, { position, waitMs: 30 })
+  const asked = model.query('segmentMembers', { key: 'all', limit: 9 }, { position, waitMs: 30 })
   await expect(asked).rejects.toBeInstanceOf(SegmentBuilding)
 })
 
@@ -111,7 +111,7 @@ it('a stop refuses those who wait for a segment to be built', async () => {
   await caughtUp()
   const asked = reads.members(untilTheEndOfTheTest)
   const refused = expect(asked).rejects.toBeInstanceOf(SegmentBuilding)
-  await nextTurn()
+  await immediate()
   await model.close()
   await refused
 })

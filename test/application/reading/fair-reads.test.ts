@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
 import { Cancellation } from '../../../src/application/ports/cancellation.js'
 import { Overloaded } from '../../../src/application/ports/store-errors.js'
@@ -17,11 +17,11 @@ function held() {
   const inner = new MemoryReadModel(new LoggedStore(new MemoryEventStore()))
   const underWay: { name: QueryName; want: Want; letGo: () => void }[] = []
   const model: ReadModel = {
-    ask: async (name, query, want) => {
+    query: async (name, query, want) => {
       await new Promise<void>((resolve) => {
         underWay.push({ name, want, letGo: resolve })
       })
-      return inner.ask(name, query, { waitMs: 0 })
+      return inner.query(name, query, { waitMs: 0 })
     },
     get status() {
       return { ...inner.status, reached: 10 }
@@ -36,23 +36,23 @@ const page = { after: 0, limit: 10 }
 
 /** Asks so many times for what nobody of this test waits for. */
 function askForPages(reads: FairReads, times: number, want: Want): void {
-  for (let n = 0; n < times; n += 1) reads.ask('facts', page, want).catch(() => undefined)
+  for (let n = 0; n < times; n += 1) reads.query('facts', page, want).catch(() => undefined)
 }
 
 describe('fair reads', () => {
   it('have few pages under way at once, of one caller fewer, and others have theirs', async () => {
     const { reads, underWay } = held()
     const asked = Array.from({ length: 6 }, () =>
-      reads.ask('facts', page, { waitMs: 0, caller: 'hostile' }),
+      reads.query('facts', page, { waitMs: 0, caller: 'hostile' }),
     )
-    await nextTurn()
+    await immediate()
     expect(underWay).toHaveLength(3)
-    asked.push(reads.ask('facts', page, { waitMs: 0, caller: 'other' }))
-    await nextTurn()
+    asked.push(reads.query('facts', page, { waitMs: 0, caller: 'other' }))
+    await immediate()
     expect(underWay).toHaveLength(4)
     for (let n = 0; n < 7; n += 1) {
       underWay[n]?.letGo()
-      await nextTurn()
+      await immediate()
     }
     await expect(Promise.all(asked)).resolves.toHaveLength(7)
   })
@@ -61,9 +61,9 @@ describe('fair reads', () => {
     const { reads, underWay } = held()
     askForPages(reads, 20, { waitMs: 0, caller: 'hostile' })
     reads
-      .ask('profile', { externalId: 'ada' }, { waitMs: 0, caller: 'hostile' })
+      .query('profile', { externalId: 'ada' }, { waitMs: 0, caller: 'hostile' })
       .catch(() => undefined)
-    await nextTurn()
+    await immediate()
     expect(underWay.map(({ name }) => name)).toEqual(['facts', 'facts', 'facts', 'profile'])
   })
 
@@ -73,10 +73,10 @@ describe('fair reads', () => {
     const refused: unknown[] = []
     for (let n = 0; n < 40; n += 1) {
       reads
-        .ask('evaluateRule', query, { waitMs: 0, caller: 'hostile' })
+        .query('evaluateRule', query, { waitMs: 0, caller: 'hostile' })
         .catch((error: unknown) => refused.push(error))
     }
-    await nextTurn()
+    await immediate()
     expect(underWay).toHaveLength(2)
     expect(refused).toEqual(Array(6).fill(expect.any(Overloaded)))
   })
@@ -85,14 +85,14 @@ describe('fair reads', () => {
     const { reads, underWay } = held()
     askForPages(reads, 3, { waitMs: 0, caller: 'hostile' })
     const gone = new Cancellation()
-    const given = reads.ask('facts', page, { waitMs: 0, caller: 'hostile', cancellation: gone })
-    const last = reads.ask('facts', page, { waitMs: 0, caller: 'hostile' })
-    await nextTurn()
+    const given = reads.query('facts', page, { waitMs: 0, caller: 'hostile', cancellation: gone })
+    const last = reads.query('facts', page, { waitMs: 0, caller: 'hostile' })
+    await immediate()
     gone.cancel()
     await expect(given).rejects.toThrow(Overloaded)
     for (let n = 0; n < 4; n += 1) {
       underWay[n]?.letGo()
-      await nextTurn()
+      await immediate()
     }
     await last
     expect(underWay).toHaveLength(4)
@@ -101,18 +101,18 @@ describe('fair reads', () => {
   it('give no permit to who waits for a position: a page is asked for when that is reached', async () => {
     const { reads, underWay } = held()
     askForPages(reads, 5, { position: 11, waitMs: 500, caller: 'hostile' })
-    await nextTurn()
+    await immediate()
     expect(underWay.map(({ name }) => name)).toEqual(Array(5).fill('factAt'))
     for (const { letGo } of [...underWay]) letGo()
-    await nextTurn()
-    await nextTurn()
+    await immediate()
+    await immediate()
     expect(underWay.slice(5).every(({ want }) => want.position === undefined)).toBe(true)
   })
 
   it('answer this process itself at once', async () => {
     const { reads, underWay } = held()
     askForPages(reads, 9, { waitMs: 0 })
-    await nextTurn()
+    await immediate()
     expect(underWay).toHaveLength(9)
   })
 })

@@ -131,7 +131,7 @@ describe('a follower', () => {
   test('goes on when a read model that did not answer does', async () => {
     const followed = await follow()
     await untilCaughtUp(followed)
-    const isBehind = jest.spyOn(readModel, 'ask').mockRejectedValue(new ReadModelBehind(0))
+    const isBehind = jest.spyOn(readModel, 'query').mockRejectedValue(new ReadModelBehind(0))
     addEvents(logged, 'ada', 1)
     const waiting = next(followed)
     await settle()
@@ -144,7 +144,7 @@ describe('a follower', () => {
   test('is told of a mistake of ours', async () => {
     const followed = await follow()
     await untilCaughtUp(followed)
-    readModel.ask = () => Promise.reject(new TypeError('x'))
+    readModel.query = () => Promise.reject(new TypeError('x'))
     addEvents(logged, 'ada', 1)
     await expect(followed.next()).rejects.toThrow(TypeError)
     expect(readModel.watchers).toBe(0)
@@ -164,7 +164,7 @@ describe('followers of the newest facts', () => {
     use(query, { ...want, caller }).then(({ value }) => value)
 
   /** How often facts were asked for since, by whom. */
-  function callersOf(ask: jest.SpiedFunction<ReadModel['ask']>): readonly (string | undefined)[] {
+  function callersOf(ask: jest.SpiedFunction<ReadModel['query']>): readonly (string | undefined)[] {
     return ask.mock.calls.flatMap(([name, , { caller }]) => (name === 'facts' ? [caller] : []))
   }
 
@@ -177,7 +177,7 @@ describe('followers of the newest facts', () => {
       ),
     )
     for (const one of all) await untilCaughtUp(one)
-    const ask = jest.spyOn(readModel, 'ask')
+    const ask = jest.spyOn(readModel, 'query')
     for (const position of [3, 6]) {
       const steps = all.map(next)
       addEvents(logged, 'ada', 1)
@@ -226,7 +226,7 @@ describe('followers of the newest facts', () => {
     readModel.hold()
     addEvents(logged, 'ada', 1_100)
     readModel.catchUp()
-    const ask = jest.spyOn(readModel, 'ask')
+    const ask = jest.spyOn(readModel, 'query')
     const seen: number[] = []
     while (seen.at(-1) !== logged.newest) seen.push(...(await next(followed)))
     expect(seen).toEqual(ofLog())
@@ -312,7 +312,7 @@ test('whatever comes when, each sees all that passes its filter, in order and on
       addEntity(logged, 'the last')
       for (const [at, reader] of readers.entries()) {
         const expected = passing(filters[at] ?? {})
-        for (let turns = 0; reader.seen.length < expected.length && turns < 1_000; turns += 1) {
+        for (let ticks = 0; reader.seen.length < expected.length && ticks < 1_000; ticks += 1) {
           reader.next()
           await settle()
         }

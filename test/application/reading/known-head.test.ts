@@ -59,7 +59,7 @@ test('a runner tells where the log ended when it last said so, and how far it wa
 
   log.newest = 30
   const heard = told()
-  const asked = running.ask('profile', { externalId: 'ada' }, { position: 'head', waitMs: 300 })
+  const asked = running.query('profile', { externalId: 'ada' }, { position: 'head', waitMs: 300 })
   await expect(asked).rejects.toBeInstanceOf(ReadModelBehind)
   await heard
   expect(running.status).toMatchObject({ reached: 0, newest: 30 })

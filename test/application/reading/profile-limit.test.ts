@@ -19,8 +19,8 @@ beforeEach(() => {
 
 /** By a read model that says of full profiles what is given. */
 function limitBy(fullProfiles: FullProfiles) {
-  const model: Pick<ReadModel, 'ask' | 'status'> = {
-    ask: (name, query, want) => readModel.ask(name, query, want),
+  const model: Pick<ReadModel, 'query' | 'status'> = {
+    query: (name, query, want) => readModel.query(name, query, want),
     get status() {
       return { ...readModel.status, fullProfiles }
     },

@@ -35,7 +35,7 @@ async function feed() {
     return { facts: value.facts.length, atHead: value.atHead, position }
   }
   await write('ada')
-  await model.ask('profile', { externalId: 'ada' }, { position: 'head', waitMs: 20_000 })
+  await model.query('profile', { externalId: 'ada' }, { position: 'head', waitMs: 20_000 })
   return { log, model, write, page }
 }
 

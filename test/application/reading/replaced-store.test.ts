@@ -49,7 +49,7 @@ async function service() {
       look()
     })
   const profile = (externalId: string, position?: number | 'head') =>
-    model.ask('profile', { externalId }, { position, waitMs: 0 })
+    model.query('profile', { externalId }, { position, waitMs: 0 })
   await until(() => model.status.applied.position === 4)
   pauses.length = 0
   return { log, model, pauses, until, profile }

@@ -33,7 +33,11 @@ function running() {
     return Number(position)
   }
   const profile = (externalId: string, position?: number | 'head', waitMs = 20_000) =>
-    model.ask('profile', { externalId }, position === undefined ? { waitMs } : { position, waitMs })
+    model.query(
+      'profile',
+      { externalId },
+      position === undefined ? { waitMs } : { position, waitMs },
+    )
   return { store, facts, lines, model, write, profile }
 }
 
@@ -149,7 +153,7 @@ describe('a store that goes away', () => {
     const model = new RunningProjections(facts, projections, options)
     opened.push(model)
     model.start()
-    const asked = model.ask('profile', { externalId: 'ada' }, { waitMs: 50 })
+    const asked = model.query('profile', { externalId: 'ada' }, { waitMs: 50 })
     await expect(asked).rejects.toThrow(ReadModelBehind)
     expect(model.status.isBuilding).toBe(true)
   })
@@ -233,7 +237,7 @@ describe('projections that fail', () => {
     opened.push(model)
     model.start()
     const ask = async (externalId: string, position: number) =>
-      (await model.ask('profile', { externalId }, { position, waitMs: 20_000 })).value?.eventCount
+      (await model.query('profile', { externalId }, { position, waitMs: 20_000 })).value?.eventCount
     const write = async (externalId: string) => {
       let position = ''
       for (const append of storedEntity(externalId, 3)) ({ position } = await store.append(append))

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as after } from 'node:timers/promises'
+import { setImmediate as immediate, setTimeout as after } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
 import { pause } from '../../../src/adapters/system/pause.js'
 import type { LogHead } from '../../../src/application/facts/ports/fact-log.js'
@@ -92,7 +92,7 @@ describe('a position that is not applied', () => {
     })
     await pause(30_000, asked.signal)
     waiting.apply(200)
-    await nextTurn()
+    await immediate()
     expect(isReached).toBe(true)
     await wanted
   })

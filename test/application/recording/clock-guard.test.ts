@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { ClockGuard } from '../../../src/application/recording/clock-guard.js'
 import { LogLines } from '../../support/log-lines.js'
@@ -137,7 +137,7 @@ describe('a clock that jumps between two comparisons', () => {
     passed += jumpMs
     storeAhead = jumpMs
     expect(guard.isTrusted).toBe(false)
-    await nextTurn()
+    await immediate()
     expect([guard.isTrusted, pauses.lengths, log.lines]).toEqual([true, [10_000, 10_000], []])
   })
 
@@ -145,7 +145,7 @@ describe('a clock that jumps between two comparisons', () => {
     await startWith(0)
     passed += hour
     expect(guard.isTrusted).toBe(false)
-    await nextTurn()
+    await immediate()
     expect([guard.isTrusted, log.lines.length]).toEqual([false, 1])
   })
 
@@ -154,7 +154,7 @@ describe('a clock that jumps between two comparisons', () => {
     passed += hour
     storeAhead = undefined
     expect(guard.isTrusted).toBe(false)
-    await nextTurn()
+    await immediate()
     expect(guard.isTrusted).toBe(true)
   })
 

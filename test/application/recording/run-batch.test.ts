@@ -63,12 +63,12 @@ class Bench {
 
   async end(...names: readonly string[]): Promise<void> {
     for (const name of names) this.at(name).end()
-    await turns()
+    await ticks()
   }
 
   async fail(name: string, error: Error): Promise<void> {
     this.at(name).fail(error)
-    await turns()
+    await ticks()
   }
 
   private at(name: string) {
@@ -79,7 +79,7 @@ class Bench {
 }
 
 /** All that follows of promises that are settled has happened. */
-function turns(): Promise<void> {
+function ticks(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
@@ -89,7 +89,7 @@ const refused = (reason: unknown) => ({ status: 'rejected', reason })
 test('items about one entity run one after another, those about others meanwhile', async () => {
   const bench = new Bench()
   const results = bench.run(['a1', 'b1', 'a2', 'c1', 'a3', 'b2'])
-  await turns()
+  await ticks()
   expect(bench.begun).toEqual(['a1', 'b1', 'c1'])
   await bench.end('b1')
   expect(bench.begun).toEqual(['a1', 'b1', 'c1', 'b2'])
@@ -129,7 +129,7 @@ describe('as many items as may be are under way, and no more', () => {
       )
       const bench = new Bench()
       const results = bench.run(names, { inFlight })
-      await turns()
+      await ticks()
       while (bench.underWay.size > 0) {
         const entities = new Set([...bench.underWay.keys()].map((name) => name.charAt(0)))
         const left = names.filter((name) => !bench.begun.includes(name) || bench.underWay.has(name))
@@ -150,7 +150,7 @@ describe('when its time is over', () => {
   test('an item that has not begun is told that it came too late; those under way end', async () => {
     const bench = new Bench()
     const results = bench.run(['a1', 'a2', 'b1', 'c1'], { inFlight: 2, timeoutMs: 50 })
-    await turns()
+    await ticks()
     bench.now = 49
     await bench.end('b1')
     expect(bench.begun).toEqual(['a1', 'b1', 'c1'])
@@ -165,7 +165,7 @@ describe('when its time is over', () => {
   test('after an unknown outcome the later ones are not sent, late or not', async () => {
     const bench = new Bench()
     const results = bench.run(['a1', 'a2'], { timeoutMs: 50 })
-    await turns()
+    await ticks()
     bench.now = 50
     await bench.fail('a1', new OutcomeUnknown('planted'))
     expect((await results)[1]).toEqual(refused(expect.any(StoreUnavailable)))
@@ -193,7 +193,7 @@ describe('after an item that is not stored', () => {
     const bench = new Bench()
     const unknown = new OutcomeUnknown('planted')
     const results = bench.run(['a1', 'a2', 'b1', 'a3', 'b2', 'c1'], { inFlight: 2 })
-    await turns()
+    await ticks()
     await bench.fail('a1', unknown)
     await bench.end('b1')
     await bench.end('b2', 'c1')
@@ -216,7 +216,7 @@ describe('after an item that is not stored', () => {
   ])('and may be stored by a repeat ($name) the later ones are not sent', async (error) => {
     const bench = new Bench()
     const results = bench.run(['a1', 'a2', 'b1', 'a3', 'b2'])
-    await turns()
+    await ticks()
     await bench.fail('a1', error)
     await bench.end('b1')
     await bench.end('b2')
@@ -232,7 +232,7 @@ describe('after an item that is not stored', () => {
   ])('and will not be by a repeat ($name) the later ones are tried', async (error) => {
     const bench = new Bench()
     const results = bench.run(['a1', 'a2', 'a3'])
-    await turns()
+    await ticks()
     await bench.fail('a1', error)
     await bench.end('a2')
     await bench.end('a3')
@@ -242,7 +242,7 @@ describe('after an item that is not stored', () => {
   test('because it came too late the later ones are too late as well', async () => {
     const bench = new Bench()
     const results = bench.run(['a1', 'a2', 'a3'], { timeoutMs: 50 })
-    await turns()
+    await ticks()
     bench.now = 50
     await bench.end('a1')
     expect(await results).toEqual([

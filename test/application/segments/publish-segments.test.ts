@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { ExactAppend, ExactReceipt } from '../../../src/application/ports/exact-appends.js'
 import { metadataText } from '../../../src/application/facts/metadata.js'
 import { PositionUnknown, ReadModelBehind } from '../../../src/application/reading/errors.js'
@@ -35,17 +35,17 @@ const built: Unpublished['streams'][number] = {
   revision: 4,
   facts: [{ type: 'SegmentBuilt', data, causedBy }],
 }
-const turn = { segment: 'new', version: 1, entityId: 'ada', at: '2026-11-20T09:00:00.000Z' }
-const turns: Unpublished['streams'][number] = {
+const change = { segment: 'new', version: 1, entityId: 'ada', at: '2026-11-20T09:00:00.000Z' }
+const changes: Unpublished['streams'][number] = {
   stream: 'members-new',
   revision: 7,
   facts: [
     {
       type: 'EntityEnteredSegment',
-      data: { ...turn, cause: { kind: 'event', factId: 'the event' } },
+      data: { ...change, cause: { kind: 'event', factId: 'the event' } },
       causedBy: { factId: 'the event', requestId: 'req-8' },
     },
-    { type: 'EntityLeftSegment', data: { ...turn, cause: { kind: 'time' } } },
+    { type: 'EntityLeftSegment', data: { ...change, cause: { kind: 'time' } } },
   ],
 }
 
@@ -114,7 +114,7 @@ function tick(at: number, revision = -1) {
 }
 
 it('tells what was derived behind the revision that the read model knows', async () => {
-  model.become({ hasUnpublished: true }, { streams: [built, turns] })
+  model.become({ hasUnpublished: true }, { streams: [built, changes] })
   answer = () => Promise.reject(new WrongRevision(9))
   await started()
   expect(told()).toEqual([
@@ -123,7 +123,7 @@ it('tells what was derived behind the revision that the read model knows', async
       stream: 'members-new',
       revision: 7,
       type: 'EntityEnteredSegment',
-      data: turns.facts[0]?.data,
+      data: changes.facts[0]?.data,
     },
   ])
   expect(appends[1]?.facts).toMatchObject([
@@ -144,7 +144,7 @@ it('tells what was derived behind the revision that the read model knows', async
 })
 
 it('goes on at once with what follows from all that it has told', async () => {
-  model.become({ hasUnpublished: true }, { streams: [turns] })
+  model.become({ hasUnpublished: true }, { streams: [changes] })
   answer = () => {
     if (appends.length === 3) model.become({ hasUnpublished: false }, { streams: [] })
     return Promise.resolve({ position: String(100 + appends.length), revision: 9 })
@@ -156,7 +156,7 @@ it('goes on at once with what follows from all that it has told', async () => {
 })
 
 it('waits a little when the read model is behind what it told, and says nothing of it', async () => {
-  model.become({ hasUnpublished: true }, { streams: [turns] })
+  model.become({ hasUnpublished: true }, { streams: [changes] })
   answer = () => Promise.resolve({ position: '100', revision: 9 })
   model.whenAsked = () => {
     if (appends.length > 0) throw new ReadModelBehind(100)
@@ -166,7 +166,7 @@ it('waits a little when the read model is behind what it told, and says nothing 
 })
 
 it('leaves out for a minute what others are first at again and again, unread here', async () => {
-  model.become({ hasUnpublished: true }, { streams: [built, turns] })
+  model.become({ hasUnpublished: true }, { streams: [built, changes] })
   answer = () => {
     const isBuilt = appends.at(-1)?.stream === built.stream
     return isBuilt ? Promise.reject(new WrongRevision(9)) : Promise.resolve(stored)
@@ -187,7 +187,7 @@ it('leaves out for a minute what others are first at again and again, unread her
 })
 
 it('goes on where the store is older than what it told: it was restored', async () => {
-  model.become({ hasUnpublished: true }, { streams: [turns] })
+  model.become({ hasUnpublished: true }, { streams: [changes] })
   answer = () => Promise.resolve({ position: '100', revision: 9 })
   model.whenAsked = () => {
     if (model.asked.at(-1)?.want.position === 100) throw new PositionUnknown(7)
@@ -235,10 +235,10 @@ it('wakes for what is due sooner than all that it knew of', async () => {
   model.become({ logTime: start - minute })
   await started()
   model.become({ nextDue: start + 100 })
-  await nextTurn()
+  await immediate()
   expect(pauses.lengths).toEqual([second, 100])
   model.become({ nextDue: start + 200 })
-  await nextTurn()
+  await immediate()
   expect(pauses.lengths).toHaveLength(2)
 })
 

@@ -11,7 +11,7 @@ import { ReplicaLoad } from './replica-load.js'
 import type { ReplicaProcess } from './replica-process.js'
 import { SegmentReplies, type SegmentsReply } from './segment-replies.js'
 import type { StoreFacts } from './store-facts.js'
-import { ToldMembers } from './told-members.js'
+import { ToldMembers } from './published-members.js'
 
 export interface SharedStoreOptions {
   readonly replicas: readonly ReplicaProcess[]

@@ -2,7 +2,7 @@ import { parseConnectionUrl } from '../../../src/adapters/eventstoredb/client/co
 import { EventStoreDbFactLog } from '../../../src/adapters/eventstoredb/log/eventstoredb-fact-log.js'
 import { takeUntil } from '../followed-log.js'
 import type { TimedFact } from '../segments/log-facts.js'
-import { factsOf } from '../segments/told-facts.js'
+import { factsOf } from '../segments/published-facts.js'
 
 /** What a store holds, read without the processes that write there. */
 export class StoreFacts {

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
 import type {
@@ -59,9 +59,9 @@ export class CrashingProjections {
   /** At most so many steps of what goes on by itself; how many there were. */
   async work(most: number): Promise<number> {
     this.projections.workOn()
-    let turns = 0
-    for (; turns < most && this.projections.isWorking; turns += 1) await nextTurn()
-    return turns
+    let ticks = 0
+    for (; ticks < most && this.projections.isWorking; ticks += 1) await immediate()
+    return ticks
   }
 
   /** Ends, begins again, and follows the log from what was kept. */
@@ -90,9 +90,9 @@ export class CrashingProjections {
     return openedProjections(this.path, undefined, this.sliceMs)
   }
 
-  async ask<Name extends QueryName>(
+  async query<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
   ): Promise<Queries[Name]['answer']> {
     return (await this.answer(name, query)).value
   }
@@ -100,7 +100,7 @@ export class CrashingProjections {
   /** With the position and the log time of the answer. */
   answer<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
   ): Promise<Answer<Queries[Name]['answer']>> {
     return Promise.resolve(this.projections.answer(name, query))
   }

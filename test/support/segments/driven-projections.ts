@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import type { OnDiverged } from '../../../src/adapters/sqlite/read-model/segments/publications.js'
 import { toStored } from '../../../src/application/facts/fact-format.js'
@@ -41,9 +41,9 @@ export class DrivenProjections {
   }
 
   /** A little of what goes on by itself. */
-  async work(turns: number): Promise<void> {
+  async work(ticks: number): Promise<void> {
     this.projections.workOn()
-    for (let turn = 0; turn < turns && this.projections.isWorking; turn += 1) await nextTurn()
+    for (let tick = 0; tick < ticks && this.projections.isWorking; tick += 1) await immediate()
   }
 
   /** All that goes on by itself, until there is nothing left to do or to tell. */
@@ -56,7 +56,7 @@ export class DrivenProjections {
 
   /** What is derived is told to the log. */
   async tell(): Promise<void> {
-    const { streams } = await this.ask('unpublished', { except: [] })
+    const { streams } = await this.query('unpublished', { except: [] })
     for (const { facts } of streams) for (const fact of facts) this.tellOf(fact)
   }
 
@@ -67,17 +67,17 @@ export class DrivenProjections {
     this.write(last + this.told, membersStream(data.segment), factOf({ id, type, data }))
   }
 
-  /** Builds the same again of the log alone; of what goes on by itself then, so many turns. */
-  async rebuild(turns = Infinity): Promise<void> {
+  /** Builds the same again of the log alone; of what goes on by itself then, so many ticks. */
+  async rebuild(ticks = Infinity): Promise<void> {
     this.projections.beginAnew()
     applyAll(this.projections, this.log)
     this.projections.finishBuild()
-    await this.work(turns)
+    await this.work(ticks)
   }
 
-  async ask<Name extends QueryName>(
+  async query<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
   ): Promise<Queries[Name]['answer']> {
     return (await this.projections.answer(name, query)).value
   }

@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../../src/domain/json.js'
 import { logTimeAfter } from '../../../src/domain/log-time.js'
 import type { Subject } from '../../../src/domain/segments/membership/entity-state.js'
-import { Periods, Replay } from '../../../src/domain/segments/membership/replay.js'
-import { segmentSets } from '../../../src/domain/segments/membership/segment-sets.js'
+import { Periods } from '../../../src/domain/segments/membership/periods.js'
+import { Replay, segmentSets } from '../../../src/domain/segments/membership/replay.js'
 import { Timeline, type PlacedDefinition } from '../../../src/domain/segments/timeline.js'
 import { isOfEntity, type SegmentDefined, type TimedFact } from './log-facts.js'
 import { bucketOf } from './naive-rule.js'
 
 /** What the service's own evaluation says of one entity, asked as the judge is. */
-export interface EngineFlip {
+export interface EngineChange {
   readonly isMember: boolean
   readonly at: number
   readonly factId: string | undefined
@@ -95,7 +95,7 @@ export function engineSince(
 }
 
 /** Its enterings and leavings so far. */
-export function engineFlips({ periods }: Engine, key: string): readonly EngineFlip[] {
+export function engineChanges({ periods }: Engine, key: string): readonly EngineChange[] {
   return periods
     .of(key)
     .flatMap(({ entered, left }) => [

@@ -2,7 +2,13 @@ import type { PastBounds } from '../../../src/application/segments/ports/segment
 import type { CauseKind } from '../../../src/domain/segments/membership/membership.js'
 import { isOfEntity, type EntityFact, type TimedFact } from './log-facts.js'
 import { isMember, liveSegments } from './naive-membership.js'
-import { recordedFlips, ruleUntil, sinceOf, validFlips, type Flip } from './naive-timeline.js'
+import {
+  recordedChanges,
+  ruleUntil,
+  sinceOf,
+  validChanges,
+  type NaiveChange,
+} from './naive-timeline.js'
 import { effectiveAt, recordedView, validView, type EntityView } from './naive-view.js'
 import type { Rule } from './rule-grammar.js'
 
@@ -41,15 +47,15 @@ export function membershipOf(asked: Asked, key: string, externalId: string) {
   const segments = liveSegments(log)
   const rule = segments.get(key)?.rule
   if (entity === undefined) return undefined
-  const flips =
+  const changes =
     asOf === undefined
-      ? recordedFlips(log, key, externalId)
-      : validFlips(log, key, externalId, asOf).map((flip) => ({ ...flip, index: 0 }))
+      ? recordedChanges(log, key, externalId)
+      : validChanges(log, key, externalId, asOf).map((change) => ({ ...change, index: 0 }))
   return {
     member: isMember(segments, entity, key, T),
-    since: timeOf(sinceOf(flips)),
+    since: timeOf(sinceOf(changes)),
     until: timeOf(rule && ruleUntil(segments, rule, entity, T)),
-    periods: periodsOf(flips.map((flip) => turnOf(flip, asOf === undefined))),
+    periods: periodsOf(changes.map((change) => boundOf(change, asOf === undefined))),
   }
 }
 
@@ -57,9 +63,9 @@ export function timeOf(instant: number | undefined): string | undefined {
   return instant === undefined ? undefined : new Date(instant).toISOString()
 }
 
-type JudgedFlip = Pick<Flip, 'isMember' | 'at'> & Partial<Flip>
+type JudgedChange = Pick<NaiveChange, 'isMember' | 'at'> & Partial<NaiveChange>
 
-function turnOf({ at, fact }: JudgedFlip, hasCause: boolean) {
+function boundOf({ at, fact }: JudgedChange, hasCause: boolean) {
   const cause = fact === undefined ? { kind: 'time' } : { kind: kindOf(fact), factId: fact.id }
   return { at: timeOf(at), ...(hasCause ? { cause } : {}) }
 }
@@ -83,8 +89,8 @@ const causes: Readonly<Record<TimedFact['type'], CauseKind | undefined>> = {
   EntityLeftSegment: undefined,
 }
 
-export function periodsOf<Turn>(turns: readonly Turn[]) {
-  return turns.flatMap((entered, at) => (at % 2 === 0 ? [{ entered, left: turns[at + 1] }] : []))
+export function periodsOf<Bound>(bounds: readonly Bound[]) {
+  return bounds.flatMap((entered, at) => (at % 2 === 0 ? [{ entered, left: bounds[at + 1] }] : []))
 }
 
 export const trialKey = 'trial'

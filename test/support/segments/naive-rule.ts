@@ -56,7 +56,8 @@ export function bucketOf(externalId: string, salt = ''): number {
 }
 
 function propertyHolds(rule: PropertyRule, entity: EntityView, T: number): boolean {
-  if ('for' in rule) return T >= heldSince(rule.property, rule.is, entity) + durationMs(rule.for)
+  if ('for' in rule)
+    return T >= sustainedSince(rule.property, rule.is, entity) + durationMs(rule.for)
   const value = valueAt(entity.states.at(-1)?.properties ?? {}, rule.property)
   if (!isRel(rule.is)) return passes(value, rule.is)
   const instant = typeof value === 'string' ? timeOf(value) : undefined
@@ -68,7 +69,7 @@ function isRel(is: Flat | Rel): is is Rel {
 }
 
 /** When the test last began to hold, without a break to now; infinity where it does not hold now. */
-function heldSince(property: string, flat: Flat, { states }: EntityView): number {
+function sustainedSince(property: string, flat: Flat, { states }: EntityView): number {
   let since = Number.POSITIVE_INFINITY
   for (const { from, properties } of states) {
     const isHeld = passes(valueAt(properties, property), flat)

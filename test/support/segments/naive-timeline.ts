@@ -12,7 +12,7 @@ import { effectiveAt, recordedView, validView, type EntityView } from './naive-v
 import type { Rule } from './rule-grammar.js'
 
 /** A change of membership. */
-export interface Flip {
+export interface NaiveChange {
   readonly isMember: boolean
   readonly at: number
   /** The fact that did it; undefined: time did. */
@@ -26,17 +26,17 @@ export interface Flip {
  * is looked at, at every instant at which it could change, then at the second of them. `after`: only
  * those after the fact at this index.
  */
-export function recordedFlips(
+export function recordedChanges(
   log: readonly TimedFact[],
   key: string,
   externalId: string,
   after = -1,
-): readonly Flip[] {
-  const flips: Flip[] = []
+): readonly NaiveChange[] {
+  const changes: NaiveChange[] = []
   const was = after >= 0 && isRecordedMember(log.slice(0, after + 1), key, externalId)
   const look = (index: number, at: number, fact: TimedFact | undefined) => {
     const now = isRecordedMember(log.slice(0, index + 1), key, externalId, at)
-    if (now !== (flips.at(-1)?.isMember ?? was)) flips.push({ isMember: now, at, fact, index })
+    if (now !== (changes.at(-1)?.isMember ?? was)) changes.push({ isMember: now, at, fact, index })
   }
   log.forEach((fact, index) => {
     if (index <= after) return
@@ -47,17 +47,19 @@ export function recordedFlips(
     }
     look(index, fact.logTime, fact)
   })
-  return flips
+  return changes
 }
 
 /** Those by facts up to this one. Time that passes after a fact has passed when the next one comes. */
-export function flipsUpTo(flips: readonly Flip[], last: number): readonly Flip[] {
-  return flips.filter(({ index, fact }) => index < last || (index === last && fact !== undefined))
+export function changesUpTo(changes: readonly NaiveChange[], last: number): readonly NaiveChange[] {
+  return changes.filter(({ index, fact }) => index < last || (index === last && fact !== undefined))
 }
 
 /** Since when it is a member by these changes; undefined when it is none. */
-export function sinceOf(flips: readonly Pick<Flip, 'isMember' | 'at'>[]): number | undefined {
-  const last = flips.at(-1)
+export function sinceOf(
+  changes: readonly Pick<NaiveChange, 'isMember' | 'at'>[],
+): number | undefined {
+  const last = changes.at(-1)
   return last?.isMember === true ? last.at : undefined
 }
 
@@ -95,22 +97,22 @@ export function ruleUntil(
 }
 
 /** All changes of membership up to `T` in the valid timeline. What was recorded later counts, too. */
-export function validFlips(
+export function validChanges(
   log: readonly TimedFact[],
   key: string,
   externalId: string,
   T: number,
-): readonly Pick<Flip, 'isMember' | 'at'>[] {
+): readonly Pick<NaiveChange, 'isMember' | 'at'>[] {
   const own = log.filter((fact) => isOfEntity(fact, externalId))
   const view = validView(own, Number.POSITIVE_INFINITY)
   const instants = own.map(effectiveAt)
   const span = { from: Number.NEGATIVE_INFINITY, to: T }
-  const flips: Pick<Flip, 'isMember' | 'at'>[] = []
+  const changes: Pick<NaiveChange, 'isMember' | 'at'>[] = []
   for (const at of candidatesOf(rulesBehind(liveSegments(log), key), view, instants, span)) {
     const now = isValidMember(log, key, externalId, at)
-    if (now !== (flips.at(-1)?.isMember ?? false)) flips.push({ isMember: now, at })
+    if (now !== (changes.at(-1)?.isMember ?? false)) changes.push({ isMember: now, at })
   }
-  return flips
+  return changes
 }
 
 /** After `from`, up to `to`. */

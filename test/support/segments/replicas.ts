@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import type { ExactAppend, ExactReceipt } from '../../../src/application/ports/exact-appends.js'
@@ -91,7 +91,7 @@ export class Replica {
         this.listeners.add(listener)
         return () => this.listeners.delete(listener)
       },
-      ask: async (
+      query: async (
         name: 'unpublished',
         _query: object,
         { position: wanted }: Want,
@@ -134,20 +134,20 @@ export class Replica {
     applyAll(this.projections, next)
     this.projections.workOn()
     this.tell()
-    await nextTurn()
+    await immediate()
   }
 
-  async work(turns: number): Promise<void> {
+  async work(ticks: number): Promise<void> {
     this.projections.workOn()
-    for (let turn = 0; turn < turns && this.projections.isWorking; turn += 1) await nextTurn()
-    await nextTurn()
+    for (let tick = 0; tick < ticks && this.projections.isWorking; tick += 1) await immediate()
+    await immediate()
   }
 
   /** The pause of the process comes to its end. */
   async wake(): Promise<void> {
     if (this.sent !== undefined) return
     void this.pauses.pass()
-    await nextTurn()
+    await immediate()
   }
 
   /** What was sent comes to an end. */
@@ -163,7 +163,7 @@ export class Replica {
     if (fate === 'stored late') this.late.push(append)
     if (fate === 'answered') await this.store.appendAt(append).then(hear, fail)
     else fail(new OutcomeUnknown('no answer'))
-    await nextTurn()
+    await immediate()
   }
 
   /** Nothing of it is left but what it sent; it begins again with an empty read model. */
@@ -185,9 +185,9 @@ export class Replica {
     this.projections.close()
   }
 
-  async ask<Name extends QueryName>(
+  async query<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
   ): Promise<Queries[Name]['answer']> {
     return (await this.projections.answer(name, query)).value
   }

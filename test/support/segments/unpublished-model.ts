@@ -20,7 +20,7 @@ const nothingToDo: SegmentsStatus = {
 export class UnpublishedModel implements WatchedReadModel {
   status: ReadStatus
   unpublished: Unpublished = { streams: [], clockRevision: -1 }
-  readonly asked: { name: 'unpublished'; query: Queries['unpublished']['ask']; want: Want }[] = []
+  readonly asked: { name: 'unpublished'; query: Queries['unpublished']['query']; want: Want }[] = []
   /** Called when it is asked, before it answers. */
   whenAsked: () => void = () => undefined
   private readonly listeners = new Set<() => void>()
@@ -59,9 +59,9 @@ export class UnpublishedModel implements WatchedReadModel {
     return () => this.listeners.delete(listener)
   }
 
-  async ask(
+  async query(
     name: 'unpublished',
-    query: Queries['unpublished']['ask'],
+    query: Queries['unpublished']['query'],
     want: Want,
   ): Promise<Answer<Unpublished>> {
     this.asked.push({ name, query, want })

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { reasonOf, type Answer } from '../client/answer.js'
 import { batchMessage, correlationIds, type AppendRequest } from './batch-message.js'
 import { BatchStream, type Awaiting, type BatchCall } from './batch-stream.js'
@@ -22,10 +22,10 @@ interface Pending extends Due, Awaiting {
 
 /**
  * Opens a call. Resolves undefined when the server has no such call, and rejects with the reason when
- * there is none now. With `askLeaderFirst`, because the last call failed, it first makes sure that this
+ * there is none now. With `checkLeaderFirst`, because the last call failed, it first makes sure that this
  * server would take an append.
  */
-export type OpenBatch = (askLeaderFirst: boolean) => Promise<BatchCall | undefined>
+export type OpenBatch = (checkLeaderFirst: boolean) => Promise<BatchCall | undefined>
 
 /**
  * Many appends in flight on one call, each with its own deadline. What was handed to a call
@@ -44,14 +44,14 @@ export class BatchAppender {
   private opening = false
   private closed = false
 
-  /** `askLeaderFirst`: the last call, or the last attempt at one, failed. */
+  /** `checkLeaderFirst`: the last call, or the last attempt at one, failed. */
   constructor(
     private readonly open: OpenBatch,
-    private askLeaderFirst: boolean,
+    private checkLeaderFirst: boolean,
   ) {}
 
   /**
-   * The store's answer, within so many milliseconds; undefined, and nothing was sent, when the server
+   * The store's answer, within `milliseconds`; undefined, and nothing was sent, when the server
    * takes appends one call each only. Rejects with `NotSent`, and with `TimedOut` when it was sent and
    * has no answer.
    */
@@ -113,17 +113,17 @@ export class BatchAppender {
 
   private async reopen(): Promise<void> {
     this.opening = true
-    // When a connection breaks, the client handles that before the next turn of the event loop.
-    await nextTurn()
+    // When a connection breaks, the client handles that before the next tick of the event loop.
+    await immediate()
     try {
-      const batch = await this.open(this.askLeaderFirst)
+      const batch = await this.open(this.checkLeaderFirst)
       this.opening = false
-      this.askLeaderFirst = false
+      this.checkLeaderFirst = false
       if (batch !== undefined) this.use(batch)
       else for (const { decline } of this.takeQueue()) decline()
     } catch (error) {
       this.opening = false
-      this.askLeaderFirst = true
+      this.checkLeaderFirst = true
       this.withdraw(error)
     }
   }
@@ -134,13 +134,13 @@ export class BatchAppender {
         this.send()
       },
       retired: () => {
-        this.askLeaderFirst = true
+        this.checkLeaderFirst = true
         this.leave(stream)
       },
       ended: (error) => {
         this.streams.delete(stream)
         this.leave(stream)
-        this.askLeaderFirst ||= error !== undefined
+        this.checkLeaderFirst ||= error !== undefined
         // A server that breaks every call before its first answer would be called for ever.
         if (error !== undefined && !stream.isProven) this.withdraw(error)
         this.send()

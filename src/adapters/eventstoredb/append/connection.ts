@@ -69,7 +69,7 @@ export class Connection {
     const dueAt = performance.now() + milliseconds
     try {
       return (
-        (await this.ask(({ appender }) => appender.append(request, milliseconds))) ??
+        (await this.over(({ appender }) => appender.append(request, milliseconds))) ??
         (await this.appendAlone(request, Math.max(1, Math.ceil(dueAt - performance.now()))))
       )
     } catch (error) {
@@ -119,7 +119,7 @@ export class Connection {
       return facts
     }
     try {
-      return await this.ask((transport) => withTimeout(milliseconds, reading(transport)))
+      return await this.over((transport) => withTimeout(milliseconds, reading(transport)))
     } catch (error) {
       if (error instanceof StreamNotFoundError) return undefined
       if (error instanceof TimedOut) stop()
@@ -130,10 +130,10 @@ export class Connection {
   /** The date of a reply, in milliseconds since 1970. Throws what the client throws, and `TimedOut`. */
   replyDate(milliseconds: number): Promise<number> {
     // The call itself ends later: that nobody answered is for `withTimeout` to say.
-    return this.ask(({ client }) => withTimeout(milliseconds, client.replyDate(2 * milliseconds)))
+    return this.over(({ client }) => withTimeout(milliseconds, client.replyDate(2 * milliseconds)))
   }
 
-  /** To be called when nothing is asked any more. */
+  /** To be called when no call is under way any more. */
   async close(): Promise<void> {
     this.transport.appender.close()
     await this.transport.client.close()
@@ -141,12 +141,12 @@ export class Connection {
 
   /** For a server without `BatchAppend`. */
   private appendAlone(request: AppendRequest, milliseconds: number): Promise<Answer> {
-    return this.ask(({ client }) =>
+    return this.over(({ client }) =>
       withTimeout(milliseconds, unaryAppend(client, request, this.url.credentials, milliseconds)),
     )
   }
 
-  private async ask<T>(call: (transport: Transport) => Promise<T>): Promise<T> {
+  private async over<T>(call: (transport: Transport) => Promise<T>): Promise<T> {
     this.replaceUnresponsive()
     const { transport } = this
     this.unansweredSince ??= performance.now()
@@ -186,10 +186,10 @@ export class Connection {
     void transport.client.close()
   }
 
-  private openTransport(askLeaderFirst: boolean): Transport {
+  private openTransport(checkLeaderFirst: boolean): Transport {
     const client = new StoreClient(this.url)
-    const open = (askFirst: boolean) => client.batchCall(this.url.credentials, askFirst)
-    return { client, appender: new BatchAppender(open, askLeaderFirst) }
+    const open = (checkFirst: boolean) => client.batchCall(this.url.credentials, checkFirst)
+    return { client, appender: new BatchAppender(open, checkLeaderFirst) }
   }
 }
 

@@ -53,7 +53,7 @@ export interface EventStoreDbOptions {
   readonly log: Log
 }
 
-/** The timeout of a health check, and of asking for the time, in milliseconds. */
+/** The timeout of a health check, and of the request for the time, in milliseconds. */
 const maxCheckMs = 1_000
 
 /**
@@ -78,7 +78,7 @@ export class EventStoreDbEventStore
   }
 
   /** From now on, keys of facts that are too old to be looked for in the store are looked for there. */
-  findKeysIn(readModel: Pick<ReadModel, 'ask'>): void {
+  findKeysIn(readModel: Pick<ReadModel, 'query'>): void {
     this.findKey = findKeyIn(readModel)
   }
 
@@ -142,7 +142,7 @@ export class EventStoreDbEventStore
 
   private async plain({ stream, expected, facts }: Append): Promise<Receipt> {
     const state = expected === 'new' ? 'no_stream' : 'stream_exists'
-    const answer = await this.ask(stream, state, facts, this.options.timeoutMs)
+    const answer = await this.send(stream, state, facts, this.options.timeoutMs)
     if (answer.kind !== 'stored') throw errorOf(answer, expected)
     return { position: String(answer.position), facts, replayed: false }
   }
@@ -163,10 +163,10 @@ export class EventStoreDbEventStore
 
   /** `left`: how many milliseconds there are, when it is called. */
   private appendTo(stream: string, left: () => number): StreamAccess['append'] {
-    return (expected, facts) => this.ask(stream, expected, facts, left())
+    return (expected, facts) => this.send(stream, expected, facts, left())
   }
 
-  private async ask(
+  private async send(
     stream: string,
     expected: AppendExpectedRevision,
     facts: readonly StoredFact[],
@@ -204,7 +204,7 @@ export class EventStoreDbEventStore
           const found = await this.findKey(stream, key)
           return { kind: 'looked', upTo: BigInt(found.upTo), stored: found.stored }
         } catch {
-          // Whoever wants to know why it is silent asks the read model's own log.
+          // Whoever wants to know why it is silent reads the read model's own log.
           return { kind: 'silent' }
         }
       },
@@ -229,7 +229,7 @@ export class EventStoreDbEventStore
 
   private async probeWriting(milliseconds: number): Promise<void> {
     const probe = { id: randomUUID(), type: 'ProbeWritten', data: '{}', metadata: '{}' }
-    const answer = await this.ask(probeStream, 'any', [probe], milliseconds)
+    const answer = await this.send(probeStream, 'any', [probe], milliseconds)
     if (answer.kind !== 'stored')
       throw new StoreUnavailable(`a probe was not stored: ${answer.kind}`)
   }

@@ -55,7 +55,9 @@ export async function readStream(
   from: number,
   access: ExactAccess,
 ): Promise<readonly StreamFact[]> {
-  const found = await asked(() => access.read('facts', { from: BigInt(from), maxCount: pageSize }))
+  const found = await readable(() =>
+    access.read('facts', { from: BigInt(from), maxCount: pageSize }),
+  )
   if (found === undefined || (found.length === 0 && from === 0)) await assertWhole(access)
   const facts = (found ?? []).map(({ fact, revision, position }) => ({
     ...fact,
@@ -68,15 +70,16 @@ export async function readStream(
 
 /** Rejects with `StreamRemoved` when the stream was deleted, removed for good or truncated. */
 async function assertWhole(access: ExactAccess): Promise<void> {
-  const [latest] = (await asked(() => access.read('metadata', { from: 'end', maxCount: 1 }))) ?? []
+  const [latest] =
+    (await readable(() => access.read('metadata', { from: 'end', maxCount: 1 }))) ?? []
   if (latest === undefined) return
   const { $tb } = limits.catch({ $tb: 0 }).parse(JSON.parse(latest.fact.data))
   if ($tb > 0) throw removed()
 }
 
-async function asked<T>(question: () => Promise<T>): Promise<T> {
+async function readable<T>(read: () => Promise<T>): Promise<T> {
   try {
-    return await question()
+    return await read()
   } catch (error) {
     if (error instanceof StreamDeletedError) throw removed()
     throw new StoreUnavailable(reasonOf(error), { cause: error })

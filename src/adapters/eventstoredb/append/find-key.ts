@@ -3,7 +3,7 @@ import type { Receipt } from '../../../application/recording/ports/event-store.j
 
 /**
  * What was stored under a key of a stream, and up to which position all facts were looked at. Rejects
- * when that is not known in time.
+ * when there is no answer in time.
  */
 export type FindKey = (
   stream: string,
@@ -14,10 +14,10 @@ export type FindKey = (
 const maxKeyWaitMs = 100
 
 /** Finds keys of facts that are too old to be looked for in the store. */
-export function findKeyIn(readModel: Pick<ReadModel, 'ask'>): FindKey {
+export function findKeyIn(readModel: Pick<ReadModel, 'query'>): FindKey {
   return async (stream, key) => {
     const want = { waitMs: 0, answerMs: maxKeyWaitMs }
-    const { value, position: upTo } = await readModel.ask('keyed', { stream, key }, want)
+    const { value, position: upTo } = await readModel.query('keyed', { stream, key }, want)
     if (value === undefined) return { upTo, stored: undefined }
     const { facts, position } = value
     return { upTo, stored: { facts, position: String(position), replayed: true } }

@@ -28,7 +28,7 @@ const placeEvery = 100n
 export class IdempotencyIndex {
   /** The highest revision that was read; undefined when nothing was. */
   head: bigint | undefined
-  /** Some facts in their order; every key from the first of them to the head is known. */
+  /** Some facts in their order; every key from the first of them to the head is indexed. */
   private places: FactPlace[] = []
   /** The fact that the stream begins with; undefined when it was not read. */
   first: { readonly key: string | undefined } | undefined
@@ -39,12 +39,12 @@ export class IdempotencyIndex {
     return this.runs.get(key)
   }
 
-  /** The oldest fact from which on every key is known; undefined when nothing was read. */
+  /** The oldest fact from which on every key is indexed; undefined when nothing was read. */
   get oldest(): FactPlace | undefined {
     return this.places[0]
   }
 
-  /** Keys and places that are kept. */
+  /** Keys and places in the index. */
   get size(): number {
     return this.runs.size + this.places.length
   }
@@ -57,7 +57,7 @@ export class IdempotencyIndex {
     this.runs.clear()
   }
 
-  /** Begins anew with the latest facts; what the stream began with stays known. */
+  /** Begins anew with the latest facts; what the stream began with stays indexed. */
   restart(latest: readonly RecordedFact[]): void {
     const { first } = this
     this.reset()
@@ -85,7 +85,7 @@ export class IdempotencyIndex {
     this.forgetOld()
   }
 
-  /** Adds facts that were read, without a gap between them and what is known; newest or oldest first. */
+  /** Adds facts that were read, without a gap between them and what is indexed; newest or oldest first. */
   add(facts: readonly RecordedFact[]): void {
     const [one, other] = [facts.at(0), facts.at(-1)]
     const isReversed = one !== undefined && other !== undefined && one.revision > other.revision
@@ -104,14 +104,14 @@ export class IdempotencyIndex {
   }
 
   private addTo(key: string, revision: bigint): void {
-    const known = this.runs.get(key)
-    if (known === undefined) {
+    const run = this.runs.get(key)
+    if (run === undefined) {
       this.runs.set(key, { first: revision, count: 1 })
       return
     }
-    if (revision >= known.first && revision < known.first + BigInt(known.count)) return
-    const first = revision < known.first ? revision : known.first
-    this.runs.set(key, { first, count: known.count + 1 })
+    if (revision >= run.first && revision < run.first + BigInt(run.count)) return
+    const first = revision < run.first ? revision : run.first
+    this.runs.set(key, { first, count: run.count + 1 })
   }
 
   private forgetOld(): void {

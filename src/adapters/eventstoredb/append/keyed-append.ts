@@ -30,12 +30,12 @@ export interface KeyedFacts {
  * revision and id and gives their receipt, after a restart and on another leader too.
  */
 export class KeyedAppend {
-  /** An attempt of ours at the known head has no answer. */
+  /** An attempt of ours at the cached head has no answer. */
   private outcomeUnknown = false
   /** The head that a refusal named, until a read gets there: the facts between may carry the key. */
   private named: bigint | undefined
 
-  /** The key is not in the stream up to the known head: without this no attempt is made there. */
+  /** The key is not in the stream up to the cached head: without this no attempt is made there. */
   private looked = false
 
   constructor(

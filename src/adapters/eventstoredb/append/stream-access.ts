@@ -18,7 +18,7 @@ export interface StreamAccess {
   append(expected: bigint | 'no_stream', facts: readonly StoredFact[]): Promise<Answer>
   /** Undefined when the stream is missing. Throws when the store did not answer. */
   read(range: ReadRange): Promise<readonly RecordedFact[] | undefined>
-  /** Asks the read model for a key, of whatever age. Never throws. */
+  /** Finds a key in the read model, of whatever age. Never throws. */
   findKey(key: string): Promise<KeyLookup>
   timeIsUp(): boolean
   /** Waits a little, longer each time, and never beyond the deadline. */

@@ -1,3 +1,4 @@
+import { isRefusedForNow } from '../../../application/recording/errors.js'
 import { OutcomeUnknown, StoreUnavailable } from '../../../application/ports/store-errors.js'
 import { TimedOut, withTimeout } from '../client/with-timeout.js'
 
@@ -13,8 +14,9 @@ export class StreamQueues {
   private readonly queues = new Map<string, Waiting[]>()
 
   /**
-   * Runs `work` when those before it are done. When they take too long it never runs, and this throws
-   * `OutcomeUnknown` where one with the same key is before it, else `StoreUnavailable`.
+   * Runs `work` when those before it are done; when they take too long it never runs, and this throws
+   * `StoreUnavailable`. What is refused for now is `OutcomeUnknown` of one whose key was before it in the
+   * queue: the earlier one may be stored.
    */
   async enqueue<T>(
     { stream, key, milliseconds }: { stream: string; key: string; milliseconds: number },
@@ -23,36 +25,30 @@ export class StreamQueues {
     const queue = this.queues.get(stream) ?? []
     this.queues.set(stream, queue)
     const last = queue.at(-1)
+    const isRepeat = queue.some((earlier) => earlier.key === key)
     let leave: () => void = () => undefined
     const left = new Promise<void>((resolve) => (leave = resolve))
     const mine = { key, done: last === undefined ? left : last.done.then(() => left) }
     queue.push(mine)
     try {
-      if (last !== undefined) await this.waitFor(last, milliseconds, () => isRepeat(queue, mine))
+      if (last !== undefined) await waitFor(last, milliseconds)
       return await work()
+    } catch (error) {
+      if (!isRepeat || !isRefusedForNow(error)) throw error
+      throw new OutcomeUnknown('an append with the same key was in flight', { cause: error })
     } finally {
       queue.splice(queue.indexOf(mine), 1)
       if (queue.length === 0) this.queues.delete(stream)
       leave()
     }
   }
-
-  private async waitFor(
-    { done }: Waiting,
-    milliseconds: number,
-    hasSameKey: () => boolean,
-  ): Promise<void> {
-    try {
-      await withTimeout(milliseconds, done)
-    } catch (error) {
-      if (!(error instanceof TimedOut)) throw error
-      if (hasSameKey()) throw new OutcomeUnknown('an append with the same key is in flight')
-      throw new StoreUnavailable('keyed appends of the same stream took too long')
-    }
-  }
 }
 
-/** Whether one with the same key is before it. */
-function isRepeat(queue: readonly Waiting[], mine: Waiting): boolean {
-  return queue.slice(0, queue.indexOf(mine)).some(({ key }) => key === mine.key)
+async function waitFor({ done }: Waiting, milliseconds: number): Promise<void> {
+  try {
+    await withTimeout(milliseconds, done)
+  } catch (error) {
+    if (!(error instanceof TimedOut)) throw error
+    throw new StoreUnavailable('keyed appends of the same stream took too long')
+  }
 }

@@ -29,7 +29,7 @@ const neverConnected: readonly RegExp[] = [
   /^Failed to discover after \d+ attempts?\b/,
 ]
 
-/** A server's words for not having looked at an append: no class tells them apart from others. */
+/** A server's words for not having looked at an append: no class distinguishes them from others. */
 const notHandled: readonly RegExp[] = [
   /^(14 UNAVAILABLE: )?Server Is Not Ready/,
   /^(2 UNKNOWN: )?No leader info available in response/,

@@ -58,12 +58,12 @@ export class ChannelClient extends EventStoreDBClient {
   /** Makes a call, and keeps the channel that it goes over so that it is closed for certain. */
   call<T>(make: (client: EventStoreDBClient) => T): T {
     const made = make(this)
-    // In the same turn the client gives the channel of that call, and does not look for another.
+    // In the same tick the client gives the channel of that call, and does not look for another.
     this.getChannel().then(
       (channel) => {
         this.keep(channel)
       },
-      // No channel came about. The call fails with the same error, and tells its caller.
+      // No channel came about. The call fails with the same error, and its caller gets it.
       () => undefined,
     )
     return made
@@ -137,7 +137,7 @@ export class ChannelClient extends EventStoreDBClient {
    * after `deadline` milliseconds; looking for a node comes before that.
    */
   replyDate(deadline: number): Promise<number> {
-    const ask = (features: ServerFeaturesClient) =>
+    const request = (features: ServerFeaturesClient) =>
       new Promise<number>((resolve, reject) => {
         const [metadata, options] = this.callArguments({ deadline })
         // A reply begins with its headers; what comes later finds the promise settled.
@@ -154,7 +154,7 @@ export class ChannelClient extends EventStoreDBClient {
           if (date !== undefined) resolve(date)
         })
       })
-    return this.call(() => this.execute(ServerFeaturesClient, 'replyDate', ask))
+    return this.call(() => this.execute(ServerFeaturesClient, 'replyDate', request))
   }
 
   /**
@@ -175,7 +175,7 @@ export class ChannelClient extends EventStoreDBClient {
     if (this.isClosed) channel.close()
   }
 
-  /** Not asked over a channel that was given up: the client keeps a failed answer with its channel. */
+  /** Not called over a channel that was given up: the client keeps a failed answer with its channel. */
   private async hasBatchAppend(): Promise<boolean> {
     try {
       if (this.isSpent) throw new Error('the connection was given up')

@@ -65,7 +65,7 @@ export function parseConnectionOptions(query: string): ConnectionOptions | undef
 /** Names are compared without case, `-` and `_`. Throws where a percent sign is no encoding. */
 function optionIn(pair: string): readonly [string, string] {
   const [given = '', ...value] = pair.split('=')
-  const name = names.find((known) => flat(known) === flat(given)) ?? given
+  const name = names.find((name) => flat(name) === flat(given)) ?? given
   return [name, decodeURIComponent(value.join('='))]
 }
 

@@ -1,8 +1,8 @@
 import type { Credentials } from '@eventstore/db-client'
 import { parseConnectionOptions, type ConnectionOptions } from './connection-options.js'
 
-const form = /^(esdb(?:\+discover)?):\/\/(?:([^@/?]*)@)?([^/?]+)\/?(?:\?(.*))?$/
-const hostForm = /^([\w.-]+)(?::(\d{1,5}))?$/
+const pattern = /^(esdb(?:\+discover)?):\/\/(?:([^@/?]*)@)?([^/?]+)\/?(?:\?(.*))?$/
+const hostPattern = /^([\w.-]+)(?::(\d{1,5}))?$/
 const defaultPort = 2113
 
 export interface Host {
@@ -12,7 +12,7 @@ export interface Host {
 
 export interface ConnectionUrl {
   /**
-   * `fixed`: the first host is the server. Otherwise hosts are asked who leads: the first one, which
+   * `fixed`: the first host is the server. Otherwise hosts say who leads: the first one, which
    * may be a name of many nodes (`dns`), or all of them (`gossip`).
    */
   readonly discovery: 'fixed' | 'dns' | 'gossip'
@@ -29,7 +29,7 @@ export interface ConnectionUrl {
 
 /** Undefined when it is not a connection string of EventStoreDB. */
 export function parseConnectionUrl(url: string): ConnectionUrl | undefined {
-  const [, scheme, user, names = '', query = ''] = form.exec(url) ?? []
+  const [, scheme, user, names = '', query = ''] = pattern.exec(url) ?? []
   if (scheme === undefined) return undefined
   const hosts = names.split(',').flatMap(hostIn)
   const credentials = credentialsIn(user)
@@ -41,7 +41,7 @@ export function parseConnectionUrl(url: string): ConnectionUrl | undefined {
 }
 
 function hostIn(text: string): readonly Host[] {
-  const [, address, port = defaultPort] = hostForm.exec(text) ?? []
+  const [, address, port = defaultPort] = hostPattern.exec(text) ?? []
   return address === undefined ? [] : [{ address, port: Number(port) }]
 }
 

@@ -20,7 +20,7 @@ import { TimedOut, withTimeout } from './with-timeout.js'
 /** A probe that takes longer proves nothing, and forbids no append, in milliseconds. */
 const maxProbeMs = 1_000
 
-/** The status of a user who is known and has not the right. */
+/** The status of a user without the right. */
 const permissionDenied = 7
 
 /** Makes all calls to EventStoreDB, with a new client where the last one gave up its node. */
@@ -40,14 +40,14 @@ export class StoreClient {
 
   /**
    * A call that takes many appends; undefined when the server has none. Throws what says why there is
-   * none now. With `askLeaderFirst`, a read first proves the connection, the user and that this node
+   * none now. With `checkLeaderFirst`, a read first proves the connection, the user and that this node
    * leads: an election ends whole calls, and does not say which appends it refused.
    */
   async batchCall(
     credentials: Credentials,
-    askLeaderFirst: boolean,
+    checkLeaderFirst: boolean,
   ): Promise<BatchCall | undefined> {
-    if (askLeaderFirst) await this.askLeader(credentials)
+    if (checkLeaderFirst) await this.checkLeader(credentials)
     return this.usable().batchCall(credentials)
   }
 
@@ -77,7 +77,7 @@ export class StoreClient {
     return this.client
   }
 
-  private async askLeader(credentials: Credentials): Promise<void> {
+  private async checkLeader(credentials: Credentials): Promise<void> {
     const events = this.call((client) =>
       client.readStream(probeStream, {
         direction: BACKWARDS,

@@ -1,11 +1,11 @@
-/** What was asked for did not come in time. What was sent may still have its effect. */
+/** The result did not come in time. What was sent may still have its effect. */
 export class TimedOut extends Error {
   override readonly name = 'TimedOut'
 }
 
 /**
- * The result of `work`, or `TimedOut` after so many milliseconds. A result that comes later is
- * dropped, a failure too: whoever asked has gone.
+ * The result of `work`, or `TimedOut` after `milliseconds`. A result that comes later is
+ * dropped, a failure too: nobody waits for it.
  */
 export function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

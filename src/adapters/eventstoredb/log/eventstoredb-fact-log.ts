@@ -16,7 +16,7 @@ import { CheckpointUnknown } from './subscription-errors.js'
 
 /**
  * How far back a fact of ours is looked for. More than the 32 events after which a subscription is
- * told how far it is, so that a reader who waits for `newest` comes there.
+ * given its end, so that a reader who waits for `newest` comes there.
  */
 const lookedAt = 64
 
@@ -51,7 +51,7 @@ export class EventStoreDbFactLog implements FactLog {
   }
 
   async head(): Promise<LogHead> {
-    const latest = await this.ask(() => this.all.latest(lookedAt))
+    const latest = await this.request(() => this.all.latest(lookedAt))
     const [last] = latest
     const newest = latest.find(isOurs) ?? latest.at(-1)
     return {
@@ -64,7 +64,7 @@ export class EventStoreDbFactLog implements FactLog {
   async at(position: number): Promise<LoggedFact | undefined> {
     if (!Number.isSafeInteger(position) || position <= 0) return undefined
     const commit = BigInt(position)
-    return this.ask(async () => {
+    return this.request(async () => {
       try {
         const event = await this.all.at({ commit, prepare: commit })
         return event?.commit === position ? loggedFactOf(event) : undefined
@@ -82,10 +82,10 @@ export class EventStoreDbFactLog implements FactLog {
     await withTimeout(this.options.timeoutMs, this.all.close()).catch(() => undefined)
   }
 
-  private async ask<T>(question: () => Promise<T>): Promise<T> {
+  private async request<T>(send: () => Promise<T>): Promise<T> {
     try {
       this.closing.signal.throwIfAborted()
-      return await question()
+      return await send()
     } catch (error) {
       throw this.asStoreError(error)
     }

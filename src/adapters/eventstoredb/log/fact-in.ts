@@ -15,7 +15,7 @@ export function factIn(event: LogEvent): Fact | undefined {
   } catch (cause) {
     const where = `${type} ${id} at ${String(event.commit)} of ${event.stream}`
     if (cause instanceof NewerSchemaVersion) {
-      throw new NewerSchemaVersion(where, cause.version, cause.known)
+      throw new NewerSchemaVersion(where, cause.version, cause.supported)
     }
     throw new UnreadableFact(`${where} does not have the form of its type and version`, { cause })
   }

@@ -10,7 +10,7 @@ import { Stopped, type Position } from './subscription-errors.js'
 /** What a subscription brings, in order. Events are those that are wanted. */
 export type Incoming = Exclude<ReadResponse, { kind: 'confirmation' | 'other' }>
 
-/** Which events come: the server is asked for those that the filter names, and some more. */
+/** Which events come: the server sends those that the filter names, and some more. */
 export interface Wanted {
   readonly filter: EventFilter
   readonly accepts: (event: LogEvent) => boolean

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import type { LoggedFact, LogPage } from '../../../application/facts/ports/fact-log.js'
 
-/** So many facts, or so many characters of their text. */
+/** Facts, or characters of their text. */
 export interface Amount {
   readonly facts: number
   readonly characters: number
 }
 
 export interface QueueLimits {
-  /** From so much on, the queue is full. */
+  /** The queue is full from this on. */
   readonly full: Amount
   /** The most that a page has; one fact it may have whatever its size. */
   readonly page: Amount
@@ -19,7 +19,7 @@ export class PageQueue {
   private facts: LoggedFact[] = []
   private characters = 0
   /** What the last page said. */
-  private told: number
+  private delivered: number
   private failure: { readonly error: unknown } | undefined
   private wakeReader: () => void = () => undefined
   private wakeWriter: () => void = () => undefined
@@ -28,7 +28,7 @@ export class PageQueue {
     private reached: number,
     private readonly limits: QueueLimits,
   ) {
-    this.told = reached
+    this.delivered = reached
   }
 
   push(fact: LoggedFact): void {
@@ -61,7 +61,7 @@ export class PageQueue {
 
   /** Everything that is here, as soon as something is. Rejects with what the queue failed with. */
   async next(): Promise<LogPage> {
-    while (this.facts.length === 0 && this.reached === this.told) {
+    while (this.facts.length === 0 && this.reached === this.delivered) {
       if (this.failure !== undefined) throw this.failure.error
       await new Promise<void>((resolve) => {
         this.wakeReader = resolve
@@ -82,9 +82,9 @@ export class PageQueue {
     for (const fact of facts) this.characters -= sizeOf(fact)
     const last = facts.at(-1)
     // What was reached lies behind the facts that are still here.
-    this.told = last === undefined || this.facts.length === 0 ? this.reached : last.position
+    this.delivered = last === undefined || this.facts.length === 0 ? this.reached : last.position
     this.wakeWriter()
-    return { facts, reached: this.told }
+    return { facts, reached: this.delivered }
   }
 
   private fitting(): number {

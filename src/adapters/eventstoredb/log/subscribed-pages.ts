@@ -10,7 +10,7 @@ import { readAll } from './read-all.js'
 import { Stopped, type Position } from './subscription-errors.js'
 
 /**
- * The server drops a reader that is 32 events behind: they are taken at once and kept here, and 4 MiB
+ * The server drops a reader that is 32 events behind: they are taken at once and buffered here, and 4 MiB
  * more in the connection. Few facts, for what lives here while a page is applied is copied by the
  * collector again and again: with 10,000 and pages of 5,000 a rebuild took 8 % more CPU.
  */
@@ -37,7 +37,7 @@ export async function* subscribedPages(
   signal: AbortSignal,
 ): AsyncGenerator<LogPage, never> {
   signal.throwIfAborted()
-  // Both calls go to one node: another one might not have come as far as the end that is asked first.
+  // Both calls go to one node: another one might not have come as far as the end that is read first.
   const client = new StoreClient(options.url)
   const queue = new PageQueue(after, options.limits ?? defaultLimits)
   let incoming: IncomingEvents | undefined

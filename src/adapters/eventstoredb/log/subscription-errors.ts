@@ -1,4 +1,4 @@
-/** In the whole store. Both numbers are kept: the server asks for both. */
+/** In the whole store. Both numbers are needed: the server wants both. */
 export interface Position {
   readonly commit: bigint
   readonly prepare: bigint

@@ -44,6 +44,6 @@ export interface SubscriptionOptions {
   readonly interrupted?: (interruption: Interruption) => Promise<void> | void
   /** How long the server may take to answer, 10,000 milliseconds unless said otherwise. */
   readonly timeoutMs?: number
-  /** Resolves after so many milliseconds; may reject when the signal is given. For tests. */
+  /** Resolves after the milliseconds; may reject when the signal is given. For tests. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
 }

@@ -93,7 +93,7 @@ export class FactSubscription {
     return this.passed
   }
 
-  /** Asks the server; rejects when it does not answer, and once the signal is given. */
+  /** Waits for the server; rejects when it does not answer, and once the signal is given. */
   async lag(): Promise<Lag> {
     const head = await this.log.head()
     const position = this.last

@@ -11,7 +11,7 @@ import { StreamLengths, type PlacedAppend } from './stream-lengths.js'
 /**
  * Facts go to exact revisions under their own ids, many at a time on one call. The store knows such an
  * append again, whoever repeats it and at any time, and gives its first receipt: so what has no answer
- * is sent again with all that came behind it, and the receipts tell whether the order was kept.
+ * is sent again with all that came behind it, and the receipts show whether the order held.
  */
 export class EventStoreDbFactTarget implements FactTarget {
   readonly log
@@ -21,21 +21,21 @@ export class EventStoreDbFactTarget implements FactTarget {
   private position = 0n
 
   private constructor(
-    private readonly kept: EventStoreDbFactSource,
+    private readonly source: EventStoreDbFactSource,
     private readonly connection: Connection,
     private readonly options: CopyOptions,
   ) {
-    this.log = kept.log
+    this.log = source.log
   }
 
   /** Rejects with `StoreNotOpened` when the server does not answer. */
   static async open(options: CopyOptions): Promise<EventStoreDbFactTarget> {
-    const kept = await EventStoreDbFactSource.open(options)
-    return new EventStoreDbFactTarget(kept, new Connection(options.url), options)
+    const source = await EventStoreDbFactSource.open(options)
+    return new EventStoreDbFactTarget(source, new Connection(options.url), options)
   }
 
   removed(): Promise<ReadonlySet<string>> {
-    return this.kept.removed()
+    return this.source.removed()
   }
 
   async append(runs: readonly FactRun[]): Promise<void> {
@@ -60,7 +60,7 @@ export class EventStoreDbFactTarget implements FactTarget {
   async close(): Promise<void> {
     await this.leave()
     await this.connection.close()
-    await this.kept.close()
+    await this.source.close()
   }
 
   /** Throws unless the append is where it belongs, behind the one before it. */

@@ -8,7 +8,7 @@ import { assertJson } from '../log/logged-fact.js'
 import { retried, Retries } from './retries.js'
 
 /**
- * A log that is followed again where it breaks off, for so many milliseconds without a page. Nobody
+ * A log that is followed again where it breaks off, for a time without a page. Nobody
  * parses a fact that is copied: that its text is JSON is looked at here.
  */
 export class LastingFactLog implements FactLog {

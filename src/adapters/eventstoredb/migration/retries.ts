@@ -6,7 +6,7 @@ import { CopyRefused } from '../../../application/migration/ports/copy-refused.j
 import { StoreUnavailable } from '../../../application/ports/store-errors.js'
 import { reasonOf } from '../client/answer.js'
 
-/** Longer and longer pauses between attempts, for so many milliseconds since the last progress. */
+/** Longer and longer pauses between attempts, for a time since the last progress. */
 export class Retries {
   private dueAt = 0
   private readonly backOff = new BackOff(50, 1_000)
@@ -21,7 +21,7 @@ export class Retries {
   }
 
   /**
-   * To be told why an attempt failed: resolves when it is time for the next one. Rejects with
+   * To be called with why an attempt failed: resolves when it is time for the next one. Rejects with
    * `StoreUnavailable` when the time is up, and with what no retry mends.
    */
   async pause(error: unknown): Promise<void> {

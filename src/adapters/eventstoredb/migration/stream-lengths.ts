@@ -2,9 +2,9 @@ import type { FactRun } from '../../../application/migration/ports/fact-target.j
 import type { AppendRequest } from '../append/batch-message.js'
 
 /** Characters of names, with a share for what an entry costs. */
-const maxKnown = 67_108_864
+const maxCachedBytes = 67_108_864
 const entryCost = 64
-const maxQuestions = 64
+const maxRequests = 64
 
 /** An append at an exact revision. */
 export interface PlacedAppend extends AppendRequest {
@@ -12,15 +12,15 @@ export interface PlacedAppend extends AppendRequest {
   readonly revision: bigint
 }
 
-/** How many events the streams of a target have: known of those that were appended to, else asked. */
+/** How many events the streams of a target have: cached for those that were appended to, else read from it. */
 export class StreamLengths {
   private readonly lengths = new Map<string, number>()
-  private known = 0
+  private cachedBytes = 0
 
   /** `isEmpty`: no stream has any, unless it was appended to here. */
   constructor(
     private isEmpty: boolean,
-    private readonly ask: (stream: string) => Promise<number>,
+    private readonly read: (stream: string) => Promise<number>,
   ) {}
 
   /** Where the runs go, one after the other. To be called when all before are stored. */
@@ -36,25 +36,25 @@ export class StreamLengths {
   }
 
   private async learn(streams: readonly string[]): Promise<void> {
-    if (this.known > maxKnown) {
+    if (this.cachedBytes > maxCachedBytes) {
       this.lengths.clear()
-      this.known = 0
+      this.cachedBytes = 0
       this.isEmpty = false
     }
     if (this.isEmpty) return
     const unknown = streams.filter((stream) => !this.lengths.has(stream))
-    for (let from = 0; from < unknown.length; from += maxQuestions) {
-      const some = unknown.slice(from, from + maxQuestions)
+    for (let from = 0; from < unknown.length; from += maxRequests) {
+      const some = unknown.slice(from, from + maxRequests)
       await Promise.all(
         some.map(async (stream) => {
-          this.keep(stream, await this.ask(stream))
+          this.keep(stream, await this.read(stream))
         }),
       )
     }
   }
 
   private keep(stream: string, length: number): void {
-    if (!this.lengths.has(stream)) this.known += stream.length + entryCost
+    if (!this.lengths.has(stream)) this.cachedBytes += stream.length + entryCost
     this.lengths.set(stream, length)
   }
 }

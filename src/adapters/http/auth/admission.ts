@@ -5,11 +5,11 @@ import type { RateLimit } from '../ports/rate-limit.js'
 /** Lets a holder of a live key pass, by calling `done` without an error. */
 export type Admission = (holder: KeyHolder, done: (error?: Error) => void) => void
 
-/** Admits holders who have the scope and, where there is a limit, have not asked too often. */
-export function admission(scope: Scope, limit?: RateLimit): Admission {
-  const forbidden = new HttpFault('forbidden', lacks(scope))
+/** Admits holders who have one of the scopes and, where there is a limit, have not sent too many requests. */
+export function admission(scopes: readonly [Scope, ...Scope[]], limit?: RateLimit): Admission {
+  const forbidden = new HttpFault('forbidden', lacks(scopes[0]))
   const admit: Admission = (holder, done) => {
-    done(holder.scopes.includes(scope) ? undefined : forbidden)
+    done(holder.scopes.some((scope) => scopes.includes(scope)) ? undefined : forbidden)
   }
   if (limit === undefined) return admit
   return (holder, done) => {

@@ -5,8 +5,10 @@ import { HttpFault } from '../errors/faults.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The id of the key that it came with; empty before it is known. */
+    /** The id of the key that it came with; empty before it is checked. */
     keyId: string
+    /** Who holds it; null before it is known, undefined of what is no request to Fastify. */
+    keyHolder: KeyHolder | null | undefined
   }
 }
 
@@ -32,6 +34,7 @@ export function authenticate(keyRing: KeyRing, admit: Admission): onRequestHookH
       return
     }
     request.keyId = holder.id
+    request.keyHolder = holder
     admit(holder, done)
   }
 }

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Connections that wait to be taken in, as far as the system allows. One is taken in a turn of the
+ * Connections that wait to be taken in, as far as the system allows. One is taken in a tick of the
  * event loop; those beyond the queue would try again after seconds.
  */
 const maxWaiting = 4_096

@@ -14,7 +14,7 @@ const faultCodes = new Map<string, FaultCode>([
 
 /**
  * Answers, in the form of all faults, what Node's parser refuses, and ends the connection. There is no
- * request that a route could be told of: it counts as one without a route, and took no time.
+ * request that belongs to a route: it counts as one without a route, and took no time.
  */
 export function answerParserFault(error: Error, socket: Duplex, observer: RequestObserver): void {
   const code = 'code' in error ? String(error.code) : ''

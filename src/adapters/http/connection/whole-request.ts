@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
  * the time that it has anyway. A client that has its reply before that may lose
  * - the reply, where the connection ends with it: it is closed at once, and unread bytes make that a
  *   reset, which overtakes what was sent (where it is kept alive, Node reads on behind the reply);
- * - the next request, where this one asks for an upgrade: Node goes on without one, and drops what it
+ * - the next request, where this one wants an upgrade: Node goes on without one, and drops what it
  *   reads together with the end of the body.
  */
 export function afterWholeRequest(

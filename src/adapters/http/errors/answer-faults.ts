@@ -6,13 +6,15 @@ import { jsonType } from '../routes/write-reply.js'
 import { BatchFaults } from './batch-faults.js'
 import type { FaultLog } from './fault-log.js'
 import { faultOf } from './fault-of.js'
-import { faultBody, faultHeaders, plainFault, type Asked } from './faults.js'
+import { faultBody, faultHeaders, plainFault, type HttpFault, type RequestKind } from './faults.js'
+import type { Refusal, Refusals } from './refusals.js'
 
-/** Answers every error in the form of all faults, and tells the log and the observer. */
+/** Answers every error in the form of all faults, and reports it to the log and the observer. */
 export class FaultAnswers {
   constructor(
     private readonly log: FaultLog,
     private readonly observer: RequestObserver,
+    private readonly refusals: Refusals,
   ) {}
 
   addTo(server: FastifyInstance): void {
@@ -20,7 +22,7 @@ export class FaultAnswers {
       this.answer(error, request, reply)
     })
     server.addHook('onClose', (_server, done) => {
-      this.log.tellRefused()
+      this.log.writeRefused()
       done()
     })
   }
@@ -34,27 +36,54 @@ export class FaultAnswers {
   }
 
   /** For the errors of the items of a batch. */
-  ofBatch(requestId: string): BatchFaults {
-    return new BatchFaults(requestId, this.log, this.observer)
+  ofBatch(request: FastifyRequest): BatchFaults {
+    return new BatchFaults(request.id, this.log, this.observer, (fault, index) => {
+      this.list(request, fault, index)
+    })
   }
 
   private answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    // A client that disconnects in the middle of its body is told nothing, and it is no mistake of ours.
+    // A client that disconnects in the middle of its body gets no reply, and it is no mistake of ours.
     const cutOff = error === request.raw.errored
     const fault = cutOff
       ? plainFault('malformed_request')
       : faultOf(error, request.routeOptions.bodyLimit)
     this.log.add(request.id, error, fault)
-    if (!cutOff) this.observer.fault(fault.code)
+    if (!cutOff) {
+      this.observer.fault(fault.code)
+      this.list(request, fault)
+    }
     // After a refused body, Fastify would close a connection that is to be kept alive, which resets it
     // for a client that is still sending. Node reads such a body to its end, within the request's time.
     if (reply.raw.shouldKeepAlive && reply.hasHeader('connection')) reply.removeHeader('connection')
     reply.code(fault.status).headers(faultHeaders(fault)).header('Request-Id', request.id)
-    void reply.type(jsonType).send(faultBody(fault, request.id, askedOf(request)))
+    void reply.type(jsonType).send(faultBody(fault, request.id, kindOf(request)))
+  }
+
+  /** Lists the refusal of a write, or of an item of a batch, of whoever holds a key. */
+  private list(request: FastifyRequest, fault: HttpFault, index?: number): void {
+    if (fault.status === 401) this.refusals.addUnauthenticated()
+    const key = request.keyHolder?.name
+    if (fault.status >= 500 || key === undefined || kindOf(request) === 'read') return
+    const { method, url: route = '' } = request.routeOptions
+    const place = { request_id: request.id, key, method: [method].flat()[0] ?? '', route }
+    const { status, code } = fault
+    this.refusals.add({ ...place, status, code, details: listedDetails(fault, index) })
   }
 }
 
-function askedOf({ method, headers, routeOptions }: FastifyRequest): Asked {
+/** Those of an item are told by its place in the batch, and so is an item refused as a whole. */
+function listedDetails(
+  { code, details }: HttpFault,
+  index: number | undefined,
+): Refusal['details'] {
+  if (index === undefined) return details
+  const item = `/items/${String(index)}`
+  if (details.length === 0) return [{ path: item, code }]
+  return details.map((detail) => ({ path: item + detail.path, code: detail.code }))
+}
+
+function kindOf({ method, headers, routeOptions }: FastifyRequest): RequestKind {
   if (method === 'GET' || method === 'HEAD' || routeOptions.config.reads === true) return 'read'
   return 'idempotency-key' in headers ? 'keyedWrite' : 'write'
 }

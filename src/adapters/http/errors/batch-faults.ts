@@ -10,7 +10,7 @@ interface Failures {
   items: number
 }
 
-/** The faults of a batch's items. The observer is told of each, the log once of each code. */
+/** The faults of a batch's items. The observer gets each, the log each code once. */
 export class BatchFaults {
   private readonly byCode = new Map<FaultCode, Failures>()
 
@@ -18,20 +18,23 @@ export class BatchFaults {
     private readonly requestId: string,
     private readonly log: FaultLog,
     private readonly observer: RequestObserver,
+    /** Called with each fault and the index of its item. */
+    private readonly list: (fault: HttpFault, index: number) => void,
   ) {}
 
-  /** What the client is told of an item's error. */
-  add(error: unknown): HttpFault {
+  /** The fault that an item's error becomes. */
+  add(error: unknown, index: number): HttpFault {
     const fault = faultOf(error)
     this.observer.fault(fault.code)
-    const known = this.byCode.get(fault.code)
-    if (known === undefined) this.byCode.set(fault.code, { error, fault, items: 1 })
-    else known.items += 1
+    this.list(fault, index)
+    const counted = this.byCode.get(fault.code)
+    if (counted === undefined) this.byCode.set(fault.code, { error, fault, items: 1 })
+    else counted.items += 1
     return fault
   }
 
   /** To be called when all items are there. */
-  tellLog(): void {
+  writeLog(): void {
     for (const { error, fault, items } of this.byCode.values()) {
       this.log.addItems(this.requestId, error, fault, items)
     }

@@ -2,11 +2,11 @@ import type { Log } from '../../../application/ports/log.js'
 import { isRefusal } from '../../../application/reading/errors.js'
 import type { HttpFault } from './faults.js'
 
-/** How often refusals are told, in milliseconds. */
-const tellEveryMs = 1_000
+/** How often refusals are logged, in milliseconds. */
+const writeEveryMs = 1_000
 
 /**
- * Tells whoever runs the service of the faults that are ours (5xx): a line for each request, for a
+ * Logs, for whoever runs the service, the faults that are ours (5xx): a line for each request, for a
  * batch one for each code. `overloaded` is no mistake but a refusal on purpose, and a line for each
  * would make it dear when there is the least time for it: of these there is one line a second with
  * their number, and none while there are none.
@@ -17,33 +17,33 @@ export class FaultLog {
 
   constructor(private readonly log: Log) {}
 
-  /** `error` is what went wrong, `fault` what the client is told of it. */
+  /** `error` is what went wrong, `fault` the reply to the client. */
   add(requestId: string, error: unknown, fault: HttpFault): void {
-    if (!this.isToTell(error, fault, 1)) return
+    if (!this.isOwnLine(error, fault, 1)) return
     const reason = reasonOf(error, fault)
     this.log.error({ requestId, code: fault.code, reason }, 'a request failed')
   }
 
-  /** The same for so many items of a batch that have the same code; `error` is that of the first. */
+  /** The same for `items` items of a batch that have the same code; `error` is that of the first. */
   addItems(requestId: string, error: unknown, fault: HttpFault, items: number): void {
-    if (!this.isToTell(error, fault, items)) return
+    if (!this.isOwnLine(error, fault, items)) return
     const reason = reasonOf(error, fault)
     this.log.error({ requestId, code: fault.code, items, reason }, 'items of a batch failed')
   }
 
   /** Whether a line is due now; refusals are counted for the next one. */
-  private isToTell(error: unknown, fault: HttpFault, times: number): boolean {
+  private isOwnLine(error: unknown, fault: HttpFault, times: number): boolean {
     // A fault that a route answers with on purpose (not ready, stopping) is no failure.
     if (fault.status < 500 || error === fault) return false
     // Clients wait for the read model on purpose. When it cannot go on, it logs the reason itself.
     if (fault.code !== 'overloaded') return !isRefusal(error)
     this.refused += times
-    this.timer ??= setTimeout(this.tellRefused, tellEveryMs).unref()
+    this.timer ??= setTimeout(this.writeRefused, writeEveryMs).unref()
     return false
   }
 
-  /** Tells of the refusals that are not told yet; to be called at the end. */
-  readonly tellRefused = (): void => {
+  /** Writes the refusals that are not logged yet; to be called at the end. */
+  readonly writeRefused = (): void => {
     clearTimeout(this.timer)
     this.timer = undefined
     const { refused } = this

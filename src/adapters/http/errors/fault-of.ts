@@ -54,7 +54,7 @@ const innerErrors: readonly (readonly [ErrorClass, FaultCode])[] = [
   [SegmentBuilding, 'building'],
 ]
 
-/** The fault that a client is told of an error. `bodyLimit`: of the route, in bytes. */
+/** The fault that an error becomes in a reply. `bodyLimit`: of the route, in bytes. */
 export function faultOf(error: unknown, bodyLimit?: number): HttpFault {
   if (error instanceof HttpFault) return error
   const refusal = refusalOf(error)

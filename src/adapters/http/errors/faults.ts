@@ -3,9 +3,9 @@ import type { RuleViolation, ViolationCode } from '../../../domain/rule-violatio
 export interface FaultForm {
   readonly status: number
   readonly message: string
-  /** What a request with an Idempotency-Key is told instead: it asks about its earlier sendings too. */
+  /** The message of a request with an Idempotency-Key: it is about its earlier sendings too. */
   readonly keyedMessage?: string
-  /** What a read is told instead: it has nothing to store. */
+  /** The message of a read: it has nothing to store. */
   readonly readMessage?: string
 }
 
@@ -242,19 +242,18 @@ export function faultHeaders(fault: HttpFault): Readonly<Record<string, string>>
   return fault.headers
 }
 
-/** What was asked for: a write, one with an Idempotency-Key (as an item of a batch may be), or a read. */
-export type Asked = 'write' | 'keyedWrite' | 'read'
+/** A write, one with an Idempotency-Key (as an item of a batch may be), or a read. */
+export type RequestKind = 'write' | 'keyedWrite' | 'read'
 
-/** What is told of a fault. */
-export function toldOf(fault: HttpFault, requestId: string, asked: Asked) {
+export function faultData(fault: HttpFault, requestId: string, kind: RequestKind) {
   const { code, details } = fault
-  const message = messageOf(fault, asked)
+  const message = messageOf(fault, kind)
   return { code, message, details: [...details], request_id: requestId }
 }
 
-function messageOf({ code, message }: HttpFault, asked: Asked): string {
+function messageOf({ code, message }: HttpFault, kind: RequestKind): string {
   const form = faultForms[code]
-  switch (asked) {
+  switch (kind) {
     case 'write':
       return message
     case 'keyedWrite':
@@ -265,6 +264,10 @@ function messageOf({ code, message }: HttpFault, asked: Asked): string {
   }
 }
 
-export function faultBody(fault: HttpFault, requestId: string, asked: Asked = 'write'): string {
-  return JSON.stringify({ status: 'error', error: toldOf(fault, requestId, asked) })
+export function faultBody(
+  fault: HttpFault,
+  requestId: string,
+  kind: RequestKind = 'write',
+): string {
+  return JSON.stringify({ status: 'error', error: faultData(fault, requestId, kind) })
 }

@@ -14,9 +14,9 @@ export interface Route {
 export function refuseUnknownRoutes(server: FastifyInstance, unread: readonly Route[] = []): void {
   const methods = new Map<string, Set<string>>()
   server.addHook('onRoute', ({ url, method }) => {
-    const known = methods.get(url) ?? new Set()
-    methods.set(url, known)
-    for (const one of [method].flat()) known.add(one)
+    const found = methods.get(url) ?? new Set()
+    methods.set(url, found)
+    for (const one of [method].flat()) found.add(one)
   })
   server.addHook('onRequest', (request, _reply, done) => {
     if (!request.is404) {
@@ -29,8 +29,8 @@ export function refuseUnknownRoutes(server: FastifyInstance, unread: readonly Ro
       done(plainFault('route_not_found'))
       return
     }
-    const known = [...methods].find(([url]) => matches(url.split('/'), given))
-    done(refusal(request.method, known?.[1]))
+    const found = [...methods].find(([url]) => matches(url.split('/'), given))
+    done(refusal(request.method, found?.[1]))
   })
 }
 

@@ -20,20 +20,20 @@ const frames = new WeakMap<FeedFact, string>()
 
 /** Made once for all streams that share the fact. */
 export function factFrame(fact: FeedFact): string {
-  const known = frames.get(fact)
-  if (known !== undefined) return known
+  const cached = frames.get(fact)
+  if (cached !== undefined) return cached
   const data = jsonOf(factItem(fact))
   const frame = `id: ${feedCursor(fact)}\nevent: ${fact.type}\ndata: ${data}\n\n`
   frames.set(fact, frame)
   return frame
 }
 
-/** A client takes note of the id, and is told of nothing. */
+/** A client takes note of the id, and gets no event. */
 export function placeFrame(place: Checkpoint): string {
   return `id: ${feedCursor(place)}\n\n`
 }
 
-/** With data, for without it a client would not be told of the event. */
+/** With data, for without it a client drops the event. */
 export function liveFrame(place: Checkpoint): string {
   return `id: ${feedCursor(place)}\nevent: live\ndata: {}\n\n`
 }

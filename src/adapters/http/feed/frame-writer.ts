@@ -4,7 +4,7 @@ import { factFrame, liveFrame, placeFrame } from './fact-frames.js'
 /** Bytes that are handed on at once, about: no more than a few times as many wait for a slow reader. */
 export const chunkBytes = 32_768
 
-/** After so many facts that were left out, a reader is told how far it has come. */
+/** Facts left out after which a reader gets a frame with its position alone. */
 const placeEvery = 1_000
 
 /** Writes what is followed as frames of server-sent events, each chunk when the one before was taken. */
@@ -38,7 +38,7 @@ export class FrameWriter {
     }
   }
 
-  /** While a reader takes its time, nothing but these bytes is held for it; undefined at the end. */
+  /** While a reader takes its time, nothing but these bytes is buffered for it; undefined at the end. */
   private async nextBytes(): Promise<Buffer | undefined> {
     const step = await this.followed.next()
     return step && Buffer.from(this.text(step))

@@ -15,7 +15,7 @@ export const heartbeatMs = 15_000
 export const minLifeMs = 600_000
 export const maxLifeMs = 900_000
 
-/** What is asked of an open stream, and told to it. */
+/** An open stream, as the list of all of them sees it. */
 export interface StreamControl {
   /** Whether its key may still read. */
   readonly isAllowed: () => boolean
@@ -40,7 +40,7 @@ export class OpenStreams {
   private stopLooking: (() => void) | undefined
   private isClosed = false
 
-  /** `counted` is told how many are open, whenever one begins or ends. */
+  /** `counted` is called with how many are open, whenever one begins or ends. */
   constructor(
     private readonly timers: StreamTimers,
     private readonly counted: (open: number) => void,
@@ -51,10 +51,10 @@ export class OpenStreams {
     const count = this.ofKeys.get(keyId) ?? 0
     if (count >= maxStreamsOfKey) throw tooManyStreams()
     this.ofKeys.set(keyId, count + 1)
-    let isHeld = true
+    let isOpen = true
     return () => {
-      if (!isHeld) return
-      isHeld = false
+      if (!isOpen) return
+      isOpen = false
       const left = (this.ofKeys.get(keyId) ?? 1) - 1
       if (left === 0) this.ofKeys.delete(keyId)
       else this.ofKeys.set(keyId, left)

@@ -48,7 +48,10 @@ export function sendStream(stream: SentStream): FastifyReply {
     if (!isOver) socket.setTimeout(0)
     response.flushHeaders()
   })
-  const body = Readable.from(told(chunks, stream), { objectMode: false, highWaterMark: chunkBytes })
+  const body = Readable.from(logged(chunks, stream), {
+    objectMode: false,
+    highWaterMark: chunkBytes,
+  })
   return reply.type(eventStreamType).send(body)
 }
 
@@ -70,7 +73,7 @@ export function whenClosed(
 }
 
 /** Nobody else hears of what goes wrong after the head of a reply. */
-async function* told(
+async function* logged(
   chunks: AsyncGenerator<Buffer>,
   { request, log }: SentStream,
 ): AsyncGenerator<Buffer> {

@@ -2,7 +2,7 @@
 export interface StreamTimers {
   /** Milliseconds, on a clock that never goes back. */
   now(): number
-  /** Calls `work` every so many milliseconds. Returns what ends that. */
+  /** Calls `work` at an interval in milliseconds. Returns what ends that. */
   every(milliseconds: number, work: () => void): () => void
   /** From 0 up to 1. */
   random(): number

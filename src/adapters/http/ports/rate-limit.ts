@@ -1,4 +1,4 @@
-/** How often each key may ask. */
+/** How many requests each key may send. */
 export interface RateLimit {
   /**
    * Counts requests of the key with this id, one unless given. Undefined when they may pass; else none

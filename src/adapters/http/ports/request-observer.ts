@@ -1,6 +1,6 @@
 import type { FaultCode } from '../errors/faults.js'
 
-/** Is told what the server answers. Its methods return at once. */
+/** Called with each reply of the server. Its methods return at once. */
 export interface RequestObserver {
   /**
    * Called once for each route. The function that it returns is called at every reply to that route,
@@ -8,8 +8,8 @@ export interface RequestObserver {
    * for requests without a route.
    */
   route(method: string, route: string): (status: number, seconds: number) => void
-  /** Called when a client is told of a fault. */
+  /** Called for each fault in a reply. */
   fault(code: FaultCode): void
-  /** Called when a stream of the feed begins or ends: so many are open now. */
+  /** Called when a stream of the feed begins or ends, with how many are open now. */
   feedReaders(count: number): void
 }

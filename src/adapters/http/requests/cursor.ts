@@ -7,7 +7,7 @@ import { refused } from './query.js'
  * restart.
  */
 
-/** What a list was asked for, `limit` left out: another list's cursor is refused. */
+/** The parameters of a list, `limit` left out: another list's cursor is refused. */
 export type CursorScope = readonly (string | number | null)[]
 
 const checksumDigits = 16

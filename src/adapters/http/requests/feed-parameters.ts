@@ -54,7 +54,7 @@ export function lastEventIdOf(headers: IncomingHttpHeaders): FeedStart | undefin
   throw new HttpFault('malformed_request', `The header Last-Event-ID must be ${startForm}.`)
 }
 
-/** Whether server-sent events are asked for, and not a page. */
+/** Whether server-sent events are wanted, and not a page. */
 export function wantsStream({ accept = '' }: IncomingHttpHeaders): boolean {
   return accept.split(',').some((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())

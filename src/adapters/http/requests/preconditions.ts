@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Precondition } from '../../../domain/segments/precondition.js'
+import type { Precondition } from '../../../domain/segments/definitions.js'
 import { HttpFault } from '../errors/faults.js'
 
 /** Names a version, in the header ETag. */

@@ -25,8 +25,8 @@ export interface Parameter<T> {
 export class Query {
   private readonly given = new Map<string, string>()
 
-  /** Throws `malformed_request` for a parameter that is not among `known`, repeated, or badly encoded. */
-  constructor(url: string, known: readonly Parameter<unknown>[]) {
+  /** Throws `malformed_request` for a parameter that is not among `parameters`, repeated, or badly encoded. */
+  constructor(url: string, parameters: readonly Parameter<unknown>[]) {
     const begin = url.indexOf('?')
     if (begin < 0) return
     for (const part of url.slice(begin + 1).split('&')) {
@@ -35,7 +35,7 @@ export class Query {
       const name = decoded(equals < 0 ? part : part.slice(0, equals))
       const value = equals < 0 ? '' : decoded(part.slice(equals + 1))
       if (name === undefined) throw malformed('The query is not percent-encoded UTF-8.')
-      if (!known.some((parameter) => parameter.name === name)) throw unknownParameter(name)
+      if (!parameters.some((parameter) => parameter.name === name)) throw unknownParameter(name)
       if (value === undefined) throw refused(name, 'must be percent-encoded UTF-8')
       if (this.given.has(name)) throw refused(name, 'must not be repeated')
       this.given.set(name, value)

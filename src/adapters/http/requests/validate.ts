@@ -24,7 +24,7 @@ export type Checked<T> =
   | { readonly value: T; readonly details?: undefined }
   | { readonly details: readonly Detail[] }
 
-/** What `validate` does, telling instead of throwing a fault; of the details at most so many, 1 or more. */
+/** As `validate`, but returns the fault; with at most `most` details, 1 or more. */
 export function check<T>(
   schema: z.ZodType<T>,
   value: unknown,
@@ -54,7 +54,7 @@ function detailsOf(issue: z.core.$ZodIssue, body: unknown): readonly Detail[] {
 }
 
 function brokenRule({ path, message, params }: z.core.$ZodIssueCustom, body: unknown): Detail {
-  const code = violationCodes.find((known) => known === params?.['code'])
+  const code = violationCodes.find((one) => one === params?.['code'])
   if (code === undefined) {
     throw new TypeError(`a rule has no published code: ${String(params?.['code'])}`)
   }

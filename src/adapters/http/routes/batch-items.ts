@@ -39,8 +39,8 @@ function keyViolations(key: string): readonly RuleViolation[] {
   return [{ path: [], code: 'bad_characters', message: 'must be visible ASCII' }]
 }
 
-/** What an item asks for. */
-interface Asked {
+/** An item, checked. */
+interface CheckedItem {
   readonly entity: string
   answer(useCases: UseCases, context: RequestContext): Promise<WriteAnswer>
 }
@@ -48,7 +48,7 @@ interface Asked {
 /** What reads the items of one operation. */
 interface ItemReader {
   readonly schema: z.ZodObject
-  read(fields: object, maxDetails: number): Checked<Asked>
+  read(fields: object, maxDetails: number): Checked<CheckedItem>
 }
 
 function readerOf<Body>(operation: WriteOperation<Body>): ItemReader {
@@ -95,12 +95,12 @@ export class ItemReaders {
     const { op, idempotency_key, ...fields } = item
     const head =
       idempotency_key === undefined ? keyless : check(itemHead, { idempotency_key }, maxDetails)
-    const asked = this.readers.get(op)?.read(fields, maxDetails) ?? this.unknownOperation(op)
-    if (head.details !== undefined || asked.details !== undefined) {
-      throw brokenRules([...(head.details ?? []), ...(asked.details ?? [])])
+    const checked = this.readers.get(op)?.read(fields, maxDetails) ?? this.unknownOperation(op)
+    if (head.details !== undefined || checked.details !== undefined) {
+      throw brokenRules([...(head.details ?? []), ...(checked.details ?? [])])
     }
     const context = { requestId, idempotencyKey: head.value.idempotency_key }
-    const { value } = asked
+    const { value } = checked
     return { entity: value.entity, run: () => value.answer(useCases, context) }
   }
 

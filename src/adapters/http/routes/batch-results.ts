@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { faultHeaders, toldOf, type HttpFault } from '../errors/faults.js'
-import { fault as toldFault, sentProperties } from './schemas.js'
+import { faultHeaders, faultData, type HttpFault } from '../errors/faults.js'
+import { fault as faultSchema, sentProperties } from './schemas.js'
 import { jsonType, type WriteAnswer } from './write-reply.js'
 
 const storedResult = z.strictObject({
@@ -11,7 +11,7 @@ const storedResult = z.strictObject({
   replayed: z.boolean(),
 })
 
-const refusedResult = z.strictObject({ status: z.int().min(400).max(599), error: toldFault })
+const refusedResult = z.strictObject({ status: z.int().min(400).max(599), error: faultSchema })
 
 const count = z.int().min(0)
 const counts = z.strictObject({
@@ -56,8 +56,8 @@ export class BatchResults {
 
   /** `keyed`: the item has an idempotency key. */
   addRefused(fault: HttpFault, keyed: boolean): void {
-    const asked = keyed ? 'keyedWrite' : 'write'
-    this.results.push({ status: fault.status, error: toldOf(fault, this.requestId, asked) })
+    const kind = keyed ? 'keyedWrite' : 'write'
+    this.results.push({ status: fault.status, error: faultData(fault, this.requestId, kind) })
     this.counts[mayBeStored(fault) ? 'unknown' : 'refused'] += 1
     this.retryAfter = Math.max(this.retryAfter, Number(faultHeaders(fault)['Retry-After'] ?? 0))
   }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { BatchItem } from '../../../application/recording/run-batch.js'
+import { Semaphore } from '../../../application/semaphore.js'
 import { maxViolations } from '../../../domain/properties.js'
 import type { RuleViolation } from '../../../domain/rule-violation.js'
 import { rateLimited } from '../auth/admission.js'
@@ -8,7 +9,6 @@ import type { BatchFaults } from '../errors/batch-faults.js'
 import { HttpFault } from '../errors/faults.js'
 import { parseBody } from '../requests/json-body.js'
 import { refuseQuery } from '../requests/query.js'
-import { Turns } from '../requests/turns.js'
 import { validate } from '../requests/validate.js'
 import { ItemReaders, type Item } from './batch-items.js'
 import { batchReply, BatchResults } from './batch-results.js'
@@ -29,7 +29,8 @@ export const batchBodyLimit = 4_194_304
  */
 const maxBytesAtWork = 262_144
 
-const maxItems = 1_000
+/** Of one batch. */
+export const maxItems = 1_000
 
 const batchBody = z
   .strictObject({
@@ -95,7 +96,7 @@ export const postBatch: Route = {
   schemas: { ...namedSchemas([batchBody], 'input'), ...namedSchemas([batchReply], 'output') },
   addTo: (server, parts) => {
     const readers = new ItemReaders(parts.clock)
-    const turns = new Turns(maxBytesAtWork)
+    const semaphore = new Semaphore({ most: maxBytesAtWork, queued: Infinity })
     const config = { readsBodyLater: true }
     const options = { ...parts.guards.batch, bodyLimit: batchBodyLimit, config }
     server.post<{ Body: Buffer }>(urlOf(path), options, (request, reply) => {
@@ -109,7 +110,7 @@ export const postBatch: Route = {
         return results.send(reply)
       }
       const weight = Math.min(request.body.length, maxBytesAtWork / 2)
-      return turns.take(weight, parts.batchWaitMs, work)
+      return semaphore.run(weight, parts.batchWaitMs, work)
     })
   },
 }
@@ -153,7 +154,7 @@ async function resultsOf(
     const outcome = ran[at]
     if (outcome !== undefined) outcomes[index] = outcome
   }
-  return summedUp(outcomes, items, faults.ofBatch(request.id), request.id)
+  return summedUp(outcomes, items, faults.ofBatch(request), request.id)
 }
 
 function summedUp(
@@ -167,16 +168,16 @@ function summedUp(
     if (outcome.status === 'fulfilled') results.addStored(outcome.value)
     else {
       const isKeyed = items[index]?.['idempotency_key'] !== undefined
-      results.addRefused(faults.add(outcome.reason), isKeyed)
+      results.addRefused(faults.add(outcome.reason, index), isKeyed)
     }
   }
-  faults.tellLog()
+  faults.writeLog()
   return results
 }
 
 /**
- * Bounds what a batch is told of broken rules: each path repeats the names above it, so the details of
- * an item can be a hundred times its size. When they have used it up, an item is told its first fault
+ * Bounds what the reply to a batch says of broken rules: each path repeats the names above it, so the details of
+ * an item can be a hundred times its size. When they have used it up, an item gets its first fault
  * alone.
  */
 class DetailBudget {

@@ -6,7 +6,7 @@ import type { Parameter, Query } from '../requests/query.js'
 import { valueOf } from '../requests/validate.js'
 import { namedSchemas } from './components.js'
 import { readOperation } from './read-operation.js'
-import { askedOf, sendRead, type ReadAnswer } from './read-route.js'
+import { readRequestOf, sendRead, type ReadAnswer } from './read-route.js'
 import type { ReadParts } from './route-parts.js'
 import { urlOf, type Body, type Path, type Route } from './route.js'
 import type { Success } from './schemas.js'
@@ -56,8 +56,8 @@ export function readRoute<Values, Data extends object>(
     addTo: (server, parts) => {
       const options = { onRequest: parts.guards.read }
       server.get(urlOf(path), options, async (request, response) => {
-        const asked = requestOf(request, response, declared, parts)
-        return sendRead(request, response, await answer(asked, parts), parts)
+        const read = requestOf(request, response, declared, parts)
+        return sendRead(request, response, await answer(read, parts), parts)
       })
     },
   }
@@ -72,7 +72,7 @@ export interface BodyReadDeclaration<Values, Sent, Data> extends Described<Value
   ) => Answered<Data>
 }
 
-/** A read whose question is a body: `POST`, with a key that has the scope `read`. */
+/** A read whose parameters are a body: `POST`, with a key that has the scope `read`. */
 export function bodyReadRoute<Values, Sent, Data extends object>(
   declared: BodyReadDeclaration<Values, Sent, Data>,
 ): Route<ReadParts> {
@@ -87,9 +87,9 @@ export function bodyReadRoute<Values, Sent, Data extends object>(
       const checkBody = body.checkBy(parts.clock)
       const options = { onRequest: parts.guards.readWithBody, config: { reads: true } }
       server.post(urlOf(path), options, async (request, response) => {
-        const asked = requestOf(request, response, { path, query: [] }, parts)
+        const read = requestOf(request, response, { path, query: [] }, parts)
         const sentBody = valueOf(checkBody(request.body))
-        const answered = await answer({ ...asked, body: sentBody }, parts)
+        const answered = await answer({ ...read, body: sentBody }, parts)
         return sendRead(request, response, answered, parts)
       })
     },
@@ -102,6 +102,6 @@ function requestOf<Values>(
   declared: Pick<ReadDeclaration<Values, unknown>, 'path' | 'query'>,
   parts: ReadParts,
 ): ReadRequest<Values> {
-  const { query, want } = askedOf(request, response, declared.query, parts)
+  const { query, want } = readRequestOf(request, response, declared.query, parts)
   return { path: valueOf(declared.path.check(request.params)), query, want }
 }

@@ -30,7 +30,7 @@ export interface WriteDeclaration<Values, Sent, Context> extends Omit<
   ) => Promise<WriteAnswer>
 }
 
-/** An endpoint that stores a fact. What is wrong with path and body is told at once. */
+/** An endpoint that stores a fact. The faults of path and body are reported together. */
 export function writeRoute<Values, Sent, Context>(
   declared: WriteDeclaration<Values, Sent, Context>,
 ): Route {

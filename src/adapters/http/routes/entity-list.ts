@@ -57,8 +57,8 @@ export const listEntities = readRoute({
       const items = value === undefined ? [] : [itemOf(value)]
       return { data: { items, next_cursor: null }, position }
     }
-    const asked = { after: place?.[0], limit: query.of(limit) ?? defaultLimit }
-    const { value, position } = await reading.read('entities', asked, wanted)
+    const parameters = { after: place?.[0], limit: query.of(limit) ?? defaultLimit }
+    const { value, position } = await reading.read('entities', parameters, wanted)
     const next = cursors.next(value.next === undefined ? undefined : [value.next], position)
     return { data: { items: value.items.map(itemOf), next_cursor: next }, position }
   },

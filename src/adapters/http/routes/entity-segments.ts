@@ -42,10 +42,10 @@ export const getEntitySegments = readRoute({
   reply: entitySegmentsReply,
   faults: ['entity_not_found', 'validation_failed', 'too_many_facts'],
   answer: async ({ path: { external_id: externalId }, query, want }, { reading, clock }) => {
-    const asked = { ...pastOf(query, clock), externalId }
-    const { value, ...known } = await reading.read('entitySegments', asked, want)
+    const parameters = { ...pastOf(query, clock), externalId }
+    const { value, ...applied } = await reading.read('entitySegments', parameters, want)
     const data = { items: value.items.map(itemOf), ...buildingData(value.building) }
-    return { data, ...known }
+    return { data, ...applied }
   },
 })
 
@@ -66,9 +66,9 @@ export const explainSegment = readRoute({
     'building',
   ],
   answer: async ({ path: { key, external_id: externalId }, query, want }, { reading, clock }) => {
-    const asked = { ...pastOf(query, clock), key, externalId }
-    const { value, ...known } = await reading.read('explainSegment', asked, want)
+    const parameters = { ...pastOf(query, clock), key, externalId }
+    const { value, ...applied } = await reading.read('explainSegment', parameters, want)
     const { segment, version: its } = value
-    return { data: { segment, version: its, ...membershipData(value) }, ...known }
+    return { data: { segment, version: its, ...membershipData(value) }, ...applied }
   },
 })

@@ -96,13 +96,13 @@ export const evaluateRule = bodyReadRoute({
   reply: evaluationReply,
   faults: ['validation_failed', 'too_many_facts', 'building'],
   answer: async ({ body, want }, { reading }) => {
-    const asked = {
+    const parameters = {
       rule: body.rule,
       externalIds: body.external_ids,
       asOf: body.as_of,
       knownAt: body.known_at,
     }
-    const { value, ...known } = await reading.read('evaluateRule', asked, want)
-    return { data: { items: value.map(itemOf) }, ...known }
+    const { value, ...applied } = await reading.read('evaluateRule', parameters, want)
+    return { data: { items: value.map(itemOf) }, ...applied }
   },
 })

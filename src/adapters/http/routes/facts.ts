@@ -11,7 +11,7 @@ import { defaultLimit, limit } from '../requests/parameters.js'
 import type { Query } from '../requests/query.js'
 import { namedSchemas, parameter } from './components.js'
 import { readOperation } from './read-operation.js'
-import { askedOf, sendRead } from './read-route.js'
+import { readRequestOf, sendRead } from './read-route.js'
 import type { ReadParts } from './route-parts.js'
 import { plainPath, urlOf, type Route } from './route.js'
 import { success } from './schemas.js'
@@ -78,10 +78,10 @@ export const readFacts: Route<ReadParts> = {
 }
 
 async function page(request: FastifyRequest, reply: FastifyReply, parts: ReadParts) {
-  const { query, want } = askedOf(request, reply, parameters, parts)
+  const { query, want } = readRequestOf(request, reply, parameters, parts)
   const start = query.of(after) ?? 'start'
-  const asked = { start, ...filterOf(query), limit: query.of(limit) ?? defaultLimit }
-  const { value, position } = await parts.reading.readFacts(asked, want)
+  const wanted = { start, ...filterOf(query), limit: query.of(limit) ?? defaultLimit }
+  const { value, position } = await parts.reading.readFacts(wanted, want)
   const data: z.infer<typeof factsReply>['data'] = {
     items: value.facts.map(factItem),
     next_after: feedCursor(value.reached),
@@ -96,11 +96,11 @@ async function stream(
   parts: ReadParts,
   streams: OpenStreams,
 ) {
-  const { query, want } = askedOf(request, reply, streamParameters, parts)
+  const { query, want } = readRequestOf(request, reply, streamParameters, parts)
   const start = lastEventIdOf(request.headers) ?? query.of(after) ?? 'start'
-  const asked = { start, ...filterOf(query) }
+  const wanted = { start, ...filterOf(query) }
   whenClosed(request, reply, streams.admit(request.keyId))
-  const { value: followed, position } = await parts.reading.followFacts(asked, want)
+  const { value: followed, position } = await parts.reading.followFacts(wanted, want)
   reply.header('Position', String(position))
   const isAllowed = () => parts.guards.mayStillRead(request)
   return sendStream({ request, reply, followed, streams, isAllowed, log: parts.log })

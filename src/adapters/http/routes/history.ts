@@ -41,8 +41,8 @@ export const getHistory = readRoute({
     const count = query.of(limit) ?? defaultLimit
     const cursors = new PageCursors(['history', externalId])
     const { place, want: wanted } = cursors.read(query.of(cursor), want)
-    const asked = { externalId, after: place?.[0], limit: count }
-    const { value, position } = await reading.read('history', asked, wanted)
+    const parameters = { externalId, after: place?.[0], limit: count }
+    const { value, position } = await reading.read('history', parameters, wanted)
     const next = cursors.next(value.next === undefined ? undefined : [value.next], position)
     return { data: { items: value.items.map(itemOf), next_cursor: next }, position }
   },

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import type {
   Membership,
   MembershipPeriod,
-  Turn,
+  PeriodBound,
 } from '../../../application/segments/ports/segment-queries.js'
 import { timestamp } from './schemas.js'
 
 /** Whether an entity is in a segment, and why: what several replies share. */
 
-const turn = z.strictObject({
+const periodBound = z.strictObject({
   at: timestamp,
   cause: z.strictObject({
     kind: z
@@ -19,8 +19,8 @@ const turn = z.strictObject({
 })
 
 const period = z.strictObject({
-  entered: turn,
-  left: turn.nullable().meta({ description: 'Null: it is in it still.' }),
+  entered: periodBound,
+  left: periodBound.nullable().meta({ description: 'Null: it is in it still.' }),
 })
 
 /** Beside the segments that an entity is in. */
@@ -65,9 +65,9 @@ export function membershipData(given: Membership): z.infer<typeof membershipObje
 }
 
 function periodData({ entered, left }: MembershipPeriod): z.infer<typeof period> {
-  return { entered: turnData(entered), left: left === undefined ? null : turnData(left) }
+  return { entered: boundData(entered), left: left === undefined ? null : boundData(left) }
 }
 
-function turnData({ at, cause: { kind, factId } }: Turn): z.infer<typeof turn> {
+function boundData({ at, cause: { kind, factId } }: PeriodBound): z.infer<typeof periodBound> {
   return { at, cause: { kind, ...(factId === undefined ? {} : { fact_id: factId }) } }
 }

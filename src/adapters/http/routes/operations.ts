@@ -1,6 +1,7 @@
 import type { z } from 'zod'
-import { faultForms, type Asked, type FaultCode, type FaultForm } from '../errors/faults.js'
+import { faultForms, type RequestKind, type FaultCode, type FaultForm } from '../errors/faults.js'
 import { header, inPath, jsonContent, parameter } from './components.js'
+import type { Parameter } from '../requests/query.js'
 import type { Path } from './route.js'
 import { faultReply } from './schemas.js'
 
@@ -29,6 +30,8 @@ const writeFaults: readonly FaultCode[] = [
   'clock_untrusted',
   'outcome_unknown',
 ]
+
+const keyFaults: readonly FaultCode[] = ['unauthenticated', 'forbidden', 'rate_limited']
 
 /** What is answered with one status. */
 export interface Reply {
@@ -115,6 +118,9 @@ export interface ReadOperation {
   readonly reply?: z.ZodType
   /** What it answers where that is no JSON of ours, by media type. */
   readonly content?: object
+  readonly query?: readonly Parameter<unknown>[]
+  /** Whether it is asked with a key. */
+  readonly needsKey?: boolean
   /** Those that only this operation has. */
   readonly faults?: readonly FaultCode[]
   /** Headers of the reply, besides those of every one. */
@@ -123,15 +129,17 @@ export interface ReadOperation {
   readonly faultHeaders?: object
 }
 
-/** An operation that needs no key and stores nothing. */
+/** An operation that stores nothing, and says nothing of the read model. */
 export function read(operation: ReadOperation): object {
-  const { operationId, summary, description, reply, faults = [] } = operation
+  const { operationId, summary, description, reply, needsKey = false } = operation
+  const { query = [], faults = needsKey ? keyFaults : [] } = operation
   const { headers = {}, faultHeaders = {} } = operation
   const content = reply === undefined ? operation.content : jsonContent(reply)
   return {
     operationId,
     summary,
-    security: [],
+    security: needsKey ? [{ key: [] }] : [],
+    ...(needsKey ? { parameters: [...query.map(inQuery), parameter('RequestId')] } : {}),
     responses: {
       '200': { description, headers: { 'Request-Id': header('RequestId'), ...headers }, content },
       ...faultResponses([...anyFaults, ...faults], 'read', faultHeaders),
@@ -139,14 +147,18 @@ export function read(operation: ReadOperation): object {
   }
 }
 
+export function inQuery({ name, description, schema }: Parameter<unknown>): object {
+  return { name, in: 'query', description, schema }
+}
+
 /** One response a status, listing the codes that share it. `extra`: headers that each may have. */
 export function faultResponses(
   codes: readonly FaultCode[],
-  asked: Exclude<Asked, 'keyedWrite'>,
+  kind: Exclude<RequestKind, 'keyedWrite'>,
   extra: object = {},
 ): Readonly<Record<string, object>> {
   const messageOf = ({ message, readMessage }: FaultForm) =>
-    asked === 'read' ? (readMessage ?? message) : message
+    kind === 'read' ? (readMessage ?? message) : message
   const responses: Record<string, object> = {}
   for (const status of new Set(codes.map((code) => faultForms[code].status))) {
     const description = codes

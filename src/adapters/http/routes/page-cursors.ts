@@ -3,21 +3,21 @@ import { cursorText, readCursor, type CursorScope } from '../requests/cursor.js'
 
 /**
  * The cursors of one list. Each begins with the position that its page knew: the next page knows as much,
- * whichever replica is asked for it, so that nothing is skipped.
+ * whichever replica gets the request, so that nothing is skipped.
  */
 export class PageCursors {
-  /** `scope`: what the list was asked for, but for `limit`. */
+  /** `scope`: the parameters of the list, but for `limit`. */
   constructor(private readonly scope: CursorScope) {}
 
   /** Where the page begins, and what is wanted of it. Throws `malformed_request`. */
   read(text: string | undefined, want: ReadWant) {
     if (text === undefined) return { place: undefined, want }
-    const [known = 0, ...place] = readCursor(this.scope, text)
-    return { place, want: { ...want, position: Math.max(known, want.position ?? 0) } }
+    const [applied = 0, ...place] = readCursor(this.scope, text)
+    return { place, want: { ...want, position: Math.max(applied, want.position ?? 0) } }
   }
 
-  /** `place`: where the next page begins; undefined at the end. `known`: what this page knew. */
-  next(place: readonly number[] | undefined, known: number): string | null {
-    return place === undefined ? null : cursorText(this.scope, [known, ...place])
+  /** `place`: where the next page begins; undefined at the end. `applied`: of this page. */
+  next(place: readonly number[] | undefined, applied: number): string | null {
+    return place === undefined ? null : cursorText(this.scope, [applied, ...place])
   }
 }

@@ -46,7 +46,7 @@ function dataOf(profile: EntityProfile): ProfileData {
   return segmentsBuilding.length === 0 ? data : { ...data, ...buildingData(segmentsBuilding) }
 }
 
-/** What is known of an entity, now or of its past. */
+/** The profile of an entity, now or in its past. */
 export const getProfile = readRoute({
   operationId: 'getProfile',
   summary: 'What is known of an entity: now, as of a time, as was known at a time.',
@@ -58,13 +58,13 @@ export const getProfile = readRoute({
   answer: async ({ path: { external_id: externalId }, query, want }, { reading, clock }) => {
     const bounds = boundsOf(query, clock)
     const isBounded = bounds.asOf !== undefined || bounds.knownAt !== undefined
-    const asked = {
+    const parameters = {
       externalId,
       asOf: bounds.asOf?.getTime(),
       knownAt: bounds.knownAt?.getTime(),
     }
     const name = isBounded ? 'profileAt' : 'profile'
-    const { value, position } = await reading.read(name, asked, want)
+    const { value, position } = await reading.read(name, parameters, want)
     const data = dataOf(value)
     return { data: isBounded ? { ...data, ...echoed(bounds) } : data, position }
   },

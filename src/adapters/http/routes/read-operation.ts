@@ -3,7 +3,7 @@ import type { FaultCode } from '../errors/faults.js'
 import type { Parameter } from '../requests/query.js'
 import { header, inPath, jsonContent, parameter } from './components.js'
 import type { Path } from './route.js'
-import { anyFaults, faultResponses } from './operations.js'
+import { anyFaults, faultResponses, inQuery } from './operations.js'
 
 const readFaults: readonly FaultCode[] = [
   ...anyFaults,
@@ -30,7 +30,7 @@ export interface ReadDescription {
   readonly query: readonly Parameter<unknown>[]
   /** Headers that it takes besides those of every read. */
   readonly headers?: readonly object[]
-  /** Where it is asked for by a body. */
+  /** Where its parameters are a body. */
   readonly body?: z.ZodType | undefined
   /** Headers of the reply besides those of every one. */
   readonly replyHeaders?: object
@@ -79,8 +79,4 @@ export function readOperation(declared: ReadDescription): object {
       ),
     },
   }
-}
-
-function inQuery({ name, description, schema }: Parameter<unknown>): object {
-  return { name, in: 'query', description, schema }
 }

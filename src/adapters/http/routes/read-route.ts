@@ -8,7 +8,7 @@ import { jsonOf } from './json-of.js'
 import type { ReadParts } from './route-parts.js'
 import { jsonType } from './write-reply.js'
 
-export interface AskedRead {
+export interface ReadRequest {
   readonly query: Query
   readonly want: ReadWant
 }
@@ -38,14 +38,16 @@ export function sendRead(
 }
 
 /** Throws `malformed_request` for what is wrong with the query and the headers. */
-export function askedOf(
+export function readRequestOf(
   request: FastifyRequest,
   reply: FastifyReply,
   parameters: readonly Parameter<unknown>[],
   { reading, readWaitMs }: ReadParts,
-): AskedRead {
+): ReadRequest {
   // A fault carries it too, unless it knows a later one.
-  reply.header('Position', String(reading.knownPosition())).header('Cache-Control', 'no-store')
+  reply
+    .header('Position', String(reading.status().applied.position))
+    .header('Cache-Control', 'no-store')
   const query = new Query(request.raw.url ?? '', parameters)
   const cancellation = cancelledWhenClosed(request, reply)
   const { position, waitMs } = wantOf(request.headers, readWaitMs)

@@ -4,20 +4,23 @@ import type { Log } from '../../../application/ports/log.js'
 import type { ReadingUseCases, UseCases } from '../../../application/use-cases.js'
 import type { Lifecycle } from '../connection/lifecycle.js'
 import type { FaultAnswers } from '../errors/answer-faults.js'
+import type { Refusals } from '../errors/refusals.js'
 import type { StreamTimers } from '../feed/stream-timers.js'
 import type { MetricsText } from '../ports/metrics-text.js'
 import type { RateLimit } from '../ports/rate-limit.js'
 import type { RequestObserver } from '../ports/request-observer.js'
-import type { ReplyBudget } from '../requests/reply-budget.js'
+import type { ReplyBudget } from '../requests/byte-budgets.js'
 
 /** What a request has to pass before its body is read: the key, its scope and more. */
 export interface Guards {
+  /** Every key that may do something with profiles. */
+  readonly anyKey: onRequestHookHandler[]
   readonly read: onRequestHookHandler[]
-  /** A read that is asked for by a body of JSON. */
+  /** A read with a body of JSON. */
   readonly readWithBody: onRequestHookHandler[]
   /** Whether the key of a request that has passed may still read. */
   readonly mayStillRead: (request: FastifyRequest) => boolean
-  /** A write: how often the key asks, and a body of JSON. */
+  /** A write: the rate of its key, and a body of JSON. */
   readonly write: onRequestHookHandler[]
   /** The same, where the body may be left out. */
   readonly writeWithoutBody: onRequestHookHandler[]
@@ -26,6 +29,14 @@ export interface Guards {
   readonly defineWithoutBody: onRequestHookHandler[]
   /** A batch, whose items count one by one; and how much of other batches is under way. */
   readonly batch: { readonly onRequest: onRequestHookHandler[]; readonly onSend: onSendHookHandler }
+}
+
+/** What a key may send, told to whoever holds one. */
+export interface KeyLimits {
+  readonly requests_a_second: number | null
+  readonly body_bytes: number
+  readonly batch_bytes: number
+  readonly batch_items: number
 }
 
 /** What handlers of routes may need. */
@@ -43,6 +54,9 @@ export interface RouteParts {
   readonly batchWaitMs: number
   /** How long an answer may wait for the position that it is to know, in milliseconds. */
   readonly readWaitMs: number
+  readonly version: string
+  readonly limits: KeyLimits
+  readonly refusals: Pick<Refusals, 'page'>
   /** This API as an OpenAPI document, in JSON. */
   readonly documentText: () => string
 }

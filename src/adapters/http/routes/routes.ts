@@ -11,6 +11,7 @@ import { getHistory } from './history.js'
 import { metrics } from './metrics.js'
 import { openApi } from './open-api.js'
 import { getProfile } from './profile.js'
+import { getKey, getRefusals, getStatus } from './process.js'
 import type { ReadParts } from './route-parts.js'
 import type { Route } from './route.js'
 import { defineSegment, retireSegment } from './segment-definitions.js'
@@ -32,6 +33,9 @@ export const routes: readonly Route[] = [
   readyHealth,
   metrics,
   openApi,
+  getKey,
+  getRefusals,
+  getStatus,
 ]
 
 /** What is served by a process that has a read model. */

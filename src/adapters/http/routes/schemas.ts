@@ -23,7 +23,7 @@ import { faultCodes } from '../errors/faults.js'
 
 type Rule<T> = (value: T) => readonly RuleViolation[]
 
-/** A check of a schema by a rule. The checks after it run as well, so that all faults are told at once. */
+/** A check of a schema by a rule. The checks after it run as well, so that all faults are reported together. */
 export function keeping<T>(rule: Rule<T>) {
   return ({ value, issues }: z.core.ParsePayload<T>) => {
     for (const { path, code, message } of rule(value)) {
@@ -86,7 +86,7 @@ export const propertyNames = z
     items: { type: 'string', minLength: 1, maxLength: maxKeyLength },
     maxItems: maxMembers,
   })
-/** For the OpenAPI document, which shows the form alone: nothing is asked of it. */
+/** For the OpenAPI document, which shows the form alone: nothing is checked with it. */
 export const noClock: Clock = { now: () => new Date(0) }
 
 /** When an event happened: text in the body, an instant after it. The clock says what is the future. */
@@ -136,7 +136,7 @@ export function success<Data extends z.ZodRawShape>(data: Data) {
   return z.strictObject({ status: z.literal('success'), data: z.strictObject(data) })
 }
 
-/** What is told of a fault: in the body of its reply, or in the result of an item of a batch. */
+/** A fault: in the body of its reply, or in the result of an item of a batch. */
 export const fault = z.strictObject({
   code: z.enum(faultCodes).meta({ description: 'For programs. Stable.' }),
   message: z.string().meta({ description: 'For people: what to do.' }),

@@ -37,8 +37,8 @@ export const listMembers = readRoute({
   answer: async ({ path: { key }, query, want }, { reading }) => {
     const cursors = new PageCursors(['members', key])
     const { place, want: wanted } = cursors.read(query.of(cursor), want)
-    const asked = { key, after: place?.[0], limit: query.of(limit) ?? defaultLimit }
-    const { value, position, logTime } = await reading.read('segmentMembers', asked, wanted)
+    const parameters = { key, after: place?.[0], limit: query.of(limit) ?? defaultLimit }
+    const { value, position, logTime } = await reading.read('segmentMembers', parameters, wanted)
     const { items, version: served, members, digest: summed, next } = value
     const data = {
       items: items.map(memberData),

@@ -7,7 +7,7 @@ import {
   isSegmentKey,
   segmentKeyFormat,
   segmentKeyMessage,
-} from '../../../domain/segments/segment-key.js'
+} from '../../../domain/segments/segment-facts.js'
 import { header } from './components.js'
 import { pathOf } from './route.js'
 import { keeping, name, timestamp } from './schemas.js'

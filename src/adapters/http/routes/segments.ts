@@ -51,8 +51,8 @@ export const listSegments = readRoute({
   reply: listReply,
   faults: ['building'],
   answer: async ({ want }, { reading }) => {
-    const { value, ...known } = await reading.read('segments', {}, want)
-    return { data: { items: value.map(segmentData) }, ...known }
+    const { value, ...applied } = await reading.read('segments', {}, want)
+    return { data: { items: value.map(segmentData) }, ...applied }
   },
 })
 
@@ -66,8 +66,8 @@ export const getSegment = readRoute({
   reply: segmentReply,
   faults: ['segment_not_found', 'validation_failed', 'building'],
   answer: async ({ path: { key }, want }, { reading }) => {
-    const { value, ...known } = await reading.read('segment', { key }, want)
-    return { data: segmentData(value), ...known, version: value.version }
+    const { value, ...applied } = await reading.read('segment', { key }, want)
+    return { data: segmentData(value), ...applied, version: value.version }
   },
 })
 
@@ -81,7 +81,7 @@ export const listSegmentVersions = readRoute({
   reply: versionsReply,
   faults: ['segment_not_found', 'validation_failed', 'building'],
   answer: async ({ path: { key }, want }, { reading }) => {
-    const { value, ...known } = await reading.read('segmentVersions', { key }, want)
-    return { data: { items: value.map(versionData) }, ...known }
+    const { value, ...applied } = await reading.read('segmentVersions', { key }, want)
+    return { data: { items: value.map(versionData) }, ...applied }
   },
 })

@@ -37,7 +37,7 @@ function itemOf(event: TimelineItem): z.infer<typeof timelineItem> {
   }
 }
 
-function eventsAskedFor(query: Query) {
+function eventsWanted(query: Query) {
   return {
     by: query.of(by) ?? 'occurred',
     order: query.of(order) ?? 'desc',
@@ -57,15 +57,15 @@ export const getTimeline = readRoute({
   reply: timelineReply,
   faults: ['entity_not_found', 'validation_failed'],
   answer: async ({ path: { external_id: externalId }, query, want }, { reading }) => {
-    const events = eventsAskedFor(query)
+    const events = eventsWanted(query)
     const count = query.of(limit) ?? defaultLimit
     const { name = null, since: from = null, until: to = null } = events
     const cursors = new PageCursors(['events', externalId, events.by, events.order, name, from, to])
     const { place, want: wanted } = cursors.read(query.of(cursor), want)
     const [at = 0, position = 0] = place ?? []
     const after = place === undefined ? undefined : { at, position }
-    const asked = { externalId, ...events, after, limit: count }
-    const page = await reading.read('timeline', asked, wanted)
+    const parameters = { externalId, ...events, after, limit: count }
+    const page = await reading.read('timeline', parameters, wanted)
     const { items, next } = page.value
     const ends = next === undefined ? undefined : [next.at, next.position]
     const next_cursor = cursors.next(ends, page.position)

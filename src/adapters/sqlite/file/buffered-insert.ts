@@ -1,9 +1,9 @@
 import type { Database, SqlValue, Statement } from './driver.js'
 
-/** So many rows go into the table with one statement: a third of the cost of one statement each. */
+/** Rows that go into the table with one statement: a third of the cost of one statement each. */
 const rowsAtOnce = 16
 
-/** Rows on their way into a table: held back until a statement is full. */
+/** Rows on their way into a table: buffered until a statement is full. */
 export class BufferedInsert {
   private waiting: SqlValue[] = []
   private readonly many: Statement

@@ -1,6 +1,6 @@
 import { prepareRows, type Database } from './driver.js'
 
-/** "Doss" in ASCII, kept in the file's header: the file is ours. */
+/** "Doss" in ASCII, in the file's header: the file is ours. */
 export const applicationId = 0x446f7373
 
 /** Facts and their streams: what `FactReader` reads, in whichever file they are. */
@@ -22,7 +22,7 @@ export const factTables = `CREATE TABLE facts (
  * file's `user_version`.
  *
  * A stream's id is the position of its first fact. Within a stream, revisions are the order of positions.
- * They are kept of those streams alone that are appended to at exact revisions (`isExactStream`), for
+ * They are stored for those streams alone that are appended to at exact revisions (`isExactStream`), for
  * there is no index of facts by stream: so a stream's head and its facts are found. No file of version 1
  * has a fact in such a stream. `append_keys` is derived from the facts' metadata, of those up to the one
  * position in `keys_indexed`.

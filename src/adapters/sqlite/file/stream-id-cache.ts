@@ -2,8 +2,8 @@
 const defaultSize = 32_768
 
 /**
- * The ids of streams that were asked for lately, so that the table need not be. Bounded: the names of
- * two generations; what was not asked for during a whole one is forgotten.
+ * The ids of streams that were looked up lately, which spares the table. Bounded: the names of
+ * two generations; what was not looked up during a whole one is forgotten.
  */
 export class StreamIdCache {
   private young = new Map<string, number>()
@@ -14,9 +14,9 @@ export class StreamIdCache {
   idOf(name: string): number | undefined {
     const id = this.young.get(name)
     if (id !== undefined) return id
-    const known = this.old.get(name)
-    if (known !== undefined) this.add(name, known)
-    return known
+    const found = this.old.get(name)
+    if (found !== undefined) this.add(name, found)
+    return found
   }
 
   add(name: string, id: number): void {

@@ -14,7 +14,7 @@ const otherPrime = 0x85ebca6b
 
 /**
  * The names of entities' streams, found by what their facts say instead of in a table, where each would
- * be a look at another page. Of each stream that was seen a hash of its name is kept, 64 bits: a fact
+ * be a look at another page. Of each stream that was seen a hash of its name is cached, 64 bits: a fact
  * in it that names this entity is in the stream of that name.
  */
 export class StreamNames {

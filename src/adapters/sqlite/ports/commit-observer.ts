@@ -16,7 +16,7 @@ export interface CheckpointMeasurements {
   readonly seconds: number
 }
 
-/** Is told of every group of appends and every checkpoint. Its methods return at once. */
+/** Called for every group of appends and every checkpoint. Its methods return at once. */
 export interface CommitObserver {
   /**
    * The writer finished a group of appends in `seconds`, whatever the outcome, and `facts` became durable
@@ -29,7 +29,7 @@ export interface CommitObserver {
 }
 
 /** Passes on what the writer measured. */
-export function tellCommit(observer: CommitObserver, measured: CommitMeasurements): void {
+export function reportCommit(observer: CommitObserver, measured: CommitMeasurements): void {
   const { facts, seconds, checkpoint, failedCheckpoints } = measured
   observer.tried(facts, seconds)
   if (checkpoint !== undefined) observer.checkpointed(checkpoint.logBytes, checkpoint.seconds)

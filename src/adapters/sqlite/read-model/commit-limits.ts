@@ -1,17 +1,17 @@
-/** Facts applied together at most. What they cost is known when they are applied. */
+/** Facts applied together at most. What they cost is measured when they are applied. */
 export const maxFactsTogether = 500
 /** What a fact costs, in milliseconds, while none was measured. */
 export const factMs = 0.05
 
-/** While the read model is built, so many facts are written together: in the order of the tables, which saves pages. */
-export const maxHeldBack = 500_000
+/** Facts written together while the read model is built: in the order of the tables, which saves pages. */
+export const maxBuffered = 500_000
 
 /**
- * A commit takes so many facts, or those of so many milliseconds: of facts that lie anywhere, the more
- * come together, the more are on one page.
+ * A commit takes at most these facts, or those of these milliseconds. The more facts come together, the more
+ * of them are on one page.
  */
 export const maxUncommitted = 20_000
 export const commitMs = 500
 
-/** From so many entities on, their logs are written before the commit: it would take longer than a slice. */
+/** Entities from which on their logs are written before the commit, which would outlast a slice. */
 export const maxPendingEntities = 500

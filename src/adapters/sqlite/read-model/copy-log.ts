@@ -13,7 +13,6 @@ import {
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { checkpoint } from '../file/checkpoint.js'
-import { committedPages } from '../file/committed-pages.js'
 import { openDatabase, prepareRows, type Database } from '../file/driver.js'
 import { flushFolder } from '../file/make-folder.js'
 import { numbersIn } from '../file/row.js'
@@ -90,7 +89,7 @@ export class LogCopier {
     await promisify(fsync)(this.file)
     if (isCancelled()) return
     this.isUnflushed = false
-    // Of a page that was written again meanwhile nothing was copied: the file is no state yet, and the
+    // A page that was written again meanwhile was not copied: the file is no state yet, and the
     // log stays until a later copy has all of it.
     if (copied === logged) removeMarker(path)
     holder.exec('COMMIT')
@@ -170,11 +169,11 @@ export function loggedPages(path: string): number {
   }
 }
 
-/** Throws when a part of the log is gone that the file cannot be without. */
-export function assertWholeLog(path: string): void {
+/** Throws when a part of the log is gone that the file cannot be without. `db`: just opened. */
+export function assertWholeLog(db: Database, path: string): void {
   const marker = markerPath(path)
   if (!existsSync(marker)) return
-  if (committedPages(`${path}-wal`) < Number(readFileSync(marker, 'utf8'))) {
+  if (checkpoint(db).logged < Number(readFileSync(marker, 'utf8'))) {
     throw new Error('a part of its log is gone')
   }
 }

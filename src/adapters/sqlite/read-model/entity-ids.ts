@@ -26,8 +26,8 @@ export class EntityIds {
   of(externalId: string, logged?: LoggedFact): number | undefined {
     const start = logged && startOf(logged, externalId)
     if (start !== undefined && this.isFirst(start, externalId)) return start
-    const known = this.recent.idOf(externalId) ?? this.unwritten.get(externalId)
-    if (known !== undefined) return known
+    const cached = this.recent.idOf(externalId) ?? this.unwritten.get(externalId)
+    if (cached !== undefined) return cached
     const found = numberIn(this.find.get(externalId))
     if (found !== undefined) this.recent.add(externalId, found)
     return found

@@ -3,12 +3,12 @@ import { basename } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/store-errors.js'
 import { readFileHeader } from '../file/file-header.js'
 
-/** "DosR" in ASCII, kept in the file's header: the file is a read model of ours. */
+/** "DosR" in ASCII, in the file's header: the file is a read model of ours. */
 export const applicationId = 0x446f7352
 
 /**
  * Throws `StoreNotOpened` for a file of another program, which is left alone. A file whose header cannot be
- * read is put aside; `onDamage` is told its new name.
+ * read is put aside; `onDamage` is given its new name.
  */
 export function refuseForeign(path: string, onDamage: (reason: string) => void): void {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return

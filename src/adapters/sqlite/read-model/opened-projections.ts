@@ -7,11 +7,11 @@ import type { Database, Statement } from '../file/driver.js'
 import { reasonOf } from '../file/reason-of.js'
 import { DueInstants } from './due-instants.js'
 import { EntityLogs } from './entity-log/entity-logs.js'
-import { factsIn, factsInFile } from './known-facts.js'
+import { factsIn, factsInFile } from './facts-by-position.js'
 import type { AppliedProjection, Projection } from './projection.js'
 import { SqliteQueries } from './queries/queries.js'
 import type { ReadModelFile } from './read-model-file.js'
-import { keptIn } from './read-model-form.js'
+import { storedCheckpoint } from './read-model-version.js'
 import { SegmentProjection } from './segments/segment-projection.js'
 import type { OnDiverged } from './segments/publications.js'
 import { defaultSliceMs } from './queries/slice.js'
@@ -20,12 +20,12 @@ import { StreamStarts } from './stream-starts.js'
 export interface ReadModelOptions {
   /** The file of the read model, or `memory:`. */
   readonly path: string
-  /** The file of an embedded store, whose facts stay there; undefined: the facts are kept here. */
+  /** The file of an embedded store, whose facts stay there; undefined: the facts are stored here. */
   readonly factsFile: string | undefined
-  /** Told why what was kept is dropped and built anew. */
+  /** Called with the reason why the stored state is dropped and built anew. */
   readonly onDropped: (reason: string) => void
   readonly onDiverged: OnDiverged
-  /** How long work goes on before others have their turn, in milliseconds. */
+  /** How long work goes on before other work runs, in milliseconds. */
   readonly sliceMs?: number
 }
 
@@ -51,10 +51,10 @@ export interface OpenedProjections {
   checkpoint: Checkpoint
   logTime: number
   fullProfiles: FullProfiles
-  /** So that it can be told when the file fails. */
+  /** A copy, which is still there when the file fails. */
   segmentsStatus: SegmentsStatus
   /** Facts that are applied and not written. */
-  heldBack: number
+  buffered: number
   /** Changes that are written and not committed. */
   uncommitted: number
   /** Its connection is closed, or about to be. */
@@ -85,8 +85,8 @@ export function openProjections(
     due: new DueInstants({ db, segments, queries, committedDb, sliceMs }),
     fullProfiles: queries.fullProfiles(),
     keep: db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?'),
-    ...keptIn(db),
-    heldBack: 0,
+    ...storedCheckpoint(db),
+    buffered: 0,
     uncommitted: 0,
     isLeft: false,
   }

@@ -9,7 +9,7 @@ import { EntityIds } from './entity-ids.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
 import { logTables } from './entity-log/log-blocks.js'
 import { changeKind, creationKind, eventKind, handKind } from './fact-kind.js'
-import { HeldProfiles } from './held-profiles.js'
+import { ProfileBuffer } from './profile-buffer.js'
 import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
 
 /**
@@ -36,14 +36,14 @@ export const profileProjection: Projection = {
 
 class ProfileProjection implements AppliedProjection {
   private readonly ids: EntityIds
-  private readonly profiles: HeldProfiles
+  private readonly profiles: ProfileBuffer
 
   constructor(
     db: Database,
     private readonly logs: EntityLogs,
   ) {
     this.ids = new EntityIds(db)
-    this.profiles = new HeldProfiles(db)
+    this.profiles = new ProfileBuffer(db)
   }
 
   apply(facts: readonly PlacedFact[]): void {
@@ -102,7 +102,7 @@ class ProfileProjection implements AppliedProjection {
     this.place(entity, eventKind(event.data.name), event, placed)
   }
 
-  /** Its place is kept for those who explain why an entity is in a segment; its profile stays. */
+  /** Its place is stored for those who explain why an entity is in a segment; its profile stays. */
   private move(fact: HandFact, placed: PlacedFact): void {
     const entity = this.ids.of(fact.data.externalId, placed.logged)
     if (entity !== undefined) this.place(entity, handKind, fact, placed)

@@ -14,9 +14,9 @@ export interface PlacedFact {
 
 /** Writes what some facts change, inside a transaction that its caller makes. */
 export interface AppliedProjection {
-  /** The facts come once each, in the order of their positions. What they change may be held back. */
+  /** The facts come once each, in the order of their positions. What they change may be buffered. */
   apply(facts: readonly PlacedFact[]): void
-  /** Writes what was held back. */
+  /** Writes what is buffered. */
   write(): void
 }
 

@@ -20,7 +20,7 @@ const maxLogPages = 4_096
 const maxPagesBeside = 4 * maxLogPages
 const pageBytes = 4_096
 
-/** Where the read model is kept while nothing is. */
+/** The path of a read model that is no file. */
 export const inMemory = 'memory:'
 
 /** The database of the read model, which may be dropped and built anew at any time. */
@@ -33,7 +33,7 @@ export interface ReadModelFile {
   readonly isBuilding: boolean
   /** Drops everything and begins with empty tables. */
   beginAnew(): void
-  /** What was built is whole, and is kept from here on. */
+  /** What was built is whole, and survives the process from here on. */
   finishBuild(): void
   /** A new connection, after one that failed; begins anew where the file is damaged. */
   reopen(): void
@@ -52,11 +52,11 @@ export function openReadModelFile(
   fingerprint: string,
   onDamage: (reason: string) => void,
 ): ReadModelFile {
-  const form = { tables, fingerprint, onDamage }
-  return given === inMemory ? new MemoryFile(form) : DiskFile.open(given, form)
+  const options = { tables, fingerprint, onDamage }
+  return given === inMemory ? new MemoryFile(options) : DiskFile.open(given, options)
 }
 
-interface FileForm {
+interface FileOptions {
   readonly tables: string
   readonly fingerprint: string
   readonly onDamage: (reason: string) => void
@@ -67,13 +67,13 @@ class MemoryFile implements ReadModelFile {
   readonly committedDb = undefined
   isBuilding = true
 
-  constructor(private readonly form: FileForm) {
-    this.db = asEmpty(openDatabase(':memory:'), form)
+  constructor(private readonly options: FileOptions) {
+    this.db = asEmpty(openDatabase(':memory:'), options)
   }
 
   beginAnew(): void {
     this.db.close()
-    this.db = asEmpty(openDatabase(':memory:'), this.form)
+    this.db = asEmpty(openDatabase(':memory:'), this.options)
     this.isBuilding = true
   }
 
@@ -106,16 +106,21 @@ class DiskFile implements ReadModelFile {
   private constructor(
     private readonly path: string,
     private readonly lock: DataLock,
-    private readonly form: FileForm,
+    private readonly options: FileOptions,
     private opened: OpenedFile | undefined,
   ) {}
 
-  static open(given: string, form: FileForm): DiskFile {
+  static open(given: string, options: FileOptions): DiskFile {
     const path = resolvePath(given)
     const lock = takeReadModel(path)
     try {
-      refuseForeign(path, form.onDamage)
-      return new DiskFile(path, lock, form, openWhole(path, form) ?? beginBuild(path, form))
+      refuseForeign(path, options.onDamage)
+      return new DiskFile(
+        path,
+        lock,
+        options,
+        openWhole(path, options) ?? beginBuild(path, options),
+      )
     } catch (error) {
       lock.release()
       throw error instanceof StoreNotOpened ? error : unusable(path, error)
@@ -139,7 +144,7 @@ class DiskFile implements ReadModelFile {
 
   beginAnew(): void {
     this.closeDatabase()
-    this.opened = beginBuild(this.path, this.form)
+    this.opened = beginBuild(this.path, this.options)
   }
 
   finishBuild(): void {
@@ -154,7 +159,7 @@ class DiskFile implements ReadModelFile {
   /** While it is built, its own name has no file. */
   reopen(): void {
     this.closeDatabase()
-    this.opened = openWhole(this.path, this.form) ?? beginBuild(this.path, this.form)
+    this.opened = openWhole(this.path, this.options) ?? beginBuild(this.path, this.options)
   }
 
   committed(): void {
@@ -203,26 +208,26 @@ interface OpenedFile {
 }
 
 /** Undefined when there is none that can be used as it is. */
-function openWhole(path: string, form: FileForm): OpenedFile | undefined {
+function openWhole(path: string, options: FileOptions): OpenedFile | undefined {
   if (sizeOf(path) === 0) return undefined
   try {
     assertUncut(path)
-    assertWholeLog(path)
     const db = openForUse(path)
     try {
-      assertWhole(db, path, form.fingerprint)
+      assertWholeLog(db, path)
+      assertWhole(db, path, options.fingerprint)
       return { db, isBuilding: false }
     } catch (error) {
       db.close()
       throw error
     }
   } catch (error) {
-    form.onDamage(reasonOf(error))
+    options.onDamage(reasonOf(error))
     return undefined
   }
 }
 
-function beginBuild(path: string, form: FileForm): OpenedFile {
+function beginBuild(path: string, options: FileOptions): OpenedFile {
   const building = buildingPath(path)
   for (const name of [building, `${building}-journal`]) rmSync(name, { force: true })
   for (const ending of ['', '-wal', '-shm']) rmSync(`${path}${ending}`, { force: true })
@@ -231,15 +236,16 @@ function beginBuild(path: string, form: FileForm): OpenedFile {
   const db = openDatabase(building)
   // Nobody reads it yet, and no other process may build there: see `takeReadModel`.
   db.exec('PRAGMA locking_mode = EXCLUSIVE')
-  return { db: asEmpty(db, form), isBuilding: true }
+  return { db: asEmpty(db, options), isBuilding: true }
 }
 
 /** With the tables, and nothing in them. */
-function asEmpty(db: Database, { tables, fingerprint }: FileForm): Database {
+function asEmpty(db: Database, { tables, fingerprint }: FileOptions): Database {
   db.exec('PRAGMA journal_mode = OFF')
   db.exec('PRAGMA synchronous = OFF')
   db.exec('PRAGMA cache_size = -65536')
   db.exec(`PRAGMA application_id = ${String(applicationId)}`)
+  // Every version finds this table, and so says of a file of another version what it is.
   db.exec('CREATE TABLE form (fingerprint TEXT NOT NULL) STRICT')
   db.prepare('INSERT INTO form VALUES (?)').run(fingerprint)
   db.exec(tables)

@@ -10,7 +10,7 @@ import type {
   SegmentsStatus,
 } from '../../../application/reading/ports/read-model.js'
 import * as limits from './commit-limits.js'
-import { keptFacts } from './kept-facts.js'
+import { factProjection } from './fact-projection.js'
 import {
   openProjections,
   rollBack,
@@ -22,7 +22,7 @@ import { profileProjection } from './profile-projection.js'
 import type { PlacedFact, Projection } from './projection.js'
 import { segmentTables } from './segments/segment-tables.js'
 import { openReadModelFile, type ReadModelFile } from './read-model-file.js'
-import { checkpointTable, fingerprintOf } from './read-model-form.js'
+import { checkpointTable, fingerprintOf } from './read-model-version.js'
 import { defaultSliceMs, Pace, Slice, wholeWork } from './queries/slice.js'
 
 /** The projections, in one SQLite file. */
@@ -53,7 +53,7 @@ export class SqliteProjections implements Projections {
   /** Throws `StoreNotOpened` when the file is in use, is not ours, or cannot be made. */
   static open(options: ReadModelOptions): SqliteProjections {
     const { path, factsFile, onDropped } = options
-    const projections = [...(factsFile === undefined ? [keptFacts] : []), profileProjection]
+    const projections = [...(factsFile === undefined ? [factProjection] : []), profileProjection]
     const tables = [checkpointTable, ...projections.map(({ tables: own }) => own), segmentTables]
     const file = openReadModelFile(path, tables.join('\n'), fingerprintOf(factsFile), onDropped)
     return new SqliteProjections(file, projections, options)
@@ -142,7 +142,7 @@ export class SqliteProjections implements Projections {
       }
       state.checkpoint = { position: logged.position, id: logged.id }
       state.logTime = logTime
-      state.heldBack += placed.length
+      state.buffered += placed.length
       if (this.isBuilding) return
       this.keep()
       this.pace.took(placed.length, performance.now() - begun)
@@ -168,7 +168,7 @@ export class SqliteProjections implements Projections {
     this.working ??= setImmediate(this.workNow)
   }
 
-  /** Between two steps facts and questions have their turn. */
+  /** Between two steps facts are applied and queries answered. */
   private readonly workNow = (): void => {
     this.working = undefined
     const { db, segments, checkpoint, logTime, due } = this.state
@@ -189,13 +189,13 @@ export class SqliteProjections implements Projections {
   }
 
   private get mustWrite(): boolean {
-    const { heldBack, logs } = this.state
-    return heldBack >= limits.maxHeldBack || logs.isPartlyWritten
+    const { buffered, logs } = this.state
+    return buffered >= limits.maxBuffered || logs.isPartlyWritten
   }
 
   writeBuild(slice = new Slice(this.sliceMs)): boolean {
     return this.orFail(() => {
-      if (this.state.heldBack === 0) return true
+      if (this.state.buffered === 0) return true
       for (const projection of this.state.applied) projection.write()
       if (!this.state.logs.writeSome(slice)) return false
       this.keep()
@@ -208,7 +208,7 @@ export class SqliteProjections implements Projections {
     const { state } = this
     state.keep.run(state.checkpoint.position, state.checkpoint.id, state.logTime)
     state.fullProfiles = state.queries.fullProfiles()
-    state.heldBack = 0
+    state.buffered = 0
     this.note()
   }
 
@@ -228,7 +228,7 @@ export class SqliteProjections implements Projections {
     this.file.committed()
   }
 
-  /** What it fails with is thrown when facts are applied next; until then what is known is right. */
+  /** What it fails with is thrown when facts are applied next; until then what is applied is right. */
   private readonly commitInTime = (): void => {
     try {
       this.commit()
@@ -259,7 +259,7 @@ export class SqliteProjections implements Projections {
 
   answer<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
     cancellation?: Cancellation,
   ): Answer<Queries[Name]['answer']> | Promise<Answer<Queries[Name]['answer']>> {
     const { queries, checkpoint, logTime } = this.state

@@ -6,7 +6,7 @@ import { numberIn } from '../file/row.js'
 /** The streams of 131,072 names: one look-up serves the fact itself and the entity that it is about. */
 const cacheSize = 65_536
 
-/** Says of facts that are kept in the read model where their streams begin: by the table `streams`. */
+/** Says of facts that are stored in the read model where their streams begin: by the table `streams`. */
 export class StreamStarts {
   private readonly cache = new StreamIdCache(cacheSize)
   private readonly find: Statement
@@ -22,8 +22,8 @@ export class StreamStarts {
   }
 
   private startOf(stream: string): number | undefined {
-    const known = this.cache.idOf(stream)
-    if (known !== undefined) return known
+    const cached = this.cache.idOf(stream)
+    if (cached !== undefined) return cached
     const found = numberIn(this.find.get(stream))
     return found === undefined ? undefined : this.add(stream, found)
   }

@@ -2,7 +2,7 @@ import { existsSync, rmSync, statSync } from 'node:fs'
 import { StoreNotOpened } from '../../../application/ports/store-errors.js'
 import { DataLock } from '../file/data-lock.js'
 import { readFileHeader } from '../file/file-header.js'
-import { isHeld } from '../file/held-file.js'
+import { isInUse } from '../file/file-in-use.js'
 import { reasonOf } from '../file/reason-of.js'
 import { applicationId } from './inspect-read-model.js'
 import { buildingPath } from './read-model-files.js'
@@ -19,8 +19,8 @@ export function takeReadModel(path: string): DataLock {
     // An owner never removes its lock. With the lock free and the index of the log there, a file that
     // is open has a reader only: an audit, say.
     const mayHaveReaders = hadLock && existsSync(`${path}-shm`)
-    const asked = mayHaveReaders ? [buildingPath(path)] : [path, buildingPath(path)]
-    if (asked.filter(isReadModel).some(isHeld)) throw inUse(path)
+    const files = mayHaveReaders ? [buildingPath(path)] : [path, buildingPath(path)]
+    if (files.filter(isReadModel).some(isInUse)) throw inUse(path)
     return lock
   } catch (error) {
     lock.release()

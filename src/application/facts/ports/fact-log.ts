@@ -37,7 +37,7 @@ export interface FactLog {
    *
    * It ends when the signal is given, and with `StoreUnavailable` when the store does not answer or
    * breaks it off, which some do to a slow reader: follow again after the last fact that was taken. It
-   * does not look whether the store knows `after`: ask `at` and `head` first.
+   * does not look whether the store knows `after`: call `at` and `head` first.
    */
   follow(after: number, signal: AbortSignal): AsyncIterable<LogPage>
   /**

@@ -10,7 +10,7 @@ import type {
 } from './read-model.js'
 
 /**
- * State that is folded of the log, kept with the position up to which it was folded: both in one
+ * State that is folded of the log, stored with the position up to which it was folded: both in one
  * transaction. It may be dropped at any time, and built anew.
  *
  * Every method throws what goes wrong with what keeps it; then `reopen` is due.
@@ -30,7 +30,7 @@ export interface Projections {
   /**
    * Applies facts that come after the checkpoint, in the order of their positions, for a little while; the
    * checkpoint is behind the last of them. Returns the facts that are left: it is to be called with them
-   * again when others have had their turn, and with nothing else before. Of those before one that cannot
+   * again after other work has run, and with nothing else before. Of those before one that cannot
    * be read, it applies all; then it throws `UnreadableFact` or `NewerSchemaVersion`.
    */
   apply(facts: readonly LoggedFact[]): readonly LoggedFact[]
@@ -50,18 +50,18 @@ export interface Projections {
   watch(onWork: (error?: unknown) => void): void
   /**
    * Goes on with what takes longer than the facts that caused it, a little at a time, until it is done.
-   * To be called when it is known that the store has the fact at the checkpoint.
+   * To be called once the store is seen to have the fact at the checkpoint.
    */
   workOn(): void
-  /** Goes on after a failure, with what was kept; begins anew where that is damaged. */
+  /** Goes on after a failure, with what was stored; begins anew where that is damaged. */
   reopen(): void
   /**
-   * Answers from what is applied now, at once where that takes microseconds. A long answer lets others have their turn, and rejects with
-   * `Overloaded` soon after it was cancelled.
+   * Answers from what is applied now, at once where that takes microseconds. A long answer lets other work
+   * run, and rejects with `Overloaded` soon after it was cancelled.
    */
   answer<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
     cancellation?: Cancellation,
   ): Answer<Queries[Name]['answer']> | Promise<Answer<Queries[Name]['answer']>>
   close(): void

@@ -8,8 +8,8 @@ import type { EntitySegment, SegmentQueries } from '../../segments/ports/segment
 /** How much an answer must know at least. */
 export interface Want {
   /**
-   * All facts up to this position; `head`: all that the store has when it is asked. Absent: what is
-   * known already.
+   * All facts up to this position; `head`: all that the store has then. Absent: what is
+   * applied already.
    */
   readonly position?: number | 'head' | undefined
   /** How long the answer may wait for that, and for a segment to be built, in milliseconds. */
@@ -43,7 +43,7 @@ export interface Part<Item, Cursor> {
   readonly items: readonly Item[]
   /**
    * Where the next part begins; undefined at the end. A part ends when its data reaches 4 MiB, whatever
-   * was asked for, and is never empty while something is left.
+   * was wanted, and is never empty while something is left.
    */
   readonly next: Cursor | undefined
 }
@@ -105,7 +105,7 @@ export interface FactsQuery {
   readonly types?: readonly string[] | undefined
   /** Only facts of this stream; all when absent. */
   readonly stream?: string | undefined
-  /** So many facts are looked at, at most; those that do not pass count. */
+  /** Facts that are looked at, at most; those that do not pass count. */
   readonly lookAt?: number | undefined
   /** Bytes of the facts that are looked at, about; 4 MiB where nothing is said. One may have more. */
   readonly bytes?: number | undefined
@@ -119,10 +119,10 @@ export interface FactsPage {
   readonly facts: readonly FeedFact[]
   /**
    * All facts up to here were looked at: none but `facts` passes. Of a query beyond the last fact that
-   * is known: that one.
+   * is applied: that one.
    */
   readonly reached: Checkpoint
-  /** Nothing was known beyond `reached`; of the store it says nothing. */
+  /** Nothing is applied beyond `reached`; of the store it says nothing. */
   readonly atHead: boolean
 }
 
@@ -143,10 +143,10 @@ export interface KeyedFacts {
   readonly position: number
 }
 
-/** What can be asked, and what is answered. */
+/** Each query: its parameters, and its answer. */
 export interface Queries extends SegmentQueries {
   readonly profile: {
-    readonly ask: { readonly externalId: string }
+    readonly query: { readonly externalId: string }
     /** Undefined: no such entity. */
     readonly answer: EntityProfile | undefined
   }
@@ -155,7 +155,7 @@ export interface Queries extends SegmentQueries {
    * `knownAt`, both in milliseconds since 1970; absent: no bound. Rejects with `TooManyFacts`.
    */
   readonly profileAt: {
-    readonly ask: {
+    readonly query: {
       readonly externalId: string
       readonly asOf?: number | undefined
       readonly knownAt?: number | undefined
@@ -164,39 +164,39 @@ export interface Queries extends SegmentQueries {
   }
   /** In the order of creation; the cursor is the position of a creation. */
   readonly entities: {
-    readonly ask: { readonly after?: number | undefined; readonly limit: number }
+    readonly query: { readonly after?: number | undefined; readonly limit: number }
     readonly answer: Part<ListedEntity, number>
   }
   readonly entityById: {
-    readonly ask: { readonly entityId: string }
+    readonly query: { readonly entityId: string }
     readonly answer: ListedEntity | undefined
   }
   /** Undefined: no such entity. */
   readonly timeline: {
-    readonly ask: TimelineQuery
+    readonly query: TimelineQuery
     readonly answer: Part<TimelineItem, TimelineCursor> | undefined
   }
   /** Newest first, the creation last; the cursor is a position. Undefined: no such entity. */
   readonly history: {
-    readonly ask: {
+    readonly query: {
       readonly externalId: string
       readonly after?: number | undefined
       readonly limit: number
     }
     readonly answer: Part<HistoryItem, number> | undefined
   }
-  readonly facts: { readonly ask: FactsQuery; readonly answer: FactsPage }
+  readonly facts: { readonly query: FactsQuery; readonly answer: FactsPage }
   /**
    * What was first stored under an idempotency key of a stream (SHA-256, hex), and the position of its
    * last fact. Only of stores that do not keep an index of keys themselves.
    */
   readonly keyed: {
-    readonly ask: { readonly stream: string; readonly key: string }
+    readonly query: { readonly stream: string; readonly key: string }
     readonly answer: KeyedFacts | undefined
   }
   /** The fact at a position, if there is one of ours. */
   readonly factAt: {
-    readonly ask: { readonly position: number }
+    readonly query: { readonly position: number }
     readonly answer: Checkpoint | undefined
   }
 }
@@ -207,9 +207,9 @@ export type QueryName = keyof Queries
 export interface SegmentsStatus {
   /** When a segment may change because time passes, in milliseconds since 1970; undefined: never. */
   readonly nextDue: number | undefined
-  /** The log is to be told of something: `unpublished` has it. */
+  /** The query `unpublished` has something to publish. */
   readonly hasUnpublished: boolean
-  /** How many times somebody entered or left what is served, and the log was not told of it yet. */
+  /** Membership changes of what is served that are not published yet. */
   readonly unpublishedChanges: number
   /** The instant of the first membership change that can be published now, in milliseconds since 1970. */
   readonly unpublishedSince: number | undefined
@@ -225,7 +225,7 @@ export interface ReadStatus {
   readonly applied: Checkpoint
   /** No fact of ours lies between `applied` and here. */
   readonly reached: number
-  /** No fact beyond it is known to be stored: where the log ended, when it last said so. */
+  /** Where the log ended, when it last said so. */
   readonly newest: number
   /** It is being built from the log's beginning: it answers nothing until it is there. */
   readonly isBuilding: boolean
@@ -245,16 +245,16 @@ export interface ReadStatus {
  * What was folded of the log, derived and one a process. Every answer says up to which position it
  * knows, and is whole up to there.
  *
- * `ask` rejects with
+ * `query` rejects with
  * - `ReadModelBehind` — it does not know enough in time, or is being built, or does not answer
  * - `PositionUnknown` — the position lies beyond the store's end, and did so all the time
  * - `Overloaded` — too many others are answered, or its answer took too long, or nobody waits for it
- * - what its question says besides
+ * - what is said at the query besides
  */
 export interface ReadModel {
-  ask<Name extends QueryName>(
+  query<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
     want: Want,
   ): Promise<Answer<Queries[Name]['answer']>>
   readonly status: ReadStatus

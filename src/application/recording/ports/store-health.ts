@@ -1,4 +1,4 @@
-/** Asks a store for a sign of life. */
+/** Whether a store answers. */
 export interface StoreHealth {
   /**
    * Resolves when the store answers. Rejects with `StoreUnavailable` when it does not, at the latest

@@ -67,15 +67,15 @@ export interface EntitySegments {
 }
 
 /** When an entity entered a segment or left it, and what did it. */
-export interface Turn {
+export interface PeriodBound {
   readonly at: string
   readonly cause: { readonly kind: CauseKind; readonly factId?: string | undefined }
 }
 
 export interface MembershipPeriod {
-  readonly entered: Turn
+  readonly entered: PeriodBound
   /** Undefined: it is in it still. */
-  readonly left: Turn | undefined
+  readonly left: PeriodBound | undefined
 }
 
 /** Whether an entity is in a segment, since and until when, and why. */
@@ -105,25 +105,25 @@ export interface EvaluatedEntity {
 export interface PastBounds {
   /** By the facts that took effect by then. */
   readonly asOf?: number | undefined
-  /** By the facts that the log held when log time was so much. */
+  /** By the facts that the log had at this log time. */
   readonly knownAt?: number | undefined
 }
 
-/** There is nothing to say. */
-export type NothingAsked = Readonly<Record<string, never>>
+/** A query has no parameters. */
+export type NoParameters = Readonly<Record<string, never>>
 
-/** A fact that the log is to be told, and the one that caused it. */
-export type UnpublishedFact = MembersFactToTell & {
+/** A fact that is to be published, and the one that caused it. */
+export type UnpublishedFact = MembersFactWithoutId & {
   /** Undefined: time did it. */
   readonly causedBy?: { readonly factId: string; readonly requestId: string } | undefined
 }
 
-type MembersFactToTell =
+type MembersFactWithoutId =
   | Omit<SegmentBuilt, 'id'>
   | Omit<EntityEnteredSegment, 'id'>
   | Omit<EntityLeftSegment, 'id'>
 
-/** What the log is to be told, each at an exact revision of its stream. */
+/** What is to be published, each at an exact revision of its stream. */
 export interface Unpublished {
   readonly streams: readonly {
     readonly stream: string
@@ -137,28 +137,28 @@ export interface Unpublished {
 }
 
 /**
- * What can be asked about segments. One about the members of a segment of which this process serves
+ * The queries about segments. One about the members of a segment of which this process serves
  * nothing yet waits for it as for a position, then rejects with `SegmentBuilding`.
  */
 export interface SegmentQueries {
   /** Those that are live, by key. */
   readonly segments: {
-    readonly ask: NothingAsked
+    readonly query: NoParameters
     readonly answer: readonly SegmentInfo[]
   }
   /** Undefined: no such live segment. */
   readonly segment: {
-    readonly ask: { readonly key: string }
+    readonly query: { readonly key: string }
     readonly answer: SegmentInfo | undefined
   }
   /** Newest first, those of before a retirement too. Undefined: none was ever defined. */
   readonly segmentVersions: {
-    readonly ask: { readonly key: string }
+    readonly query: { readonly key: string }
     readonly answer: readonly VersionOfSegment[] | undefined
   }
   /** The cursor is the position of a creation. Undefined: no such live segment. */
   readonly segmentMembers: {
-    readonly ask: {
+    readonly query: {
       readonly key: string
       readonly after?: number | undefined
       readonly limit: number
@@ -167,12 +167,12 @@ export interface SegmentQueries {
   }
   /** Undefined: no such entity. Rejects with `TooManyFacts`. */
   readonly entitySegments: {
-    readonly ask: PastBounds & { readonly externalId: string }
+    readonly query: PastBounds & { readonly externalId: string }
     readonly answer: EntitySegments | undefined
   }
   /** Rejects with `TooManyFacts`. */
   readonly explainSegment: {
-    readonly ask: PastBounds & { readonly externalId: string; readonly key: string }
+    readonly query: PastBounds & { readonly externalId: string; readonly key: string }
     readonly answer: {
       readonly entityExists: boolean
       /** Undefined: no such segment. */
@@ -181,12 +181,12 @@ export interface SegmentQueries {
   }
   /** In the order of the ids. Rejects with `TooManyFacts`. */
   readonly evaluateRule: {
-    readonly ask: PastBounds & { readonly rule: Rule; readonly externalIds: readonly string[] }
+    readonly query: PastBounds & { readonly rule: Rule; readonly externalIds: readonly string[] }
     readonly answer: readonly EvaluatedEntity[]
   }
   readonly unpublished: {
-    /** `except`: streams that nothing can be told to. */
-    readonly ask: { readonly except: readonly string[] }
+    /** `except`: streams that nothing can be appended to. */
+    readonly query: { readonly except: readonly string[] }
     readonly answer: Unpublished
   }
 }

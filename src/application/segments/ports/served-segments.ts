@@ -11,7 +11,7 @@ export interface ServedSegment {
   readonly digest: string | undefined
 }
 
-/** Tells what is served of segments. */
+/** What is served of segments. */
 export interface ServedSegments {
   /**
    * Of a version that was just defined, by the fact at `position`, as far as it can be said in `waitMs`

@@ -1,8 +1,7 @@
 import type { EventRecorded } from '../../event.js'
-import type { Json } from '../../json.js'
 import { occurredAt } from '../../profile.js'
-import type { EntityView, Subject } from './entity-state.js'
-import type { Verdict } from '../rule/instant-test.js'
+import type { EntityView } from './entity-state.js'
+import { ViewOver } from './entity-views.js'
 import { passesWhere, type Matcher } from '../rule/matcher.js'
 
 /** An event that counts. */
@@ -35,15 +34,13 @@ export class MatchedEvents {
   }
 }
 
-/** An entity with all of its events; `state` answers all else. */
-export class AllEvents implements EntityView {
+/** An entity with all of its events; `view` answers all else. */
+export class AllEvents extends ViewOver {
   constructor(
     private readonly events: MatchedEvents,
-    private readonly state: EntityView,
-  ) {}
-
-  get subject(): Subject {
-    return this.state.subject
+    view: EntityView,
+  ) {
+    super(view)
   }
 
   /** The newest events that match, the newest first. */
@@ -51,30 +48,18 @@ export class AllEvents implements EntityView {
     return this.events.by(matcher).evidence
   }
 
-  instantsOf(matcher: string): readonly number[] {
+  override instantsOf(matcher: string): readonly number[] {
     return this.events.by(matcher).instants
   }
 
-  lastPasses(matcher: string): boolean {
+  override lastPasses(matcher: string): boolean {
     return this.events.by(matcher).lastPasses
-  }
-
-  property(steps: readonly string[]): Json | undefined {
-    return this.state.property(steps)
-  }
-
-  heldSince(test: string): number | undefined {
-    return this.state.heldSince(test)
-  }
-
-  inSegment(segment: string, now: number): Verdict {
-    return this.state.inSegment(segment, now)
   }
 }
 
 /** The events that one matcher matches. */
 class Matched {
-  /** Whether the newest one passes what is asked of the last. */
+  /** Whether the newest one passes the test of `last`. */
   lastPasses = false
   /** The newest first. */
   readonly evidence: Evidence[] = []

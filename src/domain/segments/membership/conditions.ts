@@ -32,18 +32,17 @@ export class Conditions {
 
   constructor(rules: Iterable<CompiledRule>) {
     const matchers = new Map<string, Matcher>()
-    const sustainedTests = new Map<string, SustainedTest>()
+    const tests = new Map<string, SustainedTest>()
     for (const rule of rules) {
       for (const name of rule.names) this.names.add(name)
-      for (const test of rule.heldTests) sustainedTests.set(test.id, test)
+      for (const test of rule.sustainedTests) tests.set(test.id, test)
       for (const matcher of rule.matchers) {
         const keep = Math.max(matcher.keep, matchers.get(matcher.id)?.keep ?? 0)
         matchers.set(matcher.id, { ...matcher, keep })
       }
     }
     for (const matcher of matchers.values()) this.addMatcher(matcher)
-    for (const test of sustainedTests.values())
-      addTo(this.sustainedTests, test.steps[0] ?? '', test)
+    for (const test of tests.values()) addTo(this.sustainedTests, test.steps[0] ?? '', test)
   }
 
   private addMatcher(matcher: Matcher): void {
@@ -98,9 +97,9 @@ export class Conditions {
   private sustain(state: EntityState, name: string, now: number, touch: Touch): void {
     for (const { id, steps, test } of this.sustainedTests.get(name) ?? []) {
       const holds = passes(test, propertyAt(state.properties, steps))
-      if (holds === state.heldSince.has(id)) continue
-      if (holds) state.heldSince.set(id, now)
-      else state.heldSince.delete(id)
+      if (holds === state.sustainedSince.has(id)) continue
+      if (holds) state.sustainedSince.set(id, now)
+      else state.sustainedSince.delete(id)
       touch(id)
     }
   }

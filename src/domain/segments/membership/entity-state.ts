@@ -12,7 +12,7 @@ export interface Subject {
 }
 
 /**
- * What is kept of an entity so that every rule can be evaluated at any later instant: it does not grow
+ * The state of an entity with which every rule can be evaluated at any later instant: it does not grow
  * with its facts. Instants are milliseconds since 1970.
  */
 export interface EntityState {
@@ -22,15 +22,15 @@ export interface EntityState {
   readonly instants: Map<string, readonly number[]>
   /** By matcher: when the newest event that matches occurred, and whether it passes. */
   readonly last: Map<string, readonly [at: number, passes: boolean]>
-  /** By test of a value: since when it has held. */
-  readonly heldSince: Map<string, number>
+  /** By test of a value: since when it is true without a break. */
+  readonly sustainedSince: Map<string, number>
   /** By segment: since when the entity has been in it. */
   readonly members: Map<string, number>
   /** No segment changes before, unless a fact does it; Infinity: never. */
   due: number
   /**
    * The same of each segment, by its place in the set that evaluates it: then only those that are due are
-   * evaluated. Undefined: that is not known, as of a state that was stored.
+   * evaluated. Undefined: not computed, as in a state that was stored.
    */
   dues?: Float64Array | undefined
 }
@@ -40,13 +40,13 @@ export function emptyState(): EntityState {
     properties: new Map(),
     instants: new Map(),
     last: new Map(),
-    heldSince: new Map(),
+    sustainedSince: new Map(),
     members: new Map(),
     due: Infinity,
   }
 }
 
-/** What a rule asks of an entity. */
+/** An entity, as a rule is evaluated for it. */
 export interface EntityView {
   readonly subject: Subject
   /** The value in the properties that the steps of a pointer lead to; undefined when there is none. */
@@ -54,8 +54,8 @@ export interface EntityView {
   /** When events that a matcher counts occurred, the newest first: all of them, or as many as it keeps. */
   instantsOf(matcher: string): readonly number[]
   lastPasses(matcher: string): boolean
-  heldSince(test: string): number | undefined
-  /** Whether the entity is in another segment; `until` as far as that is not told as a change of it. */
+  sustainedSince(test: string): number | undefined
+  /** Whether the entity is in another segment; `until` is needed only where a change of that segment is not reported. */
   inSegment(segment: string, now: number): Verdict
 }
 
@@ -79,8 +79,8 @@ export class StateView implements EntityView {
     return this.state.last.get(matcher)?.[1] === true
   }
 
-  heldSince(test: string): number | undefined {
-    return this.state.heldSince.get(test)
+  sustainedSince(test: string): number | undefined {
+    return this.state.sustainedSince.get(test)
   }
 
   /** When that segment changes, all that depend on it are evaluated. */

@@ -33,7 +33,7 @@ export function evaluate(node: Node, view: EntityView, now: number): Verdict {
     case 'instant':
       return ofProperty(node.test, view.property(node.steps), now)
     case 'sustained':
-      return ofSustained(view.heldSince(node.id), node.forMs, now)
+      return ofSustained(view.sustainedSince(node.id), node.forMs, now)
     case 'count':
       return ofCount(view.instantsOf(node.matcher), node.withinMs, node.count, now)
     default:

@@ -2,7 +2,7 @@ import type { EntityCreated, EntityPropertiesChanged } from '../../entity.js'
 import type { EventRecorded } from '../../event.js'
 import type { CompiledRule } from '../rule/compiled-rule.js'
 import { Conditions, propertyTouched, type Touch } from './conditions.js'
-import { BeforeChanges } from './before-changes.js'
+import { BeforeChanges } from './entity-views.js'
 import { StateView, type EntityState, type EntityView, type Subject } from './entity-state.js'
 import { evaluate } from './evaluate.js'
 
@@ -291,10 +291,10 @@ function segmentTouched(id: string): string {
 }
 
 /** What changes a rule's truth, as `Touch` names it. */
-function bearingOn({ matchers, heldTests, names, segments }: CompiledRule): readonly string[] {
+function bearingOn({ matchers, sustainedTests, names, segments }: CompiledRule): readonly string[] {
   return [
     ...matchers.map(({ id }) => id),
-    ...heldTests.map(({ id }) => id),
+    ...sustainedTests.map(({ id }) => id),
     ...[...names].map(propertyTouched),
     ...[...segments].map(segmentTouched),
   ]

@@ -1,24 +1,11 @@
 import type { EntityFact } from '../../profile.js'
+import { Conditions } from './conditions.js'
 import { emptyState, type EntityState, type Subject } from './entity-state.js'
-import type { Cause, MembershipChange, MembershipFact, OnChange, SegmentSet } from './membership.js'
+import { SegmentSet, type Cause, type MembershipFact, type OnChange } from './membership.js'
 import { isHandFact, type HandFact } from '../segment-facts.js'
 import type { DefinedSegment, TimelineStep } from '../timeline.js'
 
 export type SubjectFact = EntityFact | HandFact
-
-/** When an entity entered a segment or left it, and why. */
-export interface Turn {
-  /** In milliseconds since 1970. */
-  readonly at: number
-  readonly cause: Cause
-}
-
-/** A time that an entity was in a segment. */
-export interface Period {
-  readonly entered: Turn
-  /** Undefined: it is in it still. */
-  readonly left: Turn | undefined
-}
 
 /**
  * The membership of one entity in all segments, folded of its own facts and the definitions: what a
@@ -54,10 +41,10 @@ export class Replay {
   apply(fact: SubjectFact, now: number): void {
     this.passTime(now)
     if (fact.type === 'EntityCreated') this.isCreated = true
-    const known = this.isCreated ? membershipFact(fact, this.segments) : undefined
-    if (known === undefined) return
+    const taken = this.isCreated ? membershipFact(fact, this.segments) : undefined
+    if (taken === undefined) return
     this.set.followEach(this.state)
-    this.set.applyFact(this.subject, this.state, known, now, this.onChange)
+    this.set.applyFact(this.subject, this.state, taken, now, this.onChange)
   }
 
   /** Does what is due up to an instant. */
@@ -115,31 +102,6 @@ export class Refold<Step extends TimelineStep = TimelineStep> {
   }
 }
 
-/** Every time that an entity was in the segments of a replay. */
-export class Periods {
-  private readonly periods = new Map<string, Period[]>()
-  private readonly keys: ReadonlyMap<string, string>
-
-  /** `lists`: all segments that the replay evaluates. */
-  constructor(lists: readonly (readonly DefinedSegment[])[]) {
-    this.keys = new Map(lists.flat().map(({ key, active }) => [active.id, key]))
-  }
-
-  /** The first one first. */
-  of(key: string): readonly Period[] {
-    return this.periods.get(key) ?? []
-  }
-
-  readonly onChange = ({ segment, enters, at, cause }: MembershipChange): void => {
-    const key = this.keys.get(segment) ?? segment
-    const periods = this.periods.get(key) ?? []
-    const last = periods.at(-1)
-    if (enters) periods.push({ entered: { at, cause }, left: undefined })
-    else if (last !== undefined) periods.splice(-1, 1, { ...last, left: { at, cause } })
-    this.periods.set(key, periods)
-  }
-}
-
 /** A fact by hand counts for a segment by hand that is there; undefined: it counts for nothing. */
 export function membershipFact(
   fact: SubjectFact,
@@ -150,4 +112,28 @@ export function membershipFact(
   if (named === undefined) return undefined
   const isIn = fact.type === 'EntityAddedToSegment'
   return { type: 'ByHand', id: fact.id, segment: named.active.id, isIn }
+}
+
+/**
+ * Makes the sets that evaluate segments after each of their definitions. Each set has the conditions of
+ * all lists, so that a later definition finds what came before it. Lists are compared by identity.
+ * `others`: of what they have in common with these, the sets have what the others need, too.
+ */
+export function segmentSets(
+  lists: readonly (readonly DefinedSegment[])[],
+  others: readonly DefinedSegment[] = [],
+): (segments: readonly DefinedSegment[]) => SegmentSet {
+  const rules = new Set([...lists.flat(), ...others].flatMap(({ active }) => active.rule ?? []))
+  const conditions = new Conditions(rules)
+  const sets = new Map<readonly DefinedSegment[], SegmentSet>()
+  return (segments) => {
+    const cached = sets.get(segments)
+    if (cached !== undefined) return cached
+    const set = new SegmentSet(
+      segments.map(({ active }) => active),
+      conditions,
+    )
+    sets.set(segments, set)
+    return set
+  }
 }

@@ -38,7 +38,7 @@ export type Node =
 export interface CompiledRule {
   readonly node: Node
   readonly matchers: readonly Matcher[]
-  readonly heldTests: readonly SustainedTest[]
+  readonly sustainedTests: readonly SustainedTest[]
   /** The names at the top of the properties that it looks at. */
   readonly names: ReadonlySet<string>
   /** The segments that it names. */
@@ -61,7 +61,7 @@ const nobody: Node = { kind: 'any', parts: [] }
 
 class Compiler {
   private readonly matchers: Matcher[] = []
-  private readonly heldTests: SustainedTest[] = []
+  private readonly sustainedTests: SustainedTest[] = []
   private readonly names = new Set<string>()
   private readonly segments = new Set<string>()
   private isTimed = false
@@ -70,8 +70,8 @@ class Compiler {
 
   compile(rule: Rule): CompiledRule {
     const node = this.node(rule)
-    const { matchers, heldTests, names, segments, isTimed } = this
-    return { node, matchers, heldTests, names, segments, isTimed }
+    const { matchers, sustainedTests, names, segments, isTimed } = this
+    return { node, matchers, sustainedTests, names, segments, isTimed }
   }
 
   private node(rule: Rule): Node {
@@ -130,7 +130,7 @@ class Compiler {
     if ('before' in is || 'after' in is) return { kind: 'instant', steps, test: this.timed(is) }
     if (rule.for === undefined) return { kind: 'value', steps, test: is }
     const test = sustainedTest(property, is, this.nameOf)
-    this.heldTests.push(test)
+    this.sustainedTests.push(test)
     this.isTimed = true
     return { kind: 'sustained', id: test.id, forMs: durationMs(rule.for) ?? Number.NaN }
   }

@@ -1,10 +1,10 @@
 import type { InstantTest } from './rule.js'
 import { durationMs, timeMs } from './time-values.js'
 
-/** A test of an instant, ready to be asked. Instants are milliseconds since 1970. */
+/** A prepared test of an instant. Instants are milliseconds since 1970. */
 export interface PreparedInstantTest {
   readonly isBefore: boolean
-  /** The boundary is this instant, or so much after log time. */
+  /** The boundary: this instant, or this long after log time. */
   readonly ms: number
   readonly moves: boolean
 }
@@ -38,7 +38,7 @@ export function verdictOfInstant(
   const boundary = moves ? now + ms : ms
   const holds = isBefore ? instant < boundary : instant > boundary
   // A boundary that moves comes to be behind the instant, and stays there.
-  const isSettled = !moves || holds === isBefore
-  if (isSettled) return { holds, until: Infinity }
+  const isFinal = !moves || holds === isBefore
+  if (isFinal) return { holds, until: Infinity }
   return { holds, until: instant - ms + (isBefore ? 1 : 0) }
 }

@@ -1,11 +1,10 @@
-import type { JsonObject } from '../../json.js'
-import { canonicalText } from './canonical-text.js'
+import { type JsonObject, canonicalText } from '../../json.js'
 import { stepsOf, valueAt } from './pointer.js'
 import type { CountRule, EventName, LastRule, ValueTest, Where } from './rule.js'
 import { timeMs } from './time-values.js'
 import { passes } from './value-test.js'
 
-/** Tests of several values, ready to be asked. */
+/** Prepared tests of several values. */
 export type PreparedWhere = readonly {
   readonly steps: readonly string[]
   readonly test: ValueTest

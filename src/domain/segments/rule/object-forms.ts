@@ -13,7 +13,7 @@ export function formsOfOne(...words: readonly string[]): readonly ObjectForm[] {
 
 export interface RefusedWord {
   readonly word: string
-  /** The accepted words that it never stands beside; empty: it is not known here. */
+  /** The accepted words that it never stands beside; empty: no form has it. */
   readonly apart: readonly string[]
   /** One of two words that a form has in the same place, as `before` and `after` in a test of a time. */
   readonly isAlternative: boolean
@@ -22,7 +22,7 @@ export interface RefusedWord {
 export interface FittedWords {
   /** Those that may stand together, in the order of the object. */
   readonly accepted: readonly string[]
-  /** Those that are not known come first. */
+  /** Those of no form come first. */
   readonly refused: readonly RefusedWord[]
   /** What the form of the accepted words needs besides. */
   readonly missing: readonly string[]
@@ -32,17 +32,17 @@ export interface FittedWords {
 
 /** The words of an object, compared with the form that they are closest to. There is one form at least. */
 export function fitWords(words: readonly string[], forms: readonly ObjectForm[]): FittedWords {
-  const isKnown = (word: string) => forms.some((form) => hasWord(form, word))
-  const known = words.filter(isKnown)
-  const closest = closestForm(known, forms)
-  const accepted = known.filter((word) => hasWord(closest, word))
-  const misplaced = known.filter((word) => !hasWord(closest, word))
+  const isWord = (word: string) => forms.some((form) => hasWord(form, word))
+  const possibleWords = words.filter(isWord)
+  const closest = closestForm(possibleWords, forms)
+  const accepted = possibleWords.filter((word) => hasWord(closest, word))
+  const misplaced = possibleWords.filter((word) => !hasWord(closest, word))
   const isBeginning = accepted.length === 0 && forms.length > 1
   return {
     accepted,
     refused: [
       ...words
-        .filter((word) => !isKnown(word))
+        .filter((word) => !isWord(word))
         .map((word) => ({ word, apart: [], isAlternative: false })),
       ...misplaced.map((word) => ({
         word,

@@ -3,7 +3,7 @@ import type { RuleViolation } from '../../rule-violation.js'
 import { formsOfOne, type ObjectForm } from './object-forms.js'
 import { isMembers, RuleCheck, type Members } from './rule-check.js'
 import type { Rule } from './rule.js'
-import { isSegmentKey, segmentKeyMessage } from '../segment-key.js'
+import { isSegmentKey, segmentKeyMessage } from '../segment-facts.js'
 import { isInstantTest, isValueTest, ValueChecks } from './value-violations.js'
 
 export const maxRules = 64

@@ -1,11 +1,11 @@
 import { isJsonArray, type Json, type JsonObject } from '../../json.js'
 
-const form = /^(?:\/(?:[^~/]|~[01])*)+$/
+const pattern = /^(?:\/(?:[^~/]|~[01])*)+$/
 const index = /^(?:0|[1-9]\d*)$/
 
 /** Whether a text is a JSON Pointer (RFC 6901) to something inside: `/address/city`. */
 export function isPointer(text: string): boolean {
-  return form.test(text)
+  return pattern.test(text)
 }
 
 /** The steps of a pointer; its first one is the name of a member at the top. */

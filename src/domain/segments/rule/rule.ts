@@ -26,7 +26,7 @@ export interface PropertyRule {
 export interface CountRule {
   readonly event: EventName
   readonly where?: Where
-  /** Those of so long ago at most. */
+  /** Those no older than this duration. */
   readonly within?: string
   /** Those from this instant on. */
   readonly after?: string

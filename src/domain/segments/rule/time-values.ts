@@ -8,12 +8,12 @@ const unitMs: Readonly<Record<string, number>> = {
   w: 7 * 24 * 60 * minuteMs,
 }
 
-const durationForm = /^[1-9]\d{0,3}[mhdw]$/
-const dayForm = /^\d{4}-\d{2}-\d{2}$/
+const durationPattern = /^[1-9]\d{0,3}[mhdw]$/
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/
 
 /** A duration such as `30m`, `12h`, `7d`, `2w`, in milliseconds; undefined when the text is none. */
 export function durationMs(text: string): number | undefined {
-  if (!durationForm.test(text)) return undefined
+  if (!durationPattern.test(text)) return undefined
   return Number(text.slice(0, -1)) * (unitMs[text.slice(-1)] ?? 0)
 }
 
@@ -27,5 +27,5 @@ export function instantIn(value: unknown): number | undefined {
  * since 1970; undefined when the text is neither.
  */
 export function timeMs(text: string): number | undefined {
-  return instantOf(dayForm.test(text) ? `${text}T00:00:00Z` : text)?.getTime()
+  return instantOf(dayPattern.test(text) ? `${text}T00:00:00Z` : text)?.getTime()
 }

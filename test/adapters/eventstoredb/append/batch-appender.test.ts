@@ -41,9 +41,9 @@ function bench() {
   let opened = 0
   let next: (result: FakeCall | undefined | Error) => void = () => undefined
   const appender = new BatchAppender(
-    (askLeaderFirst) =>
+    (checkLeaderFirst) =>
       new Promise((resolve, reject) => {
-        leaderAsked.push(askLeaderFirst)
+        leaderAsked.push(checkLeaderFirst)
         next = (result) => {
           next = () => undefined
           if (result instanceof Error) reject(result)

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { EventStoreDBClient } from '@eventstore/db-client'
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals'
 import type { EventStoreDbEventStore } from '../../../../src/adapters/eventstoredb/append/eventstoredb-event-store.js'
@@ -106,7 +106,7 @@ describe('an append at an exact revision', () => {
     expect(await found()).toEqual([])
     gate.release()
     const end = performance.now() + 20_000
-    while (idsIn(double, stream).length < 3 && performance.now() < end) await nextTurn()
+    while (idsIn(double, stream).length < 3 && performance.now() < end) await immediate()
     const other = store.appendAt({ stream, revision: 0, facts: facts() })
     await expect(other).rejects.toEqual(new WrongRevision(2))
     expect(await found()).toEqual(late.map(({ id }) => id))

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { NotLeaderError, type Credentials } from '@eventstore/db-client'
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import type { BatchCall } from '../../../../src/adapters/eventstoredb/append/batch-stream.js'
@@ -29,8 +29,11 @@ function clientOf(double: EventStoreDouble): StoreClient {
   return client
 }
 
-async function callOf(client: StoreClient, askLeaderFirst = false): Promise<BatchCall | undefined> {
-  const batch = await client.batchCall(user, askLeaderFirst)
+async function callOf(
+  client: StoreClient,
+  checkLeaderFirst = false,
+): Promise<BatchCall | undefined> {
+  const batch = await client.batchCall(user, checkLeaderFirst)
   if (batch !== undefined) {
     calls.push(batch)
     batch.call.on('error', () => undefined)
@@ -130,7 +133,7 @@ describe('calls that fail while another one looks for a leader', () => {
     await second?.failure
     for (const search of searches) search.release()
     await third
-    await nextTurn()
+    await immediate()
     expect(unhandled).toEqual([])
   })
 })

@@ -9,7 +9,7 @@ import {
 import { ReadModelBehind, SegmentBuilding } from '../../../../src/application/reading/errors.js'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { httpService, writeKey } from '../../../support/http-service.js'
-import { post, type Path } from '../../../support/post.js'
+import { callersHeaders, post, type Path } from '../../../support/post.js'
 
 const internals = 'SELECT secret FROM 10.0.0.1'
 const requests: [Path, object][] = [
@@ -159,7 +159,9 @@ test.each([
   ['building', new SegmentBuilding(1)],
 ])('%s, which clients wait for, leaves no line in the log', async (code, error) => {
   const { server, log } = failing(error)
-  expectFault(await post(server, '/entities', { external_id: 'ada' }), 503, code)
+  // Planted in a write, which the document does not list it for.
+  const request = { method: 'POST', url: '/entities', headers: callersHeaders } as const
+  expectFault(await server.inject({ ...request, payload: '{"external_id":"ada"}' }), 503, code)
   expect(log.lines).toEqual([])
   await server.close()
 })

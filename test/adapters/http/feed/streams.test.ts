@@ -357,7 +357,7 @@ describe('it is ended', () => {
   test('by a mistake of ours, which the log is told of', async () => {
     const stream = await open()
     await stream.live()
-    service.readModel.ask = () => Promise.reject(new TypeError('x'))
+    service.readModel.query = () => Promise.reject(new TypeError('x'))
     addEvents(service.logged, 'ada', 1)
     await stream.end()
     expect(service.log.lines).toMatchObject([{ level: 'error', message: 'a stream failed' }])

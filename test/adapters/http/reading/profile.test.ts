@@ -3,7 +3,6 @@ import { expectFault, pathsAndCodes } from '../../../support/fault-expectation.j
 import { get, withQuery } from '../../../support/get.js'
 import { StoppedClock } from '../../../support/http-service.js'
 import { patch, post } from '../../../support/post.js'
-import { documentFaults } from '../../../support/segment-requests.js'
 import { sharedHttpService } from '../../../support/shared-http-service.js'
 
 const clock = new StoppedClock()
@@ -70,7 +69,6 @@ test.each([{}, { as_of: created }])(
     const reply = await get(service.server, withQuery('/entities/ada', query))
     const data = { segments: [], segments_building: ['all', 'buyers'] }
     expect(reply.json()).toMatchObject({ status: 'success', data })
-    expect(documentFaults('get', '/entities/{external_id}', reply)).toEqual([])
   },
 )
 

@@ -181,6 +181,6 @@ test('a batch comes to what its requests come to, sent one by one', async () => 
       }
       expect(factsOf(together)).toEqual(factsOf(alone))
     }),
-    { numRuns: byForm({ quick: 10, thorough: 300 }) },
+    { numRuns: byForm({ quick: 10, thorough: 100 }) },
   )
 })

@@ -2,24 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import type { LightMyRequestResponse } from 'fastify'
 import type { Timeouts } from '../../../../src/adapters/http/server.js'
-import type { RateLimit } from '../../../../src/adapters/http/ports/rate-limit.js'
-import type { KeyRing } from '../../../../src/adapters/http/ports/key-ring.js'
 import { openApiDocument } from '../../../../src/adapters/http/routes/open-api.js'
 import { readRoutes, routes } from '../../../../src/adapters/http/routes/routes.js'
-import {
-  OutcomeUnknown,
-  Overloaded,
-  StoreUnavailable,
-} from '../../../../src/application/ports/store-errors.js'
-import {
-  bodyLimit,
-  httpService,
-  keyRing as defaultKeyRing,
-  listeningService,
-  longTimeouts,
-  readKey,
-  shortTimeouts,
-} from '../../../support/http-service.js'
+import { create, record, update } from '../../../support/batch.js'
+import { EventStream } from '../../../support/event-stream.js'
+import { listeningService, longTimeouts, shortTimeouts } from '../../../support/http-service.js'
 import { OpenApiChecker } from '../../../support/open-api-checker.js'
 import { post, type Path } from '../../../support/post.js'
 import { RawConnection } from '../../../support/raw-connection.js'
@@ -37,7 +24,7 @@ function replyFaults(method: string, path: string, reply: LightMyRequestResponse
   return checker.replyFaults({ path, method, status, headers, body })
 }
 
-const { server, lifecycle } = sharedHttpService()
+const { server, lifecycle, readModel } = sharedHttpService()
 
 describe('the document', () => {
   test('is valid OpenAPI 3.1', async () => {
@@ -74,12 +61,15 @@ describe('the document', () => {
       'GET /health/live',
       'GET /health/ready',
       'GET /health/ready/reads',
+      'GET /key',
       'GET /metrics',
       'GET /openapi.json',
+      'GET /refusals',
       'GET /segments',
       'GET /segments/{key}',
       'GET /segments/{key}/members',
       'GET /segments/{key}/versions',
+      'GET /status',
       'PATCH /entities/{external_id}',
       'POST /batch',
       'POST /entities',
@@ -92,21 +82,6 @@ describe('the document', () => {
       const [method, path] = one.split(' ') as [Method, string]
       const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
       expect([one, server.hasRoute({ method, url })]).toEqual([one, true])
-    }
-  })
-
-  test('says what needs a key', async () => {
-    const { paths } = (await server.inject('/openapi.json')).json<{
-      paths: Record<string, Record<string, { security: object[] }>>
-    }>()
-    for (const [url, operations] of Object.entries(paths)) {
-      for (const [method, { security }] of Object.entries(operations)) {
-        const { statusCode } = await server.inject({
-          method: method.toUpperCase() as Method,
-          url,
-        })
-        expect([url, statusCode === 401]).toEqual([url, security.length > 0])
-      }
     }
   })
 })
@@ -157,22 +132,23 @@ const openPaths = [
   '/openapi.json',
   '/metrics',
 ]
-const busyKey = 'the-key-of-one-who-asks-too-often'
-const keyRing: KeyRing = {
-  holderOf: (key) => {
-    if (key === busyKey) return { id: 'busy', name: 'busy', scopes: ['write'] }
-    return defaultKeyRing.holderOf(key)
-  },
-}
-const rateLimit: RateLimit = {
-  take: (keyId) => Promise.resolve(keyId === 'busy' ? 3 : undefined),
-}
-
 const entity = { external_id: 'ada 🦊', properties: { a: [1, null, { b: 'x' }] } }
 const event = { entity_external_id: 'ada 🦊', name: 'login' }
 
-describe('what is accepted has the form of the document, and so has its reply', () => {
+describe('what is accepted has the form of the document', () => {
   test.each<[string, Path, object]>([
+    [
+      'items of every kind',
+      '/batch',
+      {
+        items: [
+          create('ada', { properties: { a: [1, null] }, idempotency_key: 'k' }),
+          record('ada', { idempotency_key: 'k' }),
+          update('ada', { set: { b: 1 }, unset: ['a'] }),
+          update('bob', { set: { b: 1 }, upsert: true }),
+        ],
+      },
+    ],
     ['an entity', '/entities', entity],
     ['an entity without properties', '/entities', { external_id: 'x' }],
     ['an entity of a long name', '/entities', { external_id: '🦊'.repeat(255) }],
@@ -184,7 +160,6 @@ describe('what is accepted has the form of the document, and so has its reply', 
         properties: Object.fromEntries(Array.from({ length: 512 }, (_, at) => [at, at])),
       },
     ],
-    ['an event', '/events', event],
     ['an event with properties', '/events', { ...event, properties: entity.properties }],
     [
       'an event of its own time',
@@ -193,15 +168,16 @@ describe('what is accepted has the form of the document, and so has its reply', 
     ],
   ])('%s', async (_what, path, body) => {
     if (path === '/events') await post(server, '/entities', entity)
-    for (const replayed of [undefined, 'true']) {
-      const reply = await post(server, path, body, { 'idempotency-key': 'key' })
-      expect([reply.statusCode, reply.headers['idempotency-replayed']]).toEqual([201, replayed])
-      expect(replyFaults('post', path, reply)).toEqual([])
-    }
+    expect((await post(server, path, body)).statusCode).toBe(path === '/batch' ? 200 : 201)
     expect(checker.requestFaults(path, 'post', body)).toEqual([])
   })
 
   test.each<[string, Path, unknown]>([
+    ['no items', '/batch', {}],
+    ['an empty list', '/batch', { items: [] }],
+    ['too many items', '/batch', { items: Array(1_001).fill(create('ada')) }],
+    ['items that are no objects', '/batch', { items: [1] }],
+    ['another field', '/batch', { items: [create('ada')], x: 1 }],
     ['no object', '/entities', []],
     ['no name', '/entities', {}],
     ['an empty name', '/entities', { external_id: '' }],
@@ -226,76 +202,50 @@ describe('what is accepted has the form of the document, and so has its reply', 
   })
 })
 
-describe('faults have the form that the document gives them', () => {
-  const limited = sharedHttpService({ keyRing, rateLimit })
-  const faulty: [number, string | object, Record<string, string>][] = [
-    [400, '{', {}],
-    [400, entity, { 'idempotency-key': 'a b' }],
-    [401, entity, { authorization: '' }],
-    [403, entity, { authorization: `Bearer ${readKey}` }],
-    [413, ' '.repeat(bodyLimit + 1), {}],
-    [415, entity, { 'content-type': 'text/plain' }],
-    [422, [], {}],
-    [429, entity, { authorization: `Bearer ${busyKey}` }],
-    [422, { '': 1, 'a/b': 2, properties: { a: 1e300 } }, {}],
-  ]
-  test.each(
-    (['/entities', '/events'] as const).flatMap((path) =>
-      faulty.map((one) => [path, ...one] as const),
-    ),
-  )('%s: %i for %j with %j', async (path, status, body, headers) => {
-    const reply = await post(limited.server, path, body, headers)
-    expect(reply.statusCode).toBe(status)
-    expect(replyFaults('post', path, reply)).toEqual([])
-  })
-
-  test.each([
-    [503, new StoreUnavailable('x')],
-    [503, new Overloaded('x')],
-    [504, new OutcomeUnknown('x')],
-    [500, new Error('x')],
-  ])('%i for %s', async (status, error) => {
-    const failing = httpService({
-      eventStore: () => ({ append: () => Promise.reject(error) }),
-      health: { check: () => Promise.reject(error) },
-    })
-    const replies: [Path, LightMyRequestResponse][] = [
-      ['/entities', await post(failing.server, '/entities', entity)],
-      ['/events', await post(failing.server, '/events', event)],
-    ]
-    for (const [path, reply] of replies) {
-      expect(reply.statusCode).toBe(status)
-      expect(replyFaults('post', path, reply)).toEqual([])
-    }
-    const ready = await failing.server.inject('/health/ready')
-    expect(ready.statusCode).toBe(503)
-    expect(replyFaults('get', '/health/ready', ready)).toEqual([])
-    await failing.server.close()
-  })
-
-  test('409, 404 and a key used again', async () => {
-    const missing = await post(server, '/events', event)
-    const key = { 'idempotency-key': 'key' }
-    await post(server, '/entities', entity, key)
-    const exists = await post(server, '/entities', entity)
-    const reused = await post(server, '/entities', { external_id: entity.external_id }, key)
-    expect([missing.statusCode, exists.statusCode, reused.statusCode]).toEqual([404, 409, 422])
-    expect(replyFaults('post', '/events', missing)).toEqual([])
-    expect(replyFaults('post', '/entities', exists)).toEqual([])
-    expect(replyFaults('post', '/entities', reused)).toEqual([])
-  })
-
-  test.each([...openPaths])('%s, at all times', async (url) => {
+test.each([...openPaths])(
+  '%s is answered in the form of the document at all times',
+  async (url) => {
     const replies = [await server.inject(url)]
     for (const next of ['draining', 'closing'] as const) {
       lifecycle.state = next
       replies.push(await server.inject(url))
     }
+    readModel.beginBuilding()
+    replies.push(await server.inject(url))
     for (const reply of replies) expect(replyFaults('get', url, reply)).toEqual([])
-  })
+  },
+)
+
+test('a stream of facts has the headers of the document', async () => {
+  const listening = await listeningService()
+  const stream = await EventStream.open(listening.port)
+  await stream.live()
+  const { status, headers } = stream
+  const exchange = { path: '/facts', method: 'get', status, headers, body: '' }
+  expect(checker.replyFaults(exchange)).toEqual([])
+  stream.cut()
+  await listening.server.close()
 })
 
-describe('so have the faults below Fastify, whatever was asked for', () => {
+test('no text of a 503 that a read gets speaks of storing', () => {
+  const responses = JSON.stringify(openApiDocument(served, '0.0.0'), (name, value: unknown) =>
+    ['post', 'patch', 'put', 'delete'].includes(name) ? undefined : value,
+  ).match(/`(?:read_model_behind|shutting_down|store_unavailable|rate_limited)`: [^"\\]*/g)
+  expect(responses?.length).toBeGreaterThan(5)
+  for (const text of responses ?? []) expect(text).not.toContain('stored')
+})
+
+test.each<[string, object]>([
+  ['no op', { external_id: 'ada' }],
+  ['another op', { op: 'x', external_id: 'ada' }],
+  ['a field of another op', create('ada', { name: 'x' })],
+  ['a key of another form', create('ada', { idempotency_key: 'a b' })],
+])('what the document refuses of an item is refused alone: %s', async (_what, item) => {
+  expect(checker.requestFaults('/batch', 'post', { items: [item] })).not.toEqual([])
+  expect((await post(server, '/batch', { items: [item] })).statusCode).toBe(207)
+})
+
+describe('faults below Fastify have the form of the document, whatever was asked for', () => {
   const serve = (timeouts: Timeouts) => listeningService({ options: { timeouts } })
   let patient: Awaited<ReturnType<typeof serve>>
   let impatient: Awaited<ReturnType<typeof serve>>
@@ -310,15 +260,7 @@ describe('so have the faults below Fastify, whatever was asked for', () => {
 
   const operations = [
     ['/entities', 'post'],
-    ['/events', 'post'],
-    ['/health/live', 'get'],
-    ['/health/ready', 'get'],
-    ['/health/ready/reads', 'get'],
-    ['/entities', 'get'],
-    ['/entities/{external_id}', 'get'],
     ['/facts', 'get'],
-    ['/openapi.json', 'get'],
-    ['/metrics', 'get'],
   ] as const
   test.each(
     operations.flatMap(([path, method]) => {

@@ -115,35 +115,6 @@ describe('a body is refused with everything that is wrong with it', () => {
   )
 })
 
-describe('a query', () => {
-  const sendTo = (url: string) =>
-    service.server.inject({
-      method: 'PATCH',
-      url,
-      headers: callersHeaders,
-      payload: '{"upsert":true}',
-    })
-
-  test.each([
-    ['?x=1', '"x"'],
-    ['?upsert', '"upsert"'],
-    ['?=1', '""'],
-    ['?a=1&a=2', '"a"'],
-    ['?%zz=1', '"%zz"'],
-    ['?__proto__=1', '"__proto__"'],
-    ['?a%0Ab', '"a\\nb"'],
-    [`?${'x'.repeat(256)}`, 'of its query'],
-  ])('is refused by name: %s', async (query, name) => {
-    const fault = expectFault(await sendTo(`/entities/ada${query}`), 400, 'malformed_request')
-    expect(fault.message).toBe(`The parameter ${name} is not known here. Leave it out.`)
-    expect(factsOf('ada')).toHaveLength(1)
-  })
-
-  test.each(['?', '?&'])('without a parameter is none: %s', async (query) => {
-    expect((await sendTo(`/entities/ada${query}`)).statusCode).toBe(200)
-  })
-})
-
 describe('what the store says is told', () => {
   test.each([
     ['503', new StoreUnavailable('away'), 503, 'store_unavailable'],

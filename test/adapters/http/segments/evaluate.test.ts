@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { expectFault, pathsAndCodes } from '../../../support/fault-expectation.js'
 import { httpService, readKey, type HttpService } from '../../../support/http-service.js'
 import { post } from '../../../support/post.js'
-import { documentFaults } from '../../../support/segment-requests.js'
 
 const at = '2026-11-20T09:30:00.000Z'
 const path = '/segments/evaluate'
@@ -77,7 +76,6 @@ describe('POST /segments/evaluate', () => {
       'log-time': at,
       'cache-control': 'no-store',
     })
-    expect(documentFaults('post', path, reply)).toEqual([])
   })
 
   test('asks about the past', async () => {
@@ -110,7 +108,6 @@ describe('POST /segments/evaluate', () => {
       ['/known_at', 'in_future'],
       ['/more', 'unknown_field'],
     ])
-    expect(documentFaults('post', path, reply)).toEqual([])
   })
 
   test.each<[unknown, [string, string][]]>([

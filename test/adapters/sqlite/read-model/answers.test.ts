@@ -19,7 +19,7 @@ import { LoggedStore } from '../../../support/logged-store.js'
 import { MemoryReadModel } from '../../../support/memory-read-model.js'
 import { allParts, asking, type Ask } from '../../../support/whole-answers.js'
 
-const runs = byForm({ quick: 25, thorough: 3_000 })
+const runs = byForm({ quick: 25, thorough: 800 })
 
 /** What the facts say by the plain fold. */
 function folding(facts: readonly LoggedFact[]): Ask {

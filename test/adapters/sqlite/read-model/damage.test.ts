@@ -24,7 +24,7 @@ import { storedEntity } from '../../../support/stored-entity.js'
 import { silentLog } from '../../../support/silent-log.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 
-const runs = byForm({ quick: 6, thorough: 300 })
+const runs = byForm({ quick: 6, thorough: 100 })
 const folder = temporaryFolders()
 const fileName = 'read-model.db'
 
@@ -66,9 +66,9 @@ async function summary(model: RunningProjections, entities: number) {
     const externalId = `customer ${String(n)}`
     const timeline = { externalId, by: 'occurred' as const, order: 'asc' as const, limit: 100 }
     known.push(
-      (await model.ask('profile', { externalId }, want)).value,
-      (await model.ask('timeline', timeline, want)).value,
-      (await model.ask('history', { externalId, limit: 100 }, want)).value,
+      (await model.query('profile', { externalId }, want)).value,
+      (await model.query('timeline', timeline, want)).value,
+      (await model.query('history', { externalId, limit: 100 }, want)).value,
     )
   }
   return known
@@ -97,7 +97,7 @@ describe('a read model whose process was ended', () => {
     const entities = 8
     for (let n = 0; n < entities; n += 1) {
       for (const append of storedEntity(`customer ${String(n)}`, 5)) await store.append(append)
-      await model.ask('entities', { limit: 1 }, { position: 'head', waitMs: 20_000 })
+      await model.query('entities', { limit: 1 }, { position: 'head', waitMs: 20_000 })
       states.push(filesOf(here))
     }
     const expected = await summary(model, entities)
@@ -362,6 +362,6 @@ describe('a read model of another past', () => {
     const [profile] = await summary(second, 1)
     expect(profile).toMatchObject({ externalId: 'customer 0' })
     const gone = { externalId: 'customer 2' }
-    expect((await second.ask('profile', gone, { waitMs: 0 })).value).toBeUndefined()
+    expect((await second.query('profile', gone, { waitMs: 0 })).value).toBeUndefined()
   })
 })

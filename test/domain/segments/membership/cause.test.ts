@@ -18,12 +18,12 @@ function causesOf(b: Rule, name: string): readonly Pick<MembershipChange, 'segme
     { id: 'b', rule: compileRule(b, options) },
   ])
   const state = emptyState()
-  const flips: MembershipChange[] = []
+  const changes: MembershipChange[] = []
   const data = { entityExternalId: 'ada', name, properties: {}, recordedAt: at(0) }
   const event = { id: 'the event', type: 'EventRecorded', data } as const
-  set.applyFact(subject, state, event, 0, (flip) => flips.push(flip))
-  set.passTime(subject, state, 3_600_000, (flip) => flips.push(flip))
-  return flips.filter(({ segment }) => segment === 'b')
+  set.applyFact(subject, state, event, 0, (change) => changes.push(change))
+  set.passTime(subject, state, 3_600_000, (change) => changes.push(change))
+  return changes.filter(({ segment }) => segment === 'b')
 }
 
 function at(ms: number): string {

@@ -5,7 +5,7 @@ import type { Rule, ValueTest } from '../../../../src/domain/segments/rule/rule.
 /** The ids of what is kept of an entity for a rule. */
 function idsOf(rule: Rule): readonly string[] {
   const compiled = compileRule(rule, { nameOf: (text) => text, segmentId: () => undefined })
-  return [...compiled.matchers, ...compiled.heldTests].map(({ id }) => id)
+  return [...compiled.matchers, ...compiled.sustainedTests].map(({ id }) => id)
 }
 
 const bought = (test: ValueTest): Rule => ({ event: 'buy', where: { '/n': test } })

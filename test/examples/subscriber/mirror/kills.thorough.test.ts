@@ -11,7 +11,7 @@ import { EventStoreDbFacts, MemoryFacts } from './told-log.js'
 import { ToldSegment } from './told-segment.js'
 
 const makeFolder = temporaryFolders()
-const kills = 25
+const kills = 12
 const seed = 20_261_122
 const entities = 30
 

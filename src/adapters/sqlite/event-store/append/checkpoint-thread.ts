@@ -30,10 +30,10 @@ function makeCheckpoint(): FromCheckpointer {
   } catch (error) {
     return { kind: 'failed', reason: reasonOf(error) }
   }
-  const told = timedCheckpoint(db)
-  if (told.kind === 'failed') {
+  const made = timedCheckpoint(db)
+  if (made.kind === 'failed') {
     db.close()
     db = undefined
   }
-  return told
+  return made
 }

@@ -6,9 +6,9 @@ import { valueOf } from '../../file/schema.js'
 import { timedCheckpoint } from './timed-checkpoint.js'
 
 export interface CheckpointLimits {
-  /** About so many pages are written to the log between two checkpoints. */
+  /** Pages that are written to the log between two checkpoints, about. */
   readonly everyPages: number
-  /** From so many pages of log on, the writer stops for the last of them and the log starts anew. */
+  /** Pages of log from which on the writer stops for the last of them, and the log starts anew. */
   readonly maxLogPages: number
 }
 
@@ -50,7 +50,7 @@ export class Checkpoints {
     this.pageBytes = Number(valueOf(db(), 'PRAGMA page_size')) + frameHeaderBytes
   }
 
-  /** To be told after each commit how many pages of log it wrote. */
+  /** To be called after each commit with the pages of log that it wrote. */
   committed(pages: number): void {
     this.written += pages
     if (this.running || this.written < this.limits.everyPages) return
@@ -110,7 +110,7 @@ export class Checkpoints {
     this.thread?.worker.postMessage(message)
   }
 
-  /** The thread has ended; what it was asked for will not come. */
+  /** The thread has ended; no checkpoint comes from it. */
   private goOnAlone(failure: string | undefined): void {
     this.isAlone = true
     if (this.running) this.failures += 1

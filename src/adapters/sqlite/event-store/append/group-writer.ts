@@ -1,6 +1,6 @@
 import { isBusy, isDiskFull, type Database } from '../../file/driver.js'
 import type { QueuedAppend } from './flat-appends.js'
-import type { Outcome, StreamAnswer } from './protocol.js'
+import type { Outcome, StreamResponse } from './protocol.js'
 import { reasonOf } from '../../file/reason-of.js'
 import { RecentKeys, type IndexStep, type KeyedRange } from './recent-keys.js'
 import { StreamIdCache } from '../../file/stream-id-cache.js'
@@ -113,7 +113,7 @@ export class GroupWriter {
   }
 
   /** Facts that are on the disk, of a stream that is appended to at exact revisions. */
-  read(stream: string, from: number): StreamAnswer {
+  read(stream: string, from: number): StreamResponse {
     try {
       this.renewConnection()
       const streamId = this.connection.streamId(stream)
@@ -185,7 +185,7 @@ export class GroupWriter {
     try {
       this.connection.rollBack()
     } catch {
-      // What the group failed of is told already; that its connection fails too ends the connection.
+      // What the group failed of is reported already; that its connection fails too ends the connection.
       this.isBroken = true
     }
   }
@@ -248,10 +248,10 @@ export class GroupWriter {
     expected: number,
     append: QueuedAppend,
     head: number,
-    known: number | undefined,
+    existing: number | undefined,
   ): Decided {
     const first = head + 1
-    const streamId = known ?? first
+    const streamId = existing ?? first
     const { revisions } = this.connection
     const { revision: actual, position: restsOn } = revisions.endOf(streamId)
     if (actual !== expected) return { outcome: { kind: 'wrong_revision', actual }, restsOn }
@@ -259,7 +259,7 @@ export class GroupWriter {
       revisions.insert(streamId, { revision: actual + 1 + index, position: first + index })
     })
     this.logPages += pagesOfIndexRow
-    return this.insert(append, undefined, first, known)
+    return this.insert(append, undefined, first, existing)
   }
 
   private streamId(name: string): number | undefined {
@@ -274,10 +274,10 @@ export class GroupWriter {
     { stream, facts }: QueuedAppend,
     key: Buffer | undefined,
     first: number,
-    known: number | undefined,
+    existing: number | undefined,
   ): Decided {
-    const streamId = known ?? first
-    if (known === undefined) {
+    const streamId = existing ?? first
+    if (existing === undefined) {
       this.connection.insertStream(streamId, stream)
       this.streams.add(stream, streamId)
       this.logPages += 2 * pagesOfIndexRow

@@ -17,12 +17,12 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/** The appends of one turn of the event loop. They have one deadline. */
-interface Turn {
+/** The appends of one tick of the event loop. They have one deadline. */
+interface Batch {
   readonly dueAt: number
-  /** Undefined: settled. */
+  /** Undefined: resolved. */
   readonly appends: (Pending | undefined)[]
-  /** The size of each append, settled or not. */
+  /** The size of each append, resolved or not. */
   readonly bytes: number[]
   /** How many of them the writer has answered. */
   answered: number
@@ -30,18 +30,18 @@ interface Turn {
 
 /**
  * The appends that wait for the writer, which answers them in the order in which they came. Each is
- * settled once: by its outcome, or as unknown at its deadline. All have the same time-out, so deadlines
+ * resolved once: by its outcome, or as unknown at its deadline. All have the same time-out, so deadlines
  * pass in that order too, and one timer serves them all.
  *
- * Kept in lists and not in a `Map` by id: a `Map` that is filled and emptied all the time leaves old
+ * In lists and not in a `Map` by id: a `Map` that is filled and emptied all the time leaves old
  * tables behind, and each keeps its contents alive until the next full garbage collection.
  */
 export class PendingAppends {
-  /** The turns that the writer has not fully answered, oldest first. */
-  private readonly turns: Turn[] = []
-  /** So many of the oldest `turns` passed their deadline: they are settled, and the writer still answers. */
-  private expiredTurns = 0
-  private current: Turn | undefined
+  /** The batches that have outcomes missing, oldest first. */
+  private readonly batches: Batch[] = []
+  /** How many of the oldest `batches` passed their deadline: they are resolved, and their outcomes still come. */
+  private expiredBatches = 0
+  private current: Batch | undefined
   private timer: NodeJS.Timeout | undefined
   private unanswered = 0
   private unansweredBytes = 0
@@ -49,25 +49,25 @@ export class PendingAppends {
 
   constructor(private readonly timeoutMs: number) {}
 
-  /** Resolves with the receipt of an append that is sent to the writer in this turn. */
+  /** Resolves with the receipt of an append that is sent to the writer in this tick. */
   add(append: QueuedAppend): Promise<Receipt> {
     return new Promise((resolve, reject) => {
       const bytes = bytesOf(append)
-      const turn = this.turn()
-      turn.appends.push({ append, resolve, reject })
-      turn.bytes.push(bytes)
+      const batch = this.batch()
+      batch.appends.push({ append, resolve, reject })
+      batch.bytes.push(bytes)
       this.unanswered += 1
       this.unansweredBytes += bytes
     })
   }
 
-  /** The appends that the writer has not answered, those settled as unknown included. */
+  /** The appends that the writer has not answered, those resolved as unknown included. */
   get queued(): AppendLoad {
     return { appends: this.unanswered, bytes: this.unansweredBytes }
   }
 
-  /** Ends the turn: appends that are added from now on have a later deadline. */
-  endTurn(): void {
+  /** Ends the batch: appends that are added from now on have a later deadline. */
+  endBatch(): void {
     this.current = undefined
   }
 
@@ -78,25 +78,25 @@ export class PendingAppends {
   }
 
   private answerOldest(outcome: Outcome): void {
-    const [oldest] = this.turns
+    const [oldest] = this.batches
     if (oldest === undefined) throw new RangeError('an answer to no append')
     const pending = oldest.appends[oldest.answered]
     oldest.appends[oldest.answered] = undefined
     this.unansweredBytes -= oldest.bytes[oldest.answered] ?? 0
     oldest.answered += 1
     this.unanswered -= 1
-    if (pending !== undefined) settle(pending, outcome)
+    if (pending !== undefined) resolveWith(pending, outcome)
     if (oldest.answered < oldest.appends.length) return
-    this.turns.shift()
-    this.expiredTurns = Math.max(0, this.expiredTurns - 1)
+    this.batches.shift()
+    this.expiredBatches = Math.max(0, this.expiredBatches - 1)
   }
 
-  settleAllAsUnknown(reason: string): void {
-    while (this.expiredTurns < this.turns.length) this.expireOldest(reason)
+  endAllAsUnknown(reason: string): void {
+    while (this.expiredBatches < this.batches.length) this.expireOldest(reason)
     this.reportIdle()
   }
 
-  /** Resolves when every append is settled. */
+  /** Resolves when every append is resolved. */
   drained(): Promise<void> {
     return new Promise((resolve) => {
       this.idle.push(resolve)
@@ -104,7 +104,7 @@ export class PendingAppends {
     })
   }
 
-  private turn(): Turn {
+  private batch(): Batch {
     if (this.current === undefined) {
       this.current = {
         dueAt: performance.now() + this.timeoutMs,
@@ -112,7 +112,7 @@ export class PendingAppends {
         bytes: [],
         answered: 0,
       }
-      this.turns.push(this.current)
+      this.batches.push(this.current)
       this.timer ??= setTimeout(this.expire, this.timeoutMs).unref()
     }
     return this.current
@@ -122,9 +122,9 @@ export class PendingAppends {
     this.timer = undefined
     const now = performance.now()
     for (
-      let due = this.turns[this.expiredTurns];
+      let due = this.batches[this.expiredBatches];
       due !== undefined;
-      due = this.turns[this.expiredTurns]
+      due = this.batches[this.expiredBatches]
     ) {
       if (due.dueAt > now) {
         this.timer = setTimeout(this.expire, Math.ceil(due.dueAt - now)).unref()
@@ -135,26 +135,26 @@ export class PendingAppends {
     this.reportIdle()
   }
 
-  /** Settles the oldest turn that is not settled. Its appends stay listed until the writer answers them. */
+  /** Resolves the oldest batch that is not resolved. Its appends stay listed until their outcomes come. */
   private expireOldest(reason: string): void {
-    const turn = this.turns[this.expiredTurns]
-    if (turn === undefined) return
-    this.expiredTurns += 1
-    turn.appends.forEach((pending, at) => {
-      if (pending !== undefined) settle(pending, { kind: 'unknown', reason })
-      turn.appends[at] = undefined
+    const batch = this.batches[this.expiredBatches]
+    if (batch === undefined) return
+    this.expiredBatches += 1
+    batch.appends.forEach((pending, at) => {
+      if (pending !== undefined) resolveWith(pending, { kind: 'unknown', reason })
+      batch.appends[at] = undefined
     })
   }
 
   private reportIdle(): void {
-    if (this.expiredTurns < this.turns.length) return
+    if (this.expiredBatches < this.batches.length) return
     const waiting = this.idle
     this.idle = []
     for (const resolve of waiting) resolve()
   }
 }
 
-function settle({ append, resolve, reject }: Pending, outcome: Outcome): void {
+function resolveWith({ append, resolve, reject }: Pending, outcome: Outcome): void {
   if (typeof outcome === 'number') {
     resolve({ position: String(outcome), facts: append.facts, replayed: false })
   } else if (outcome.kind === 'replayed') {

@@ -1,39 +1,39 @@
 import type { StreamFact } from '../../../../application/ports/exact-appends.js'
 import { StoreUnavailable } from '../../../../application/ports/store-errors.js'
-import type { StreamAnswer } from './protocol.js'
+import type { StreamResponse } from './protocol.js'
 
-/** The questions for facts of a stream that the writer has not answered. */
+/** The requests for facts of a stream that have no response yet. */
 export class PendingReads {
-  private readonly waiting = new Map<number, (answer: StreamAnswer) => void>()
+  private readonly waiting = new Map<number, (response: StreamResponse) => void>()
   private last = 0
 
   constructor(private readonly timeoutMs: number) {}
 
-  /** `send` is given the number of the question. */
-  ask(send: (question: number) => void): Promise<readonly StreamFact[]> {
+  /** `send` is given the request's id. */
+  add(send: (id: number) => void): Promise<readonly StreamFact[]> {
     return new Promise((resolve, reject) => {
       this.last += 1
-      const question = this.last
-      const settle = (answer: StreamAnswer) => {
+      const id = this.last
+      const end = (response: StreamResponse) => {
         clearTimeout(timer)
-        this.waiting.delete(question)
-        if ('facts' in answer) resolve(answer.facts)
-        else reject(new StoreUnavailable(answer.trouble))
+        this.waiting.delete(id)
+        if ('facts' in response) resolve(response.facts)
+        else reject(new StoreUnavailable(response.trouble))
       }
-      const timer = setTimeout(settle, this.timeoutMs, {
-        trouble: 'the disk did not answer in time',
+      const timer = setTimeout(end, this.timeoutMs, {
+        trouble: 'the disk did not respond in time',
       })
-      this.waiting.set(question, settle)
-      send(question)
+      this.waiting.set(id, end)
+      send(id)
     })
   }
 
   /** One that comes too late is dropped. */
-  answer(question: number, answer: StreamAnswer): void {
-    this.waiting.get(question)?.(answer)
+  respond(id: number, response: StreamResponse): void {
+    this.waiting.get(id)?.(response)
   }
 
   refuseAll(trouble: string): void {
-    for (const settle of [...this.waiting.values()]) settle({ trouble })
+    for (const end of [...this.waiting.values()]) end({ trouble })
   }
 }

@@ -26,16 +26,18 @@ export type ToWriter =
   | ReadStream
   | { readonly kind: 'close' }
 
-/** A question for facts of a stream from a revision on; the answer has its number. */
+/** A request for facts of a stream from a revision on; the response has its id. */
 export interface ReadStream {
   readonly kind: 'read'
-  readonly question: number
+  readonly id: number
   readonly stream: string
   readonly from: number
 }
 
 /** What was found of a stream, or why nothing can be read. */
-export type StreamAnswer = { readonly facts: readonly StreamFact[] } | { readonly trouble: string }
+export type StreamResponse =
+  | { readonly facts: readonly StreamFact[] }
+  | { readonly trouble: string }
 
 export type FromWriter =
   | { readonly kind: 'opened' }
@@ -43,21 +45,21 @@ export type FromWriter =
   | Outcomes
   /** `trouble`: why nothing can be written; absent when it can. */
   | { readonly kind: 'checked'; readonly trouble?: string }
-  | { readonly kind: 'read'; readonly question: number; readonly answer: StreamAnswer }
+  | { readonly kind: 'read'; readonly id: number; readonly response: StreamResponse }
   | { readonly kind: 'trouble'; readonly reason: string }
 
 /** What one commit made of the oldest appends without an answer. */
 export interface Outcomes extends CommitMeasurements {
   readonly kind: 'outcomes'
   readonly outcomes: readonly Outcome[]
-  /** So many messages with appends have all of their answers now. */
+  /** How many messages with appends have all of their outcomes now. */
   readonly messages: number
 }
 
 export interface WriterData {
   /** The database file, absolute. */
   readonly path: string
-  /** Where it is told what to do, and answers. */
+  /** Where its requests come in and its responses leave. */
   readonly port: MessagePort
   /** How long a group waits for a foreign writer's lock on the file, in milliseconds. */
   readonly lockWaitMs: number

@@ -129,7 +129,7 @@ function nameOf(streamId: number, key: Buffer): string {
   return `${key.toString('latin1')}${String(streamId)}`
 }
 
-/** Nearly as the index has them: four bytes of a key tell it from its neighbours. */
+/** Nearly as the index has them: four bytes of a key distinguish it from its neighbours. */
 function byStreamAndKey(left: KeyEntry, right: KeyEntry): number {
   return left.streamId - right.streamId || left.key.readUInt32BE() - right.key.readUInt32BE()
 }

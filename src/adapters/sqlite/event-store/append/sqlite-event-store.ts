@@ -14,7 +14,7 @@ import type { Append, Receipt } from '../../../../application/recording/ports/ev
 import type { Log } from '../../../../application/ports/log.js'
 import { StoreUnavailable } from '../../../../application/ports/store-errors.js'
 import type { StoreHealth } from '../../../../application/recording/ports/store-health.js'
-import { tellCommit, type CommitObserver } from '../../ports/commit-observer.js'
+import { reportCommit, type CommitObserver } from '../../ports/commit-observer.js'
 import { flatten, joined, type QueuedAppend } from './flat-appends.js'
 import { messagesOn } from './messages-on.js'
 import { PendingAppends } from './pending-appends.js'
@@ -30,16 +30,16 @@ export interface SqliteOptions {
   /** How long an append waits before its outcome is called unknown, in milliseconds. */
   readonly timeoutMs: number
   readonly log: Log
-  /** Told once when the writer has ended by itself: nothing can be stored from then on. */
+  /** Called once when the writer has ended by itself: nothing can be stored from then on. */
   readonly onLost?: (reason: string) => void
   /** Hears of commits, when somebody wants to. */
   readonly commits?: CommitObserver
 }
 
 /**
- * So many appends are sent before the turn ends: the writer works on them while this thread reads the
- * next requests. Clients that are answered together ask together; without this the two threads would
- * take turns idling.
+ * Appends that are sent before the tick ends: the writer works on them while this thread reads the next
+ * requests. Clients that get their replies together send together; without this the two threads would
+ * idle alternately.
  */
 const enoughToSend = 32
 
@@ -57,11 +57,11 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   private readonly pending: PendingAppends
   private readonly reads: PendingReads
   private outbox: string[] = []
-  private turnIsOpen = false
+  private batchIsOpen = false
   private waiting = 0
   private messagesAtWriter = 0
   private checks: ((trouble: string | undefined) => void)[] = []
-  private isAsked = false
+  private isChecking = false
   private gone: string | undefined
   private closing: Promise<void> | undefined
 
@@ -116,14 +116,14 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   async readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
     assertReadableFrom(stream, from)
     this.assertServing()
-    return this.reads.ask((question) => {
-      this.send({ kind: 'read', question, stream, from })
+    return this.reads.add((id) => {
+      this.send({ kind: 'read', id, stream, from })
     })
   }
 
   private enqueue(append: QueuedAppend): Promise<Receipt> {
-    if (!this.turnIsOpen) setImmediate(this.endTurn)
-    this.turnIsOpen = true
+    if (!this.batchIsOpen) setImmediate(this.endBatch)
+    this.batchIsOpen = true
     flatten(append, this.outbox)
     const receipt = this.pending.add(append)
     this.waiting += 1
@@ -153,7 +153,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
         reject(new StoreUnavailable('the writer thread did not answer in time'))
       }, timeoutMs)
       this.checks.push(answer)
-      this.askForSign()
+      this.requestCheck()
     })
   }
 
@@ -174,17 +174,17 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     if (this.gone !== undefined) throw new StoreUnavailable(this.gone)
   }
 
-  private readonly endTurn = (): void => {
-    this.turnIsOpen = false
-    this.pending.endTurn()
+  private readonly endBatch = (): void => {
+    this.batchIsOpen = false
+    this.pending.endBatch()
     // While the writer works, few appends wait for it and for more: each commit has a price.
     if (this.messagesAtWriter === 0) this.sendOutbox()
   }
 
-  /** One question at a time: while a disk hangs, no others gather before the writer. */
-  private askForSign(): void {
-    if (!this.isAsked) this.send({ kind: 'check' })
-    this.isAsked = true
+  /** One request at a time: while a disk hangs, no others gather before the writer. */
+  private requestCheck(): void {
+    if (!this.isChecking) this.send({ kind: 'check' })
+    this.isChecking = true
   }
 
   /**
@@ -196,7 +196,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     const appends = joined(this.outbox)
     this.outbox = []
     this.waiting = 0
-    this.pending.endTurn()
+    this.pending.endBatch()
     this.messagesAtWriter += 1
     this.send({ kind: 'appends', appends })
   }
@@ -211,17 +211,17 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
         this.messagesAtWriter -= message.messages
         this.sendOutbox()
         this.pending.answer(message.outcomes)
-        if (this.options.commits !== undefined) tellCommit(this.options.commits, message)
+        if (this.options.commits !== undefined) reportCommit(this.options.commits, message)
         return
       case 'checked': {
         const answered = this.checks
         this.checks = []
-        this.isAsked = false
+        this.isChecking = false
         for (const answer of answered) answer(message.trouble)
         return
       }
       case 'read':
-        this.reads.answer(message.question, message.answer)
+        this.reads.respond(message.id, message.response)
         return
       case 'trouble':
         this.options.log.warn({ reason: message.reason }, 'the store has trouble')
@@ -236,7 +236,7 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     if (this.gone !== undefined) return
     this.catchUp()
     this.gone = reason
-    this.pending.settleAllAsUnknown(reason)
+    this.pending.endAllAsUnknown(reason)
     this.reads.refuseAll(reason)
     if (this.closing !== undefined) return
     this.options.log.error({ reason }, 'the store is gone')

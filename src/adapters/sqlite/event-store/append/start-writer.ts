@@ -7,7 +7,7 @@ const writerThread = new URL('./writer-thread.js', import.meta.url)
 /** The writer thread, which has opened the file. */
 export interface Writer {
   readonly thread: Worker
-  /** Where it is told what to do, and answers. */
+  /** Where its requests come in and its responses leave. */
   readonly port: MessagePort
   /** Resolves when the thread has ended. */
   readonly ended: Promise<void>
@@ -41,21 +41,21 @@ export async function startWriter(
 
 function opened(thread: Worker, port: MessagePort, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const settle = (result: () => void) => {
+    const end = (result: () => void) => {
       port.removeAllListeners('message')
       thread.removeAllListeners('error')
       result()
     }
     port.on('message', (message: FromWriter) => {
-      if (message.kind === 'opened') settle(resolve)
+      if (message.kind === 'opened') end(resolve)
       if (message.kind === 'not_opened') {
-        settle(() => {
+        end(() => {
           reject(new StoreNotOpened(message.reason))
         })
       }
     })
     thread.on('error', (error) => {
-      settle(() => {
+      end(() => {
         reject(new StoreNotOpened(`${path} cannot be opened: ${error.message}`, { cause: error }))
       })
     })

@@ -47,21 +47,21 @@ function start(): void {
 }
 
 function serve(writer: GroupWriter, lock: DataLock): void {
-  const checkpoints = new Checkpoints(() => writer.db, path, tellTrouble)
+  const checkpoints = new Checkpoints(() => writer.db, path, reportTrouble)
   inbox.on('message', (first: ToWriter) => {
     const messages = [first, ...messagesOn<ToWriter>(inbox)]
     const groups = groupsIn(messages)
     const answered = messages.filter(({ kind }) => kind === 'appends').length
     groups.forEach((group, at) => {
       const done = at === groups.length - 1 ? answered : 0
-      const { logPages, ...told } = timedCommit(writer, group, checkpoints)
-      send({ kind: 'outcomes', messages: done, ...told })
+      const { logPages, ...measured } = timedCommit(writer, group, checkpoints)
+      send({ kind: 'outcomes', messages: done, ...measured })
       // Who waits for an answer comes first.
-      if (told.facts > 0) commits.tell()
+      if (measured.facts > 0) commits.notify()
       checkpoints.committed(logPages)
     })
-    for (const message of messages) if (message.kind === 'read') answerRead(writer, message)
-    if (messages.some(({ kind }) => kind === 'check')) answerCheck(writer)
+    for (const message of messages) if (message.kind === 'read') respondToRead(writer, message)
+    if (messages.some(({ kind }) => kind === 'check')) respondToCheck(writer)
     if (messages.some(({ kind }) => kind === 'close')) {
       void checkpoints.close().then(() => {
         indexKeys(writer)
@@ -75,16 +75,16 @@ function serve(writer: GroupWriter, lock: DataLock): void {
   send({ kind: 'opened' })
 }
 
-function answerCheck(writer: GroupWriter): void {
+function respondToCheck(writer: GroupWriter): void {
   const trouble = writer.check()
   send(trouble === undefined ? { kind: 'checked' } : { kind: 'checked', trouble })
 }
 
-function answerRead(writer: GroupWriter, { question, stream, from }: ReadStream): void {
-  send({ kind: 'read', question, answer: writer.read(stream, from) })
+function respondToRead(writer: GroupWriter, { id, stream, from }: ReadStream): void {
+  send({ kind: 'read', id, response: writer.read(stream, from) })
 }
 
-function tellTrouble(reason: string): void {
+function reportTrouble(reason: string): void {
   send({ kind: 'trouble', reason })
 }
 
@@ -93,7 +93,7 @@ function indexKeys(writer: GroupWriter): void {
   try {
     writer.indexKeys()
   } catch (error) {
-    tellTrouble(`the index of keys stays behind until the next start: ${reasonOf(error)}`)
+    reportTrouble(`the index of keys stays behind until the next start: ${reasonOf(error)}`)
   }
 }
 
@@ -105,9 +105,9 @@ function emptyLog(db: Database): void {
   try {
     db.exec(`PRAGMA busy_timeout = ${String(goodbyeMs)}`)
     const [isBusy] = numbersIn(prepareRows(db, 'PRAGMA wal_checkpoint(TRUNCATE)').get())
-    if (isBusy === 1) tellTrouble('a reader of the data file keeps its log for the next start')
+    if (isBusy === 1) reportTrouble('a reader of the data file keeps its log for the next start')
   } catch (error) {
-    tellTrouble(`the log stays for the next start: ${reasonOf(error)}`)
+    reportTrouble(`the log stays for the next start: ${reasonOf(error)}`)
   }
 }
 
@@ -143,10 +143,12 @@ function groupsIn(messages: readonly ToWriter[]): readonly (readonly QueuedAppen
 try {
   start()
 } catch (error) {
-  const known = error instanceof StoreNotOpened
+  const isExplained = error instanceof StoreNotOpened
   send({
     kind: 'not_opened',
-    reason: known ? error.message : `${path} cannot be opened for writing: ${reasonOf(error)}`,
+    reason: isExplained
+      ? error.message
+      : `${path} cannot be opened for writing: ${reasonOf(error)}`,
   })
   inbox.close()
 }

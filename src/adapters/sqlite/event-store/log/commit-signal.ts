@@ -1,7 +1,7 @@
 /** How many milliseconds a waiting thread sleeps at most: a signal that got lost costs no more. */
 const maxSleepMs = 1_000
 
-/** Tells other threads that facts were committed: a counter in memory that all of them see. */
+/** Signals to other threads that facts were committed: a counter in memory that all of them see. */
 export class CommitSignal {
   private readonly commits: Int32Array
 
@@ -11,7 +11,7 @@ export class CommitSignal {
   }
 
   /** To be called when a commit is made. */
-  tell(): void {
+  notify(): void {
     Atomics.add(this.commits, 0, 1)
     Atomics.notify(this.commits, 0)
   }

@@ -21,7 +21,7 @@ export class SqliteFactLog implements FactLog {
   private facts: FactReader | undefined
   private readonly closing = new AbortController()
 
-  /** `commits` is told of every commit to the file. */
+  /** `commits` signals every commit to the file. */
   constructor(
     private readonly path: string,
     private readonly commits: CommitSignal,

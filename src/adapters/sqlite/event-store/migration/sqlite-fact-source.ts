@@ -35,7 +35,7 @@ export class SqliteFactSource implements FactSource {
     const lock = DataLock.take(path)
     try {
       inspectFile(path)
-      assertKnownTypes(untouched(path))
+      assertOurTypes(untouched(path))
       return new SqliteFactSource(new SqliteFactLog(untouched(path), new CommitSignal()), lock)
     } catch (error) {
       lock.release()
@@ -55,7 +55,7 @@ export class SqliteFactSource implements FactSource {
 }
 
 /** The log passes over types that it does not know: a copy would lose them without a word. */
-function assertKnownTypes(path: string): void {
+function assertOurTypes(path: string): void {
   const db = openDatabase(path, { readOnly: true })
   try {
     const types = prepareRows(db, 'SELECT DISTINCT type FROM facts').all().map(String)

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { isExactStream } from '../../../../application/facts/our-streams.js'
 import type { FactRun, FactTarget } from '../../../../application/migration/ports/fact-target.js'
 import { StoreUnavailable } from '../../../../application/ports/store-errors.js'
@@ -77,8 +77,8 @@ export class SqliteFactTarget implements FactTarget {
   }
 
   async append(runs: readonly FactRun[]): Promise<void> {
-    // A transaction waits for the disk: others have their turn between two.
-    await nextTurn()
+    // A transaction waits for the disk: other work runs between two.
+    await immediate()
     try {
       this.statements.begin.run()
       let position = (numberIn(this.statements.head.get()) ?? 0) + 1
@@ -105,9 +105,9 @@ export class SqliteFactTarget implements FactTarget {
 
   /** A key finds its facts by the first and the last position: they are written without a gap. */
   private write({ stream, key, facts }: FactRun, first: number): number {
-    const known = numberIn(this.statements.streamId.get(stream))
-    const streamId = known ?? first
-    if (known === undefined) this.statements.insertStream.run(streamId, stream)
+    const existing = numberIn(this.statements.streamId.get(stream))
+    const streamId = existing ?? first
+    if (existing === undefined) this.statements.insertStream.run(streamId, stream)
     let position = first
     for (const { id, type, data, metadata } of facts) {
       this.statements.insertFact.run(position, streamId, id, type, data, metadata)

@@ -3,10 +3,10 @@ import { isRefusal } from '../../../../application/reading/errors.js'
 import { isSqliteError } from '../../file/driver.js'
 import { reasonOf } from '../../file/reason-of.js'
 
-/** Asks the queries that HTTP is served from. */
-export type AskQuery = <Name extends QueryName>(
+/** Runs the queries that HTTP is served from. */
+export type RunQuery = <Name extends QueryName>(
   name: Name,
-  query: Queries[Name]['ask'],
+  query: Queries[Name]['query'],
 ) => Promise<Queries[Name]['answer']>
 
 /**

@@ -6,8 +6,8 @@ import { reasonOf } from '../../file/reason-of.js'
 import { numberIn, valuesIn } from '../../file/row.js'
 import { timestampIn } from '../columns.js'
 import { EntityLogs } from '../entity-log/entity-logs.js'
-import type { KnownFacts } from '../known-facts.js'
-import { keptIn } from '../read-model-form.js'
+import type { FactsByPosition } from '../facts-by-position.js'
+import { storedCheckpoint } from '../read-model-version.js'
 import { SegmentProjection } from '../segments/segment-projection.js'
 import { AuditedFiles, type AuditPlaces } from './audited-files.js'
 import { countedSegments, evaluatedSegments, passedOver } from './audited-segments.js'
@@ -50,10 +50,10 @@ async function audit(files: AuditedFiles, mostEntities: number): Promise<AuditAc
   const { db } = files
   const facts = files.facts()
   const picked = new PickedEntities(facts, mostEntities)
-  // Most of the log, before the read model is held at one commit.
-  picked.lookUntil(keptIn(db).checkpoint.position)
+  // Most of the log, before the read model is read at one commit.
+  picked.lookUntil(storedCheckpoint(db).checkpoint.position)
   files.hold()
-  const { checkpoint, logTime: keptLogTime } = keptIn(db)
+  const { checkpoint, logTime: storedLogTime } = storedCheckpoint(db)
   picked.lookUntil(checkpoint.position)
   const { logTime, created } = picked
   const projection = new SegmentProjection(db, facts, new EntityLogs(db), true, publishNothing)
@@ -62,7 +62,7 @@ async function audit(files: AuditedFiles, mostEntities: number): Promise<AuditAc
   const parts = { db, facts, keepsFacts, projection, segments, checkpoint, logTime }
   const compared = new ComparedEntities(parts)
   const differences = [
-    ...compareLogTime(keptLogTime, logTime),
+    ...compareLogTime(storedLogTime, logTime),
     ...compareNumber(db, created),
     ...entitiesWithoutFacts(db, facts, mostEntities),
   ]
@@ -86,9 +86,9 @@ async function audit(files: AuditedFiles, mostEntities: number): Promise<AuditAc
   }
 }
 
-function compareLogTime(kept: number, byFacts: number): readonly string[] {
-  if (kept === byFacts) return []
-  return [`log time is ${timestampIn(kept)}, by the facts ${timestampIn(byFacts)}`]
+function compareLogTime(stored: number, byFacts: number): readonly string[] {
+  if (stored === byFacts) return []
+  return [`log time is ${timestampIn(stored)}, by the facts ${timestampIn(byFacts)}`]
 }
 
 function compareNumber(db: Database, created: number): readonly string[] {
@@ -98,7 +98,11 @@ function compareNumber(db: Database, created: number): readonly string[] {
 }
 
 /** Rows at random: an entity that is picked from the facts has one. */
-function entitiesWithoutFacts(db: Database, facts: KnownFacts, most: number): readonly string[] {
+function entitiesWithoutFacts(
+  db: Database,
+  facts: FactsByPosition,
+  most: number,
+): readonly string[] {
   const some = prepareRows(db, 'SELECT entity, external_id FROM entities ORDER BY random() LIMIT ?')
   return some.all(most).flatMap((row) => {
     const [entity, externalId] = valuesIn(row)

@@ -4,8 +4,8 @@ import { readFileHeader } from '../../file/file-header.js'
 import { foundPath } from '../../file/resolve-path.js'
 import { applicationId as factsId, migrations, valueOf } from '../../file/schema.js'
 import { applicationId as readModelId } from '../inspect-read-model.js'
-import { factsIn, type KnownFacts } from '../known-facts.js'
-import { fingerprintOf, keptIn } from '../read-model-form.js'
+import { factsIn, type FactsByPosition } from '../facts-by-position.js'
+import { fingerprintOf, storedCheckpoint } from '../read-model-version.js'
 import { ReadOnlyFile } from './read-only-file.js'
 
 /** Where an audit reads. */
@@ -58,9 +58,9 @@ export class AuditedFiles {
   }
 
   /** Throws `AuditRefused` when they are not those that the read model was made of. */
-  facts(): KnownFacts {
+  facts(): FactsByPosition {
     const facts = factsIn((this.factsFile ?? this.readModel).db)
-    const { position, id } = keptIn(this.db).checkpoint
+    const { position, id } = storedCheckpoint(this.db).checkpoint
     if (position === 0 || facts.find(position)?.id === id) return facts
     this.assertUnchanged()
     throw new AuditRefused(`the read model was not made of the facts of STORE_URL: ${startAnew}`)

@@ -7,7 +7,7 @@ export interface AuditedSegment {
   /** For people. */
   readonly name: string
   readonly segment: DefinedSegment
-  readonly kept: Generation
+  readonly generation: Generation
 }
 
 /** As they are defined now and evaluated here, dependencies first. */
@@ -15,7 +15,7 @@ export function evaluatedSegments(projection: SegmentProjection): readonly Audit
   return projection.catalog.segments.flatMap((segment) => auditedOf(projection, segment))
 }
 
-/** All whose members are asked for: those, and the versions that are served until others are built. */
+/** All whose members are compared: those, and the versions that are served until others are built. */
 export function countedSegments(projection: SegmentProjection): readonly AuditedSegment[] {
   const { segments, served } = projection.catalog
   const all = new Map([...segments, ...served].map((segment) => [segment.active.id, segment]))
@@ -35,8 +35,8 @@ function auditedOf(
   { generations }: SegmentProjection,
   segment: DefinedSegment,
 ): readonly AuditedSegment[] {
-  const kept = generations.built(segment.active.id)
-  return kept === undefined ? [] : [{ name: nameOf(segment), segment, kept }]
+  const generation = generations.built(segment.active.id)
+  return generation === undefined ? [] : [{ name: nameOf(segment), segment, generation }]
 }
 
 function nameOf({ key, version }: DefinedSegment): string {

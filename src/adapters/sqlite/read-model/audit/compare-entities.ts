@@ -1,12 +1,12 @@
 import type { Checkpoint } from '../../../../application/reading/ports/read-model.js'
-import { relatedSteps } from '../../../../domain/segments/related-steps.js'
+import { relatedSteps } from '../../../../domain/segments/segment-graph.js'
 import type { Database } from '../../file/driver.js'
 import { EntityLogs } from '../entity-log/entity-logs.js'
-import type { KnownFacts } from '../known-facts.js'
+import type { FactsByPosition } from '../facts-by-position.js'
 import { ProfileQueries } from '../queries/profile-queries.js'
 import { SqliteQueries } from '../queries/queries.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
-import { differencesIn, type AskQuery } from './answered-entity.js'
+import { differencesIn, type RunQuery } from './answered-entity.js'
 import type { AuditedSegment } from './audited-segments.js'
 import { ComparedLists } from './compare-lists.js'
 import { ComparedMemberships } from './compare-memberships.js'
@@ -17,7 +17,7 @@ import type { PickedEntity } from './picked-entities.js'
 /** What is compared. */
 export interface Compared {
   readonly db: Database
-  readonly facts: KnownFacts
+  readonly facts: FactsByPosition
   readonly keepsFacts: boolean
   readonly projection: SegmentProjection
   readonly segments: readonly AuditedSegment[]
@@ -29,7 +29,7 @@ export interface Compared {
 /** Compares all that is answered of entities with what their own facts come to. */
 export class ComparedEntities {
   private readonly folds: EntityFolds
-  private readonly ask: AskQuery
+  private readonly query: RunQuery
   private readonly profiles: ProfileQueries
   private readonly lists: ComparedLists
   private readonly memberships: ComparedMemberships
@@ -38,13 +38,13 @@ export class ComparedEntities {
     const logs = new EntityLogs(db)
     const queries = new SqliteQueries({ db, facts, keepsFacts, logs, segments: projection })
     const applied = { ...checkpoint, logTime }
-    this.ask = async (name, query) => (await queries.answer(name, query, applied)).value
+    this.query = async (name, query) => (await queries.answer(name, query, applied)).value
     this.profiles = new ProfileQueries(db)
     const defined = segments.map(({ segment }) => segment)
     const steps = relatedSteps(projection.catalog.timeline.steps, defined)
     this.folds = new EntityFolds(facts, steps, logTime)
-    this.lists = new ComparedLists(this.ask, facts)
-    this.memberships = new ComparedMemberships(db, this.ask, projection, segments, logTime)
+    this.lists = new ComparedLists(this.query, facts)
+    this.memberships = new ComparedMemberships(db, this.query, projection, segments, logTime)
   }
 
   /** The differences of one, for people. Throws `UnreadableFact` when its own facts cannot be read. */
@@ -56,11 +56,11 @@ export class ComparedEntities {
 
   private async compareWith(folded: FoldedEntity): Promise<readonly string[]> {
     const { externalId } = folded.profile
-    const profile = await this.ask('profile', { externalId })
+    const profile = await this.query('profile', { externalId })
     if (profile === undefined) return ['no profile is answered, and a fact creates it']
     const isMarkedFull = this.profiles.isFull(externalId)
     return [
-      ...(await compareProfile(this.ask, profile, folded, isMarkedFull)),
+      ...(await compareProfile(this.query, profile, folded, isMarkedFull)),
       ...(await this.lists.events(folded)),
       ...(await this.lists.history(folded)),
       ...(await this.memberships.compare(folded, profile.segments)),

@@ -9,16 +9,16 @@ import { occurredAt } from '../../../../domain/profile.js'
 import { timestampIn } from '../columns.js'
 import { requestIdOf } from '../../../../application/facts/fact-text.js'
 import { JsonText } from '../../../../domain/json-text.js'
-import type { KnownFacts } from '../known-facts.js'
-import { differencesIn, type AskQuery } from './answered-entity.js'
+import type { FactsByPosition } from '../facts-by-position.js'
+import { differencesIn, type RunQuery } from './answered-entity.js'
 import type { EventPlace, FoldedEntity } from './folded-entity.js'
 import { factsAtOnce, ownFacts, type OwnFact } from './own-facts.js'
 
 /** Compares the lists of an entity's facts with the facts, in pages. */
 export class ComparedLists {
   constructor(
-    private readonly ask: AskQuery,
-    private readonly facts: KnownFacts,
+    private readonly query: RunQuery,
+    private readonly facts: FactsByPosition,
   ) {}
 
   /** The first item of the history that differs. */
@@ -28,7 +28,7 @@ export class ComparedLists {
       changes.toReversed(),
       historyItem,
       ({ factId }) => factId,
-      (after?: number) => this.ask('history', { externalId, after, limit: factsAtOnce }),
+      (after?: number) => this.query('history', { externalId, after, limit: factsAtOnce }),
     )
   }
 
@@ -55,7 +55,7 @@ export class ComparedLists {
       timelineItem,
       ({ id }) => id,
       (after?: TimelineQuery['after']) =>
-        this.ask('timeline', { ...query, after, limit: factsAtOnce }),
+        this.query('timeline', { ...query, after, limit: factsAtOnce }),
     )
   }
 
@@ -92,7 +92,7 @@ type EventsQuery = Omit<TimelineQuery, 'limit' | 'after'>
 
 interface EventsList {
   readonly query: EventsQuery
-  /** In the order that is asked for. */
+  /** In the order that is wanted. */
   readonly events: readonly EventPlace[]
 }
 

@@ -1,5 +1,5 @@
 import { atOnce } from '../../../../domain/in-pieces.js'
-import { AtAnyInstant } from '../../../../domain/segments/membership/at-any-instant.js'
+import { AtAnyInstant } from '../../../../domain/segments/membership/entity-views.js'
 import { StateView } from '../../../../domain/segments/membership/entity-state.js'
 import { firstChange } from '../../../../domain/segments/membership/evaluate.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
@@ -10,7 +10,7 @@ import { timestampIn } from '../columns.js'
 import { EntityStates, type EntityRow } from '../segments/entity-states.js'
 import { conditionsOf, StateNumbers } from '../segments/state-numbers.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
-import { differencesIn, type AskQuery } from './answered-entity.js'
+import { differencesIn, type RunQuery } from './answered-entity.js'
 import type { AuditedSegment } from './audited-segments.js'
 import { compareStates, lookedAt, type LookedAt } from './compare-states.js'
 import type { FoldedEntity } from './folded-entity.js'
@@ -28,7 +28,7 @@ export class ComparedMemberships {
   /** `segments`: those that are compared. `logTime`: where the read model is. */
   constructor(
     db: Database,
-    private readonly ask: AskQuery,
+    private readonly query: RunQuery,
     private readonly projection: SegmentProjection,
     private readonly segments: readonly AuditedSegment[],
     private readonly logTime: number,
@@ -52,27 +52,27 @@ export class ComparedMemberships {
       ({ segment }) => this.projection.catalog.servedAs(segment.key) === segment,
     )
     return [
-      ...(await differencesIn('what is kept of it', () => Promise.resolve(this.kept(folded)))),
+      ...(await differencesIn('what is kept of it', () => Promise.resolve(this.stateOf(folded)))),
       ...this.compareAnswered('its profile', inProfile, served, folded),
       ...(await differencesIn('its segments', async () => {
-        const answered = await this.ask('entitySegments', { externalId })
+        const answered = await this.query('entitySegments', { externalId })
         return this.compareAnswered('its segments', answered?.items, served, folded)
       })),
-      ...(await this.compareKnown(folded)),
+      ...(await this.compareAtHead(folded)),
     ]
   }
 
-  /** As they are folded on demand, with all that is known. */
-  private compareKnown(folded: FoldedEntity): Promise<readonly string[]> {
+  /** As they are folded on demand, with all that is applied. */
+  private compareAtHead(folded: FoldedEntity): Promise<readonly string[]> {
     const what = 'its segments by known_at'
     const { externalId } = folded.profile
     return differencesIn(what, async () => {
-      const answered = await this.ask('entitySegments', { externalId, knownAt: this.logTime })
+      const answered = await this.query('entitySegments', { externalId, knownAt: this.logTime })
       return this.compareAnswered(what, answered?.items, this.segments, folded)
     })
   }
 
-  private kept(folded: FoldedEntity): readonly string[] {
+  private stateOf(folded: FoldedEntity): readonly string[] {
     const [entity = 0] = folded.changes
     const row = this.states.get(entity)
     if (row === undefined) return []
@@ -84,13 +84,13 @@ export class ComparedMemberships {
   }
 
   private compareMembership(
-    { name, segment, kept }: AuditedSegment,
+    { name, segment, generation }: AuditedSegment,
     { entity, state }: EntityRow,
     folded: FoldedEntity,
   ): readonly string[] {
     const { id } = segment.active
     const expected = folded.state.members.get(id)
-    const listed = numberIn(this.listed.get(kept.id, entity))
+    const listed = numberIn(this.listed.get(generation.id, entity))
     const inState = state.members.get(id)
     if (listed === expected && inState === expected) return []
     return [

@@ -3,7 +3,7 @@ import { JsonText } from '../../../../domain/json-text.js'
 import { isFullProfile, type Profile } from '../../../../domain/profile.js'
 import type { EntityProfile } from '../../../../application/reading/ports/read-model.js'
 import { timestampIn } from '../columns.js'
-import { differencesIn, type AskQuery } from './answered-entity.js'
+import { differencesIn, type RunQuery } from './answered-entity.js'
 import type { FoldedEntity, PastProfile } from './folded-entity.js'
 
 /** As the API names them. */
@@ -26,15 +26,15 @@ const profileFields = [...listedFields, 'eventCount', 'lastEventAt'] as const
  * is among those that take no more properties.
  */
 export async function compareProfile(
-  ask: AskQuery,
+  query: RunQuery,
   profile: AnsweredProfile,
   folded: FoldedEntity,
   isMarkedFull: boolean,
 ): Promise<readonly string[]> {
   const { externalId, entityId } = folded.profile
   const [creation = 0] = folded.changes
-  const listed = await ask('entities', { after: creation - 1, limit: 1 })
-  const byId = await ask('entityById', { entityId })
+  const listed = await query('entities', { after: creation - 1, limit: 1 })
+  const byId = await query('entityById', { entityId })
   return [
     ...inOneLineEach([
       ['its profile', compareFields(profileFields, profile, folded.profile)],
@@ -42,7 +42,7 @@ export async function compareProfile(
       ['the entity by its entity_id', compareFields(listedFields, byId, folded.profile)],
     ]),
     ...compareFull(isMarkedFull, folded.profile),
-    ...(await comparePast(ask, externalId, folded.past)),
+    ...(await comparePast(query, externalId, folded.past)),
   ]
 }
 
@@ -100,13 +100,13 @@ function compareFull(isMarkedFull: boolean, { properties }: Profile): readonly s
 
 /** What is folded on demand of the facts that the read model knows. */
 function comparePast(
-  ask: AskQuery,
+  query: RunQuery,
   externalId: string,
   { asOf, knownAt, profile }: PastProfile,
 ): Promise<readonly string[]> {
   const what = `its profile as_of=${timestampIn(asOf)}&known_at=${timestampIn(knownAt)}`
   return differencesIn(what, async () => {
-    const answered = await ask('profileAt', { externalId, asOf, knownAt })
+    const answered = await query('profileAt', { externalId, asOf, knownAt })
     if (profile === undefined) return answered === undefined ? [] : [`${what} is answered`]
     return inOneLineEach([[what, compareFields(profileFields, answered, profile)]])
   })

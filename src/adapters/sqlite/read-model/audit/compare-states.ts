@@ -6,7 +6,7 @@ import type { AuditedSegment } from './audited-segments.js'
 /** What the rules of the audited segments look at in a state. */
 export interface LookedAt {
   readonly names: ReadonlySet<string>
-  readonly heldTests: ReadonlySet<string>
+  readonly sustainedTests: ReadonlySet<string>
   /** Each once, with as many instants as all rules together need. */
   readonly matchers: readonly Matcher[]
 }
@@ -20,7 +20,7 @@ export function lookedAt(segments: readonly AuditedSegment[]): LookedAt {
   }
   return {
     names: new Set(rules.flatMap((rule) => [...rule.names])),
-    heldTests: new Set(rules.flatMap((rule) => rule.heldTests.map(({ id }) => id))),
+    sustainedTests: new Set(rules.flatMap((rule) => rule.sustainedTests.map(({ id }) => id))),
     matchers: [...matchers.values()],
   }
 }
@@ -30,28 +30,30 @@ export function lookedAt(segments: readonly AuditedSegment[]): LookedAt {
  * kind of thing that differs. Either may have more instants than the rules need.
  */
 export function compareStates(
-  kept: EntityState,
+  stored: EntityState,
   folded: EntityState,
-  { names, heldTests, matchers }: LookedAt,
+  { names, sustainedTests, matchers }: LookedAt,
 ): readonly string[] {
   const differs = (what: string, isSame: boolean) =>
     isSame ? [] : [`what is kept of its ${what} is not what its facts say`]
   return [
     differs(
       'properties',
-      [...names].every((name) => isSame(kept.properties.get(name), folded.properties.get(name))),
+      [...names].every((name) => isSame(stored.properties.get(name), folded.properties.get(name))),
     ),
     differs(
       'tests that must hold for some time',
-      [...heldTests].every((id) => kept.heldSince.get(id) === folded.heldSince.get(id)),
+      [...sustainedTests].every(
+        (id) => stored.sustainedSince.get(id) === folded.sustainedSince.get(id),
+      ),
     ),
     differs(
       'events',
       matchers.every(({ id, keep }) => {
         const newest = (state: EntityState) => [...(state.instants.get(id) ?? [])].slice(0, keep)
         return (
-          isSame(newest(kept), newest(folded)) &&
-          isSame(pairOf(kept.last.get(id)), pairOf(folded.last.get(id)))
+          isSame(newest(stored), newest(folded)) &&
+          isSame(pairOf(stored.last.get(id)), pairOf(folded.last.get(id)))
         )
       }),
     ),

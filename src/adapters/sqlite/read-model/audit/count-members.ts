@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { numberIn, valuesIn } from '../../file/row.js'
 import { addDigest, digestOf, digestText } from '../segments/hashes.js'
@@ -14,32 +14,32 @@ export interface CountedMembers {
 /** Counts the members of a segment, and adds up their digest. */
 export async function countMembers(
   db: Database,
-  { name, kept }: AuditedSegment,
+  { name, generation }: AuditedSegment,
 ): Promise<CountedMembers> {
   const { page, all } = prepare(db)
   let members = 0
   let digest = 0n
   for (let last = 0; ;) {
-    const rows = page.all(kept.id, last, membersAtOnce).map(valuesIn)
+    const rows = page.all(generation.id, last, membersAtOnce).map(valuesIn)
     for (const [entity, entityId] of rows) {
       last = Number(entity)
       members += 1
       digest = addDigest(digest, digestOf(String(entityId)))
     }
     if (rows.length < membersAtOnce) break
-    await nextTurn()
+    await immediate()
   }
-  const listed = numberIn(all.get(kept.id)) ?? 0
+  const listed = numberIn(all.get(generation.id)) ?? 0
   const found = [
-    differ(`${name}: its number of members`, kept.members, members),
-    differ(`${name}: its digest`, digestText(kept.digest), digestText(digest)),
+    differ(`${name}: its number of members`, generation.members, members),
+    differ(`${name}: its digest`, digestText(generation.digest), digestText(digest)),
     differ(`${name}: its members that are entities`, listed, members),
   ]
   return { members, differences: found.flat() }
 }
 
-function differ<T extends number | string>(what: string, kept: T, counted: T): readonly string[] {
-  return kept === counted ? [] : [`${what} is ${String(kept)}, counted ${String(counted)}`]
+function differ<T extends number | string>(what: string, stored: T, counted: T): readonly string[] {
+  return stored === counted ? [] : [`${what} is ${String(stored)}, counted ${String(counted)}`]
 }
 
 function prepare(db: Database) {

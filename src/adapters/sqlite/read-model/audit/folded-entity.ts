@@ -9,10 +9,9 @@ import {
 } from '../../../../domain/profile.js'
 import { recordedAt } from '../../../../domain/log-time.js'
 import type { EntityState, Subject } from '../../../../domain/segments/membership/entity-state.js'
-import { Refold, Replay } from '../../../../domain/segments/membership/replay.js'
-import { segmentSets } from '../../../../domain/segments/membership/segment-sets.js'
+import { Refold, Replay, segmentSets } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
-import { missing, type KnownFacts } from '../known-facts.js'
+import { missing, type FactsByPosition } from '../facts-by-position.js'
 import { bucketOf } from '../segments/hashes.js'
 import { ownFacts } from './own-facts.js'
 import type { PickedEntity } from './picked-entities.js'
@@ -39,7 +38,7 @@ export interface PastProfile {
 /** What the facts of an entity come to. */
 export interface FoldedEntity {
   readonly profile: Profile
-  /** Half its facts were known then. */
+  /** The log held half its facts then. */
   readonly past: PastProfile
   /** In the order of the log. */
   readonly events: readonly EventPlace[]
@@ -57,7 +56,7 @@ export class EntityFolds {
 
   /** `steps`: the definitions of the segments that are evaluated. `logTime`: at the end of the log. */
   constructor(
-    private readonly facts: KnownFacts,
+    private readonly facts: FactsByPosition,
     private readonly steps: readonly TimelineStep[],
     private readonly logTime: number,
   ) {

@@ -1,7 +1,7 @@
 import { readFact } from '../../../../application/facts/fact-format.js'
 import type { StoredFact } from '../../../../application/facts/stored-fact.js'
 import { isEntityFact, type EntityFact } from '../../../../domain/profile.js'
-import { missing, type KnownFacts } from '../known-facts.js'
+import { missing, type FactsByPosition } from '../facts-by-position.js'
 
 /** A fact of one entity, as it is stored and as this version reads it. */
 export interface OwnFact {
@@ -15,7 +15,7 @@ export const factsAtOnce = 32
 
 /** The facts at some positions, in the order of the positions given; a few are in memory at a time. */
 export function* ownFacts(
-  facts: KnownFacts,
+  facts: FactsByPosition,
   positions: readonly number[],
 ): Generator<OwnFact, undefined> {
   for (let at = 0; at < positions.length; at += factsAtOnce) {

@@ -1,7 +1,7 @@
 import { logTimeAfter } from '../../../../domain/log-time.js'
 import { readFact } from '../../../../application/facts/fact-format.js'
 import type { Fact } from '../../../../application/facts/fact-table.js'
-import type { KnownFacts } from '../known-facts.js'
+import type { FactsByPosition } from '../facts-by-position.js'
 import { subjectOf } from '../segments/subject-of.js'
 
 /** An entity, and where its own facts are in the log. Bodies are read when they are needed. */
@@ -29,7 +29,7 @@ export class PickedEntities {
   logTime = 0
 
   constructor(
-    private readonly facts: KnownFacts,
+    private readonly facts: FactsByPosition,
     private readonly most: number,
   ) {}
 

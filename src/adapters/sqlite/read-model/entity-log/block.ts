@@ -1,7 +1,7 @@
 import { firstEventKind } from '../fact-kind.js'
 import { damaged, PackedReader, PackedWriter } from './packed-numbers.js'
 
-/** What is known of a fact of an entity without reading it. All instants are milliseconds since 1970. */
+/** An entry for a fact of an entity. All instants are milliseconds since 1970. */
 export interface Entry {
   readonly position: number
   /** See fact-kind.ts. */
@@ -30,8 +30,8 @@ const stragglerFlag = 0x40
 /** In the place of the kind: an event's kind follows in four bytes. */
 const newKind = 3
 /** From here to 15: the kind of an event whose kind the block has had. */
-const firstKnownKind = 4
-const maxKnownKinds = kindBits + 1 - firstKnownKind
+const firstListedKind = 4
+const maxListedKinds = kindBits + 1 - firstListedKind
 
 const nothing = new Uint8Array(0)
 
@@ -88,10 +88,10 @@ export class BlockReader implements Entry {
   private kindOf(code: number): number {
     if (code < newKind) return code
     const { packed, kinds } = this
-    if (code >= firstKnownKind) return kinds[code - firstKnownKind] ?? damaged()
+    if (code >= firstListedKind) return kinds[code - firstListedKind] ?? damaged()
     let kind = 0
     for (let unit = 1; unit <= 0x100_0000; unit *= 0x100) kind += packed.byte() * unit
-    if (kinds.length < maxKnownKinds) kinds.push(kind)
+    if (kinds.length < maxListedKinds) kinds.push(kind)
     return kind
   }
 }
@@ -154,13 +154,13 @@ export class BlockWriter {
 
   private codeOf(kind: number): number {
     if (kind < firstEventKind) return kind
-    const known = this.last.kinds.indexOf(kind)
-    return known < 0 ? newKind : firstKnownKind + known
+    const listed = this.last.kinds.indexOf(kind)
+    return listed < 0 ? newKind : firstListedKind + listed
   }
 
   private putKind(kind: number): void {
     const { kinds } = this.last
-    if (kinds.length < maxKnownKinds) kinds.push(kind)
+    if (kinds.length < maxListedKinds) kinds.push(kind)
     for (let left = kind, byte = 0; byte < 4; byte += 1) {
       this.packed.putByte(left % 0x100)
       left = Math.floor(left / 0x100)

@@ -9,9 +9,9 @@ import { OwnTimeOrder, type OwnTimeEvent, type OwnTimeRange } from './own-time-o
 import { PendingEntries, type NewEntry } from './pending-entries.js'
 
 /**
- * The facts of each entity: where they are in the log, and what is known of them without reading them.
- * What is appended is held back until `write`, or until that entity is read. Every list is made lazily,
- * a block at a time, and begins where it is asked to without looking at what is before; facts that are
+ * The facts of each entity: where they are in the log, and what need not be read from them.
+ * What is appended is buffered until `write`, or until that entity is read. Every list is made lazily,
+ * a block at a time, and begins where it is to without looking at what is before; facts that are
  * appended meanwhile are not in it.
  */
 export class EntityLogs {
@@ -40,7 +40,7 @@ export class EntityLogs {
     this.pending.add(entity, entry)
   }
 
-  /** Writes what was held back, inside a transaction that its caller made. */
+  /** Writes what was buffered, inside a transaction that its caller made. */
   write(): void {
     this.pending.write()
   }
@@ -50,7 +50,7 @@ export class EntityLogs {
     return this.pending.writeSome(slice)
   }
 
-  /** Writes what was held back of one entity. */
+  /** Writes what was buffered of one entity. */
   writeOf(entity: number): void {
     this.pending.writeOf(entity)
   }
@@ -92,7 +92,7 @@ export class EntityLogs {
       }
       const left = number === 0 ? 0 : this.blocks.end(entity, head, number - 1).changes
       if (left === 0) return undefined
-      number = this.blocks.first(entity, head, (end) => end.changes >= left)
+      number = this.blocks.first(entity, head, (end) => end.changes >= left, 0, number - 1)
     }
   }
 

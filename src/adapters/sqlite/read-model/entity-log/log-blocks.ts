@@ -80,17 +80,27 @@ export class LogBlocks {
   }
 
   /**
-   * The first block from number `from` on of whose end something is true that stays true: a look at one
-   * block for each doubling of their number. Of the last block it is true.
+   * The first block from number `from` on of whose end something is true that stays true; of block `to`
+   * it is true. Most lists begin near the newest facts: the looks go back from there in steps that
+   * double, then halve what is between the last two.
    */
-  first(entity: number, head: LogHead, isTrueOf: (end: BlockEnd) => boolean, from = 0): number {
+  first(
+    entity: number,
+    head: LogHead,
+    isTrueOf: (end: BlockEnd) => boolean,
+    from = 0,
+    to = head.blocks,
+  ): number {
     let low = from
-    let high = head.blocks
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2)
-      if (isTrueOf(this.end(entity, head, middle))) high = middle
-      else low = middle + 1
+    let high = to
+    const look = (number: number) => {
+      const isTrue = isTrueOf(this.end(entity, head, number))
+      if (isTrue) high = number
+      else low = number + 1
+      return isTrue
     }
+    for (let step = 1; low < high && look(Math.max(low, high - step));) step *= 2
+    while (low < high) look(Math.floor((low + high) / 2))
     return low
   }
 }

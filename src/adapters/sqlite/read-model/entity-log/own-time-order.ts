@@ -12,7 +12,7 @@ import type { LogHead } from './log-head.js'
 /** An event by its own time. */
 export type OwnTimeEvent = Pick<Entry, 'at' | 'position' | 'kind'>
 
-/** From where on events are listed, in the order that is asked for, and where they end. */
+/** From where on events are listed, in the order that is wanted, and where they end. */
 export interface OwnTimeRange {
   /** The events behind it. */
   readonly after: TimelineCursor
@@ -82,7 +82,7 @@ export class OwnTimeOrder {
       }
       const left = number === 0 ? 0 : blocks.end(entity, head, number - 1).inOrder
       if (left === 0) return
-      number = blocks.first(entity, head, (end) => end.inOrder >= left)
+      number = blocks.first(entity, head, (end) => end.inOrder >= left, 0, number - 1)
     }
   }
 

@@ -6,7 +6,7 @@ import type { LogBlocks } from './log-blocks.js'
 import { wholeWork, type Slice } from '../queries/slice.js'
 import { logHeadBytes, type LogCounts, type LogHead } from './log-head.js'
 
-/** What is known of a fact when it is applied. */
+/** A fact, when it is applied. */
 export type NewEntry = Omit<Entry, 'isStraggler'>
 
 type StragglerRow = [entity: number, occurredAt: number, position: number, kind: number]
@@ -14,7 +14,7 @@ type StragglerRow = [entity: number, occurredAt: number, position: number, kind:
 /** Position, kind, log time, behind, own time. */
 const columns = 5
 const firstCapacity = 1_024
-/** Entities that are written before it is asked whether a slice is over. */
+/** Entities that are written between two looks at whether a slice is over. */
 const entitiesAtOnce = 64
 /** There is no entry of the entity before. */
 const none = -1

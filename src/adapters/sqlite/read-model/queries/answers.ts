@@ -14,10 +14,10 @@ export interface Applied extends Checkpoint {
 /** An answer, or what makes it piece by piece. */
 export type Begun<T> = T | InPieces<T>
 
-/** Each question, answered from one state: that at `applied`. */
+/** Each query, answered from one state: that at `applied`. */
 export type Answers = {
   readonly [Name in QueryName]: (
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
     applied: Applied,
   ) => Begun<Queries[Name]['answer']>
 }

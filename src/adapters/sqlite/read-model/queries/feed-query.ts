@@ -10,10 +10,10 @@ import { dataText, requestIdOf } from '../../../../application/facts/fact-text.j
 import type { LoggedFact } from '../../../../application/facts/ports/fact-log.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
-import type { KnownFacts } from '../known-facts.js'
+import type { FactsByPosition } from '../facts-by-position.js'
 import { maxPageBytes, PageSize } from './page-size.js'
 
-/** So many facts are looked at for one page. */
+/** Facts that are looked at for one page, at most. */
 const maxLooked = 1_000
 
 const entityPrefix = 'entity-'
@@ -28,7 +28,7 @@ interface Looked {
 export class FeedQueries {
   constructor(
     private readonly logs: EntityLogs,
-    private readonly facts: KnownFacts,
+    private readonly facts: FactsByPosition,
     private readonly ids: EntityIds,
   ) {}
 

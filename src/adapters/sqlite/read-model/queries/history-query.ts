@@ -9,19 +9,19 @@ import { JsonText } from '../../../../domain/json-text.js'
 import { UnreadableFact } from '../../../../application/facts/unreadable-fact.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
 import { requestIdOf } from '../../../../application/facts/fact-text.js'
-import type { KnownFacts, ReadFact } from '../known-facts.js'
+import type { FactsByPosition, ReadFact } from '../facts-by-position.js'
 import { PageSize } from './page-size.js'
 
 /** The changes of an entity's properties, newest first. */
 export class HistoryQueries {
   constructor(
     private readonly logs: EntityLogs,
-    private readonly facts: KnownFacts,
+    private readonly facts: FactsByPosition,
   ) {}
 
   *page(
     entity: number,
-    { after = Number.MAX_SAFE_INTEGER, limit }: Queries['history']['ask'],
+    { after = Number.MAX_SAFE_INTEGER, limit }: Queries['history']['query'],
     applied: Checkpoint,
   ): InPieces<Part<HistoryItem, number>> {
     const items: HistoryItem[] = []

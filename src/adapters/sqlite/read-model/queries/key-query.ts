@@ -2,7 +2,7 @@ import type { KeyedFacts, Queries } from '../../../../application/reading/ports/
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { factIn, numbersIn } from '../../file/row.js'
 
-/** What was stored under idempotency keys, of facts that are kept in the read model. */
+/** What was stored under idempotency keys, of facts that are stored in the read model. */
 export class KeyQueries {
   private readonly find: Statement
   private readonly facts: Statement
@@ -20,7 +20,7 @@ export class KeyQueries {
     )
   }
 
-  keyed({ stream, key }: Queries['keyed']['ask']): KeyedFacts | undefined {
+  keyed({ stream, key }: Queries['keyed']['query']): KeyedFacts | undefined {
     const row = this.find.get(stream, key)
     if (row === undefined) return undefined
     const [streamId = 0, first = 0, last = 0] = numbersIn(row)

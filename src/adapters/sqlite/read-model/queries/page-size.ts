@@ -1,10 +1,10 @@
 /** A page ends when its data reaches 4 MiB of JSON. */
 export const maxPageBytes = 4_194_304
 
-/** Rows whose size is not known are read a few at a time. */
+/** The first rows, whose size may be any, are read a few at a time. */
 const firstRows = 4
 const maxRows = 32
-/** Rows that are read together have about so many bytes. */
+/** Bytes of the rows that are read together, about. */
 const bytesTogether = 131_072
 
 /** How much a page holds, and how many rows may be read next without it growing far beyond its bound. */

@@ -13,7 +13,7 @@ import { timestampIn } from '../columns.js'
 import { countsColumn, logHeadIn } from '../entity-log/log-head.js'
 import { PageSize } from './page-size.js'
 
-/** So many full profiles are named, and go with each status between threads. */
+/** Full profiles that are named, at most: they go with each status between threads. */
 export const maxFullProfiles = 100
 
 /** Profiles and lists of entities, as they are. */
@@ -47,7 +47,7 @@ export class ProfileQueries {
   *entities({
     after = 0,
     limit,
-  }: Queries['entities']['ask']): InPieces<Part<ListedEntity, number>> {
+  }: Queries['entities']['query']): InPieces<Part<ListedEntity, number>> {
     const { rows, next } = this.rowsOfPage(after, limit)
     const items: ListedEntity[] = []
     for (const row of rows) {
@@ -74,7 +74,7 @@ export class ProfileQueries {
     }
   }
 
-  entityById({ entityId }: Queries['entityById']['ask']): ListedEntity | undefined {
+  entityById({ entityId }: Queries['entityById']['query']): ListedEntity | undefined {
     const row = this.statements.entityById.get(entityId)
     return row === undefined ? undefined : listedIn(valuesIn(row))
   }

@@ -14,7 +14,7 @@ import type { EntityLogs } from '../entity-log/entity-logs.js'
 import { FeedQueries } from './feed-query.js'
 import { HistoryQueries } from './history-query.js'
 import { KeyQueries } from './key-query.js'
-import type { KnownFacts } from '../known-facts.js'
+import type { FactsByPosition } from '../facts-by-position.js'
 import { ProfileQueries } from './profile-queries.js'
 import { Memberships } from '../segments/memberships.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
@@ -22,7 +22,7 @@ import { TimelineQueries } from './timeline-query.js'
 
 export interface QueriesParts {
   readonly db: Database
-  readonly facts: KnownFacts
+  readonly facts: FactsByPosition
   /** The facts are in the read model itself. */
   readonly keepsFacts: boolean
   readonly logs: EntityLogs
@@ -35,7 +35,7 @@ export class SqliteQueries {
   private readonly profiles: ProfileQueries
   private readonly memberships: Memberships
 
-  private readonly facts: KnownFacts
+  private readonly facts: FactsByPosition
 
   constructor({ db, facts, keepsFacts, logs, segments }: QueriesParts) {
     this.facts = facts
@@ -96,7 +96,7 @@ export class SqliteQueries {
 
   answer<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
     applied: Applied,
     cancellation?: Cancellation,
     pieceMs?: number,

@@ -1,4 +1,4 @@
-/** How long work goes on before others have their turn, in milliseconds. */
+/** How long work goes on before other work runs, in milliseconds. */
 export const defaultSliceMs = 10
 
 /** A slice of work that is long as a whole: pieces are done until it is over, one of them at least. */
@@ -22,7 +22,7 @@ export class Slice {
   }
 }
 
-/** A piece counts as at least so long, in milliseconds: clocks and the collector of memory are coarse. */
+/** The shortest time that a piece counts, in milliseconds: clocks and the garbage collector are coarse. */
 const minEachMs = 0.01
 
 /** It is never over. */

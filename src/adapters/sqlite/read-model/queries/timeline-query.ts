@@ -9,13 +9,13 @@ import { eventTexts } from '../../../../application/facts/fact-text.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
 import { eventKind, firstEventKind } from '../fact-kind.js'
-import { missing, type KnownFacts } from '../known-facts.js'
+import { missing, type FactsByPosition } from '../facts-by-position.js'
 import { PageSize } from './page-size.js'
 
 /** Places that are looked up at once; the events themselves are read a few at a time. */
 const maxPlaces = 256
 
-/** An event's place in the order that is asked for. */
+/** An event's place in the order that is wanted. */
 interface Place extends TimelineCursor {
   readonly kind: number
 }
@@ -24,7 +24,7 @@ interface Place extends TimelineCursor {
 export class TimelineQueries {
   constructor(
     private readonly logs: EntityLogs,
-    private readonly facts: KnownFacts,
+    private readonly facts: FactsByPosition,
   ) {}
 
   /** What is applied while it is made belongs to no page of `applied`. */
@@ -36,7 +36,7 @@ export class TimelineQueries {
     const items: TimelineItem[] = []
     const size = new PageSize()
     let last = query.after
-    // One more than is wanted tells whether there are more.
+    // One more than is wanted shows whether there are more.
     const most = () => Math.min(size.rowsAtOnce, query.limit - items.length + 1)
     for (const event of this.events(entity, query, applied, most)) {
       if (event !== undefined) {
@@ -50,7 +50,7 @@ export class TimelineQueries {
     return { items, next: undefined }
   }
 
-  /** The events that pass, in the order that is asked for; undefined after some that do not. */
+  /** The events that pass, in the order that is wanted; undefined after some that do not. */
   private *events(entity: number, query: TimelineQuery, applied: Checkpoint, most: () => number) {
     for (const places of this.chosen(entity, query, applied)) {
       for (let at = 0; at < places.length;) {
@@ -62,7 +62,7 @@ export class TimelineQueries {
     }
   }
 
-  /** The places of what may pass, in the order that is asked for; a list of them may be empty. */
+  /** The places of what may pass, in the order that is wanted; a list of them may be empty. */
   private *chosen(
     entity: number,
     query: TimelineQuery,
@@ -99,7 +99,7 @@ export class TimelineQueries {
     }
   }
 
-  /** The events at these places that pass, each read when it is asked for. */
+  /** The events at these places that pass, each read when it is wanted. */
   private *read(places: readonly Place[], { externalId, name }: TimelineQuery) {
     const eventOf = eventTexts(externalId)
     const stored = this.facts.stored(places.map(({ position }) => position))
@@ -113,7 +113,7 @@ export class TimelineQueries {
   }
 }
 
-/** By what is known of an event without reading it. */
+/** By the entry of an event, without reading it. */
 function mayPass({ at, kind }: Place, { name, since, until }: TimelineQuery): boolean {
   if (kind < firstEventKind || (name !== undefined && kind !== eventKind(name))) return false
   return (since === undefined || since <= at) && (until === undefined || at < until)

@@ -12,7 +12,7 @@ export interface Baseline {
   readonly digest: string
 }
 
-/** What the log is told of a segment that was built. */
+/** What is published of a segment that was built. */
 export function builtData(
   { key, version, resolved, through }: DefinedSegment,
   { members, digest }: Baseline,

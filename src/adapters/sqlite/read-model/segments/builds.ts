@@ -1,4 +1,5 @@
 import type { Catalog } from '../../../../domain/segments/catalog.js'
+import { byActiveId, dependenciesFirst } from '../../../../domain/segments/segment-graph.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { numberIn, numbersIn } from '../../file/row.js'
@@ -96,19 +97,11 @@ export class Builds {
   private wantedAt(prefix: number): readonly DefinedSegment[] {
     const there = this.catalog.timeline.at(prefix)
     const wanted = new Set([...this.catalog.served, ...this.catalog.pending])
-    const needed = new Set<string>()
-    for (const { active } of [...there].reverse().filter((segment) => isNeeded(segment))) {
-      needed.add(active.id)
-      for (const id of active.rule?.segments ?? []) needed.add(id)
-    }
-    return there.filter(
-      ({ active, isForeign }) =>
-        needed.has(active.id) && !isForeign && this.parts.generations.get(active.id) === undefined,
+    const wantedThere = there.filter((segment) => wanted.has(segment)).map(({ active }) => active)
+    const found = byActiveId([{ segments: there }])
+    return dependenciesFirst(wantedThere, (id) => found.get(id)).filter(
+      ({ active, isForeign }) => !isForeign && this.parts.generations.get(active.id) === undefined,
     )
-
-    function isNeeded(segment: DefinedSegment): boolean {
-      return wanted.has(segment) || needed.has(segment.active.id)
-    }
   }
 
   private goOn(build: SegmentBuild, head: number, logTime: number, slice: Slice): void {

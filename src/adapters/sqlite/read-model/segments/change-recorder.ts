@@ -1,5 +1,5 @@
 import type { Catalog } from '../../../../domain/segments/catalog.js'
-import { isAfter } from '../../../../domain/segments/membership/change-place.js'
+import { isAfter, textOf, publishedKind } from './published-change.js'
 import type { Since } from '../../../../domain/segments/timeline.js'
 import type { Outbox } from './outbox.js'
 import type { PlacedChange } from './entity-refold.js'
@@ -7,7 +7,6 @@ import type { Generation, Generations } from './generations.js'
 import type { EntityRow } from './entity-states.js'
 import type { PublicationRows } from './publication-rows.js'
 import type { Publication } from './publication.js'
-import { textOf, publishedKind } from './published-change.js'
 
 /** A segment whose changes are recorded. */
 interface Recorded {
@@ -29,7 +28,7 @@ export class ChangeRecorder {
   ) {}
 
   /** To be called when others are defined or served than before, or one has diverged. */
-  refresh(catalog: Catalog, kept: Generations): void {
+  refresh(catalog: Catalog, generations: Generations): void {
     const recorded = new Map<string, Recorded>()
     for (const { key, active, through: from } of catalog.served) {
       const publication = this.publications.get(key)
@@ -39,7 +38,7 @@ export class ChangeRecorder {
       if (!recorded.has(active.id)) recorded.set(active.id, { from, publication: undefined })
     }
     this.recorded = recorded
-    const ids = [...recorded.keys()].flatMap((active) => kept.get(active)?.id ?? [])
+    const ids = [...recorded.keys()].flatMap((active) => generations.get(active)?.id ?? [])
     this.rows.removeOthers(new Set(ids))
   }
 
@@ -49,8 +48,8 @@ export class ChangeRecorder {
     return recorded !== undefined && isAfter({ at: change.at, position }, recorded.from)
   }
 
-  record(kept: Generation, { entity, entityId }: EntityRow, placed: PlacedChange): void {
-    const recorded = this.recorded.get(kept.active)
+  record(generation: Generation, { entity, entityId }: EntityRow, placed: PlacedChange): void {
+    const recorded = this.recorded.get(generation.active)
     if (recorded === undefined || !this.isRecorded(placed)) return
     const { change, position } = placed
     const { at, enters, cause } = change
@@ -58,7 +57,7 @@ export class ChangeRecorder {
     const row = { at, enters, entityId, cause: published, position, entity }
     const { publication } = recorded
     if (publication === undefined || publication.isCompared || at >= publication.lastAt) {
-      this.rows.add(kept.id, row)
+      this.rows.add(generation.id, row)
     } else {
       publication.derived.add(textOf(row))
       this.publications.change(publication)

@@ -89,7 +89,7 @@ export function overwrite(
     const isMore = (state.instants.get(id)?.length ?? 0) > instants.length
     if (!isMore || !isUpToDate(id)) replace(state.instants, refolded.instants, id)
     replace(state.last, refolded.last, id)
-    replace(state.heldSince, refolded.heldSince, id)
+    replace(state.sustainedSince, refolded.sustainedSince, id)
   }
   for (const id of segments) replace(state.members, refolded.members, id)
   state.due = Math.min(state.due, refolded.due)

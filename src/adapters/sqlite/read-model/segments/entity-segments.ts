@@ -1,6 +1,6 @@
 import type { EntitySegment } from '../../../../application/segments/ports/segment-queries.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
-import type { AtAnyInstant } from '../../../../domain/segments/membership/at-any-instant.js'
+import type { AtAnyInstant } from '../../../../domain/segments/membership/entity-views.js'
 import { firstChange } from '../../../../domain/segments/membership/evaluate.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { timestampIn } from '../columns.js'
@@ -11,7 +11,7 @@ export interface SegmentSince {
   readonly since: number
 }
 
-/** By key. They are told without an instant of leaving: that one costs an evaluation of each rule. */
+/** By key. Without an instant of leaving: that one costs an evaluation of each rule. */
 export function keysAndSince(memberships: readonly SegmentSince[]) {
   const shown = memberships.map(({ segment: { key }, since }) => ({
     key,

@@ -120,7 +120,7 @@ export class EntityStates {
     })
   }
 
-  /** The instant at which the entity is due that has so many due before it; Infinity: there are fewer. */
+  /** The instant at which the entity is due that has `count` due before it; Infinity: there are fewer. */
   dueAfter(count: number): number {
     this.write()
     return numberIn(this.statements.dueAfter.get(count)) ?? Infinity

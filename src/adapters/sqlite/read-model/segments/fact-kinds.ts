@@ -1,7 +1,7 @@
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { changeKind, creationKind, eventKind, firstEventKind, handKind } from '../fact-kind.js'
 
-/** Which facts bear on some segments, by what is known of a fact without reading it. */
+/** Which facts bear on some segments, by the kind of a fact, without reading it. */
 export class FactKinds {
   private readonly kinds: ReadonlySet<number>
   /** A rule looks at events by the beginning of their names. */

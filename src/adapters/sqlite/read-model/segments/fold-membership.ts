@@ -9,23 +9,24 @@ import {
 import type { EntityState, Subject } from '../../../../domain/segments/membership/entity-state.js'
 import type { Matcher } from '../../../../domain/segments/rule/matcher.js'
 import {
-  Periods,
   Refold,
   Replay,
-  type Period,
   type SubjectFact,
+  segmentSets,
 } from '../../../../domain/segments/membership/replay.js'
+import {
+  Periods,
+  validPeriods,
+  type Period,
+} from '../../../../domain/segments/membership/periods.js'
 import { isHandFact } from '../../../../domain/segments/segment-facts.js'
-import { segmentSets } from '../../../../domain/segments/membership/segment-sets.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
-import { validPeriods } from '../../../../domain/segments/membership/valid-periods.js'
-import type { KnownPrefix } from './log-times.js'
+import type { LogPrefix } from './log-times.js'
 
 /** What the membership of an entity is folded of. */
-export interface Told {
-  /** The log up to here. */
-  readonly known: KnownPrefix
-  /** What took effect by then, in milliseconds since 1970; undefined: all, as the log told it. */
+export interface FoldSource {
+  readonly prefix: LogPrefix
+  /** What took effect by then, in milliseconds since 1970; undefined: all, in the order of the log. */
   readonly asOf: number | undefined
   /** In the order of the log: they change what is evaluated; with `asOf` there are none. */
   readonly steps: readonly TimelineStep[]
@@ -62,31 +63,37 @@ export interface OwnFacts {
 export interface FoldOptions {
   /** Conditions whose events are found. */
   readonly matchers?: Iterable<Matcher>
-  /** Given each fact that was known, in the order of the log. */
+  /** Given each fact of the prefix, in the order of the log. */
   readonly onFact?: (fact: SubjectFact) => void
 }
 
-/** Facts of which the order is to change are kept in memory, up to so many characters, and else read again. */
-const maxKeptCharacters = 8_388_608
+/** Characters of facts that stay in memory until they are ordered; further ones are read again. */
+const maxBufferedCharacters = 8_388_608
 
 /** Undefined: the entity was not there. */
 export function* foldMembership(
   subject: Subject,
   own: OwnFacts,
-  told: Told,
+  source: FoldSource,
   options: FoldOptions = {},
 ): InPieces<Folded | undefined> {
   const events = new MatchedEvents(options.matchers ?? [])
-  const { asOf } = told
+  const { asOf } = source
   return asOf === undefined
-    ? yield* recorded(subject, counting(own, told, events, options), told, events)
-    : yield* valid(subject, own, counting(own, told, events, options), { ...told, asOf }, events)
+    ? yield* recorded(subject, counting(own, source, events, options), source, events)
+    : yield* valid(
+        subject,
+        own,
+        counting(own, source, events, options),
+        { ...source, asOf },
+        events,
+      )
 }
 
 /** The facts that count, in the order of the log. */
 function* counting(
   own: OwnFacts,
-  { asOf = Infinity, segments }: Told,
+  { asOf = Infinity, segments }: FoldSource,
   events: MatchedEvents,
   { onFact }: FoldOptions,
 ): Generator<PlacedFact> {
@@ -101,15 +108,15 @@ function* counting(
   }
 }
 
-/** As the log told it. */
+/** In the order of the log. */
 function* recorded(
   subject: Subject,
   facts: Iterable<PlacedFact>,
-  told: Told,
+  source: FoldSource,
   events: MatchedEvents,
 ): InPieces<Folded | undefined> {
-  const { replay, periods } = replayOf(subject, told)
-  const refold = new Refold(replay, told.steps)
+  const { replay, periods } = replayOf(subject, source)
+  const refold = new Refold(replay, source.steps)
   let isThere = false
   for (const { fact, position, logTime } of facts) {
     refold.apply(fact, position, logTime)
@@ -117,7 +124,7 @@ function* recorded(
     yield
   }
   if (!isThere) return undefined
-  const now = told.known.logTime
+  const now = source.prefix.logTime
   const state = refold.end(now)
   const periodsOf = (key: string) => periods.of(key)
   return { subject, state, periodsOf, events, now }
@@ -128,17 +135,17 @@ function* valid(
   subject: Subject,
   own: OwnFacts,
   facts: Iterable<PlacedFact>,
-  told: Told & { readonly asOf: number },
+  source: FoldSource & { readonly asOf: number },
   events: MatchedEvents,
 ): InPieces<Folded | undefined> {
   const places: (EffectPlace & { readonly fact: SubjectFact | undefined })[] = []
   let createdAt: number | undefined
-  let kept = 0
+  let total = 0
   for (const { fact, position, characters } of facts) {
     const at = effectOf(fact)
     if (fact.type === 'EntityCreated') createdAt ??= at
-    kept += characters
-    places.push({ position, at, fact: kept > maxKeptCharacters ? undefined : fact })
+    total += characters
+    places.push({ position, at, fact: total > maxBufferedCharacters ? undefined : fact })
     yield
   }
   if (createdAt === undefined) return undefined
@@ -146,18 +153,18 @@ function* valid(
   const read = function* () {
     for (const place of ordered) yield { ...place, fact: place.fact ?? own.at(place.position) }
   }
-  const { replay, periods } = replayOf(subject, told)
+  const { replay, periods } = replayOf(subject, source)
   for (const { fact, at } of effects(read())) {
     replay.apply(fact, at)
     yield
   }
-  const now = told.asOf
+  const now = source.asOf
   replay.passTime(now)
   const periodsOf = (key: string) => validPeriods(periods.of(key))
   return { subject, state: replay.state, periodsOf, events, now }
 }
 
-function replayOf(subject: Subject, { segments, steps }: Told) {
+function replayOf(subject: Subject, { segments, steps }: FoldSource) {
   const lists = [segments, ...steps.map((step) => step.segments)]
   const periods = new Periods(lists)
   return { replay: new Replay(subject, segmentSets(lists), segments, periods.onChange), periods }

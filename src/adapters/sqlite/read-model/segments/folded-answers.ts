@@ -4,18 +4,18 @@ import type {
 } from '../../../../application/segments/ports/segment-queries.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { AllEvents } from '../../../../domain/segments/membership/all-events.js'
-import { AtAnyInstant } from '../../../../domain/segments/membership/at-any-instant.js'
+import { AtAnyInstant } from '../../../../domain/segments/membership/entity-views.js'
 import { StateView } from '../../../../domain/segments/membership/entity-state.js'
 import { explain } from '../../../../domain/segments/membership/explain.js'
 import type { Matcher } from '../../../../domain/segments/rule/matcher.js'
-import type { Period, Turn } from '../../../../domain/segments/membership/replay.js'
+import type { Period, PeriodBound } from '../../../../domain/segments/membership/periods.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { timestampIn } from '../columns.js'
 import { untilOf, type SegmentSince } from './entity-segments.js'
 import type { Folded } from './fold-membership.js'
 import { nameCondition } from './hashes.js'
 
-/** The newest of so many are shown. */
+/** Periods that an answer has, at most: the newest. */
 const maxPeriods = 1_000
 
 /** Those of them that the entity is in. */
@@ -64,15 +64,15 @@ export function matchersOf(segments: readonly DefinedSegment[]): readonly Matche
 
 /** `segments`: what is evaluated, dependencies first. */
 export function viewOf(segments: readonly DefinedSegment[], { subject, state, events }: Folded) {
-  const known = new AllEvents(events, new StateView(subject, state))
+  const atNow = new AllEvents(events, new StateView(subject, state))
   const rules = new Map(segments.map(({ active }) => [active.id, active.rule]))
-  return { events: known, entity: new AtAnyInstant(known, (id) => rules.get(id)?.node) }
+  return { events: atNow, entity: new AtAnyInstant(atNow, (id) => rules.get(id)?.node) }
 }
 
 function periodOf({ entered, left }: Period): MembershipPeriod {
-  return { entered: turnOf(entered), left: left && turnOf(left) }
+  return { entered: boundOf(entered), left: left && boundOf(left) }
 }
 
-function turnOf({ at, cause }: Turn) {
+function boundOf({ at, cause }: PeriodBound) {
   return { at: timestampIn(at), cause }
 }

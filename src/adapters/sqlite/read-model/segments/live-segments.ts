@@ -1,9 +1,6 @@
 import type { Catalog } from '../../../../domain/segments/catalog.js'
 import type { CompiledRule } from '../../../../domain/segments/rule/compiled-rule.js'
-import {
-  byActiveId,
-  dependenciesFirst,
-} from '../../../../domain/segments/membership/dependencies-first.js'
+import { byActiveId, dependenciesFirst } from '../../../../domain/segments/segment-graph.js'
 import { SegmentSet, type OnChange } from '../../../../domain/segments/membership/membership.js'
 import { membershipFact, type SubjectFact } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
@@ -126,7 +123,7 @@ export class LiveSegments {
     )
   }
 
-  /** What is due up to log time `until` takes longer than about so many milliseconds from this instant on. */
+  /** The instant from which on what is due up to log time `until` takes longer than about `milliseconds`. */
   dueBeyond(milliseconds: number, until: number): number {
     const { statesNow } = this
     if (statesNow === undefined || statesNow.nextDue > until) return Infinity
@@ -136,11 +133,11 @@ export class LiveSegments {
   /** The fact at a position, at log time `now`, after `passTime` up to there. */
   apply(entity: number, fact: SubjectFact, now: number, position: number): void {
     const { segments, set } = this.evaluatedFor(entity)
-    const known = membershipFact(fact, segments)
-    if (known === undefined || !set.concerns(known)) return
+    const taken = membershipFact(fact, segments)
+    if (taken === undefined || !set.concerns(taken)) return
     const row = this.states?.get(entity)
     if (row === undefined) return
-    set.applyFact(row.subject, row.state, known, now, this.changesOf(row, position))
+    set.applyFact(row.subject, row.state, taken, now, this.changesOf(row, position))
     this.statesNow?.change(row)
   }
 
@@ -195,10 +192,10 @@ export class LiveSegments {
   /** What is served or defined, and what that depends on, as far as it is evaluated here. */
   private needed(): readonly DefinedSegment[] {
     const { timeline, served, pending } = this.catalog
-    const known = byActiveId(timeline.steps)
+    const defined = byActiveId(timeline.steps)
     const wanted = [...served, ...pending].map(({ active }) => active)
     const isHere = (id: string) => this.generations.get(id) !== undefined
-    return dependenciesFirst(wanted, (id) => (isHere(id) ? known.get(id) : undefined))
+    return dependenciesFirst(wanted, (id) => (isHere(id) ? defined.get(id) : undefined))
   }
 }
 

@@ -2,52 +2,52 @@ import { prepareRows, type Database, type Statement } from '../../file/driver.js
 import { numberIn } from '../../file/row.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
-import type { KnownFacts } from '../known-facts.js'
+import type { FactsByPosition } from '../facts-by-position.js'
 import { readFact } from '../../../../application/facts/fact-format.js'
 import { subjectOf } from './subject-of.js'
 
 /** A prefix of the log. */
-export interface KnownPrefix {
+export interface LogPrefix {
   /** The position of its last fact; 0 when there is none. */
   readonly position: number
   /** Log time there, in milliseconds since 1970; 0 when there is none. */
   readonly logTime: number
 }
 
-/** Log time at positions: it is kept beside each fact, and never goes back. */
+/** Log time at positions: it is stored beside each fact, and never goes back. */
 export class LogTimes {
   private readonly other: Statement
 
   constructor(
     db: Database,
-    private readonly facts: KnownFacts,
+    private readonly facts: FactsByPosition,
     private readonly ids: EntityIds,
     private readonly logs: EntityLogs,
   ) {
     this.other = prepareRows(db, 'SELECT log_time FROM other_facts WHERE position = ?')
   }
 
-  /** The log up to the last position at which log time is at most `instant`. `head`: all that is known. */
-  until(instant: number, head: KnownPrefix): KnownPrefix {
+  /** The log up to the last position at which log time is at most `instant`. `head`: all that is applied. */
+  until(instant: number, head: LogPrefix): LogPrefix {
     if (head.logTime <= instant) return head
-    let known: KnownPrefix = { position: 0, logTime: 0 }
+    let prefix: LogPrefix = { position: 0, logTime: 0 }
     let after = 0
     let before = head.position
     while (after < before) {
       const middle = Math.floor((after + before) / 2)
       const next = this.next(middle, head.position)
       if (next !== undefined && next.logTime <= instant) {
-        known = next
+        prefix = next
         after = next.position
       } else {
         before = middle
       }
     }
-    return known
+    return prefix
   }
 
-  /** The first fact after a position whose log time is kept. */
-  private next(after: number, head: number): KnownPrefix | undefined {
+  /** The first fact after a position whose log time is stored. */
+  private next(after: number, head: number): LogPrefix | undefined {
     for (let last = after; ;) {
       const [logged] = this.facts.page(last, head, { facts: 1, bytes: 1 })
       if (logged === undefined) return undefined

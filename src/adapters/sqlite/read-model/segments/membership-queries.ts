@@ -13,8 +13,8 @@ import { compileRule } from '../../../../domain/segments/rule/compiled-rule.js'
 import {
   byActiveId,
   dependenciesFirst,
-} from '../../../../domain/segments/membership/dependencies-first.js'
-import { relatedSteps } from '../../../../domain/segments/related-steps.js'
+  relatedSteps,
+} from '../../../../domain/segments/segment-graph.js'
 import { segmentsNamedBy } from '../../../../domain/segments/named-segments.js'
 import type { SubjectFact } from '../../../../domain/segments/membership/replay.js'
 import type { Rule } from '../../../../domain/segments/rule/rule.js'
@@ -23,14 +23,14 @@ import type { EntityIds } from '../entity-ids.js'
 import type { Applied } from '../queries/answers.js'
 import { effectOf } from '../../../../domain/segments/membership/effect-order.js'
 import { entitySegments, keysAndSince } from './entity-segments.js'
-import type { FoldOptions, Told } from './fold-membership.js'
+import type { FoldOptions, FoldSource } from './fold-membership.js'
 import { matchersOf, membership, segmentsSince, viewOf } from './folded-answers.js'
 import { nameCondition } from './hashes.js'
-import type { KnownPrefix, LogTimes } from './log-times.js'
+import type { LogPrefix, LogTimes } from './log-times.js'
 import type { PastMemberships } from './past-memberships.js'
 import type { SegmentProjection } from './segment-projection.js'
 
-type AskedOfEntity = PastBounds & { readonly externalId: string }
+type EntityQuery = PastBounds & { readonly externalId: string }
 
 interface SegmentsThere {
   readonly segments: readonly DefinedSegment[]
@@ -65,7 +65,7 @@ export class MembershipQueries {
   ) {}
 
   /** Undefined: no such entity. */
-  *ofEntity(query: AskedOfEntity, applied: Applied): InPieces<EntitySegments | undefined> {
+  *ofEntity(query: EntityQuery, applied: Applied): InPieces<EntitySegments | undefined> {
     const found = yield* this.foldOne(query, applied, (all) => ({ matchers: matchersOf(all) }))
     if (found === undefined) return undefined
     const { segments, all, folded, building } = found
@@ -75,7 +75,7 @@ export class MembershipQueries {
   }
 
   /** A profile, from the same facts as its segments. Undefined: no such entity. */
-  *profile(query: AskedOfEntity, applied: Applied): InPieces<EntityProfile | undefined> {
+  *profile(query: EntityQuery, applied: Applied): InPieces<EntityProfile | undefined> {
     const { asOf = Infinity } = query
     let profile: Profile | undefined
     const onFact = (fact: SubjectFact) => {
@@ -95,18 +95,18 @@ export class MembershipQueries {
 
   /** `optionsOf`: by all that is evaluated. */
   private *foldOne(
-    query: AskedOfEntity,
+    query: EntityQuery,
     applied: Applied,
     optionsOf: (all: readonly DefinedSegment[]) => FoldOptions,
   ) {
     const entity = this.ids.of(query.externalId)
     if (entity === undefined) return undefined
-    const known = this.knownBy(query, applied)
-    const { segments, building } = this.segmentsAt(query, known)
-    this.past.refuseTooMany([entity], known)
-    const told = this.told(query, known, segments)
-    const all = lastOf(told)
-    const folded = yield* this.past.fold(entity, told, optionsOf(all))
+    const prefix = this.prefixOf(query, applied)
+    const { segments, building } = this.segmentsAt(query, prefix)
+    this.past.refuseTooMany([entity], prefix)
+    const source = this.sourceOf(query, prefix, segments)
+    const all = lastOf(source)
+    const folded = yield* this.past.fold(entity, source, optionsOf(all))
     return folded && { segments, all, folded, building }
   }
 
@@ -119,13 +119,15 @@ export class MembershipQueries {
   }> {
     const entity = this.ids.of(query.externalId)
     if (entity === undefined) return { entityExists: false, explanation: undefined }
-    const known = this.knownBy(query, applied)
-    const segment = this.segmentAt(query, known, applied)
+    const prefix = this.prefixOf(query, applied)
+    const segment = this.segmentAt(query, prefix, applied)
     if (segment === undefined) return { entityExists: true, explanation: undefined }
-    this.past.refuseTooMany([entity], known)
-    const told = this.told(query, known, [segment])
-    const all = lastOf(told)
-    const folded = yield* this.past.fold(entity, told, { matchers: matchersOf([...all, segment]) })
+    this.past.refuseTooMany([entity], prefix)
+    const source = this.sourceOf(query, prefix, [segment])
+    const all = lastOf(source)
+    const folded = yield* this.past.fold(entity, source, {
+      matchers: matchersOf([...all, segment]),
+    })
     if (folded === undefined) return { entityExists: false, explanation: undefined }
     const { key, version } = segment
     const explanation = { segment: key, version, ...(yield* membership(segment, all, folded)) }
@@ -136,18 +138,18 @@ export class MembershipQueries {
     query: PastBounds & { readonly rule: Rule; readonly externalIds: readonly string[] },
     applied: Applied,
   ): InPieces<readonly EvaluatedEntity[]> {
-    const known = this.knownBy(query, applied)
-    const there = this.segmentsAt(query, known)
+    const prefix = this.prefixOf(query, applied)
+    const there = this.segmentsAt(query, prefix)
     const named = segmentsNamedBy(query.rule)
     if (there.building.some((key) => named.has(key))) throw new SegmentBuilding(applied.position)
     const segments = this.withTrial(query.rule, there.segments)
-    const told = { known, asOf: query.asOf, steps: [], segments }
+    const source = { prefix, asOf: query.asOf, steps: [], segments }
     const entities = query.externalIds.flatMap((externalId) => this.ids.of(externalId) ?? [])
-    this.past.refuseTooMany(entities, known)
+    this.past.refuseTooMany(entities, prefix)
     const evaluated: EvaluatedEntity[] = []
     let characters = 0
     for (const externalId of query.externalIds) {
-      const one = yield* this.evaluateOne(externalId, told)
+      const one = yield* this.evaluateOne(externalId, source)
       characters += JSON.stringify(one).length
       if (characters > maxEvaluatedCharacters) {
         throw new TooManyFacts('more evidence was found than an answer holds')
@@ -157,13 +159,13 @@ export class MembershipQueries {
     return evaluated
   }
 
-  private *evaluateOne(externalId: string, told: Told): InPieces<EvaluatedEntity> {
+  private *evaluateOne(externalId: string, source: FoldSource): InPieces<EvaluatedEntity> {
     const entity = this.ids.of(externalId)
-    const trial = told.segments.at(-1)
+    const trial = source.segments.at(-1)
     if (entity === undefined || trial === undefined) return { externalId, membership: undefined }
-    const folded = yield* this.past.fold(entity, told, { matchers: matchersOf(told.segments) })
+    const folded = yield* this.past.fold(entity, source, { matchers: matchersOf(source.segments) })
     if (folded === undefined) return { externalId, membership: undefined }
-    return { externalId, membership: yield* membership(trial, told.segments, folded) }
+    return { externalId, membership: yield* membership(trial, source.segments, folded) }
   }
 
   /** After all that it depends on. */
@@ -171,12 +173,12 @@ export class MembershipQueries {
     const ids = new Map(there.map(({ key, active }) => [key, active.id]))
     const segmentId = (key: string) => ids.get(key)
     const active = { id: trialId, rule: compileRule(rule, { nameOf: nameCondition, segmentId }) }
-    const known = byActiveId([...this.projection.catalog.timeline.steps, { segments: there }])
+    const defined = byActiveId([...this.projection.catalog.timeline.steps, { segments: there }])
     const trial: DefinedSegment = { ...trialSegment, rule, active }
-    return dependenciesFirst([active], (id) => (id === trialId ? trial : known.get(id)))
+    return dependenciesFirst([active], (id) => (id === trialId ? trial : defined.get(id)))
   }
 
-  private knownBy({ knownAt }: PastBounds, { position, logTime }: Applied): KnownPrefix {
+  private prefixOf({ knownAt }: PastBounds, { position, logTime }: Applied): LogPrefix {
     const head = { position, logTime }
     return knownAt === undefined ? head : this.logTimes.until(knownAt, head)
   }
@@ -184,10 +186,10 @@ export class MembershipQueries {
   /** Undefined: no such segment. */
   private segmentAt(
     query: PastBounds & { readonly key: string },
-    known: KnownPrefix,
+    prefix: LogPrefix,
     { position }: Applied,
   ): DefinedSegment | undefined {
-    const { segments, building } = this.segmentsAt(query, known)
+    const { segments, building } = this.segmentsAt(query, prefix)
     if (building.includes(query.key)) throw new SegmentBuilding(position)
     return segments.find(({ key }) => key === query.key)
   }
@@ -196,9 +198,9 @@ export class MembershipQueries {
    * With `knownAt` what was defined then, built or not; else what is served. `building`: of which nobody
    * here can say who is in them, by key; a rule of a later program is one of them.
    */
-  private segmentsAt({ knownAt }: PastBounds, known: KnownPrefix): SegmentsThere {
+  private segmentsAt({ knownAt }: PastBounds, prefix: LogPrefix): SegmentsThere {
     const { catalog } = this.projection
-    const defined = knownAt === undefined ? catalog.segments : catalog.timeline.at(known.position)
+    const defined = knownAt === undefined ? catalog.segments : catalog.timeline.at(prefix.position)
     const segments: DefinedSegment[] = []
     const building: string[] = []
     for (const segment of defined) {
@@ -210,28 +212,28 @@ export class MembershipQueries {
   }
 
   /** All that bears on some segments, as far as they are what they are. */
-  private told(
+  private sourceOf(
     { asOf }: PastBounds,
-    known: KnownPrefix,
+    prefix: LogPrefix,
     segments: readonly DefinedSegment[],
-  ): Told {
+  ): FoldSource {
     const { steps } = this.projection.catalog.timeline
     if (asOf !== undefined) {
       const defined = byActiveId(steps)
       const wanted = segments.map(({ active }) => active)
       return {
-        known,
+        prefix,
         asOf,
         steps: [],
         segments: dependenciesFirst(wanted, (id) => defined.get(id)),
       }
     }
-    const held = steps.filter(
+    const earlier = steps.filter(
       (step) =>
-        step.since.position <= known.position &&
+        step.since.position <= prefix.position &&
         segments.every((segment) => !isOvertakenBy(segment, step)),
     )
-    return { known, asOf, steps: relatedSteps(held, segments), segments: [] }
+    return { prefix, asOf, steps: relatedSteps(earlier, segments), segments: [] }
   }
 }
 
@@ -241,6 +243,6 @@ function isOvertakenBy(segment: DefinedSegment, step: TimelineStep): boolean {
 }
 
 /** What is evaluated in the end. */
-function lastOf({ steps, segments }: Told): readonly DefinedSegment[] {
+function lastOf({ steps, segments }: FoldSource): readonly DefinedSegment[] {
   return steps.at(-1)?.segments ?? segments
 }

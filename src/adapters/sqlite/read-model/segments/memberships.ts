@@ -5,7 +5,7 @@ import { ReadModelBehind } from '../../../../application/reading/errors.js'
 import type { Database } from '../../file/driver.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
-import type { KnownFacts } from '../known-facts.js'
+import type { FactsByPosition } from '../facts-by-position.js'
 import type { Answers, Applied } from '../queries/answers.js'
 import { LogTimes } from './log-times.js'
 import { MembershipQueries } from './membership-queries.js'
@@ -16,12 +16,12 @@ import { servedSegmentsOf } from './served-segments.js'
 
 export interface MembershipsParts {
   readonly db: Database
-  readonly facts: KnownFacts
+  readonly facts: FactsByPosition
   readonly ids: EntityIds
   readonly logs: EntityLogs
 }
 
-/** Everything that is asked about segments and their members. */
+/** All queries about segments and their members. */
 export class Memberships {
   readonly answers: Pick<Answers, keyof SegmentQueries>
   private readonly applied: SegmentQueriesOfNow
@@ -84,7 +84,7 @@ export class Memberships {
 
   /** Undefined: no such entity. */
   profile(
-    query: Queries['profileAt']['ask'],
+    query: Queries['profileAt']['query'],
     applied: Applied,
   ): InPieces<EntityProfile | undefined> {
     return this.ofThen.profile(query, applied)

@@ -2,11 +2,12 @@ import {
   isAfter,
   type ChangeBound,
   type ChangePlace,
-} from '../../../../domain/segments/membership/change-place.js'
+  publishedKind,
+  type PublishedChange,
+} from './published-change.js'
 import { BufferedInsert } from '../../file/buffered-insert.js'
 import { prepareRows, type Database } from '../../file/driver.js'
 import { numbersIn, valuesIn } from '../../file/row.js'
-import { publishedKind, type PublishedChange } from './published-change.js'
 
 /** A membership change that is not published yet. */
 export interface OutboxRow extends PublishedChange, ChangePlace {
@@ -17,7 +18,7 @@ export interface OutboxRow extends PublishedChange, ChangePlace {
 /** Columns of the table `outbox`. */
 const columns = 7
 
-/** Rows of a segment that are read from the table together, unless more are asked for. */
+/** Rows of a segment that are read from the table together, unless more are wanted. */
 const rowsAtOnce = 200
 /** Rows in memory only, from which on they are written before the commit. */
 const maxAdded = 2_000
@@ -80,7 +81,7 @@ export class Outbox {
     return until === undefined ? rows : rows.filter((row) => !isAfter(row, until))
   }
 
-  /** The first ones of the table: so many or more, or all. */
+  /** The first ones of the table: `count` or more, or all. */
   private storedOf(segment: number, waiting: Waiting, count: number): readonly OutboxRow[] {
     const { stored, firsts } = waiting
     if (firsts.length >= Math.min(count, stored)) return firsts
@@ -163,7 +164,7 @@ export class Outbox {
     this.added = 0
   }
 
-  /** What waited is in the table. The first ones of the table stay known, as far as they were. */
+  /** What waited is in the table. The first ones of the table stay in memory, as far as they were. */
   private stored(waiting: Waiting): void {
     const { firsts, added } = waiting
     const [first] = added

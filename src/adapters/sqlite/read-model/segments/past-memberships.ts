@@ -5,20 +5,20 @@ import { prepareRows, type Database } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
 import type { Entry } from '../entity-log/block.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
-import { missing, type KnownFacts } from '../known-facts.js'
+import { missing, type FactsByPosition } from '../facts-by-position.js'
 import { PageSize } from '../queries/page-size.js'
 import {
   foldMembership,
   type Folded,
   type FoldOptions,
   type OwnFacts,
-  type Told,
+  type FoldSource,
 } from './fold-membership.js'
 import { bucketOf } from './hashes.js'
-import type { KnownPrefix } from './log-times.js'
+import type { LogPrefix } from './log-times.js'
 import { subjectIn } from './subject-of.js'
 
-/** So many facts are folded for one request. */
+/** Facts that are folded for one request, at most. */
 export const maxFoldedFacts = 100_000
 
 /** Memberships folded on demand, of an entity's own facts. */
@@ -27,41 +27,43 @@ export class PastMemberships {
 
   constructor(
     db: Database,
-    private readonly facts: KnownFacts,
+    private readonly facts: FactsByPosition,
     private readonly logs: EntityLogs,
   ) {
     this.statements = prepare(db)
   }
 
   /**
-   * Throws `TooManyFacts` when a request would fold more than 100,000. They are counted before: whoever
-   * asks for too much is told so, and not to ask again.
+   * Throws `TooManyFacts` when a request would fold more than 100,000. They are counted before anything is
+   * folded.
    */
-  refuseTooMany(entities: readonly number[], known: KnownPrefix): void {
+  refuseTooMany(entities: readonly number[], prefix: LogPrefix): void {
     let left = maxFoldedFacts
     for (const entity of entities) {
-      left -= this.logs.countUntil(entity, known.position)
+      left -= this.logs.countUntil(entity, prefix.position)
       if (left >= 0) continue
       throw new TooManyFacts(`more than ${String(maxFoldedFacts)} facts would be folded`)
     }
   }
 
   /** Undefined: the entity was not there. */
-  *fold(entity: number, told: Told, options?: FoldOptions): InPieces<Folded | undefined> {
+  *fold(entity: number, source: FoldSource, options?: FoldOptions): InPieces<Folded | undefined> {
     const subject = this.subject(entity)
     if (subject === undefined) return undefined
-    return yield* foldMembership(subject, this.ownFacts(entity, told.known), told, options)
+    return yield* foldMembership(subject, this.ownFacts(entity, source.prefix), source, options)
   }
 
-  private ownFacts(entity: number, known: KnownPrefix): OwnFacts {
+  private ownFacts(entity: number, prefix: LogPrefix): OwnFacts {
     const size = new PageSize()
     let reached: number | undefined
     let left = this.logs.after(entity, 0)
     return {
       after: (position) => {
-        // Mostly the next ones are asked for.
+        // Mostly the next ones are wanted.
         if (position !== reached) left = this.logs.after(entity, position)
-        const entries = first(left, size.rowsAtOnce).filter((one) => one.position <= known.position)
+        const entries = first(left, size.rowsAtOnce).filter(
+          (one) => one.position <= prefix.position,
+        )
         reached = entries.at(-1)?.position
         const stored = this.facts.stored(entries.map((entry) => entry.position))
         return entries.map(({ position: at, logTime }) => {

@@ -11,7 +11,7 @@ export class PublicationRows {
   constructor(db: Database) {
     this.statements = prepare(db)
     for (const row of this.statements.all.all()) {
-      const publication = tellingIn(valuesIn(row))
+      const publication = publicationIn(valuesIn(row))
       this.byKey.set(publication.key, publication)
     }
   }
@@ -60,7 +60,7 @@ export class PublicationRows {
   }
 }
 
-function tellingIn(columns: readonly unknown[]): Publication {
+function publicationIn(columns: readonly unknown[]): Publication {
   const [key, built, isCompared, confirmed, derived, lastAt, lastChange, divergence] = columns
   return {
     key: String(key),

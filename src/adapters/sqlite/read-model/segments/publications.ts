@@ -16,7 +16,7 @@ import { PublicationRows } from './publication-rows.js'
 import { figuresIn, newPublication, confirmAhead, type Publication } from './publication.js'
 import { changeOf, isSameChange, textOf, type PublishedChange } from './published-change.js'
 
-/** Tells of a segment that the log holds something else of it than what was derived here. */
+/** Called for a segment whose changes in the log differ from those derived here. */
 export type OnDiverged = (diverged: {
   readonly segment: string
   readonly version: number
@@ -69,16 +69,16 @@ export class Publications {
    */
   built(served: DefinedSegment, before: DefinedSegment | undefined, fact: SegmentBuilt): void {
     if (before === served) {
-      this.diverge(served, 'its version was told to be built twice')
+      this.diverge(served, 'its version was published as built twice')
       return
     }
-    const isKept = this.keptOf(served) !== undefined
-    const publication = newPublication(served.key, figuresIn(fact.data), isKept)
+    const isBuiltHere = this.generationOf(served) !== undefined
+    const publication = newPublication(served.key, figuresIn(fact.data), isBuiltHere)
     this.publications.begin(publication)
-    const kept = this.parts.generations.get(served.active.id)
-    if (kept !== undefined) this.rows.removeUntil(kept.id, served.through)
+    const generation = this.parts.generations.get(served.active.id)
+    if (generation !== undefined) this.rows.removeUntil(generation.id, served.through)
     this.refresh()
-    if (isKept) this.compareFigures(served, publication)
+    if (isBuiltHere) this.compareFigures(served, publication)
   }
 
   private compareFigures(served: DefinedSegment, { built }: Publication): void {
@@ -98,27 +98,27 @@ export class Publications {
   take(fact: EntityEnteredSegment | EntityLeftSegment): void {
     const served = this.parts.catalog.servedAs(fact.data.segment)
     const publication = served && this.publications.get(served.key)
-    // Of one that was retired meanwhile, or differs already.
+    // The segment was retired meanwhile, or differs already.
     if (served === undefined || publication === undefined || publication.divergence !== undefined)
       return
     if (fact.data.version !== served.version) {
-      this.diverge(served, 'another version was told of')
+      this.diverge(served, 'a change of another version was published')
     } else if (publication.isCompared) {
       this.takeNext(served, changeOf(fact))
     } else {
       this.publications.change(publication)
       if (!confirmAhead(publication, changeOf(fact)))
-        this.diverge(served, 'it was not told in order')
+        this.diverge(served, 'its changes were not published in order')
     }
   }
 
   private takeNext(served: DefinedSegment, change: PublishedChange): void {
-    const kept = this.keptOf(served)
-    const next = kept && this.rows.first(kept.id)
-    if (kept !== undefined && next !== undefined && isSameChange(next, change)) {
-      this.rows.remove(kept.id, next)
+    const generation = this.generationOf(served)
+    const next = generation && this.rows.first(generation.id)
+    if (generation !== undefined && next !== undefined && isSameChange(next, change)) {
+      this.rows.remove(generation.id, next)
     } else {
-      this.diverge(served, 'others entered or left than was told')
+      this.diverge(served, 'others entered or left than was published')
     }
   }
 
@@ -126,15 +126,15 @@ export class Publications {
   compare(): void {
     for (const served of this.parts.catalog.served) {
       const publication = this.publications.get(served.key)
-      const kept = this.keptOf(served)
-      if (publication === undefined || publication.isCompared || kept === undefined) continue
+      const generation = this.generationOf(served)
+      if (publication === undefined || publication.isCompared || generation === undefined) continue
       publication.isCompared = true
       this.publications.change(publication)
       if (publication.divergence !== undefined) continue
-      this.rows.removeUntil(kept.id, served.through)
-      this.removePublished(kept, publication)
+      this.rows.removeUntil(generation.id, served.through)
+      this.removePublished(generation, publication)
       if (!publication.confirmed.equals(publication.derived)) {
-        this.diverge(served, 'others entered or left than was told')
+        this.diverge(served, 'others entered or left than was published')
       }
       this.compareFigures(served, publication)
     }
@@ -168,7 +168,7 @@ export class Publications {
   }
 
   /** Undefined: it is not evaluated here. */
-  keptOf({ active }: DefinedSegment): Generation | undefined {
+  generationOf({ active }: DefinedSegment): Generation | undefined {
     return this.parts.generations.built(active.id)
   }
 

@@ -1,11 +1,11 @@
-import { relatedSteps } from '../../../../domain/segments/related-steps.js'
-import { segmentSets } from '../../../../domain/segments/membership/segment-sets.js'
+import { relatedSteps } from '../../../../domain/segments/segment-graph.js'
+import { segmentSets } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment, Timeline } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { numbersIn } from '../../file/row.js'
 import type { Entry } from '../entity-log/block.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
-import { missing, type KnownFacts } from '../known-facts.js'
+import { missing, type FactsByPosition } from '../facts-by-position.js'
 import type { Slice } from '../queries/slice.js'
 import { BaselineCounts, type Baselines } from './baselines.js'
 import { EntityRefold, overwrite, type BuildStep, type RefoldParts } from './entity-refold.js'
@@ -21,7 +21,7 @@ import type { Publications } from './publications.js'
 const factsTogether = 64
 /** Facts that are in memory at a time: with bodies of 256 KiB, 16 MiB. */
 const factsRead = factsTogether
-/** Facts of one entity that are applied before others have their turn. */
+/** Facts of one entity that are applied before other work runs. */
 const factsAtOnce = 128
 /** Entries of an entity's log that are looked at for them. */
 const entriesAtOnce = 4_096
@@ -37,7 +37,7 @@ export interface BuildPlace {
 
 export interface BuildParts {
   readonly db: Database
-  readonly facts: KnownFacts
+  readonly facts: FactsByPosition
   readonly logs: EntityLogs
   readonly timeline: Timeline
   readonly generations: Generations
@@ -55,7 +55,7 @@ interface NextFacts {
   readonly isWhole: boolean
 }
 
-type FactsRead = ReturnType<KnownFacts['stored']>
+type FactsRead = ReturnType<FactsByPosition['stored']>
 
 interface Refolding {
   readonly refold: EntityRefold
@@ -73,7 +73,7 @@ export class SegmentBuild {
   private readonly kinds: FactKinds
   private readonly counts: BaselineCounts
   private readonly entities: Statement
-  /** An entity with more facts than one turn takes. */
+  /** An entity with more facts than one step takes. */
   private large: EntityRefold | undefined
 
   constructor(

@@ -15,7 +15,7 @@ import { prepareRows, type Database } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
 import { EntityIds } from '../entity-ids.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
-import type { KnownFacts } from '../known-facts.js'
+import type { FactsByPosition } from '../facts-by-position.js'
 import type { AppliedProjection, PlacedFact } from '../projection.js'
 import { wholeWork, type Slice } from '../queries/slice.js'
 import { Baselines } from './baselines.js'
@@ -50,7 +50,7 @@ export class SegmentProjection implements AppliedProjection {
   /** `isEvaluating`: false while the read model is built. */
   constructor(
     db: Database,
-    facts: KnownFacts,
+    facts: FactsByPosition,
     logs: EntityLogs,
     private readonly isEvaluating: boolean,
     onDiverged: OnDiverged,

@@ -8,7 +8,7 @@ import type {
   VersionOfSegment,
 } from '../../../../application/segments/ports/segment-queries.js'
 import type { SegmentStatus } from '../../../../application/segments/ports/served-segments.js'
-import { AtAnyInstant } from '../../../../domain/segments/membership/at-any-instant.js'
+import { AtAnyInstant } from '../../../../domain/segments/membership/entity-views.js'
 import { StateView } from '../../../../domain/segments/membership/entity-state.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
@@ -60,13 +60,13 @@ export class SegmentQueriesOfNow {
     if (this.projection.catalog.defined(key) === undefined) return undefined
     const served = this.servedOf(key)
     if (served === undefined) throw new SegmentBuilding(applied.position)
-    const { segment, kept } = served
-    const rows = this.members.all(kept.id, after, limit + 1).map(valuesIn)
+    const { segment, generation } = served
+    const rows = this.members.all(generation.id, after, limit + 1).map(valuesIn)
     const items = rows.slice(0, limit)
     return {
       version: segment.version,
-      members: kept.members,
-      digest: digestText(kept.digest),
+      members: generation.members,
+      digest: digestText(generation.digest),
       items: items.map(([, externalId, entityId, since]) => ({
         externalId: String(externalId),
         entityId: String(entityId),
@@ -108,11 +108,11 @@ export class SegmentQueriesOfNow {
   /** Undefined: nothing of it is served here yet. */
   private servedOf(key: string) {
     const segment = this.projection.catalog.servedAs(key)
-    const kept = segment && this.keptOf(segment)
-    return segment && kept && { segment, kept }
+    const generation = segment && this.generationOf(segment)
+    return segment && generation && { segment, generation }
   }
 
-  private keptOf({ active }: DefinedSegment): Generation | undefined {
+  private generationOf({ active }: DefinedSegment): Generation | undefined {
     return this.projection.generations.built(active.id)
   }
 
@@ -125,15 +125,15 @@ export class SegmentQueriesOfNow {
       status: statusOf(isLive, isDiverged),
       servingVersion: served?.segment.version,
       progress: isLive ? undefined : this.progressOf(segment),
-      members: served?.kept.members,
-      digest: served && digestText(served.kept.digest),
+      members: served?.generation.members,
+      digest: served && digestText(served.generation.digest),
     }
   }
 
-  /** What was built, and is only to be told, is all there. */
+  /** 1 also for what was built and is not published yet. */
   private progressOf(segment: DefinedSegment): number {
     const progress = this.projection.builds.progressOf(segment)
-    return progress ?? (this.keptOf(segment) === undefined ? 0 : 1)
+    return progress ?? (this.generationOf(segment) === undefined ? 0 : 1)
   }
 }
 

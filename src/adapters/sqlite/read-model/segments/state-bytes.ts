@@ -16,8 +16,8 @@ const decoder = new TextDecoder()
 
 /** There is nothing to keep. */
 export function isEmpty(state: EntityState): boolean {
-  const { properties, instants, last, heldSince, members, due } = state
-  const parts = [properties, instants, last, heldSince, members]
+  const { properties, instants, last, sustainedSince, members, due } = state
+  const parts = [properties, instants, last, sustainedSince, members]
   return due === Infinity && parts.every(({ size }) => size === 0)
 }
 
@@ -37,7 +37,7 @@ export class StateBytes {
 
   /** All but `due`. */
   bytesOf(state: EntityState): Uint8Array {
-    const { members, instants, last, heldSince, properties } = state
+    const { members, instants, last, sustainedSince, properties } = state
     const texts = [...properties].map(
       ([name, value]) => [name, encoder.encode(JSON.stringify(value))] as const,
     )
@@ -54,7 +54,7 @@ export class StateBytes {
       this.putInstant(at)
       writer.putByte(passes ? 1 : 0)
     })
-    this.putList(heldSince, numbers.of, (since) => {
+    this.putList(sustainedSince, numbers.of, (since) => {
       this.putInstant(since)
     })
     this.putList(texts, numbers.ofName, (text) => {
@@ -65,8 +65,9 @@ export class StateBytes {
   }
 
   private begin(state: EntityState, texts: readonly (readonly [string, Uint8Array])[]): void {
-    const { members, instants, last, heldSince } = state
-    let numbers = 5 + numbersOfEntry * (members.size + last.size + heldSince.size + texts.length)
+    const { members, instants, last, sustainedSince } = state
+    let numbers =
+      5 + numbersOfEntry * (members.size + last.size + sustainedSince.size + texts.length)
     for (const list of instants.values()) numbers += numbersOfEntry + list.length
     let needed = numbers * maxNumberBytes
     for (const [, text] of texts) needed += text.length
@@ -115,7 +116,7 @@ export class StateBytes {
       const at = this.takeInstant()
       return [at, reader.byte() === 1] as const
     })
-    this.takeList(numbers.conditions, state.heldSince, () => this.takeInstant())
+    this.takeList(numbers.conditions, state.sustainedSince, () => this.takeInstant())
     this.takeList(numbers.names, state.properties, () => {
       const length = reader.number()
       const text = decoder.decode(bytes.subarray(reader.next, reader.next + length))

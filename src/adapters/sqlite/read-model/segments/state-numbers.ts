@@ -26,7 +26,7 @@ export function conditionsOf(segments: Iterable<DefinedSegment>): RuleConditions
 }
 
 function partsOf(rule: CompiledRule | undefined) {
-  return rule === undefined ? [] : [...rule.matchers, ...rule.heldTests]
+  return rule === undefined ? [] : [...rule.matchers, ...rule.sustainedTests]
 }
 
 /**

@@ -6,7 +6,7 @@ export class StreamLengths {
   private readonly find: Statement
   private readonly keep: Statement
   /** The streams that were looked for: a few for each segment that there ever was. */
-  private readonly known = new Map<string, number>()
+  private readonly lengths = new Map<string, number>()
   private readonly changed = new Set<string>()
 
   constructor(db: Database) {
@@ -15,14 +15,14 @@ export class StreamLengths {
   }
 
   add(stream: string): void {
-    this.known.set(stream, this.of(stream) + 1)
+    this.lengths.set(stream, this.of(stream) + 1)
     this.changed.add(stream)
   }
 
   of(stream: string): number {
-    const known = this.known.get(stream) ?? numberIn(this.find.get(stream)) ?? 0
-    this.known.set(stream, known)
-    return known
+    const length = this.lengths.get(stream) ?? numberIn(this.find.get(stream)) ?? 0
+    this.lengths.set(stream, length)
+    return length
   }
 
   write(): void {

@@ -3,7 +3,7 @@ import type {
   UnpublishedFact,
 } from '../../../../application/segments/ports/segment-queries.js'
 import { maxExactFacts } from '../../../../application/ports/exact-appends.js'
-import { isAfter, type ChangePlace } from '../../../../domain/segments/membership/change-place.js'
+import { isAfter, type ChangePlace } from './published-change.js'
 import {
   clockStream,
   membersStream,
@@ -13,7 +13,7 @@ import {
 import type { DefinedSegment, Since } from '../../../../domain/segments/timeline.js'
 import { timestampIn } from '../columns.js'
 import { requestIdOf } from '../../../../application/facts/fact-text.js'
-import { missing, type KnownFacts } from '../known-facts.js'
+import { missing, type FactsByPosition } from '../facts-by-position.js'
 import { builtData, type Baseline } from './baselines.js'
 import type { OutboxRow } from './outbox.js'
 import type { Generation } from './generations.js'
@@ -29,7 +29,7 @@ type ChangeFact = Omit<EntityEnteredSegment, 'id'> | Omit<EntityLeftSegment, 'id
 
 interface ServedChanges {
   readonly served: DefinedSegment
-  readonly kept: Generation
+  readonly generation: Generation
 }
 
 interface Built {
@@ -65,7 +65,7 @@ export class UnpublishedFacts {
     private readonly parts: Pick<PublicationParts, 'catalog' | 'baselines'>,
     private readonly publications: Publications,
     private readonly lengths: StreamLengths,
-    private readonly facts: KnownFacts,
+    private readonly facts: FactsByPosition,
   ) {}
 
   get figures(): UnpublishedFigures {
@@ -73,7 +73,8 @@ export class UnpublishedFacts {
     let since = Infinity
     for (const defined of this.parts.catalog.segments) {
       const next = this.nextOf(defined)
-      changes += next.changes === undefined ? 0 : this.publications.rows.count(next.changes.kept.id)
+      changes +=
+        next.changes === undefined ? 0 : this.publications.rows.count(next.changes.generation.id)
       since = Math.min(since, this.sinceOf(next))
     }
     const hasUnpublished = since !== Infinity
@@ -103,18 +104,18 @@ export class UnpublishedFacts {
   private nextOf(defined: DefinedSegment): Next {
     const { key } = defined
     const served = this.parts.catalog.servedAs(key)
-    const kept = served && this.publications.keptOf(served)
-    const isPublished = kept !== undefined && !this.publications.isDiverged(key)
-    const changes = served !== undefined && isPublished ? { served, kept } : undefined
+    const generation = served && this.publications.generationOf(served)
+    const isPublished = generation !== undefined && !this.publications.isDiverged(key)
+    const changes = served !== undefined && isPublished ? { served, generation } : undefined
     if (served === defined) return { key, changes, built: undefined, until: undefined }
-    // Who entered and left what is served is to be known first.
-    const isEarly = served !== undefined && !served.isForeign && kept === undefined
+    // Who entered and left what is served is to be derived first.
+    const isEarly = served !== undefined && !served.isForeign && generation === undefined
     const built = isEarly ? undefined : this.builtOf(defined)
     return { key, changes, built, until: defined.through }
   }
 
   private builtOf(segment: DefinedSegment): Built | undefined {
-    if (this.publications.keptOf(segment) === undefined) return undefined
+    if (this.publications.generationOf(segment) === undefined) return undefined
     const baseline = this.parts.baselines.of(segment)
     return baseline && { segment, baseline }
   }
@@ -124,7 +125,7 @@ export class UnpublishedFacts {
   }
 
   private firstOf({ changes, until }: Next): ChangePlace | undefined {
-    const first = changes && this.publications.rows.first(changes.kept.id)
+    const first = changes && this.publications.rows.first(changes.generation.id)
     return first === undefined || (until !== undefined && isAfter(first, until)) ? undefined : first
   }
 
@@ -136,10 +137,10 @@ export class UnpublishedFacts {
   }
 
   private changesOf(
-    { served, kept }: ServedChanges,
+    { served, generation }: ServedChanges,
     until: Since | undefined,
   ): readonly UnpublishedFact[] {
-    const rows = this.publications.rows.upTo(kept.id, until, maxExactFacts)
+    const rows = this.publications.rows.upTo(generation.id, until, maxExactFacts)
     const causes = this.causesAt(rows.map(({ position }) => position))
     return rows.map((row) => ({ ...factOfChange(row, served), causedBy: causes.get(row.position) }))
   }

@@ -61,7 +61,7 @@ class Fields {
     return text === '[]' ? [] : JSON.parse(text)
   }
 
-  /** In the form of what was written: both threads are of one program. */
+  /** JSON of the type that was written: both threads are of one program. */
   parsed(): unknown {
     return JSON.parse(this.text())
   }

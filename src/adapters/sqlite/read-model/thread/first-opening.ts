@@ -1,8 +1,8 @@
 import { StoreNotOpened } from '../../../../application/ports/store-errors.js'
 
 /**
- * The opening of the read model that the start of the service waits for: so long, and no longer. A disk
- * that hangs under the read model keeps nobody from writing.
+ * The first opening of the read model, for which the start of the service waits a limited time: a disk that
+ * hangs under the read model keeps nobody from writing.
  */
 export class FirstOpening {
   /** Resolves when it is open, or has taken too long; rejects with `StoreNotOpened` when it cannot be. */

@@ -32,7 +32,7 @@ interface Pending {
 }
 
 export interface PendingParts {
-  /** The position of the last fact that is applied, as far as this thread was told. */
+  /** The position of the last fact that is applied, by the latest status. */
   readonly position: () => number
   /** The thread need not respond to it any more. */
   readonly onCancelled: (id: number) => void
@@ -40,7 +40,7 @@ export interface PendingParts {
 
 /**
  * Requests that have no response yet, by their ids. An id is free again when the thread has responded:
- * a map of ids that only grow is rehashed all the time, and what its old tables held outlives its
+ * a map of ids that only grow is rehashed all the time, and what was in its old tables outlives its
  * request until the next full collection, which was a tenth of a read's cost.
  */
 export class PendingRequests {
@@ -65,7 +65,7 @@ export class PendingRequests {
       }
       const deadline = this.deadlines.add(waitMs + answerMs, cancel)
       cancellation?.listen(cancel)
-      // The thread is of the same program: it responds to each request in the form of its name.
+      // The thread is of the same program: it responds to each request with the type of its name.
       const responded = resolve as Pending['resolve']
       this.pending[id] = { name, want, resolve: responded, reject, cancel, deadline }
       send(id)

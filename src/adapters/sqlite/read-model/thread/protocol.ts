@@ -6,15 +6,15 @@ import type {
 } from '../../../../application/reading/ports/read-model.js'
 
 /**
- * Requests or responses that go in one message, at most. The other thread begins with the first ones
- * while this one makes the next: with all of a turn in one message the threads would work by turns.
+ * Requests or responses in one message, at most. The other thread begins with the first ones while this one
+ * makes the next: with all of a tick in one message the threads would work alternately.
  */
 export const messageSize = 16
 
 export interface Request<Name extends QueryName = QueryName> {
   readonly id: number
   readonly name: Name
-  readonly query: Queries[Name]['ask']
+  readonly query: Queries[Name]['query']
   readonly want: Pick<Want, 'position' | 'waitMs'>
 }
 
@@ -39,7 +39,7 @@ export interface Refused {
   readonly position: number
 }
 
-/** The errors of `ReadModel.ask`; `failed` is any other. */
+/** The errors of `ReadModel.query`; `failed` is any other. */
 export type Refusal =
   | 'behind'
   | 'unknown'

@@ -41,7 +41,7 @@ const notOpenYet: ReadStatus = {
 
 /**
  * The read model in a thread of its own: what it waits for, a disk that hangs too, holds up nothing
- * else. Requests of one turn go together. A thread that ends by itself is started anew.
+ * else. Requests of one tick go together. A thread that ends by itself is started anew.
  */
 export class ReadThread implements ReadModel {
   status = notOpenYet
@@ -69,7 +69,7 @@ export class ReadThread implements ReadModel {
     this.opening = new FirstOpening(options.openingMs ?? maxOpeningMs, () => {
       const trouble = 'it has not opened in time'
       options.log.warn({ reason: trouble }, 'reads are refused until the read model has opened')
-      this.tell({ ...this.status, trouble })
+      this.setStatus({ ...this.status, trouble })
     })
     this.worker = options.start()
     this.ended = this.attend(this.worker)
@@ -77,7 +77,7 @@ export class ReadThread implements ReadModel {
 
   /**
    * Throws `StoreNotOpened` when the read model cannot be used. One that takes long to say so is waited
-   * for no longer: it answers when it has opened, and what hinders it then is told to the log.
+   * for no longer: it answers when it has opened, and what hinders it then is logged.
    */
   static async open(options: ReadThreadOptions): Promise<ReadThread> {
     const thread = new ReadThread(options)
@@ -85,9 +85,9 @@ export class ReadThread implements ReadModel {
     return thread
   }
 
-  ask<Name extends QueryName>(
+  query<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['ask'],
+    query: Queries[Name]['query'],
     want: Want,
   ): Promise<Answer<Queries[Name]['answer']>> {
     if (this.closing || !this.isOpen) {
@@ -114,11 +114,11 @@ export class ReadThread implements ReadModel {
   }
 
   private sendSoon(): void {
-    if (!this.isSendingSoon) setImmediate(this.sendAtEndOfTurn)
+    if (!this.isSendingSoon) setImmediate(this.sendAtEndOfTick)
     this.isSendingSoon = true
   }
 
-  private readonly sendAtEndOfTurn = (): void => {
+  private readonly sendAtEndOfTick = (): void => {
     this.isSendingSoon = false
     this.sendNow()
   }
@@ -168,11 +168,11 @@ export class ReadThread implements ReadModel {
         return
       case 'opened':
         this.isOpen = true
-        this.tellOf(message.status)
+        this.receiveStatus(message.status)
         this.opening.opened()
         return
       case 'status':
-        this.tellOf(message.status)
+        this.receiveStatus(message.status)
         return
       case 'log':
         this.options.log[message.level](message.details, message.message)
@@ -184,11 +184,11 @@ export class ReadThread implements ReadModel {
   }
 
   /** Each thread counts its builds from 0. */
-  private tellOf(status: ReadStatus): void {
-    this.tell({ ...status, builds: this.buildsBefore + status.builds })
+  private receiveStatus(status: ReadStatus): void {
+    this.setStatus({ ...status, builds: this.buildsBefore + status.builds })
   }
 
-  private tell(status: ReadStatus): void {
+  private setStatus(status: ReadStatus): void {
     this.status = status
     for (const listener of this.listeners) listener()
   }
@@ -199,7 +199,7 @@ export class ReadThread implements ReadModel {
     this.buildsBefore = this.status.builds
     if (this.closing || this.opening.ended(reason)) return
     this.options.log.error({ reason }, 'the thread of the read model ended; it is started again')
-    this.tell({ ...this.status, isBuilding: true, trouble: reason })
+    this.setStatus({ ...this.status, isBuilding: true, trouble: reason })
     this.restart = setTimeout(() => {
       this.restart = undefined
       this.worker = this.options.start()

@@ -60,7 +60,7 @@ export function serveReads(model: ReadModel, port: MessagePort, log: Log): void 
   send({ kind: 'opened', status: model.status })
 }
 
-/** Responses of one turn go together. */
+/** Responses of one tick go together. */
 class Responses {
   private responses: Response[] = []
   private refused: Refused[] = []
@@ -80,11 +80,11 @@ class Responses {
   }
 
   private sendSoon(): void {
-    if (!this.isSendingSoon) setImmediate(this.sendAtEndOfTurn)
+    if (!this.isSendingSoon) setImmediate(this.sendAtEndOfTick)
     this.isSendingSoon = true
   }
 
-  private readonly sendAtEndOfTurn = (): void => {
+  private readonly sendAtEndOfTick = (): void => {
     this.isSendingSoon = false
     if (this.responses.length + this.refused.length > 0) this.sendNow()
   }
@@ -117,7 +117,7 @@ async function responseOf(
   { id, name, query, want: { position, waitMs } }: Request,
   cancellation: Cancellation,
 ): Promise<Response> {
-  const answer = await model.ask(name, query, { position, waitMs, cancellation })
+  const answer = await model.query(name, query, { position, waitMs, cancellation })
 
   const value = answer.value === undefined ? undefined : writeAnswer(name, answer.value)
   return [id, answer.position, answer.logTime, value]
@@ -126,11 +126,11 @@ async function responseOf(
 function refusedOf(model: ReadModel, { id }: Request, error: unknown, log: Log): Refused {
   const refusal = refusalOf(error)
   if (refusal === 'failed') log.error({ reason: String(error) }, 'a read failed')
-  const known =
+  const hasPosition =
     error instanceof ReadModelBehind ||
     error instanceof PositionUnknown ||
     error instanceof SegmentBuilding
-  return { id, refusal, position: known ? error.position : model.status.applied.position }
+  return { id, refusal, position: hasPosition ? error.position : model.status.applied.position }
 }
 
 function refusalOf(error: unknown): Refusal {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
-import { tellCommit } from '../../../../../src/adapters/sqlite/ports/commit-observer.js'
+import { reportCommit } from '../../../../../src/adapters/sqlite/ports/commit-observer.js'
 import { openConnection } from '../../../../../src/adapters/sqlite/file/open-connection.js'
 import type { Append } from '../../../../../src/application/recording/ports/event-store.js'
 import { openSqliteStore } from '../../../../support/open-sqlite-store.js'
@@ -90,7 +90,7 @@ it('hears of checkpoints that failed, when there are any', () => {
     checkpointsFailed: (times: number) => void failures.push(times),
   }
   const measured = { facts: 1, seconds: 0.1, checkpoint: undefined }
-  tellCommit(observer, { ...measured, failedCheckpoints: 0 })
-  tellCommit(observer, { ...measured, failedCheckpoints: 2 })
+  reportCommit(observer, { ...measured, failedCheckpoints: 0 })
+  reportCommit(observer, { ...measured, failedCheckpoints: 2 })
   expect(failures).toEqual([2])
 })

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { expect, it } from '@jest/globals'
 import { openDatabase } from '../../../../../src/adapters/sqlite/file/driver.js'
 import { limitInFlight } from '../../../../../src/application/recording/limit-in-flight.js'
@@ -71,7 +71,7 @@ it('lets no more wait for the disk than may, those whose callers have gone inclu
  */
 async function occupyWriter(store: EventStore): Promise<readonly Promise<unknown>[]> {
   const ahead = [store.append(addition('entity-a'))]
-  await nextTurn()
+  await immediate()
   return ahead
 }
 
@@ -82,5 +82,5 @@ async function untilReady(store: StoreHealth): Promise<void> {
       () => true,
       () => false,
     )
-  while (!(await isReady())) await nextTurn()
+  while (!(await isReady())) await immediate()
 }

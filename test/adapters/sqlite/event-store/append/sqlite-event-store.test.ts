@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from '@jest/globals'
 import { openDatabase } from '../../../../../src/adapters/sqlite/file/driver.js'
 import type { Append } from '../../../../../src/application/recording/ports/event-store.js'
@@ -49,7 +49,7 @@ describe('the store in a SQLite file', () => {
     const receipts = [store.append(creation('entity-a'))]
     for (let turn = 0; turn < 200; turn += 1) {
       for (let n = 0; n <= turn % 3; n += 1) receipts.push(store.append(addition('entity-a')))
-      await nextTurn()
+      await immediate()
     }
     const answered = await Promise.all(receipts)
     await store.close()

@@ -5,7 +5,7 @@ import { ComparedLists } from '../../../../../src/adapters/sqlite/read-model/aud
 import { EntityFolds } from '../../../../../src/adapters/sqlite/read-model/audit/folded-entity.js'
 import { PickedEntities } from '../../../../../src/adapters/sqlite/read-model/audit/picked-entities.js'
 import { handKind } from '../../../../../src/adapters/sqlite/read-model/fact-kind.js'
-import { factsIn } from '../../../../../src/adapters/sqlite/read-model/known-facts.js'
+import { factsIn } from '../../../../../src/adapters/sqlite/read-model/facts-by-position.js'
 import { openDatabase, type Database } from '../../../../../src/adapters/sqlite/file/driver.js'
 import {
   DrivenProjections,
@@ -277,7 +277,7 @@ async function listsAgainst(change: string) {
   const driven = new DrivenProjections()
   for (const fact of facts) driven.add(fact)
   try {
-    const lists = new ComparedLists((name, query) => driven.ask(name, query), known)
+    const lists = new ComparedLists((name, query) => driven.query(name, query), known)
     const [entity = none] = picked.all
     const folded = new EntityFolds(known, [], 0).fold(entity)
     return [...(await lists.history(folded)), ...(await lists.events(folded))]

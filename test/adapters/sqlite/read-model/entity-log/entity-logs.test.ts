@@ -12,7 +12,7 @@ import {
 } from '../../../../../src/adapters/sqlite/read-model/fact-kind.js'
 import { byForm } from '../../../../support/form.js'
 
-const numRuns = byForm({ quick: 40, thorough: 300 })
+const numRuns = byForm({ quick: 40, thorough: 100 })
 
 let db: Database
 beforeEach(() => {

@@ -35,10 +35,10 @@ async function oneOfTwoServed(): Promise<void> {
 /** What is answered of the segments of `ada`: by the list of them, and beside the profile. */
 async function segmentsOf(bounds: PastBounds = {}) {
   const isOfNow = bounds.asOf === undefined && bounds.knownAt === undefined
-  const list = await driven.ask('entitySegments', { externalId, ...bounds })
+  const list = await driven.query('entitySegments', { externalId, ...bounds })
   const profile = isOfNow
-    ? await driven.ask('profile', { externalId })
-    : await driven.ask('profileAt', { externalId, ...bounds })
+    ? await driven.query('profile', { externalId })
+    : await driven.query('profileAt', { externalId, ...bounds })
   return {
     list: { in: list?.items.map(({ key }) => key), building: list?.building },
     profile: { in: profile?.segments.map(({ key }) => key), building: profile?.segmentsBuilding },
@@ -92,9 +92,9 @@ it('a segment whose rule is of a later program is named as building, and never e
   for (const bounds of [{}, { asOf: instant(1) }, { knownAt: instant(1) }]) {
     expect(await segmentsOf(bounds)).toEqual(both([], ['later']))
     const asked = { ...bounds, externalId, key: 'later' }
-    await expect(driven.ask('explainSegment', asked)).rejects.toBeInstanceOf(SegmentBuilding)
+    await expect(driven.query('explainSegment', asked)).rejects.toBeInstanceOf(SegmentBuilding)
     const rule = { segment: 'later' }
-    const evaluated = driven.ask('evaluateRule', { ...bounds, rule, externalIds: [externalId] })
+    const evaluated = driven.query('evaluateRule', { ...bounds, rule, externalIds: [externalId] })
     await expect(evaluated).rejects.toBeInstanceOf(SegmentBuilding)
   }
 })
@@ -107,10 +107,10 @@ it('a profile evaluates no rule: until when the entity is in a segment is not pa
   for (const fact of small.log) driven.add(fact)
   await driven.settle()
   const evaluated = jest.spyOn(StateView.prototype, 'instantsOf')
-  const profile = await driven.ask('profile', { externalId })
+  const profile = await driven.query('profile', { externalId })
   expect(profile?.segments).toEqual([{ key: 'buyers', since: at(2) }])
   expect(evaluated).not.toHaveBeenCalled()
-  const list = await driven.ask('entitySegments', { externalId })
+  const list = await driven.query('entitySegments', { externalId })
   expect(list?.items).toMatchObject([{ key: 'buyers', until: at(62) }])
   expect(evaluated).toHaveBeenCalled()
 })
@@ -119,6 +119,6 @@ it('a profile of the past reads each fact of its entity once', async () => {
   await oneOfTwoServed()
   await driven.settle()
   const read = jest.spyOn(FactReader.prototype, 'many')
-  await driven.ask('profileAt', { externalId, asOf: instant(2) })
+  await driven.query('profileAt', { externalId, asOf: instant(2) })
   expect(read.mock.calls.flatMap(([positions]) => [...positions])).toHaveLength(1)
 })

@@ -15,7 +15,7 @@ import { randomHistories } from '../../../../support/segments/random-histories.j
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-const numRuns = byForm({ quick: 3, thorough: 60 })
+const numRuns = byForm({ quick: 3, thorough: 20 })
 const commitMs = 500
 /** A slice of work is one piece of it. */
 const pieceBySlice = 0
@@ -111,8 +111,8 @@ async function step(
 
 /** What both would tell, they would tell alike. */
 async function compareUnpublished(driven: DrivenProjections, crashing: CrashingProjections) {
-  const expected = await driven.ask('unpublished', { except: [] })
-  const found = await crashing.ask('unpublished', { except: [] })
+  const expected = await driven.query('unpublished', { except: [] })
+  const found = await crashing.query('unpublished', { except: [] })
   expect(found.clockRevision).toBe(expected.clockRevision)
   for (const { stream, facts } of found.streams) {
     const same = expected.streams.find((other) => other.stream === stream)?.facts ?? []

@@ -6,7 +6,7 @@ import { DrivenProjections } from '../../../../support/segments/driven-projectio
 import { withLogTime, type LogFact } from '../../../../support/segments/log-facts.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 
-const numRuns = byForm({ quick: 5, thorough: 250 })
+const numRuns = byForm({ quick: 5, thorough: 50 })
 
 const timeoutMs = byForm({ quick: 120_000, thorough: 900_000 })
 

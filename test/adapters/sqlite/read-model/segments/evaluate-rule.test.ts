@@ -27,16 +27,16 @@ async function withFacts(
 
 it('more than 100,000 facts are refused, whoever they are of', async () => {
   await withFacts(1_001, async (driven) => {
-    const asked = driven.ask('evaluateRule', { rule: bought, externalIds: hundredTimes })
+    const asked = driven.query('evaluateRule', { rule: bought, externalIds: hundredTimes })
     await expect(asked).rejects.toBeInstanceOf(TooManyFacts)
-    const [ada] = await driven.ask('evaluateRule', { rule: bought, externalIds: ['ada'] })
+    const [ada] = await driven.query('evaluateRule', { rule: bought, externalIds: ['ada'] })
     expect(ada?.membership?.why).toMatchObject({ holds: true, counted: 1_000 })
   })
 })
 
 itThoroughly('100,000 facts are not', async () => {
   await withFacts(1_000, async (driven) => {
-    const asked = driven.ask('evaluateRule', { rule: bought, externalIds: hundredTimes })
+    const asked = driven.query('evaluateRule', { rule: bought, externalIds: hundredTimes })
     const members = (await asked).map(({ membership }) => membership?.member)
     expect(members).toEqual(hundredTimes.map(() => true))
   })
@@ -46,7 +46,7 @@ it('a rule that names a segment by a name of what objects inherit names nobody',
   await withFacts(2, async (driven) => {
     for (const segment of ['constructor', 'tostring', '__proto__']) {
       const rule = { any: [{ segment }, { property: '/constructor', is: { exists: true } }] }
-      const [ada] = await driven.ask('evaluateRule', { rule, externalIds: ['ada'] })
+      const [ada] = await driven.query('evaluateRule', { rule, externalIds: ['ada'] })
       expect(ada?.membership).toMatchObject({ member: false, periods: [] })
     }
   })
@@ -59,7 +59,7 @@ it('a rule that names a segment that is being built waits for it, but not as the
     for (const fact of small.log) driven.add(fact)
     const asked = { rule: { segment: 's' }, externalIds: ['ada'] }
     const isMember = async (bounds: { asOf?: number; knownAt?: number }) =>
-      (await driven.ask('evaluateRule', { ...asked, ...bounds }))[0]?.membership?.member
+      (await driven.query('evaluateRule', { ...asked, ...bounds }))[0]?.membership?.member
     await expect(isMember({})).rejects.toBeInstanceOf(SegmentBuilding)
     await expect(isMember({ asOf: beginning + 5 })).rejects.toBeInstanceOf(SegmentBuilding)
     expect(await isMember({ knownAt: beginning + 5 })).toBe(true)

@@ -28,7 +28,7 @@ afterEach(() => {
   jest.useRealTimers()
 })
 
-type Asked = Pick<DrivenProjections, 'ask'>
+type Asked = Pick<DrivenProjections, 'query'>
 
 /** What the store holds as it goes on, and what a process that never ends says of it. */
 interface Course {
@@ -59,7 +59,7 @@ async function course(): Promise<Course> {
   const driven = new DrivenProjections()
   for (const fact of small.log) driven.add(fact)
   await driven.work(Infinity)
-  const unpublished = await driven.ask('unpublished', { except: [] })
+  const unpublished = await driven.query('unpublished', { except: [] })
   const all = driven.log.length
   await driven.settle()
   const { log } = driven
@@ -76,7 +76,7 @@ async function course(): Promise<Course> {
 }
 
 function membersOf(asked: Asked) {
-  return asked.ask('segmentMembers', { key: 's1', limit: 1_000 })
+  return asked.query('segmentMembers', { key: 's1', limit: 1_000 })
 }
 
 /** The file of a read model that knows what was before. */
@@ -131,7 +131,7 @@ it.each(endings)('ended (%s, committed: %s) after every step of a build', async 
     if (!isEnded) await work(left)
     const isEndedNow = left === Infinity
     await crashing.work(Infinity)
-    expect(await crashing.ask('unpublished', { except: [] })).toEqual(known.unpublished)
+    expect(await crashing.query('unpublished', { except: [] })).toEqual(known.unpublished)
     log.push(...known.built)
     crashing.catchUp()
     await crashing.work(Infinity)

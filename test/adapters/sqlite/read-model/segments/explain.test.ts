@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type {
   Explanation,
   PastBounds,
-  Turn,
+  PeriodBound,
 } from '../../../../../src/application/segments/ports/segment-queries.js'
 import { byForm } from '../../../../support/form.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
@@ -23,7 +23,7 @@ import { boundsIn, someBounds } from '../../../../support/segments/random-bounds
 import { externalIds, segmentKeys } from '../../../../support/segments/history-log.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 
-const numRuns = byForm({ quick: 4, thorough: 100 })
+const numRuns = byForm({ quick: 4, thorough: 40 })
 
 const questions = fc.array(
   fc.record({
@@ -63,7 +63,7 @@ async function compare(
 ): Promise<void> {
   const log = withLogTime(history)
   const bounds = boundsIn(log, some)
-  const infos = await driven.ask('segments', {})
+  const infos = await driven.query('segments', {})
   const building = infos.filter(({ status }) => status !== 'live').map((info) => info.key)
   const isJudged = (one: string) => bounds.knownAt !== undefined || !building.includes(one)
   const asked = askedOf(log, bounds)
@@ -75,7 +75,7 @@ async function compare(
   const where = { externalId, bounds }
 
   if (isJudged(key)) {
-    const found = await driven.ask('explainSegment', { ...bounds, externalId, key })
+    const found = await driven.query('explainSegment', { ...bounds, externalId, key })
     const expected = segments.find(({ segment }) => segment === key)
     expect({ ...where, ...judgedPart(found.explanation, bounds, log) }).toEqual({
       ...where,
@@ -86,7 +86,7 @@ async function compare(
     }
   }
   const members = segments.filter(({ member }) => member)
-  const found = await driven.ask('entitySegments', { ...bounds, externalId })
+  const found = await driven.query('entitySegments', { ...bounds, externalId })
   expect({ ...where, in: found?.items.filter((one) => isJudged(one.key)) ?? [] }).toEqual({
     ...where,
     in: members.map(({ segment, version, since, until }) => ({
@@ -109,8 +109,8 @@ async function compare(
 async function profileOf(driven: DrivenProjections, externalId: string, bounds: PastBounds) {
   const isBounded = bounds.asOf !== undefined || bounds.knownAt !== undefined
   const profile = isBounded
-    ? await driven.ask('profileAt', { externalId, ...bounds })
-    : await driven.ask('profile', { externalId })
+    ? await driven.query('profileAt', { externalId, ...bounds })
+    : await driven.query('profile', { externalId })
   return profile?.segments ?? []
 }
 
@@ -125,7 +125,7 @@ function judgedPart(
 ) {
   if (explanation === undefined) return undefined
   const { why: _, ...judged } = explanation
-  const turnOf = ({ at, cause }: Turn) =>
+  const turnOf = ({ at, cause }: PeriodBound) =>
     asOf === undefined ? { at, cause: behind(cause, log) } : { at }
   const periods = judged.periods.map(({ entered, left }) => ({
     entered: turnOf(entered),
@@ -134,7 +134,7 @@ function judgedPart(
   return { ...judged, periods }
 }
 
-function behind(cause: Turn['cause'], log: readonly TimedFact[]): Turn['cause'] {
+function behind(cause: PeriodBound['cause'], log: readonly TimedFact[]): PeriodBound['cause'] {
   if (cause.kind !== 'segment') return cause
   const fact = log.find(({ id }) => id === cause.factId)
   return { ...cause, kind: (fact && kindOf(fact)) ?? 'time' }

@@ -34,16 +34,16 @@ function happens(add: (log: SmallLog) => SmallLog): void {
 /** All that depends on who is a member. */
 async function answers(): Promise<readonly unknown[]> {
   return [
-    await driven.ask('segments', {}),
-    await driven.ask('segmentMembers', { key: 'busy', limit: 10 }),
-    await driven.ask('segmentMembers', { key: 'calm', limit: 10 }),
-    await driven.ask('entitySegments', { externalId }),
-    await driven.ask('profile', { externalId }),
+    await driven.query('segments', {}),
+    await driven.query('segmentMembers', { key: 'busy', limit: 10 }),
+    await driven.query('segmentMembers', { key: 'calm', limit: 10 }),
+    await driven.query('entitySegments', { externalId }),
+    await driven.query('profile', { externalId }),
   ]
 }
 
 async function progress(): Promise<number | undefined> {
-  return (await driven.ask('segment', { key: 'busy' }))?.progress
+  return (await driven.query('segment', { key: 'busy' }))?.progress
 }
 
 it('an entity with many facts is refolded in several turns, with the facts that come between them', async () => {

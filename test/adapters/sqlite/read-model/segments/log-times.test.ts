@@ -4,7 +4,7 @@ import { openDatabase } from '../../../../../src/adapters/sqlite/file/driver.js'
 import { EntityIds } from '../../../../../src/adapters/sqlite/read-model/entity-ids.js'
 import { EntityLogs } from '../../../../../src/adapters/sqlite/read-model/entity-log/entity-logs.js'
 import { creationKind } from '../../../../../src/adapters/sqlite/read-model/fact-kind.js'
-import type { KnownFacts } from '../../../../../src/adapters/sqlite/read-model/known-facts.js'
+import type { FactsByPosition } from '../../../../../src/adapters/sqlite/read-model/facts-by-position.js'
 import { profileProjection } from '../../../../../src/adapters/sqlite/read-model/profile-projection.js'
 import { LogTimes } from '../../../../../src/adapters/sqlite/read-model/segments/log-times.js'
 import { segmentTables } from '../../../../../src/adapters/sqlite/read-model/segments/segment-tables.js'
@@ -13,7 +13,7 @@ import type { LoggedFact } from '../../../../../src/application/facts/ports/fact
 import { createEntity } from '../../../../../src/domain/entity.js'
 import { byForm } from '../../../../support/form.js'
 
-const numRuns = byForm({ quick: 25, thorough: 2_000 })
+const numRuns = byForm({ quick: 25, thorough: 500 })
 const now = new Date(0)
 const context = { requestId: 'test', keyHash: undefined }
 
@@ -121,7 +121,7 @@ function over(placed: readonly Placed[]) {
   logs.write()
   db.exec('COMMIT')
   let reads = 0
-  const facts: KnownFacts = {
+  const facts: FactsByPosition = {
     at: neverAsked,
     many: neverAsked,
     stored: neverAsked,

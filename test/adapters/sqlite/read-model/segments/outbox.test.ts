@@ -9,7 +9,7 @@ import { profileProjection } from '../../../../../src/adapters/sqlite/read-model
 import { segmentTables } from '../../../../../src/adapters/sqlite/read-model/segments/segment-tables.js'
 import { byForm } from '../../../../support/form.js'
 
-const numRuns = byForm({ quick: 15, thorough: 2_000 })
+const numRuns = byForm({ quick: 15, thorough: 500 })
 const segment = 7
 const entities = 3
 const idOf = (entity: number) => `id-${String(entity)}`

@@ -15,16 +15,16 @@ afterEach(() => {
 })
 
 function segment() {
-  return driven.ask('segment', { key: 's1' })
+  return driven.query('segment', { key: 's1' })
 }
 
 async function unpublished() {
-  const { streams } = await driven.ask('unpublished', { except: [] })
+  const { streams } = await driven.query('unpublished', { except: [] })
   return streams.flatMap(({ facts }) => facts)
 }
 
 function members() {
-  return driven.ask('segmentMembers', { key: 's1', limit: 1 })
+  return driven.query('segmentMembers', { key: 's1', limit: 1 })
 }
 
 it('a build that another definition overtook is void, whoever tells of it', async () => {

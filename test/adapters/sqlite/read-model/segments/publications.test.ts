@@ -29,7 +29,7 @@ function add(): void {
 }
 
 async function unpublished(): Promise<readonly UnpublishedFact[]> {
-  const { streams } = await driven.ask('unpublished', { except: [] })
+  const { streams } = await driven.query('unpublished', { except: [] })
   return streams.flatMap(({ facts }) => facts)
 }
 
@@ -49,7 +49,7 @@ async function served(rule?: Parameters<SmallLog['defined']>[2]): Promise<void> 
 }
 
 async function status(): Promise<string | undefined> {
-  return (await driven.ask('segment', { key: 's1' }))?.status
+  return (await driven.query('segment', { key: 's1' }))?.status
 }
 
 it('tells who entered and left, when and why, as the version that is served', async () => {

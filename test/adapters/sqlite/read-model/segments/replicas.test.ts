@@ -10,10 +10,10 @@ import { factOf } from '../../../../support/segments/driven-projections.js'
 import { recordedAtOf, type LogFact } from '../../../../support/segments/log-facts.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 import { Replica, SharedStore, type Fate } from '../../../../support/segments/replicas.js'
-import { checkBuilds, checkTicks, factsOf } from '../../../../support/segments/told-facts.js'
-import { checkTurns } from '../../../../support/segments/told-turns.js'
+import { checkBuilds, checkTicks, factsOf } from '../../../../support/segments/published-facts.js'
+import { checkPublishedChanges } from '../../../../support/segments/published-changes.js'
 
-const numRuns = byForm({ quick: 5, thorough: 60 })
+const numRuns = byForm({ quick: 5, thorough: 30 })
 const lags = [0, 400, 2_000]
 const enoughRounds = 200
 
@@ -148,7 +148,7 @@ class Race {
   /** At one position, all say the same of what they serve. */
   async compare(): Promise<void> {
     for (const replica of this.replicas) {
-      for (const info of await replica.ask('segments', {})) {
+      for (const info of await replica.query('segments', {})) {
         const { key, version, status, servingVersion, members, digest } = info
         if (members === undefined) continue
         const place = `${key} at ${String(replica.position)}`
@@ -182,7 +182,7 @@ class Race {
     const log = factsOf(this.store.facts)
     checkTicks(log)
     checkBuilds(log)
-    checkTurns(log)
+    checkPublishedChanges(log)
     for (const replica of this.replicas) await compareMembers(replica, log, 'all')
   }
 

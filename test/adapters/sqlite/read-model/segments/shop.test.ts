@@ -4,7 +4,7 @@ import { DrivenProjections } from '../../../../support/segments/driven-projectio
 import type { LogFact, TimedFact } from '../../../../support/segments/log-facts.js'
 import type { Rule } from '../../../../support/segments/rule-grammar.js'
 import { shopFacts } from '../../../../support/segments/shop-month.js'
-import { factsOf } from '../../../../support/segments/told-facts.js'
+import { factsOf } from '../../../../support/segments/published-facts.js'
 
 const large = { event: 'purchase', where: { '/total': { gt: 30 } } } as const
 const rules: Readonly<Record<string, Rule>> = {
@@ -70,7 +70,7 @@ function later(fact: LogFact, places: number): LogFact {
 async function compare(log: readonly TimedFact[]): Promise<void> {
   const folded = foldedMembers(log)
   for (const key of Object.keys(rules)) {
-    const page = await driven.ask('segmentMembers', { key, limit: 10_000 })
+    const page = await driven.query('segmentMembers', { key, limit: 10_000 })
     const ids = page?.items.map(({ entityId }) => entityId) ?? []
     expect([key, ids.toSorted()]).toEqual([key, [...(folded.get(key) ?? [])].toSorted()])
   }

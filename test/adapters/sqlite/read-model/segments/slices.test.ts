@@ -51,16 +51,16 @@ afterEach(() => {
 })
 
 /** All that depends on who is a member now. */
-async function answersOf(asked: Pick<DrivenProjections, 'ask'>): Promise<readonly unknown[]> {
-  const answers: unknown[] = [await asked.ask('segments', {})]
+async function answersOf(asked: Pick<DrivenProjections, 'query'>): Promise<readonly unknown[]> {
+  const answers: unknown[] = [await asked.query('segments', {})]
   for (const key of ['s1', 's2', 's3']) {
-    answers.push(await asked.ask('segment', { key }))
-    answers.push(await asked.ask('segmentMembers', { key, limit: 100 }))
+    answers.push(await asked.query('segment', { key }))
+    answers.push(await asked.query('segmentMembers', { key, limit: 100 }))
   }
   for (const externalId of externalIds) {
-    answers.push(await asked.ask('entitySegments', { externalId }))
-    answers.push(await asked.ask('profile', { externalId }))
-    answers.push(await asked.ask('explainSegment', { externalId, key: 's1' }))
+    answers.push(await asked.query('entitySegments', { externalId }))
+    answers.push(await asked.query('profile', { externalId }))
+    answers.push(await asked.query('explainSegment', { externalId, key: 's1' }))
   }
   return answers
 }
@@ -83,9 +83,9 @@ it('until all who are due have left, answers are those of the position and log t
 it('until all who are due have left, nothing is published', async () => {
   log.push(...midnight)
   crashing.catchUp(1)
-  await expect(crashing.ask('unpublished', { except: [] })).rejects.toThrow(ReadModelBehind)
+  await expect(crashing.query('unpublished', { except: [] })).rejects.toThrow(ReadModelBehind)
   crashing.catchUp()
-  const { streams } = await crashing.ask('unpublished', { except: [] })
+  const { streams } = await crashing.query('unpublished', { except: [] })
   expect(streams.map(({ facts }) => facts.length)).toEqual([entities, entities - 1, entities])
 })
 

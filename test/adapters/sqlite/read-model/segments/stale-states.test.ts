@@ -19,7 +19,7 @@ async function membersAfter(log: SmallLog, key: string): Promise<number | undefi
     driven.add(fact)
     await driven.settle()
   }
-  return (await driven.ask('segmentMembers', { key, limit: 1 }))?.members
+  return (await driven.query('segmentMembers', { key, limit: 1 }))?.members
 }
 
 it('a property that was unset while no rule named it is not there for a later rule', async () => {
@@ -60,6 +60,6 @@ it('an instant that passed while no rule was evaluated is not gone back to by a 
     .defined(at(8), 'second', { property: '/n', is: { exists: true }, for: '5m' })
     .event('other', at(9))
   expect(await membersAfter(log, 'second')).toBe(1)
-  const page = await driven.ask('segmentMembers', { key: 'second', limit: 1 })
+  const page = await driven.query('segmentMembers', { key: 'second', limit: 1 })
   expect(page?.items).toMatchObject([{ since: at(8) }])
 })

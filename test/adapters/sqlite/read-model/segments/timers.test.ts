@@ -21,7 +21,7 @@ async function sinceAfter(log: SmallLog): Promise<string | undefined> {
     driven.add(fact)
     await driven.settle()
   }
-  return (await driven.ask('segmentMembers', { key: 's1', limit: 1 }))?.items[0]?.since
+  return (await driven.query('segmentMembers', { key: 's1', limit: 1 }))?.items[0]?.since
 }
 
 it('what a timer did is undone by the next one', async () => {

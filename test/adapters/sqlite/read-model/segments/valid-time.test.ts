@@ -12,12 +12,12 @@ async function explained(small: SmallLog, bounds: PastBounds, key = 's') {
   try {
     for (const fact of small.log) driven.add(fact)
     await driven.settle()
-    const { explanation } = await driven.ask('explainSegment', {
+    const { explanation } = await driven.query('explainSegment', {
       ...bounds,
       externalId: 'ada',
       key,
     })
-    const inside = await driven.ask('entitySegments', { ...bounds, externalId: 'ada' })
+    const inside = await driven.query('entitySegments', { ...bounds, externalId: 'ada' })
     expect(inside?.items.some((one) => one.key === key) ?? false).toBe(explanation?.member ?? false)
     return {
       member: explanation?.member,
@@ -115,10 +115,10 @@ test('a segment is answered for while another one is being built', async () => {
     await driven.settle()
     for (const fact of after.log.slice(before.log.length)) driven.add(fact)
     await driven.tell()
-    const { explanation } = await driven.ask('explainSegment', { externalId: 'ada', key: 'r' })
+    const { explanation } = await driven.query('explainSegment', { externalId: 'ada', key: 'r' })
     expect(explanation).toMatchObject({ version: 1, member: true })
     const asOf = at('06T00:00:00.000')
-    expect(await driven.ask('entitySegments', { externalId: 'ada', asOf })).toMatchObject({
+    expect(await driven.query('entitySegments', { externalId: 'ada', asOf })).toMatchObject({
       items: [
         { key: 'hand', version: 1, since: on('05T00:00:00.000') },
         { key: 'r', version: 1, since: on('02T00:00:00.000') },

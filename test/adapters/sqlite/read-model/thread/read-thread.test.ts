@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { ReadThread } from '../../../../../src/adapters/sqlite/read-model/thread/read-thread.js'
@@ -47,7 +47,7 @@ async function open(readModel = join(folder(), 'read-model.db')) {
     return Number(position)
   }
   const profile = (externalId: string, position: number, waitMs = 20_000) =>
-    thread.ask('profile', { externalId }, { position, waitMs })
+    thread.query('profile', { externalId }, { position, waitMs })
   return { thread, workers, log, write, profile, readModel }
 }
 
@@ -89,7 +89,7 @@ async function openHanging() {
 describe('a read thread that does not open in time', () => {
   it('refuses every question at once, and says why', async () => {
     const { thread, log } = await openHanging()
-    const asked = thread.ask('profile', { externalId: 'ada' }, { waitMs: 60_000 })
+    const asked = thread.query('profile', { externalId: 'ada' }, { waitMs: 60_000 })
     await expect(asked).rejects.toThrow(ReadModelBehind)
     expect(thread.status).toMatchObject({ isBuilding: true, trouble: 'it has not opened in time' })
     expect(log.lines.map(({ message }) => message)).toEqual([
@@ -189,7 +189,7 @@ describe('a question that nobody waits for any more', () => {
     await ask('ada', await write('ada'))
     const cancelled = new Cancellation()
     cancelled.cancel()
-    const asked = thread.ask('profile', profile, { waitMs: 0, cancellation: cancelled })
+    const asked = thread.query('profile', profile, { waitMs: 0, cancellation: cancelled })
     await expect(asked).rejects.toThrow(Overloaded)
   })
 
@@ -201,7 +201,7 @@ describe('a question that nobody waits for any more', () => {
     const given = new Promise((resolved) => workers[0]?.once('message', resolved))
     const gone = new Cancellation()
     const want = { waitMs: 20_000, caller: 'key', cancellation: gone }
-    const asked = thread.ask('profile', profile, want)
+    const asked = thread.query('profile', profile, want)
     gone.cancel()
     expect(await given).toEqual({ kind: 'cancelled', ids: [0] })
     say(refusedAsOverloaded)
@@ -219,15 +219,19 @@ describe('a question that nobody waits for any more', () => {
     worker.postMessage = (message) => sent.push(message)
     try {
       const gone = new Cancellation()
-      const first = thread.ask('profile', profile, { waitMs: 0, caller: 'key', cancellation: gone })
+      const first = thread.query('profile', profile, {
+        waitMs: 0,
+        caller: 'key',
+        cancellation: gone,
+      })
       const refused = expect(first).rejects.toThrow(Overloaded)
-      await nextTurn()
+      await immediate()
       gone.cancel()
       worker.emit('message', refusedAsOverloaded)
       await refused
-      const second = thread.ask('profile', profile, { waitMs: 0, caller: 'key' })
+      const second = thread.query('profile', profile, { waitMs: 0, caller: 'key' })
       const secondRefusal = second.catch((error: unknown) => error)
-      await nextTurn()
+      await immediate()
       expect(sent).toMatchObject([
         { kind: 'requests', requests: expect.stringContaining('[{"id":0,') },
         { kind: 'cancelled', ids: [0] },
@@ -245,7 +249,7 @@ describe('a question that nobody waits for any more', () => {
     const there = answering(thread)
     say({ kind: 'opened', status: { ...thread.status, isBuilding: false, trouble: undefined } })
     await there
-    const asked = thread.ask('profile', profile, { waitMs: 0, answerMs: 1, caller: 'key' })
+    const asked = thread.query('profile', profile, { waitMs: 0, answerMs: 1, caller: 'key' })
     await expect(asked).rejects.toThrow(ReadModelBehind)
   })
 })

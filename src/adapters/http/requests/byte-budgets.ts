@@ -1,0 +1,83 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
+import { Semaphore } from '../../../application/semaphore.js'
+import { plainFault } from '../errors/faults.js'
+
+/** What a request holds besides its body, about. */
+const minBodyBytes = 16_384
+
+/**
+ * Bounds the bytes of large bodies that are under way at once, for each is in memory several times
+ * over. A request beyond it is refused with `overloaded` before its body is read; one alone never is.
+ * A route takes both of its hooks.
+ */
+export class BodyBudget {
+  private readonly bytes: Semaphore
+  private readonly reserved = new WeakMap<FastifyRequest, () => void>()
+
+  /** Both in bytes; `bodyLimit` is what a body of unknown length counts. */
+  constructor(
+    budget: number,
+    private readonly bodyLimit: number,
+  ) {
+    this.bytes = new Semaphore({ most: budget })
+  }
+
+  /** Takes the bytes of a request, unless its body is refused for its length in any case. */
+  readonly reserve: onRequestHookHandler = (request, _reply, done) => {
+    const bytes = Number(request.headers['content-length'] ?? this.bodyLimit)
+    if (bytes > this.bodyLimit) {
+      done()
+      return
+    }
+    const giveBack = this.bytes.tryTake('', Math.max(bytes, minBodyBytes))
+    if (giveBack !== undefined) this.reserved.set(request, giveBack)
+    done(giveBack === undefined ? plainFault('overloaded') : undefined)
+  }
+
+  /** Frees them once the reply was sent, or its connection was closed. */
+  readonly release: onSendHookHandler = (request, reply, _payload, done) => {
+    const giveBack = this.reserved.get(request)
+    this.reserved.delete(request)
+    if (giveBack !== undefined) whenSent(reply.raw, giveBack)
+    done()
+  }
+}
+
+/** Replies that clients have not taken yet, in bytes: all of them, and those of one key. */
+const maxBytes = 134_217_728
+const maxBytesOfKey = 67_108_864
+
+/** A shorter reply is not counted: what the system buffers for a connection is as large. */
+const minReplyBytes = 16_384
+
+/** Bounds what replies to reads hold until their clients have taken them. */
+export class ReplyBudget {
+  private readonly bytes: Semaphore
+
+  constructor(budget = maxBytes, ofKey = maxBytesOfKey) {
+    this.bytes = new Semaphore({ most: budget, mostOfOne: ofKey })
+  }
+
+  /**
+   * Sends the reply, which is counted until its client has taken it. Throws `overloaded` when the clients
+   * of this key, or all, have left too much: then it is not sent.
+   */
+  send({ keyId }: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
+    if (text.length >= minReplyBytes) {
+      const giveBack = this.bytes.tryTake(keyId, Buffer.byteLength(text))
+      if (giveBack === undefined) throw plainFault('overloaded')
+      whenSent(reply.raw, giveBack)
+    }
+    return reply.send(text)
+  }
+}
+
+/**
+ * Calls `sent` once a reply was sent, or its connection was closed. A reply without a connection waits
+ * for the reply before it, and may never see its end.
+ */
+function whenSent(response: ServerResponse, sent: () => void): void {
+  if (response.socket === null || response.closed) sent()
+  else response.once('close', sent)
+}

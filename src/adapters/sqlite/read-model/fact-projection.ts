@@ -1,0 +1,71 @@
+import { keyIn } from '../../../application/facts/metadata.js'
+import { BufferedInsert } from '../file/buffered-insert.js'
+import type { Database, Statement } from '../file/driver.js'
+import { factTables } from '../file/schema.js'
+import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
+
+/**
+ * The facts themselves, for a store whose facts are not in a file here: a page of a list would be as
+ * many reads over the network. The tables are those of an embedded store's file.
+ */
+const tables = `
+  ${factTables}
+  CREATE TABLE keys (
+    stream_id INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    first_position INTEGER NOT NULL,
+    last_position INTEGER NOT NULL,
+    PRIMARY KEY (stream_id, key)
+  ) STRICT, WITHOUT ROWID;`
+
+export const factProjection: Projection = {
+  tables,
+  over: (db) => new FactProjection(db),
+}
+
+class FactProjection implements AppliedProjection {
+  private readonly rows: BufferedInsert
+  private readonly insertStream: Statement
+  private readonly insertKey: Statement
+  private readonly extendKey: Statement
+  /** The key of the fact before, and its stream. */
+  private latest:
+    | { readonly streamId: number; readonly key: string | undefined; readonly position: number }
+    | undefined
+
+  constructor(db: Database) {
+    this.rows = new BufferedInsert(db, 'facts', 6)
+    this.insertStream = db.prepare('INSERT INTO streams VALUES (?, ?)')
+    this.insertKey = db.prepare('INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?)')
+    this.extendKey = db.prepare(
+      `UPDATE keys SET last_position = ?3
+       WHERE stream_id = ?1 AND key = ?2 AND last_position = ?4`,
+    )
+  }
+
+  apply(facts: readonly PlacedFact[]): void {
+    for (const { logged } of facts) {
+      const { position, stream, id, type, data, metadata } = logged
+      // See schema.ts: a stream's id is the position of its first fact.
+      const streamId = logged.streamStart ?? position
+      if (streamId === position) this.insertStream.run(position, stream)
+      this.rows.add(position, streamId, id, type, data, metadata)
+      this.addKey(streamId, keyIn(metadata), position)
+    }
+  }
+
+  write(): void {
+    this.rows.write()
+  }
+
+  private addKey(streamId: number, key: string | undefined, position: number): void {
+    const before = this.latest
+    this.latest = { streamId, key, position }
+    if (key === undefined) return
+    if (before?.streamId === streamId && before.key === key) {
+      this.extendKey.run(streamId, key, position, before.position)
+    } else {
+      this.insertKey.run(streamId, key, position, position)
+    }
+  }
+}

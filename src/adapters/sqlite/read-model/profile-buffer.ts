@@ -1,0 +1,103 @@
+import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/entity.js'
+import type { Json, JsonObject } from '../../../domain/json.js'
+import { applyChange, isFullProfile } from '../../../domain/profile.js'
+import { prepareRows, type Database } from '../file/driver.js'
+import { objectIn, textIn } from './columns.js'
+
+/** Characters of profiles from which on they are written: what is made of them is larger by far. */
+const maxCharacters = 2_097_152
+
+/** A profile that is not written as it is. */
+interface BufferedProfile {
+  /** The creation of an entity that is in no table yet. */
+  readonly creation: EntityCreated | undefined
+  /** As they were before the first change. */
+  readonly before: JsonObject
+  /** After all changes; undefined while there was none. */
+  changed: Map<string, Json> | undefined
+  /** In milliseconds since 1970. */
+  updatedAt: number
+}
+
+/**
+ * The properties of entities, changed in memory and written together: a profile's text is read and
+ * written once, however many changes come at a time.
+ */
+export class ProfileBuffer {
+  private readonly statements: ReturnType<typeof prepare>
+  private readonly profiles = new Map<number, BufferedProfile>()
+  private characters = 0
+
+  constructor(db: Database) {
+    this.statements = prepare(db)
+  }
+
+  /** The buffer is to be written. */
+  get isFull(): boolean {
+    return this.characters > maxCharacters
+  }
+
+  /** `characters`: about the length of the fact's text. */
+  create(entity: number, creation: EntityCreated, characters: number): void {
+    const { properties: before, createdAt } = creation.data
+    const updatedAt = Date.parse(createdAt)
+    this.profiles.set(entity, { creation, before, changed: undefined, updatedAt })
+    this.characters += characters
+  }
+
+  change(entity: number, { data }: EntityPropertiesChanged, characters: number): void {
+    const profile = this.profiles.get(entity) ?? this.load(entity)
+    profile.changed ??= new Map(Object.entries(profile.before))
+    applyChange(profile.changed, data)
+    profile.updatedAt = Date.parse(data.changedAt)
+    this.characters += characters
+  }
+
+  /** In the order of the table: neighbours are on the same page. */
+  write(): void {
+    const entities = [...this.profiles].sort(([left], [right]) => left - right)
+    for (const [entity, profile] of entities) this.writeOne(entity, profile)
+    this.profiles.clear()
+    this.characters = 0
+  }
+
+  private load(entity: number): BufferedProfile {
+    const text = textIn(this.statements.properties.get(entity))
+    const profile = {
+      creation: undefined,
+      before: objectIn(text),
+      changed: undefined,
+      updatedAt: 0,
+    }
+    this.profiles.set(entity, profile)
+    this.characters += text.length
+    return profile
+  }
+
+  private writeOne(
+    entity: number,
+    { creation, before, changed, updatedAt }: BufferedProfile,
+  ): void {
+    const properties = changed === undefined ? before : Object.fromEntries(changed)
+    const text = JSON.stringify(properties)
+    const size = changed?.size ?? Object.keys(before).length
+    const isFull = Number(isFullProfile(size, Buffer.byteLength(text)))
+    if (creation === undefined) {
+      this.statements.change.run(isFull, text, updatedAt, entity)
+      return
+    }
+    const { id, data } = creation
+    const createdAt = Date.parse(data.createdAt)
+    this.statements.create.run(entity, data.externalId, id, createdAt, isFull, text, updatedAt)
+  }
+}
+
+function prepare(db: Database) {
+  return {
+    create: db.prepare('INSERT INTO entities VALUES (?, ?, ?, ?, ?, ?, ?)'),
+    properties: prepareRows(db, 'SELECT properties FROM entities WHERE entity = ?'),
+    change: db.prepare(
+      'UPDATE entities SET is_full = ?, properties = ?, updated_at = ? WHERE entity = ?',
+    ),
+  }
+}

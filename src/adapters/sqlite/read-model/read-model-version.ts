@@ -1,0 +1,31 @@
+import { prepareRows, type Database } from '../file/driver.js'
+import { valuesIn } from '../file/row.js'
+import { factTable } from '../../../application/facts/fact-table.js'
+
+/** To be raised when tables or their meaning change: a file of another version is built anew. */
+const tablesVersion = 8
+
+export const checkpointTable = `
+  CREATE TABLE checkpoint (
+    position INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    log_time INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO checkpoint VALUES (0, '', 0);`
+
+/** A type of fact that was passed over before, or read otherwise, changes what the tables hold. */
+export function fingerprintOf(factsFile: string | undefined): string {
+  const types = Object.values(factTable).map(({ type, version }) => `${type} ${String(version)}`)
+  return [
+    `tables ${String(tablesVersion)}`,
+    factsFile === undefined ? 'with facts' : 'without facts',
+    ...types,
+  ].join(', ')
+}
+
+/** Where the projections are. */
+export function storedCheckpoint(db: Database) {
+  const row = prepareRows(db, 'SELECT position, id, log_time FROM checkpoint').get()
+  const [position, id, logTime] = valuesIn(row)
+  return { checkpoint: { position: Number(position), id: String(id) }, logTime: Number(logTime) }
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals'
+import { Refusals, type Refusal } from '../../../../src/adapters/http/errors/refusals.js'
+
+const now = () => new Date('2026-11-25T00:00:00Z')
+
+function refusal(key: string, more: Partial<Refusal> = {}): Refusal {
+  const place = { request_id: 'r', key, method: 'POST', route: '/events' }
+  return { ...place, status: 422, code: 'validation_failed', details: [], ...more }
+}
+
+describe('the list of refusals', () => {
+  it('goes on after the id of the page before, the oldest first', () => {
+    const refusals = new Refusals(now)
+    for (const code of ['a', 'b', 'c']) refusals.add(refusal('app', { code }))
+    const first = refusals.page(undefined, 2)
+    expect(first?.items.map(({ code }) => code)).toEqual(['a', 'b'])
+    expect(first?.items[0]).toMatchObject({ key: 'app', at: '2026-11-25T00:00:00.000Z' })
+    const second = refusals.page(first?.next_after, 2)
+    expect(second?.items.map(({ code }) => code)).toEqual(['c'])
+    expect(second?.reset).toBe(false)
+    const third = refusals.page(second?.next_after, 2)
+    expect(third).toMatchObject({ items: [], next_after: second?.next_after, reset: false })
+  })
+
+  it('forgets the oldest one of the key that has most, and says that something is missing', () => {
+    const refusals = new Refusals(now)
+    refusals.add(refusal('quiet'))
+    const begin = refusals.page(undefined, 1)?.next_after
+    for (let at = 0; at < 5_000; at += 1) refusals.add(refusal('flood', { code: String(at) }))
+    const { items = [] } = refusals.page(undefined, 5_000) ?? {}
+    expect(items).toHaveLength(1_000)
+    expect(items.slice(0, 2)).toMatchObject([{ key: 'quiet' }, { key: 'flood', code: '4001' }])
+    expect(refusals.page(begin, 10)?.reset).toBe(true)
+    expect(refusals.page(items.at(1)?.id, 10)?.reset).toBe(false)
+  })
+
+  it('begins anew and says so where the id is of another process', () => {
+    const refusals = new Refusals(now)
+    refusals.add(refusal('app'))
+    const elsewhere = new Refusals(now).page(undefined, 1)?.next_after
+    expect(refusals.page(elsewhere, 10)).toMatchObject({ items: [{ key: 'app' }], reset: true })
+    const ahead = refusals.page(undefined, 10)?.next_after.replace('-1', '-9')
+    expect(refusals.page(ahead, 10)).toMatchObject({ items: [{ key: 'app' }], reset: true })
+    expect(refusals.page('nothing', 10)).toBeUndefined()
+  })
+
+  it('shows a name in a path only where it looks like the name of a field', () => {
+    const refusals = new Refusals(now)
+    const paths = [
+      '/properties/plan',
+      '/items/12/set/ada@example.org',
+      '/properties/Ada Lovelace/a',
+      '',
+    ]
+    const code = 'too_long'
+    refusals.add(refusal('app', { details: paths.map((path) => ({ path, code })) }))
+    const shown = refusals.page(undefined, 1)?.items[0]?.details.map(({ path }) => path)
+    expect(shown).toEqual(['/properties/plan', '/items/12/set/…', '/properties/…/a', ''])
+  })
+
+  it('keeps little of a refusal with many and long paths', () => {
+    const refusals = new Refusals(now)
+    const path = `/${Array.from({ length: 500 }, () => 'name').join('/')}`
+    const details = Array.from({ length: 512 }, () => ({ path, code: 'too_long' }))
+    refusals.add(refusal('app', { details }))
+    expect(JSON.stringify(refusals.page(undefined, 1)?.items[0]).length).toBeLessThan(6_000)
+  })
+})

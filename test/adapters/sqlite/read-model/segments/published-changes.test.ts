@@ -1,0 +1,60 @@
+import { expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import { byForm } from '../../../../support/form.js'
+import { crowds } from '../../../../support/segments/crowded-histories.js'
+import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
+import type { LogFact } from '../../../../support/segments/log-facts.js'
+import { randomHistories } from '../../../../support/segments/random-histories.js'
+import { checkBuilds, factsOf } from '../../../../support/segments/published-facts.js'
+import { checkPublishedChanges } from '../../../../support/segments/published-changes.js'
+
+const numRuns = byForm({ quick: 6, thorough: 100 })
+/** What a seed brings differs, the more the fewer runs there are. */
+const fewestTold = byForm({ quick: 1, thorough: 250 })
+
+/** What is done by itself after a fact: nothing, a step of a build, all of it; or all, and it is told. */
+const efforts = fc.array(fc.constantFrom(0, 1, Infinity, 'tell' as const), {
+  minLength: 1,
+  maxLength: 20,
+})
+
+it('who enters and leaves is told once and in order, also by who builds late, and after a build from the log', async () => {
+  let told = 0
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(randomHistories, crowds, crowds),
+      efforts,
+      async (history, effort) => {
+        const driven = new DrivenProjections()
+        try {
+          told += await follow(driven, history, effort)
+        } finally {
+          driven.close()
+        }
+      },
+    ),
+    { numRuns },
+  )
+  expect(told).toBeGreaterThanOrEqual(fewestTold)
+})
+
+async function follow(
+  driven: DrivenProjections,
+  history: readonly LogFact[],
+  effort: readonly (number | 'tell')[],
+): Promise<number> {
+  for (const [index, fact] of history.entries()) {
+    driven.add(fact)
+    const turns = effort[index % effort.length] ?? 0
+    if (turns === 'tell') await driven.settle()
+    else await driven.work(turns)
+  }
+  await driven.settle()
+  const log = factsOf(driven.log)
+  checkBuilds(log)
+  const told = checkPublishedChanges(log)
+  // What was told is compared with what is derived anew.
+  await driven.rebuild()
+  expect((await driven.query('unpublished', { except: [] })).streams).toEqual([])
+  return told
+}

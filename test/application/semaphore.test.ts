@@ -1,0 +1,149 @@
+import { setImmediate as immediate } from 'node:timers/promises'
+import { describe, expect, it } from '@jest/globals'
+import { Cancellation } from '../../src/application/ports/cancellation.js'
+import { Overloaded } from '../../src/application/ports/store-errors.js'
+import { Semaphore, type Release } from '../../src/application/semaphore.js'
+
+const patience = { waitMs: 60_000 }
+
+/** Takes permits for owners, and says in which order they had them. */
+function taking(semaphore: Semaphore) {
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const refusals: unknown[] = []
+  const take = async (owner: string, cancellation?: Cancellation) => {
+    try {
+      const end = await semaphore.take(owner, { ...patience, cancellation })
+      begun.push(owner)
+      ends.push(end)
+    } catch (error) {
+      refusals.push(error)
+    }
+  }
+  return { begun, ends, refusals, take }
+}
+
+describe('a semaphore', () => {
+  it('lets in as many as there is room for, and of one owner fewer', async () => {
+    const { begun, take } = taking(new Semaphore({ most: 3, mostOfOne: 2, queued: 10 }))
+    for (const owner of ['a', 'a', 'a', 'b', 'b']) void take(owner)
+    await immediate()
+    expect(begun).toEqual(['a', 'a', 'b'])
+  })
+
+  it('serves owners who wait round-robin, however many requests one has', async () => {
+    const { begun, ends, take } = taking(new Semaphore({ most: 1, mostOfOne: 1, queued: 100 }))
+    for (let n = 0; n < 20; n += 1) void take('hostile')
+    void take('b')
+    void take('c')
+    await immediate()
+    for (let n = 0; n < 4; n += 1) {
+      ends.shift()?.()
+      await immediate()
+    }
+    expect(begun).toEqual(['hostile', 'hostile', 'b', 'c', 'hostile'])
+  })
+
+  it('refuses whoever would wait behind too many, and keeps room for other owners', async () => {
+    const semaphore = new Semaphore({ most: 1, mostOfOne: 1, queued: 4 })
+    const { refusals, take } = taking(semaphore)
+    for (let n = 0; n < 4; n += 1) void take('hostile')
+    await immediate()
+    expect(refusals).toEqual([expect.any(Overloaded)])
+    void take('b')
+    await immediate()
+    expect([refusals.length, semaphore.waiting]).toEqual([1, 3])
+  })
+
+  it('forgets whoever waits no more', async () => {
+    const semaphore = new Semaphore({ most: 1, mostOfOne: 1, queued: 4 })
+    const { begun, ends, refusals, take } = taking(semaphore)
+    void take('a')
+    const gone = new Cancellation()
+    void take('b', gone)
+    void take('c')
+    await immediate()
+    gone.cancel()
+    await immediate()
+    expect([refusals, semaphore.waiting]).toEqual([[expect.any(Overloaded)], 1])
+    ends.shift()?.()
+    await immediate()
+    expect(begun).toEqual(['a', 'c'])
+  })
+
+  it('refuses whoever has waited as long as it would', async () => {
+    const semaphore = new Semaphore({ most: 1, mostOfOne: 1, queued: 4 })
+    const end = await semaphore.take('a', patience)
+    await expect(semaphore.take('b', { waitMs: 1 })).rejects.toThrow(Overloaded)
+    expect(semaphore.waiting).toBe(0)
+    end()
+    expect(semaphore.tryTake('b', 1)).toBeDefined()
+  })
+
+  it('lets in what fits by its weight, and the others when there is room, first come, first served', async () => {
+    const { begun, take } = weighing(new Semaphore({ most: 10, queued: 10 }))
+    const [, b] = [take('a', 6), take('b', 4), take('c', 5), take('d', 1)]
+    await immediate()
+    expect(begun).toEqual(['a', 'b'])
+    ;(await b)()
+    await immediate()
+    expect(begun).toEqual(['a', 'b'])
+  })
+
+  it('lets in several that wait when one leaves room for them', async () => {
+    const { begun, take } = weighing(new Semaphore({ most: 10, queued: 10 }))
+    const first = take('a', 10)
+    void take('b', 6)
+    void take('c', 4)
+    void take('d', 1)
+    ;(await first)()
+    await immediate()
+    expect(begun).toEqual(['a', 'b', 'c'])
+  })
+
+  it('lets in what is too heavy when it is alone', async () => {
+    const semaphore = new Semaphore({ most: 10, mostOfOne: 5, queued: 10 })
+    const { begun, take } = weighing(semaphore)
+    const small = take('small', 1)
+    void take('heavy', 11)
+    await immediate()
+    expect(begun).toEqual(['small'])
+    expect(semaphore.tryTake('other', 10)).toBeUndefined()
+    ;(await small)()
+    await immediate()
+    expect(begun).toEqual(['small', 'heavy'])
+  })
+
+  it('lets in what fits when the one before it has waited long enough', async () => {
+    const semaphore = new Semaphore({ most: 10, queued: 10 })
+    const { begun, take } = weighing(semaphore)
+    void take('a', 6)
+    const late = semaphore.take('', { weight: 5, waitMs: 1 })
+    const small = take('small', 4)
+    await expect(late).rejects.toThrow(Overloaded)
+    await small
+    expect(begun).toEqual(['a', 'small'])
+  })
+
+  it('runs what has waited long enough, uncounted, and gives back what failed work took', async () => {
+    const semaphore = new Semaphore({ most: 10, queued: 10 })
+    const release = await semaphore.take('', { weight: 10, waitMs: Infinity })
+    expect(await semaphore.run(10, 1, () => Promise.resolve('late'))).toBe('late')
+    expect(semaphore.tryTake('', 1)).toBeUndefined()
+    release()
+    const failed = semaphore.run(10, 1_000, () => Promise.reject(new Error('no')))
+    await expect(failed).rejects.toThrow('no')
+    expect(semaphore.tryTake('', 10)).toBeDefined()
+  })
+})
+
+/** Takes weights for one owner, and says in which order there was room. */
+function weighing(semaphore: Semaphore) {
+  const begun: string[] = []
+  const take = async (name: string, weight: number): Promise<Release> => {
+    const release = await semaphore.take('', { weight, waitMs: Infinity })
+    begun.push(name)
+    return release
+  }
+  return { begun, take }
+}

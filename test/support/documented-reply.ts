@@ -1,0 +1,32 @@
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import { openApiDocument } from '../../src/adapters/http/routes/open-api.js'
+import { readRoutes, routes } from '../../src/adapters/http/routes/routes.js'
+import { OpenApiChecker } from './open-api-checker.js'
+
+const served = [...routes, ...readRoutes]
+const checker = new OpenApiChecker(openApiDocument(served, '0.0.0'))
+
+/** Those without a parameter first: one with a parameter may fit as well. */
+const operations = served
+  .map(({ path: { template }, method }) => {
+    const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/?]+')}(?:\\?|$)`)
+    return { path: template, method, pattern }
+  })
+  .sort((one, other) => one.path.split('{').length - other.path.split('{').length)
+
+/** Sends a request, and fails where the reply has not the form that the OpenAPI document gives it. */
+export async function sendDocumented(
+  server: FastifyInstance,
+  request: InjectOptions & { readonly method: string; readonly url: string },
+): Promise<LightMyRequestResponse> {
+  const reply = await server.inject(request)
+  const method = request.method.toLowerCase()
+  const known = operations.find((one) => one.method === method && one.pattern.test(request.url))
+  if (known === undefined) return reply
+  const { statusCode: status, headers, body } = reply
+  const faults = checker.replyFaults({ path: known.path, method, status, headers, body })
+  if (faults.length > 0) {
+    throw new Error(`${request.method} ${request.url}: ${String(status)} ${faults.join('; ')}`)
+  }
+  return reply
+}

@@ -1,0 +1,137 @@
+import { expect } from '@jest/globals'
+import type {
+  EntityEnteredSegment,
+  EntityLeftSegment,
+} from '../../../src/domain/segments/segment-facts.js'
+import { kindOf } from './naive-answers.js'
+import { entitiesOf } from './naive-membership.js'
+import { recordedChanges, segmentsNamedIn } from './naive-timeline.js'
+import type { SegmentBuilt, TimedFact } from './log-facts.js'
+import { logsOfEntities } from './log-of-entity.js'
+import { builtInOrder } from './published-facts.js'
+
+type PublishedFact = TimedFact & (EntityEnteredSegment | EntityLeftSegment)
+
+/** A version that went live, and what was told of it. */
+interface Publication {
+  readonly built: TimedFact & SegmentBuilt
+  /** The definition that caused it. */
+  readonly from: TimedFact
+  /** The one that caused the next to go live, or the retirement; undefined: it is served at the end. */
+  readonly until: TimedFact | undefined
+  readonly published: readonly PublishedFact[]
+}
+
+/**
+ * Who entered and left was told as a naive evaluation says: each once, in order, from the definition of
+ * what went live up to that of the next. The log was told all of it. Returns how many were told.
+ */
+export function checkPublishedChanges(log: readonly TimedFact[]): number {
+  let told = 0
+  for (const telling of tellingsOf(log)) {
+    const { built, until, published } = telling
+    const found = published.map(({ type, data }) => ({ type, ...data }))
+    const expected = expectedChanges(log, telling, found)
+    // What a retirement came before is told no more.
+    const isWhole = until?.type !== 'SegmentRetired'
+    const version = `${built.data.segment} version ${String(built.data.version)}`
+    expect([version, found]).toEqual([
+      version,
+      isWhole ? expected : expected.slice(0, found.length),
+    ])
+    told += found.length
+  }
+  return told
+}
+
+function tellingsOf(log: readonly TimedFact[]): readonly Publication[] {
+  const builts = builtInOrder(log)
+  return builts.map((built): Publication => {
+    const { segment, through } = built.data
+    const from = log.find(({ id }) => id === through)
+    if (from === undefined) throw new Error('built by a definition that is not there')
+    const next = builts.find(
+      (other) => other.data.segment === segment && other.position > built.position,
+    )
+    const retired = log.find(
+      (fact) =>
+        fact.type === 'SegmentRetired' &&
+        fact.data.segment === segment &&
+        fact.position > built.position,
+    )
+    const end = next === undefined ? undefined : log.find(({ id }) => id === next.data.through)
+    const isRetired = retired !== undefined && retired.position < (next?.position ?? Infinity)
+    const last = isRetired ? retired.position : (next?.position ?? Infinity)
+    const published = log.filter(
+      (fact): fact is PublishedFact =>
+        isChange(fact) &&
+        fact.data.segment === segment &&
+        fact.position > built.position &&
+        fact.position < last,
+    )
+    return { built, from, until: isRetired ? retired : end, published }
+  })
+}
+
+function isChange(fact: { readonly type: string }): fact is PublishedFact {
+  return fact.type === 'EntityEnteredSegment' || fact.type === 'EntityLeftSegment'
+}
+
+type Told = { readonly type: string } & PublishedFact['data']
+
+/** By what was told a cause may be of the kind `segment`. */
+function expectedChanges(
+  log: readonly TimedFact[],
+  { built, from, until }: Publication,
+  told: readonly Told[],
+): readonly object[] {
+  const { segment, version } = built.data
+  const known = withoutLaterOnes(log, segment, from).filter(
+    ({ position }) => position <= (until?.position ?? Infinity),
+  )
+  const logOf = logsOfEntities(known)
+  const changes = entitiesOf(known).flatMap(({ externalId, entityId }, entity) => {
+    const own = logOf(externalId)
+    const begins = own.findIndex(({ id }) => id === from.id)
+    return recordedChanges(own, segment, externalId, begins)
+      .filter(({ fact }) => until === undefined || fact?.id !== until.id)
+      .map((change) => ({ ...change, entityId, entity }))
+  })
+  changes.sort(
+    (left, right) =>
+      left.at - right.at ||
+      (left.fact?.position ?? 0) - (right.fact?.position ?? 0) ||
+      left.entity - right.entity,
+  )
+  return changes.map(({ isMember, at, fact, entityId }, index) => {
+    const kind = fact === undefined ? 'time' : kindOf(fact)
+    const isBySegment = told[index]?.cause.kind === 'segment'
+    const cause = { kind: isBySegment ? 'segment' : kind, ...(fact && { factId: fact.id }) }
+    const type = isMember ? 'EntityEnteredSegment' : 'EntityLeftSegment'
+    return { type, segment, version, entityId, at: new Date(at).toISOString(), cause }
+  })
+}
+
+/** As if the segment and all that it depends on had not been defined again, or retired, after that. */
+function withoutLaterOnes(
+  log: readonly TimedFact[],
+  key: string,
+  from: TimedFact,
+): readonly TimedFact[] {
+  const keys = new Set([key])
+  const rules = new Map<string, readonly string[]>()
+  for (const fact of log) {
+    if (fact.position > from.position) break
+    if (fact.type === 'SegmentDefined' && fact.data.rule !== undefined) {
+      rules.set(fact.data.segment, segmentsNamedIn(fact.data.rule))
+    }
+  }
+  for (const one of keys) for (const named of rules.get(one) ?? []) keys.add(named)
+  return log.map((fact): TimedFact => {
+    const isLater = fact.position > from.position
+    if (!isLater || (fact.type !== 'SegmentDefined' && fact.type !== 'SegmentRetired')) return fact
+    if (!keys.has(fact.data.segment)) return fact
+    const { id, stream, position, logTime } = fact
+    return { id, stream, position, logTime, type: 'TimePassed', data: { now: '' } }
+  })
+}

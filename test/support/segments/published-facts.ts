@@ -1,0 +1,101 @@
+import { expect } from '@jest/globals'
+import { readFact } from '../../../src/application/facts/fact-format.js'
+import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
+import { withLogTime, type AnyLogFact, type SegmentBuilt, type TimedFact } from './log-facts.js'
+import { digestOf, entitiesOf, isRecordedMember } from './naive-membership.js'
+
+/** At most one a second. */
+const minTickMs = 1_000
+
+/** What decides what a segment is, and which builds of it hold. */
+const typesOfSegments: ReadonlySet<string> = new Set([
+  'SegmentDefined',
+  'SegmentRetired',
+  'SegmentBuilt',
+])
+
+/** Facts of a store, as the judge has them. */
+export function factsOf(facts: readonly LoggedFact[]): readonly TimedFact[] {
+  return withLogTime(
+    facts.map((logged) => {
+      if (readFact(logged) === undefined) throw new Error(`${logged.id} is no fact of ours`)
+      const { id, type, position, stream } = logged
+      const fact = { id, type, data: JSON.parse(logged.data) as unknown } as AnyLogFact
+      return { ...fact, position, stream }
+    }),
+  )
+}
+
+/** Every build is told once where it holds, as the log up to its definition says. */
+export function checkBuilds(log: readonly TimedFact[]): void {
+  for (const fact of log) if (fact.type === 'SegmentBuilt') checkFigures(log, fact)
+  const builds = builtInOrder(log).map(({ data }) => `${data.segment} through ${data.through}`)
+  expect(builds).toEqual([...new Set(builds)])
+  for (const [key, id] of causesOfNow(log)) expect(builds).toContain(`${key} through ${id}`)
+}
+
+/** Those that went live: no other definition had overtaken them. */
+export function builtInOrder(log: readonly TimedFact[]): readonly (TimedFact & SegmentBuilt)[] {
+  const ofSegments = log.filter(({ type }) => typesOfSegments.has(type))
+  return ofSegments.filter(
+    (fact, index): fact is TimedFact & SegmentBuilt =>
+      fact.type === 'SegmentBuilt' &&
+      causesOfNow(ofSegments.slice(0, index)).get(fact.data.segment) === fact.data.through,
+  )
+}
+
+/** By segment: the definition that made it what it is, its own or of one that it depends on. */
+export function causesOfNow(log: readonly TimedFact[]): ReadonlyMap<string, string> {
+  const through = new Map<string, string>()
+  for (const fact of log) {
+    if (fact.type === 'SegmentRetired') through.delete(fact.data.segment)
+    if (fact.type !== 'SegmentDefined') continue
+    for (const key of dependentsOf(log, fact)) through.set(key, fact.id)
+  }
+  return through
+}
+
+/** No second is told twice. */
+export function checkTicks(log: readonly TimedFact[]): void {
+  let last = -Infinity
+  for (const fact of log) {
+    if (fact.type !== 'TimePassed') continue
+    const now = Date.parse(fact.data.now)
+    expect(now - last).toBeGreaterThanOrEqual(minTickMs)
+    last = now
+  }
+}
+
+/** Also of one that was overtaken: whoever tells it tells the same. */
+function checkFigures(log: readonly TimedFact[], { data }: SegmentBuilt): void {
+  const last = log.findIndex(({ id }) => id === data.through)
+  const known = log.slice(0, last + 1)
+  const members = entitiesOf(known).filter(({ externalId }) =>
+    isRecordedMember(known, data.segment, externalId),
+  )
+  expect(data).toMatchObject({
+    members: members.length,
+    digest: digestOf(members.map(({ entityId }) => entityId)),
+    builtAt: new Date(known.at(-1)?.logTime ?? 0).toISOString(),
+  })
+}
+
+/** The segment of a definition, and all that depend on it then. */
+function dependentsOf(log: readonly TimedFact[], defined: TimedFact): ReadonlySet<string> {
+  const rules = new Map<string, string>()
+  for (const fact of log) {
+    if (fact.position > defined.position) break
+    if (fact.type === 'SegmentRetired') rules.delete(fact.data.segment)
+    if (fact.type === 'SegmentDefined') {
+      rules.set(fact.data.segment, JSON.stringify(fact.data.rule ?? null))
+    }
+  }
+  const keys = new Set(defined.type === 'SegmentDefined' ? [defined.data.segment] : [])
+  for (let size = 0; size < keys.size;) {
+    size = keys.size
+    for (const [key, rule] of rules) {
+      if ([...keys].some((named) => rule.includes(`{"segment":"${named}"}`))) keys.add(key)
+    }
+  }
+  return keys
+}
