@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream'
 import { alignedRows, type Row } from '../adapters/cli/aligned-rows.js'
-import type { Dossier } from '../client/dossier.js'
 import type { ImportOptions } from './import-options.js'
 import type { ImportProgress } from './import-progress.js'
-import { importSource, type ImportAccount } from './import-source.js'
+import { importSource, type ImportAccount, type Sender } from './import-source.js'
 import { FileSource, StandardInput, type Source } from './source.js'
 
 export interface ImportStreams {
@@ -15,7 +14,7 @@ export interface ImportStreams {
 /** One file after the other. False: lines were refused. Throws `ImportStopped`. */
 export async function importFiles(
   { files, name, ...options }: ImportOptions,
-  dossier: Pick<Dossier, 'batch'>,
+  dossier: Sender,
   progress: ImportProgress,
   { input, result }: ImportStreams,
 ): Promise<boolean> {
@@ -55,8 +54,12 @@ function importTable(source: Source, account: ImportAccount): string {
   const { lines, stored, alreadyThere, refused, milliseconds } = account
   const numbers: readonly Row[] = [
     ['lines', String(lines)],
-    ['stored now', String(stored)],
-    ['already there', String(alreadyThere)],
+    ...(alreadyThere === undefined
+      ? [['stored', String(stored)] as const]
+      : ([
+          ['stored now', String(stored)],
+          ['already there', String(alreadyThere)],
+        ] as const)),
     ['refused', String(refused)],
     ['seconds', (milliseconds / 1_000).toFixed(1)],
   ]

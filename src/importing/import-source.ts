@@ -4,10 +4,12 @@ import type {
   BatchResult,
   Dossier,
   DossierError,
+  Message,
+  MessageResult,
   StoredItem,
 } from '../client/dossier.js'
 import { CsvEntities } from './csv-entities.js'
-import type { Entry, EntryReader, LineFault, Place } from './entry.js'
+import type { Entry, EntryReader, ItemEntry, LineFault, MessageEntry, Place } from './entry.js'
 import type { ImportProgress } from './import-progress.js'
 import { ImportStopped } from './import-stopped.js'
 import { JsonLines } from './json-lines.js'
@@ -19,8 +21,8 @@ import type { Source } from './source.js'
 export interface ImportAccount {
   readonly lines: number
   readonly stored: number
-  /** Stored before, under the same keys. */
-  readonly alreadyThere: number
+  /** Stored before, under the same keys; undefined of messages, where `stored` has both. */
+  readonly alreadyThere: number | undefined
   readonly refused: number
   readonly milliseconds: number
 }
@@ -32,14 +34,14 @@ export interface ImportAccount {
  */
 export async function importSource(
   source: Source,
-  dossier: Pick<Dossier, 'batch'>,
+  dossier: Sender,
   progress: ImportProgress,
   options: BatchOptions,
 ): Promise<ImportAccount> {
   const run = new ImportRun(source, progress, options.timeoutMs ?? 0)
   try {
     progress.begin('importing')
-    for await (const result of dossier.batch(run.items(), options)) run.answered(result)
+    for await (const result of await run.send(dossier, options)) run.answered(result)
     return run.ended()
   } finally {
     progress.end()
@@ -50,9 +52,24 @@ export async function importSource(
 /** Between two looks at the clock. */
 const linesPerStep = 200
 
+export type Sender = Pick<Dossier, 'batch' | 'messages'>
+
 interface UnderWay extends Place {
   /** How much of the source had been read by then. */
   readonly share: number | undefined
+}
+
+type Sendable = ItemEntry | MessageEntry
+type Entries = AsyncGenerator<Sendable, void, undefined>
+
+async function* items(first: Sendable | undefined, rest: Entries): AsyncGenerator<BatchItem> {
+  if (first?.kind === 'item') yield first.item
+  for await (const entry of rest) if (entry.kind === 'item') yield entry.item
+}
+
+async function* messages(first: Sendable | undefined, rest: Entries): AsyncGenerator<Message> {
+  if (first?.kind === 'message') yield first.message
+  for await (const entry of rest) if (entry.kind === 'message') yield entry.message
 }
 
 class ImportRun {
@@ -64,6 +81,7 @@ class ImportRun {
   private lines = 0
   private stored = 0
   private alreadyThere = 0
+  private areMessages = false
   private refused = 0
   /** Lines that are done, and progress was not reported of. */
   private unreported = 0
@@ -78,7 +96,8 @@ class ImportRun {
 
   ended(): ImportAccount {
     this.progress.done(this.unreported, this.source.share)
-    const { lines, stored, alreadyThere, refused } = this
+    const { lines, stored, refused } = this
+    const alreadyThere = this.areMessages ? undefined : this.alreadyThere
     return { lines, stored, alreadyThere, refused, milliseconds: performance.now() - this.began }
   }
 
@@ -86,21 +105,34 @@ class ImportRun {
     this.refusedFile.close()
   }
 
-  async *items(): AsyncGenerator<BatchItem> {
+  /** All of a file goes one way: that of the first line that is no fault. */
+  async send(
+    dossier: Sender,
+    options: BatchOptions,
+  ): Promise<AsyncIterable<BatchResult | MessageResult>> {
+    const entries = this.sendable()
+    const { done, value } = await entries.next()
+    const first = done === true ? undefined : value
+    this.areMessages = first?.kind === 'message'
+    return this.areMessages
+      ? dossier.messages(messages(first, entries), options)
+      : dossier.batch(items(first, entries), options)
+  }
+
+  private async *sendable(): Entries {
     for await (const entry of this.entries()) {
-      const { line, text } = entry
-      if (entry.kind === 'fault') {
-        this.refuse(entry, entry.fault)
-        this.isDone(this.source.share)
-      } else {
-        this.underWay.push({ line, text, share: this.source.share })
-        yield entry.item
+      if (entry.kind !== 'fault') {
+        this.underWay.push({ line: entry.line, text: entry.text, share: this.source.share })
+        yield entry
+        continue
       }
+      this.refuse(entry, entry.fault)
+      this.isDone(this.source.share)
     }
   }
 
   /** Throws `ImportStopped` where the same would happen to every line. */
-  answered({ error, ...result }: BatchResult): void {
+  answered({ error, ...result }: BatchResult | MessageResult): void {
     const place = this.underWay.shift()
     if (place === undefined) throw new Error('a result without a line')
     if (error !== undefined) {

@@ -1,4 +1,4 @@
-import type { BatchItem, JsonValue } from '../client/dossier.js'
+import type { BatchItem, JsonValue, Message } from '../client/dossier.js'
 import {
   faultEntry,
   isObject,
@@ -9,11 +9,18 @@ import {
   type EntryReader,
   type JsonObject,
   type LineFault,
+  type Place,
 } from './entry.js'
 import type { Line } from './lines.js'
 
-/** NDJSON: a JSON object a line, each an item of `/batch`. `key`: what keys are made of. */
+/**
+ * NDJSON: a JSON object a line, each an item of `/batch`, or each a message of Segment. `key`: what keys are
+ * made of.
+ */
 export class JsonLines implements EntryReader {
+  /** That of the first line that has one. */
+  private kind: 'item' | 'message' | undefined
+
   constructor(private readonly key: string) {}
 
   take({ number: line, bytes, isTooLong }: Line): Entry | undefined {
@@ -23,26 +30,54 @@ export class JsonLines implements EntryReader {
     if (text.trim() === '') return undefined
     const value = valueOf(text)
     if ('code' in value) return faultEntry({ line, text }, value)
-    const { object } = value
-    object['idempotency_key'] ??= `${this.key}-${String(line)}`
-    if (!isItem(object)) return faultEntry({ line, text }, unknownKind)
-    return { line, text, kind: 'item', item: object }
+    return this.entryOf(value.object, { line, text })
   }
 
   end(): undefined {
     return undefined
   }
+
+  private entryOf(object: JsonObject, place: Place): Entry {
+    const keyName = 'op' in object ? 'idempotency_key' : 'messageId'
+    if ((object[keyName] ?? '') === '') object[keyName] = `${this.key}-${String(place.line)}`
+    if (isItem(object)) {
+      if ((this.kind ??= 'item') === 'message') return faultEntry(place, otherKind)
+      return { ...place, kind: 'item', item: object }
+    }
+    if (!isMessage(object)) return faultEntry(place, unknownKind)
+    if ((this.kind ??= 'message') === 'item') return faultEntry(place, otherKind)
+    // When it was sent the first time says nothing of the clock of today.
+    const { sentAt: _, ...message } = object
+    return { ...place, kind: 'message', message }
+  }
 }
 
 const unknownKind: LineFault = {
   code: 'unknown_kind',
-  message: 'It has no "op", so it is no item of /batch.',
+  message: 'It has no "op" as an item of /batch has, and no "type" of a message of Segment.',
+}
+const otherKind: LineFault = {
+  code: 'unknown_kind',
+  message: 'A file has items of /batch or messages of Segment: the first line says which.',
 }
 
 /** The service checks all the rest, and says what is wrong with it. */
 function isItem(value: JsonObject): value is JsonObject & BatchItem {
   return typeof value['op'] === 'string'
 }
+
+function isMessage(value: JsonObject): value is JsonObject & Message {
+  return messageTypes.some((type) => type === value['type'])
+}
+
+const messageTypes: readonly Message['type'][] = [
+  'identify',
+  'track',
+  'page',
+  'screen',
+  'group',
+  'alias',
+]
 
 /**
  * What has one of these may hold a number that is infinite as a double, or a member `__proto__`, for

@@ -34,7 +34,8 @@ describe('NDJSON', () => {
     ['malformed_json', `{"op":"x","set":${'{"a":'.repeat(9_000)}1${'}'.repeat(9_001)}`],
     ['unknown_kind', '{"op":1}'],
     ['unknown_kind', '{}'],
-  ])('refuses as %s what no request could carry: %.60s', (code, text) => {
+    ['unknown_kind', '{"type":"Track"}'],
+  ])('refuses as %s what no request could carry (%#)', (code, text) => {
     expect(read(`${text}\n{"op":"x"}`)).toMatchObject([
       { line: 1, text, fault: { code } },
       { line: 2, item: { op: 'x' } },
@@ -43,6 +44,29 @@ describe('NDJSON', () => {
 
   it('leaves a word such as __proto__ alone where it is no member', () => {
     expect(read('{"op":"x","set":{"a":"__proto__ 1e400"}}')).toMatchObject([{ kind: 'item' }])
+  })
+
+  it('is a message of Segment a line, without the time at which it was sent', () => {
+    const text =
+      '{"type":"track","userId":"ada","event":"Bought","timestamp":"2025-03-01T10:00:00Z","sentAt":"2025-03-01T10:00:01Z"}\n' +
+      '{"type":"identify","userId":"ada","messageId":"own"}\n{"type":"alias","messageId":""}'
+    expect(read(text)).toMatchObject([
+      {
+        line: 1,
+        kind: 'message',
+        message: { type: 'track', timestamp: '2025-03-01T10:00:00Z', messageId: 'file-1' },
+      },
+      { line: 2, message: { messageId: 'own' } },
+      { line: 3, message: { messageId: 'file-3' } },
+    ])
+    expect(read(text)[0]).not.toHaveProperty('message.sentAt')
+  })
+
+  it('has lines of one kind: those of another than the first one are refused', () => {
+    const [item, message] = ['{"op":"x","type":"track"}', '{"type":"track"}']
+    const kinds = (lines: readonly string[]) => read(lines.join('\n')).map(({ kind }) => kind)
+    expect(kinds(['{}', item, message, item])).toEqual(['fault', 'item', 'fault', 'item'])
+    expect(kinds([message, item, message])).toEqual(['message', 'fault', 'message'])
   })
 
   it('refuses a line that is not UTF-8', () => {
