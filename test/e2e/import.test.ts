@@ -174,6 +174,38 @@ describe('npm run import', () => {
     expect((await dossier.entities.get('bob')).properties).toEqual({})
   })
 
+  it('brings messages of Segment to where SDKs bring them, each once and at its own time', async () => {
+    const service = await startService()
+    const timestamp = '2025-03-01T10:00:00.000Z'
+    const sent = { userId: 'ada', timestamp, sentAt: '2025-03-01T10:00:01.000Z' }
+    const messages = [
+      { type: 'identify', ...sent, traits: { plan: 'paid' } },
+      { type: 'track', ...sent, event: 'Bought', properties: { total: 12 } },
+      { type: 'track', ...sent },
+      { type: 'page', anonymousId: 'a' },
+    ]
+    const path = fileOf(messages.map((one) => JSON.stringify(one)).join('\n'))
+    for (let time = 0; time < 2; time += 1) {
+      const ended = await start(service, [path]).ended
+      expect(ended).toMatchObject({ code: 1 })
+      expect(accountIn(ended)).toEqual({ lines: 4, stored: 3, refused: 1 })
+      expect(refusedIn(path)).toMatchObject([
+        { line: 3, code: 'validation_failed', details: [{ path: '/event', code: 'required' }] },
+      ])
+    }
+    const { dossier } = service
+    const { items } = await dossier.facts().page()
+    expect(items.map(({ type }) => type).toSorted()).toEqual([
+      'EntityCreated',
+      'EntityCreated',
+      'EventRecorded',
+      'EventRecorded',
+    ])
+    const [bought] = (await dossier.entities.events('ada', {}, { wait: 5 }).page()).items
+    expect(bought).toMatchObject({ name: 'Bought', occurred_at: timestamp })
+    expect(await dossier.entities.get('ada')).toMatchObject({ properties: { plan: 'paid' } })
+  })
+
   it('removes the refused lines of an import before, and goes on with the next file', async () => {
     const service = await startService()
     const bad = fileOf('{"op":"record_event","entity_external_id":"nobody","name":"visit"}')
