@@ -2,7 +2,7 @@ import { readCopyOptions } from './adapters/cli/copy-options.js'
 import { copyTable } from './adapters/cli/copy-table.js'
 import { showCopy } from './adapters/cli/show-copy.js'
 import { CopyRefused } from './application/migration/ports/copy-refused.js'
-import { StoreNotOpened, StoreUnavailable } from './application/ports/store-errors.js'
+import { StoreNotOpened, isRefused } from './application/ports/refusal.js'
 import { UnreadableFact } from './application/facts/unreadable-fact.js'
 import { copyBetweenStores } from './composition/copy.js'
 
@@ -20,7 +20,6 @@ try {
 }
 
 function isForPeople(error: unknown): error is Error {
-  return [CopyRefused, StoreNotOpened, StoreUnavailable, UnreadableFact].some(
-    (kind) => error instanceof kind,
-  )
+  if (isRefused(error, 'store_unavailable')) return true
+  return [CopyRefused, StoreNotOpened, UnreadableFact].some((kind) => error instanceof kind)
 }

@@ -1,6 +1,6 @@
 import { Deadlines } from './deadlines.js'
 import { nobodyWaits, type Cancellation } from './ports/cancellation.js'
-import { Overloaded } from './ports/store-errors.js'
+import { Refusal, isRefused } from './ports/refusal.js'
 
 export interface SemaphoreLimits {
   /** What may be taken at once, in all. */
@@ -63,7 +63,7 @@ export class Semaphore {
   }
 
   /**
-   * Rejects with `Overloaded` when too many wait already, when the time is over, or when nobody waits any
+   * Rejects with `overloaded` when too many wait already, when the time is over, or when nobody waits any
    * more.
    */
   take(name: string, patience: Patience): Release | Promise<Release> {
@@ -76,7 +76,7 @@ export class Semaphore {
     const { queued } = this.limits
     if (this.queued >= queued || owner.waiting.size >= queued / 2) {
       this.forgetIfIdle(name, owner)
-      throw new Overloaded('too many requests wait already')
+      throw new Refusal('overloaded', 'too many requests wait already')
     }
     return this.wait(name, owner, weight, patience)
   }
@@ -87,7 +87,7 @@ export class Semaphore {
     try {
       release = await this.take('', { weight, waitMs })
     } catch (error) {
-      if (!(error instanceof Overloaded)) throw error
+      if (!isRefused(error, 'overloaded')) throw error
     }
     try {
       return await work()
@@ -141,7 +141,7 @@ export class Semaphore {
         if (owner.waiting.delete(waiter)) this.queued -= 1
         this.forgetIfIdle(name, owner)
       }
-      const refuse = (error: Overloaded) => {
+      const refuse = (error: Refusal) => {
         leave()
         reject(error)
         // One that waited behind it may be light enough.
@@ -158,7 +158,7 @@ export class Semaphore {
         },
       }
       const isLate = () => {
-        refuse(new Overloaded('there was no room in time'))
+        refuse(new Refusal('overloaded', 'there was no room in time'))
       }
       const deadline = waitMs === Infinity ? undefined : this.deadlines.add(waitMs, isLate)
       cancellation?.listen(abandon)

@@ -170,3 +170,43 @@ export type BatchItem =
   | ({ readonly op: 'record_event' } & Keyed & NewEvent)
   | ({ readonly op: 'add_to_segment' } & HandItem)
   | ({ readonly op: 'remove_from_segment' } & HandItem)
+
+/** Of entities and events: by its name, what an operation is sent and answers. */
+export interface EntityOperations {
+  createEntity: { body: NewEntity; data: CreatedEntity }
+  updateEntity: { body: EntityChange; data: ChangedEntity | CreatedEntity }
+  getProfile: { query: PastQuery; data: Profile }
+  listEntities: { query: EntityListQuery; data: Page<ListedEntity> }
+  recordEvent: { body: NewEvent; data: RecordedEvent }
+  getTimeline: { query: EventListQuery; data: Page<ListedEvent> }
+  getHistory: { query: PageQuery; data: Page<HistoryEntry> }
+}
+
+export interface EntityCreated {
+  readonly externalId: string
+  readonly properties: Properties
+  readonly createdAt: string
+}
+
+export interface EntityPropertiesChanged {
+  readonly externalId: string
+  readonly set: Properties
+  readonly unset: readonly string[]
+  readonly changedAt: string
+}
+
+export interface EventRecorded {
+  readonly entityExternalId: string
+  readonly name: string
+  readonly properties: Properties
+  readonly recordedAt: string
+  /** There if it was sent. */
+  readonly occurredAt?: string
+}
+
+/** The facts of entities and their events, by their types. */
+export interface EntityFactData {
+  readonly EntityCreated: EntityCreated
+  readonly EntityPropertiesChanged: EntityPropertiesChanged
+  readonly EventRecorded: EventRecorded
+}

@@ -1,29 +1,7 @@
-import type { Properties } from './entity-types.js'
+import type { EntityFactData } from './entity-types.js'
 import type { Rule } from './segment-types.js'
 
 /** Facts as the feed gives them: the newest version of each type. */
-
-export interface EntityCreated {
-  readonly externalId: string
-  readonly properties: Properties
-  readonly createdAt: string
-}
-
-export interface EntityPropertiesChanged {
-  readonly externalId: string
-  readonly set: Properties
-  readonly unset: readonly string[]
-  readonly changedAt: string
-}
-
-export interface EventRecorded {
-  readonly entityExternalId: string
-  readonly name: string
-  readonly properties: Properties
-  readonly recordedAt: string
-  /** There if it was sent. */
-  readonly occurredAt?: string
-}
 
 export interface SegmentDefined {
   readonly segment: string
@@ -80,10 +58,7 @@ export interface TimePassed {
   readonly now: string
 }
 
-export interface FactData {
-  readonly EntityCreated: EntityCreated
-  readonly EntityPropertiesChanged: EntityPropertiesChanged
-  readonly EventRecorded: EventRecorded
+export interface FactData extends EntityFactData {
   readonly SegmentDefined: SegmentDefined
   readonly SegmentRetired: SegmentRetired
   readonly EntityAddedToSegment: EntityAddedToSegment

@@ -1,38 +1,8 @@
-import type {
-  BatchItem,
-  ChangedEntity,
-  CreatedEntity,
-  EntityChange,
-  EntityListQuery,
-  EventListQuery,
-  HistoryEntry,
-  ListedEntity,
-  ListedEvent,
-  NewEntity,
-  NewEvent,
-  Page,
-  PageQuery,
-  PastQuery,
-  Profile,
-  Properties,
-  RecordedEvent,
-} from './entity-types.js'
+import type { BatchItem, EntityOperations, Properties } from './entity-types.js'
 import type { Fault } from './errors.js'
 import type { FactsPage } from './fact-types.js'
 import type { Key, Refusals, RefusalsQuery, ServiceStatus } from './service-types.js'
-import type {
-  ChangedMember,
-  EntitySegments,
-  EvaluatedEntity,
-  Evaluation,
-  Explanation,
-  MemberChange,
-  MembersPage,
-  RetiredSegment,
-  Segment,
-  SegmentDefinition,
-  SegmentVersion,
-} from './segment-types.js'
+import type { SegmentOperations } from './segment-types.js'
 
 /** What became of one item of `POST /batch`. */
 export type ItemReply =
@@ -70,27 +40,9 @@ export interface Health {
  * Every operation of the HTTP API by its name in `/openapi.json`: what its query and its body have, and
  * what it answers. A test holds these types against that document, member by member.
  */
-export interface Operations {
-  createEntity: { body: NewEntity; data: CreatedEntity }
-  updateEntity: { body: EntityChange; data: ChangedEntity | CreatedEntity }
-  getProfile: { query: PastQuery; data: Profile }
-  listEntities: { query: EntityListQuery; data: Page<ListedEntity> }
-  recordEvent: { body: NewEvent; data: RecordedEvent }
-  getTimeline: { query: EventListQuery; data: Page<ListedEvent> }
-  getHistory: { query: PageQuery; data: Page<HistoryEntry> }
+export interface Operations extends EntityOperations, SegmentOperations {
   writeBatch: { body: { readonly items: readonly BatchItem[] }; data: BatchReply }
   readFacts: { query: FactsQuery; data: FactsPage }
-  defineSegment: { body: SegmentDefinition; data: Segment }
-  retireSegment: { data: RetiredSegment }
-  getSegment: { data: Segment }
-  listSegments: { data: { readonly items: readonly Segment[] } }
-  listSegmentVersions: { data: { readonly items: readonly SegmentVersion[] } }
-  listMembers: { query: PageQuery; data: MembersPage }
-  addToSegment: { body: MemberChange; data: ChangedMember }
-  removeFromSegment: { body: MemberChange; data: ChangedMember }
-  getEntitySegments: { query: PastQuery; data: EntitySegments }
-  explainSegment: { query: PastQuery; data: Explanation }
-  evaluateRule: { body: Evaluation; data: { readonly items: readonly EvaluatedEntity[] } }
   getHealthLive: { data: Health }
   getHealthReady: { data: Health }
   getHealthReadyReads: { data: Health }

@@ -1,4 +1,4 @@
-import type { Page, PastQuery } from './entity-types.js'
+import type { PageQuery, Page, PastQuery } from './entity-types.js'
 
 /** Segments: what defines one, who is in it, and why. */
 
@@ -235,4 +235,19 @@ export interface EvaluatedEntity extends Membership {
   readonly exists: boolean
   /** Null where there is no such entity. */
   readonly why: Why | null
+}
+
+/** Of segments and members: by its name, what an operation is sent and answers. */
+export interface SegmentOperations {
+  defineSegment: { body: SegmentDefinition; data: Segment }
+  retireSegment: { data: RetiredSegment }
+  getSegment: { data: Segment }
+  listSegments: { data: { readonly items: readonly Segment[] } }
+  listSegmentVersions: { data: { readonly items: readonly SegmentVersion[] } }
+  listMembers: { query: PageQuery; data: MembersPage }
+  addToSegment: { body: MemberChange; data: ChangedMember }
+  removeFromSegment: { body: MemberChange; data: ChangedMember }
+  getEntitySegments: { query: PastQuery; data: EntitySegments }
+  explainSegment: { query: PastQuery; data: Explanation }
+  evaluateRule: { body: Evaluation; data: { readonly items: readonly EvaluatedEntity[] } }
 }

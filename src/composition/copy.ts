@@ -7,7 +7,7 @@ import { copyForms, storeKindOf } from './stores.js'
 
 /**
  * Copies all facts from one store to another, both named by their URLs, and lets both go. Throws
- * `CopyRefused`, `StoreNotOpened` and `StoreUnavailable`.
+ * `CopyRefused`, `StoreNotOpened` and `store_unavailable`.
  */
 export async function copyBetweenStores(
   urls: { readonly from: string; readonly to: string },

@@ -1,4 +1,4 @@
-import type { Decision } from './facts.js'
+import { aboutEntity, type Decision, type Meaning } from './facts.js'
 import { sameJson, type JsonObject } from './json.js'
 import { timestampOf } from './timestamp.js'
 
@@ -14,6 +14,12 @@ export interface EntityCreated {
   }
 }
 
+export function meaningOfCreation({ id, data }: EntityCreated): Meaning {
+  const { externalId, properties: set, createdAt: recordedAt } = data
+  const effect = { kind: 'created', set, unset: [] } as const
+  return aboutEntity({ id, externalId, recordedAt, tookEffectAt: recordedAt, effect })
+}
+
 /** Properties of an entity changed, whatever they were before. */
 export interface EntityPropertiesChanged {
   readonly id: string
@@ -27,6 +33,12 @@ export interface EntityPropertiesChanged {
     /** UTC with milliseconds, `2026-11-20T09:30:00.000Z`. */
     readonly changedAt: string
   }
+}
+
+export function meaningOfChange({ id, data }: EntityPropertiesChanged): Meaning {
+  const { externalId, set, unset, changedAt: recordedAt } = data
+  const effect = { kind: 'properties', set, unset } as const
+  return aboutEntity({ id, externalId, recordedAt, tookEffectAt: recordedAt, effect })
 }
 
 /** The name and the properties keep the rules of `nameViolations` and `propertyViolations`. */

@@ -1,5 +1,5 @@
 import { entityStream } from './entity.js'
-import type { Decision } from './facts.js'
+import { aboutEntity, type Decision, type Meaning } from './facts.js'
 import { sameJson, type JsonObject } from './json.js'
 import { timestampOf } from './timestamp.js'
 
@@ -16,6 +16,12 @@ export interface EventRecorded {
     /** When it happened, in the same form, if the caller said so; otherwise it is `recordedAt`. */
     readonly occurredAt?: string
   }
+}
+
+export function meaningOfEvent({ id, data }: EventRecorded): Meaning {
+  const { entityExternalId: externalId, recordedAt, occurredAt: tookEffectAt = recordedAt } = data
+  const effect = { kind: 'event', event: data } as const
+  return aboutEntity({ id, externalId, recordedAt, tookEffectAt, effect })
 }
 
 /**

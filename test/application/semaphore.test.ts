@@ -1,7 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
 import { Cancellation } from '../../src/application/ports/cancellation.js'
-import { Overloaded } from '../../src/application/ports/store-errors.js'
 import { Semaphore, type Release } from '../../src/application/semaphore.js'
 
 const patience = { waitMs: 60_000 }
@@ -49,7 +48,7 @@ describe('a semaphore', () => {
     const { refusals, take } = taking(semaphore)
     for (let n = 0; n < 4; n += 1) void take('hostile')
     await immediate()
-    expect(refusals).toEqual([expect.any(Overloaded)])
+    expect(refusals).toEqual([expect.objectContaining({ code: 'overloaded' })])
     void take('b')
     await immediate()
     expect([refusals.length, semaphore.waiting]).toEqual([1, 3])
@@ -65,7 +64,10 @@ describe('a semaphore', () => {
     await immediate()
     gone.cancel()
     await immediate()
-    expect([refusals, semaphore.waiting]).toEqual([[expect.any(Overloaded)], 1])
+    expect([refusals, semaphore.waiting]).toEqual([
+      [expect.objectContaining({ code: 'overloaded' })],
+      1,
+    ])
     ends.shift()?.()
     await immediate()
     expect(begun).toEqual(['a', 'c'])
@@ -74,7 +76,7 @@ describe('a semaphore', () => {
   it('refuses whoever has waited as long as it would', async () => {
     const semaphore = new Semaphore({ most: 1, mostOfOne: 1, queued: 4 })
     const end = await semaphore.take('a', patience)
-    await expect(semaphore.take('b', { waitMs: 1 })).rejects.toThrow(Overloaded)
+    await expect(semaphore.take('b', { waitMs: 1 })).rejects.toMatchObject({ code: 'overloaded' })
     expect(semaphore.waiting).toBe(0)
     end()
     expect(semaphore.tryTake('b', 1)).toBeDefined()
@@ -120,7 +122,7 @@ describe('a semaphore', () => {
     void take('a', 6)
     const late = semaphore.take('', { weight: 5, waitMs: 1 })
     const small = take('small', 4)
-    await expect(late).rejects.toThrow(Overloaded)
+    await expect(late).rejects.toMatchObject({ code: 'overloaded' })
     await small
     expect(begun).toEqual(['a', 'small'])
   })

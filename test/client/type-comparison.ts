@@ -132,7 +132,8 @@ export class TypeComparison {
       types.flatMap((type) => this.constituents(type)).map((t) => this.leafOf(t)),
     )
     const listed = new Set(this.partsOf(schema).flatMap(leavesOf))
-    return [...leaves].join() === [...listed].join() ? [] : [`${place}: other values`]
+    const isSame = [...leaves].sort().join() === [...listed].sort().join()
+    return isSame ? [] : [`${place}: other values`]
   }
 
   private mergedMembers(types: readonly ts.Type[]) {

@@ -7,13 +7,6 @@ import type {
   EventStore,
   Receipt,
 } from '../../src/application/recording/ports/event-store.js'
-import {
-  AppendTooLarge,
-  NotStored,
-  StoreUnavailable,
-  StreamExists,
-  StreamMissing,
-} from '../../src/application/ports/store-errors.js'
 import type { StoreHealth } from '../../src/application/recording/ports/store-health.js'
 import { byForm } from '../support/form.js'
 import { addition, creation, keyed, repeat, storedFact } from '../support/stored-facts.js'
@@ -98,12 +91,16 @@ export function eventStoreContract(
     it('refuses `new` when the stream exists, and writes nothing', async () => {
       const first = creation('entity-a')
       await store.append(first)
-      await expect(store.append(creation('entity-a'))).rejects.toThrow(StreamExists)
+      await expect(store.append(creation('entity-a'))).rejects.toMatchObject({
+        code: 'stream_exists',
+      })
       expect(await factsIn('entity-a')).toEqual(first.facts)
     })
 
     it('refuses `existing` when the stream is missing, and creates nothing', async () => {
-      await expect(store.append(addition('entity-a'))).rejects.toThrow(StreamMissing)
+      await expect(store.append(addition('entity-a'))).rejects.toMatchObject({
+        code: 'stream_missing',
+      })
       expect(await factsIn('entity-a')).toEqual([])
       await expect(store.append(creation('entity-a'))).resolves.toMatchObject({ replayed: false })
     })
@@ -128,7 +125,8 @@ export function eventStoreContract(
       const won = results.filter(({ status }) => status === 'fulfilled')
       expect(won).toHaveLength(1)
       for (const result of results) {
-        if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(StreamExists)
+        if (result.status === 'rejected')
+          expect(result.reason).toMatchObject({ code: 'stream_exists' })
       }
       expect(await factsIn('entity-a')).toHaveLength(1)
     })
@@ -238,8 +236,12 @@ export function eventStoreContract(
         ...first,
         replayed: true,
       })
-      await expect(store.append(keyed(creation('entity-a'), 'l'))).rejects.toThrow(StreamExists)
-      await expect(store.append(creation('entity-a'))).rejects.toThrow(StreamExists)
+      await expect(store.append(keyed(creation('entity-a'), 'l'))).rejects.toMatchObject({
+        code: 'stream_exists',
+      })
+      await expect(store.append(creation('entity-a'))).rejects.toMatchObject({
+        code: 'stream_exists',
+      })
     })
 
     it('of a creation is found under `existing`, however many facts came since', async () => {
@@ -258,7 +260,9 @@ export function eventStoreContract(
     })
 
     it('stays free when its append was refused', async () => {
-      await expect(store.append(keyed(addition('entity-a'), 'k'))).rejects.toThrow(StreamMissing)
+      await expect(store.append(keyed(addition('entity-a'), 'k'))).rejects.toMatchObject({
+        code: 'stream_missing',
+      })
       await store.append(creation('entity-a'))
       const receipt = await store.append(keyed(addition('entity-a'), 'k'))
       expect(receipt.replayed).toBe(false)
@@ -298,11 +302,11 @@ export function eventStoreContract(
 
     it('writes nothing when nothing is stored under the key, and leaves it free', async () => {
       const append = keyed(addition('entity-a'), 'k')
-      await expect(store.append(asking(append))).rejects.toThrow(NotStored)
+      await expect(store.append(asking(append))).rejects.toMatchObject({ code: 'not_stored' })
       expect(await factsIn('entity-a')).toEqual([])
       await store.append(creation('entity-a'))
       await store.append(keyed(creation('entity-b'), 'k'))
-      await expect(store.append(asking(append))).rejects.toThrow(NotStored)
+      await expect(store.append(asking(append))).rejects.toMatchObject({ code: 'not_stored' })
       expect(await factsIn('entity-a')).toHaveLength(1)
       expect(await store.append(append)).toMatchObject({ replayed: false })
     })
@@ -371,7 +375,9 @@ export function eventStoreContract(
 
     it('is refused when the stream is missing, which stays new', async () => {
       await store.append(creation('entity-b'))
-      await expect(store.append(asking('entity-a'))).rejects.toThrow(StreamMissing)
+      await expect(store.append(asking('entity-a'))).rejects.toMatchObject({
+        code: 'stream_missing',
+      })
       expect(await factsIn('entity-a')).toEqual([])
       await expect(store.append(creation('entity-a'))).resolves.toMatchObject({ replayed: false })
     })
@@ -435,18 +441,22 @@ export function eventStoreContract(
     it('takes 1,048,576 bytes of data and not one more', async () => {
       const bytes = (size: number) => storedFact({ x: 'x'.repeat(size - '{"x":""}'.length) })
       await store.append(creation('entity-a', bytes(maxDataBytes)))
-      await expect(store.append(creation('entity-b', bytes(maxDataBytes + 1)))).rejects.toThrow(
-        AppendTooLarge,
-      )
+      await expect(
+        store.append(creation('entity-b', bytes(maxDataBytes + 1))),
+      ).rejects.toMatchObject({ code: 'append_too_large' })
       const halves = [bytes(maxDataBytes / 2), bytes(maxDataBytes / 2 + 1)]
-      await expect(store.append(creation('entity-b', ...halves))).rejects.toThrow(AppendTooLarge)
+      await expect(store.append(creation('entity-b', ...halves))).rejects.toMatchObject({
+        code: 'append_too_large',
+      })
       expect(await factsIn('entity-b')).toEqual([])
       expect((await factsIn('entity-a'))[0]?.data).toHaveLength(maxDataBytes)
     })
 
     it('counts bytes, not characters', async () => {
       const fact = storedFact({ x: 'é'.repeat(maxDataBytes / 2) })
-      await expect(store.append(creation('entity-a', fact))).rejects.toThrow(AppendTooLarge)
+      await expect(store.append(creation('entity-a', fact))).rejects.toMatchObject({
+        code: 'append_too_large',
+      })
     })
 
     it('takes 64 KiB of metadata and not one byte more', async () => {
@@ -455,9 +465,9 @@ export function eventStoreContract(
         return storedFact({}, { schemaVersion: 1, pad: 'x'.repeat(size - frame) })
       }
       await store.append(creation('entity-a', bytes(maxMetadataBytes)))
-      await expect(store.append(creation('entity-b', bytes(maxMetadataBytes + 1)))).rejects.toThrow(
-        AppendTooLarge,
-      )
+      await expect(
+        store.append(creation('entity-b', bytes(maxMetadataBytes + 1))),
+      ).rejects.toMatchObject({ code: 'append_too_large' })
     })
   })
 
@@ -481,10 +491,12 @@ export function eventStoreContract(
     it('refuses what comes later, and is not healthy', async () => {
       await expect(store.check()).resolves.toBeUndefined()
       await store.close()
-      await expect(store.append(creation('entity-a'))).rejects.toThrow(StoreUnavailable)
+      await expect(store.append(creation('entity-a'))).rejects.toMatchObject({
+        code: 'store_unavailable',
+      })
       const first: Append = { ...addition('entity-a'), expected: 'first' }
-      await expect(store.append(first)).rejects.toThrow(StoreUnavailable)
-      await expect(store.check()).rejects.toThrow(StoreUnavailable)
+      await expect(store.append(first)).rejects.toMatchObject({ code: 'store_unavailable' })
+      await expect(store.check()).rejects.toMatchObject({ code: 'store_unavailable' })
       await expect(store.close()).resolves.toBeUndefined()
     })
 
@@ -498,7 +510,9 @@ export function eventStoreContract(
         return
       }
       expect(await store.append(repeat(append))).toEqual({ ...first, replayed: true })
-      await expect(store.append(creation('entity-a'))).rejects.toThrow(StreamExists)
+      await expect(store.append(creation('entity-a'))).rejects.toMatchObject({
+        code: 'stream_exists',
+      })
       const next = await store.append(addition('entity-a'))
       expect(BigInt(next.position)).toBeGreaterThan(BigInt(first.position))
     })

@@ -8,11 +8,7 @@ import {
   type ExactReceipt,
   type StreamReader,
 } from '../../src/application/ports/exact-appends.js'
-import {
-  AppendTooLarge,
-  StoreUnavailable,
-  WrongRevision,
-} from '../../src/application/ports/store-errors.js'
+import { WrongRevision } from '../../src/application/ports/refusal.js'
 import type { EventStore } from '../../src/application/recording/ports/event-store.js'
 import { byForm } from '../support/form.js'
 import { reasonsIn } from '../support/reasons-in.js'
@@ -247,8 +243,8 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
       const keyed = storedFact({}, { schemaVersion: 1, idempotencyKey: keyHash('k') })
       await expect(appendAt(noRevision, keyed)).rejects.toThrow(TypeError)
       const half = storedFact({ x: 'x'.repeat(maxDataBytes / 2) })
-      await expect(appendAt(noRevision, half, { ...half, id: randomUUID() })).rejects.toThrow(
-        AppendTooLarge,
+      await expect(appendAt(noRevision, half, { ...half, id: randomUUID() })).rejects.toMatchObject(
+        { code: 'append_too_large' },
       )
       expect(await stored()).toEqual([])
     })
@@ -274,8 +270,8 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
       await store.close()
       const won = (await underWay).filter(({ status }) => status === 'fulfilled')
       expect(won.length).toBeLessThanOrEqual(1)
-      await expect(appendAt(0)).rejects.toThrow(StoreUnavailable)
-      await expect(store.readStream(stream, 0)).rejects.toThrow(StoreUnavailable)
+      await expect(appendAt(0)).rejects.toMatchObject({ code: 'store_unavailable' })
+      await expect(store.readStream(stream, 0)).rejects.toMatchObject({ code: 'store_unavailable' })
     })
   })
 }

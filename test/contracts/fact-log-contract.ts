@@ -4,7 +4,6 @@ import type { FactLog, LoggedFact } from '../../src/application/facts/ports/fact
 import type { StoredFact } from '../../src/application/facts/stored-fact.js'
 import { noRevision, type ExactAppends } from '../../src/application/ports/exact-appends.js'
 import type { EventStore, Receipt } from '../../src/application/recording/ports/event-store.js'
-import { StoreUnavailable } from '../../src/application/ports/store-errors.js'
 import { assertInOrder, factsAfter, takeUntil } from '../support/followed-log.js'
 import { byForm } from '../support/form.js'
 import { addition, creation, storedFact } from '../support/stored-facts.js'
@@ -324,13 +323,17 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
         await write(aStream(), 1)
         const following = log.follow(start, new AbortController().signal)[Symbol.asyncIterator]()
         expect(await nextWithFacts(following)).toMatchObject({ done: false })
-        const broken = expect(nextWithFacts(following)).rejects.toThrow(StoreUnavailable)
+        const broken = expect(nextWithFacts(following)).rejects.toMatchObject({
+          code: 'store_unavailable',
+        })
         await log.close()
         await broken
         const never = () => false
-        await expect(takeUntil(log, start, never)).rejects.toThrow(StoreUnavailable)
-        await expect(log.head()).rejects.toThrow(StoreUnavailable)
-        await expect(log.at(start + 1)).rejects.toThrow(StoreUnavailable)
+        await expect(takeUntil(log, start, never)).rejects.toMatchObject({
+          code: 'store_unavailable',
+        })
+        await expect(log.head()).rejects.toMatchObject({ code: 'store_unavailable' })
+        await expect(log.at(start + 1)).rejects.toMatchObject({ code: 'store_unavailable' })
         await expect(log.close()).resolves.toBeUndefined()
       })
     })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { factTable } from '../../src/application/facts/fact-table.js'
-import { logTimeAfter } from '../../src/domain/log-time.js'
+import { factTable, meaningOf } from '../../src/application/facts/fact-table.js'
+import { logTimeAfter } from '../../src/domain/facts.js'
 
 const at = Date.parse('2026-11-20T09:30:00.000Z')
 const facts = Object.values(factTable).map(({ example }) => example)
@@ -10,14 +10,14 @@ const recorded = facts.filter(({ type }) => !derivedTypes.includes(type))
 
 describe('log time', () => {
   test.each(recorded)('is moved by $type', (fact) => {
-    expect(logTimeAfter(0, fact)).toBe(at)
+    expect(logTimeAfter(0, meaningOf(fact))).toBe(at)
   })
 
   test.each(derived)('is not moved by $type, which follows from it', (fact) => {
-    expect(logTimeAfter(7, fact)).toBe(7)
+    expect(logTimeAfter(7, meaningOf(fact))).toBe(7)
   })
 
   test.each(facts)('never goes back at $type', (fact) => {
-    expect(logTimeAfter(at + 1, fact)).toBe(at + 1)
+    expect(logTimeAfter(at + 1, meaningOf(fact))).toBe(at + 1)
   })
 })

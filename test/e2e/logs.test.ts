@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from '@jest/globals'
-import type { Refusal } from '../support/eventstoredb/faults.js'
+import type { ServerRefusal } from '../support/eventstoredb/faults.js'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
 import { inThoroughForm, itThoroughly } from '../support/form.js'
 import { RawConnection } from '../support/raw-connection.js'
@@ -101,7 +101,7 @@ it('say nothing of what clients sent, whatever is wrong with it', async () => {
   expect(service.lines.join('\n')).not.toContain(key.slice(20))
 })
 
-const refusals: readonly Refusal[] = [
+const refusals: readonly ServerRefusal[] = [
   'server-not-ready',
   'server-too-busy',
   'not-leader',

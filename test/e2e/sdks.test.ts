@@ -14,7 +14,7 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 const size = byForm({
-  quick: { messages: 400, kills: 1, everyRequests: 15 },
+  quick: { messages: 200, kills: 1, everyRequests: 8 },
   thorough: { messages: 10_000, kills: 6, everyRequests: 150 },
 })
 const report = z.object({ delivered: z.array(z.number()), failed: z.array(z.number()) })

@@ -18,7 +18,7 @@ import { credentials } from '@grpc/grpc-js'
 import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
-import type { Refusal } from '../support/eventstoredb/faults.js'
+import type { ServerRefusal } from '../support/eventstoredb/faults.js'
 
 let double: EventStoreDouble
 let client: EventStoreDBClient
@@ -143,7 +143,7 @@ describe('connections', () => {
 })
 
 describe('a refusal', () => {
-  const refusals: [Refusal, object, string | undefined][] = [
+  const refusals: [ServerRefusal, object, string | undefined][] = [
     ['server-not-ready', { type: 'unavailable', code: 14 }, 'unknown'],
     ['server-too-busy', { type: 'unavailable', code: 14 }, 'unknown'],
     ['not-leader', { type: 'not-leader', code: 5 }, 'not-leader'],

@@ -1,4 +1,4 @@
-import { SegmentBuilding } from '../../src/application/reading/errors.js'
+import { RefusalAt } from '../../src/application/ports/refusal.js'
 import type { SegmentQueries } from '../../src/application/segments/ports/segment-queries.js'
 
 /** What is answered to each question about segments. */
@@ -11,7 +11,7 @@ export type SegmentAnswers = {
 /** Of a read model that serves no segment yet, and knows of one. */
 export function buildingSegments(position: () => number): SegmentAnswers {
   const building = (): never => {
-    throw new SegmentBuilding(position())
+    throw new RefusalAt('building', position())
   }
   return {
     segments: building,

@@ -1,5 +1,5 @@
 import type { FactLog, LoggedFact, LogPage } from '../../src/application/facts/ports/fact-log.js'
-import { StoreUnavailable } from '../../src/application/ports/store-errors.js'
+import { isRefused } from '../../src/application/ports/refusal.js'
 import { nextLook } from './next-look.js'
 
 /** What was taken of a log so far. */
@@ -45,7 +45,7 @@ async function* pagesAfter(log: FactLog, after: number): AsyncGenerator<LogPage,
       }
     } catch (error) {
       inVain += 1
-      if (!(error instanceof StoreUnavailable) || inVain > maxBreaksInVain) throw error
+      if (!isRefused(error, 'store_unavailable') || inVain > maxBreaksInVain) throw error
       await nextLook()
       continue
     }

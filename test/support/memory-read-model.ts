@@ -1,8 +1,8 @@
 import { readFact } from '../../src/application/facts/fact-format.js'
-import type { Fact } from '../../src/application/facts/fact-table.js'
+import { meaningOf, type Fact } from '../../src/application/facts/fact-table.js'
 import { keyIn, readMetadata } from '../../src/application/facts/metadata.js'
 import type { LoggedFact } from '../../src/application/facts/ports/fact-log.js'
-import { PositionUnknown, ReadModelBehind } from '../../src/application/reading/errors.js'
+import { RefusalAt } from '../../src/application/ports/refusal.js'
 import type {
   Answer,
   FactsPage,
@@ -21,20 +21,14 @@ import type {
 } from '../../src/application/reading/ports/read-model.js'
 import { JsonText } from '../../src/domain/json-text.js'
 import { entityStream } from '../../src/domain/entity.js'
-import { logTimeAfter } from '../../src/domain/log-time.js'
-import {
-  isEntityFact,
-  isFullProfile,
-  occurredAt,
-  profileAfter,
-  tookEffectAt,
-  type Profile,
-} from '../../src/domain/profile.js'
+import { logTimeAfter, type EntityFact } from '../../src/domain/facts.js'
+import { isFullProfile, profileAfter, type Profile } from '../../src/domain/profile.js'
 import { buildingSegments, type SegmentAnswers } from './fake-segments.js'
 import type { LoggedStore } from './logged-store.js'
 
 interface KnownFact {
   readonly fact: Fact
+  readonly entity: EntityFact | undefined
   readonly feed: FeedFact
   readonly position: number
   /** At this fact. */
@@ -107,8 +101,9 @@ export class MemoryReadModel implements ReadModel {
     const { position, id, type, stream } = logged
     const requestId = readMetadata(logged.metadata)?.$correlationId ?? ''
     const feed = { position, id, type, stream, data: JsonText.of(fact.data), requestId }
-    const logTime = logTimeAfter(this.known.at(-1)?.logTime ?? 0, fact)
-    this.known.push({ fact, feed, position, logTime })
+    const meaning = meaningOf(fact)
+    const logTime = logTimeAfter(this.known.at(-1)?.logTime ?? 0, meaning)
+    this.known.push({ fact, entity: meaning.entity, feed, position, logTime })
     if (fact.type !== 'EntityCreated' && fact.type !== 'EntityPropertiesChanged') return
     const { externalId } = fact.data
     const others = this.fullProfiles.filter((one) => one !== externalId)
@@ -202,8 +197,8 @@ export class MemoryReadModel implements ReadModel {
     })
     if (isThere()) return
     const stillBeyond = isBeyond && wanted > this.store.newest
-    if (stillBeyond) throw new PositionUnknown(this.applied.position)
-    throw new ReadModelBehind(this.applied.position)
+    if (stillBeyond) throw new RefusalAt('position_unknown', this.applied.position)
+    throw new RefusalAt('read_model_behind', this.applied.position)
   }
 
   private readonly answers: {
@@ -214,8 +209,8 @@ export class MemoryReadModel implements ReadModel {
       this.withoutSegments(
         folded(
           this.of(externalId).filter(
-            ({ fact, logTime }) =>
-              isEntityFact(fact) && Date.parse(tookEffectAt(fact)) <= asOf && logTime <= knownAt,
+            ({ entity, logTime }) =>
+              Date.parse(entity?.tookEffectAt ?? '') <= asOf && logTime <= knownAt,
           ),
         ),
       ),
@@ -355,7 +350,7 @@ function isFull(profile: Profile | undefined): boolean {
 
 function folded(facts: readonly KnownFact[]): Profile | undefined {
   let profile: Profile | undefined
-  for (const { fact } of facts) if (isEntityFact(fact)) profile = profileAfter(profile, fact)
+  for (const { entity } of facts) if (entity) profile = profileAfter(profile, entity)
   return profile
 }
 
@@ -382,7 +377,7 @@ function eventOf({ fact, position }: KnownFact) {
     name,
     properties: JsonText.of(properties),
     recordedAt,
-    occurredAt: occurredAt(fact),
+    occurredAt: fact.data.occurredAt ?? recordedAt,
   }
   return [{ item, position }]
 }

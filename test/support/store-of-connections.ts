@@ -12,7 +12,7 @@ import type {
   EventStore,
   Receipt,
 } from '../../src/application/recording/ports/event-store.js'
-import { StoreUnavailable } from '../../src/application/ports/store-errors.js'
+import { Refusal } from '../../src/application/ports/refusal.js'
 import type { StoreHealth } from '../../src/application/recording/ports/store-health.js'
 import type { HeldAppend } from '../contracts/held-append.js'
 import { createBarrier, type Barrier } from './eventstoredb/gate.js'
@@ -76,7 +76,7 @@ export class StoreOfConnections implements EventStore, ExactAppends, StreamReade
   }
 
   private onConnection<T>(work: () => Promise<T>): Promise<T> {
-    if (this.closed) return Promise.reject(new StoreUnavailable('the store is closed'))
+    if (this.closed) return Promise.reject(new Refusal('store_unavailable', 'the store is closed'))
     const done = this.whenFree(work)
     this.underWay.add(done)
     const over = () => this.underWay.delete(done)

@@ -6,7 +6,7 @@ import type {
   LogHead,
   LogPage,
 } from '../../src/application/facts/ports/fact-log.js'
-import { StoreUnavailable } from '../../src/application/ports/store-errors.js'
+import { Refusal } from '../../src/application/ports/refusal.js'
 
 /** A log that can be away, hold back what it has, say where others have written, and become another one. */
 export class TroubledLog implements FactLog {
@@ -79,6 +79,6 @@ function stopped(signal: AbortSignal): Promise<void> {
   })
 }
 
-function away(): StoreUnavailable {
-  return new StoreUnavailable('the store is away')
+function away(): Refusal {
+  return new Refusal('store_unavailable', 'the store is away')
 }

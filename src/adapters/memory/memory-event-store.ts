@@ -19,13 +19,7 @@ import type {
   StreamFact,
   StreamReader,
 } from '../../application/ports/exact-appends.js'
-import {
-  NotStored,
-  StoreUnavailable,
-  StreamExists,
-  StreamMissing,
-  WrongRevision,
-} from '../../application/ports/store-errors.js'
+import { Refusal, WrongRevision } from '../../application/ports/refusal.js'
 import type { StoreHealth } from '../../application/recording/ports/store-health.js'
 
 interface MemoryStream {
@@ -174,17 +168,18 @@ function emptyStream(): MemoryStream {
 
 function receiptOfFirst(found: MemoryStream | undefined): Receipt {
   const [first] = found?.facts ?? []
-  if (first === undefined) throw new StreamMissing('the stream is missing')
+  if (first === undefined) throw new Refusal('stream_missing', 'the stream is missing')
   const { stream: _stream, position, ...fact } = first
   return { position: String(position), facts: [fact], replayed: true }
 }
 
 function assertExpected({ expected }: Append, exists: boolean): void {
-  if (expected === 'stored') throw new NotStored('nothing is stored under the key')
-  if (expected === 'new' && exists) throw new StreamExists('the stream exists')
-  if (expected === 'existing' && !exists) throw new StreamMissing('the stream is missing')
+  if (expected === 'stored') throw new Refusal('not_stored', 'nothing is stored under the key')
+  if (expected === 'new' && exists) throw new Refusal('stream_exists', 'the stream exists')
+  if (expected === 'existing' && !exists)
+    throw new Refusal('stream_missing', 'the stream is missing')
 }
 
-function closedError(): StoreUnavailable {
-  return new StoreUnavailable('the store is closed')
+function closedError(): Refusal {
+  return new Refusal('store_unavailable', 'the store is closed')
 }

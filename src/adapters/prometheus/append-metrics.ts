@@ -1,34 +1,25 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { ExactAppends } from '../../application/ports/exact-appends.js'
 import type { EventStore } from '../../application/recording/ports/event-store.js'
-import {
-  AppendTooLarge,
-  NotStored,
-  OutcomeUnknown,
-  Overloaded,
-  StoreUnavailable,
-  StreamExists,
-  StreamMissing,
-  StreamRemoved,
-  WrongRevision,
-} from '../../application/ports/store-errors.js'
+import { Refusal } from '../../application/ports/refusal.js'
 import { secondsOfWaiting } from './seconds-of-waiting.js'
 
-const storeErrors = [
-  AppendTooLarge,
-  NotStored,
-  OutcomeUnknown,
-  Overloaded,
-  StoreUnavailable,
-  StreamExists,
-  StreamMissing,
-  StreamRemoved,
-  WrongRevision,
-] as const
-type StoreError = InstanceType<(typeof storeErrors)[number]>
-
 /** How an append can end. `failed` is a bug. */
-type Outcome = 'stored' | 'replayed' | StoreError['code'] | 'failed'
+const outcomes = [
+  'stored',
+  'replayed',
+  'stream_exists',
+  'stream_removed',
+  'stream_missing',
+  'wrong_revision',
+  'not_stored',
+  'append_too_large',
+  'store_unavailable',
+  'overloaded',
+  'outcome_unknown',
+  'failed',
+] as const
+type Outcome = (typeof outcomes)[number]
 
 /** What the receipts of all appends have. */
 interface Stored {
@@ -41,11 +32,10 @@ export class AppendMetrics {
   /** The highest position that an append was acknowledged with. */
   newestPosition = 0
   private inFlight = 0
-  private readonly counts: Record<Outcome, number>
+  private readonly counts = new Map<Outcome, number>(outcomes.map((outcome) => [outcome, 0]))
   private readonly seconds: Histogram
 
   constructor(registry: Registry) {
-    this.counts = noneOfAny()
     this.showCounts(registry)
     this.showInFlight(registry)
     this.seconds = new Histogram({
@@ -76,7 +66,7 @@ export class AppendMetrics {
     const begun = performance.now()
     this.inFlight += 1
     const ended = (outcome: Outcome) => {
-      this.counts[outcome] += 1
+      this.counts.set(outcome, (this.counts.get(outcome) ?? 0) + 1)
       this.inFlight -= 1
       this.seconds.observe((performance.now() - begun) / 1_000)
     }
@@ -102,7 +92,7 @@ export class AppendMetrics {
       registers: [registry],
       collect() {
         this.reset()
-        for (const [outcome, count] of Object.entries(counts)) this.inc({ outcome }, count)
+        for (const [outcome, count] of counts) this.inc({ outcome }, count)
       },
     })
   }
@@ -129,27 +119,6 @@ function promised<R>(append: () => Promise<R>): Promise<R> {
   }
 }
 
-function noneOfAny(): Record<Outcome, number> {
-  return {
-    stored: 0,
-    replayed: 0,
-    stream_exists: 0,
-    stream_removed: 0,
-    stream_missing: 0,
-    wrong_revision: 0,
-    not_stored: 0,
-    append_too_large: 0,
-    store_unavailable: 0,
-    overloaded: 0,
-    outcome_unknown: 0,
-    failed: 0,
-  }
-}
-
 function outcomeOf(error: unknown): Outcome {
-  return isStoreError(error) ? error.code : 'failed'
-}
-
-function isStoreError(error: unknown): error is StoreError {
-  return storeErrors.some((kind) => error instanceof kind)
+  return outcomes.find((one) => error instanceof Refusal && error.code === one) ?? 'failed'
 }

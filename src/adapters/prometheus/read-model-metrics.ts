@@ -79,20 +79,21 @@ function showStatus(gauge: ReadModelMetricsOptions['gauge'], model: ReadModel): 
 }
 
 function showSegments(gauge: ReadModelMetricsOptions['gauge'], model: ReadModel): void {
+  const figure = (name: string) => model.status.segments?.figures[name]
   gauge(
     'dossier_segments_unpublished',
     'How many times somebody entered or left a segment, and the log was not told of it yet.',
-    () => model.status.segments?.unpublishedChanges ?? 0,
+    () => figure('unpublishedChanges') ?? 0,
   )
   gauge(
     'dossier_segments_unpublished_seconds',
     'How long ago the first thing happened that the log can be told now; 0 when there is none.',
-    () => secondsSince(model.status.segments?.unpublishedSince),
+    () => secondsSince(figure('unpublishedSince')),
   )
   gauge(
     'dossier_segments_diverged',
     'Of how many segments the log was told something else than was derived here.',
-    () => model.status.segments?.diverged ?? 0,
+    () => figure('diverged') ?? 0,
   )
 }
 

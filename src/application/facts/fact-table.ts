@@ -1,6 +1,12 @@
 import { z } from 'zod'
-import type { EntityCreated, EntityPropertiesChanged } from '../../domain/entity.js'
-import type { EventRecorded } from '../../domain/event.js'
+import {
+  meaningOfChange,
+  meaningOfCreation,
+  type EntityCreated,
+  type EntityPropertiesChanged,
+} from '../../domain/entity.js'
+import { meaningOfEvent, type EventRecorded } from '../../domain/event.js'
+import type { Meaning } from '../../domain/facts.js'
 import { FactType, olderVersion } from './fact-type.js'
 import { segmentFacts } from './segment-fact-types.js'
 import { name, properties, propertyNames, time } from './value-schemas.js'
@@ -24,6 +30,7 @@ export const factTable = {
     type: 'EntityCreated',
     channel: 'entity',
     summary: 'A customer or user became known. The first fact of its stream.',
+    means: meaningOfCreation,
     schema: z.object({
       externalId: name("The caller's name for the customer or user; exact, never normalised."),
       properties: properties(asSent),
@@ -44,6 +51,7 @@ export const factTable = {
     type: 'EntityPropertiesChanged',
     channel: 'entity',
     summary: 'Properties of an entity were set or unset, whatever they were before.',
+    means: meaningOfChange,
     schema: z.object({
       externalId: name('The externalId of the entity.'),
       set: properties('Whole values, each in place of what the entity had under that name.'),
@@ -66,6 +74,7 @@ export const factTable = {
     type: 'EventRecorded',
     channel: 'entity',
     summary: "An event was recorded about an entity. The fact's id is the event's id.",
+    means: meaningOfEvent,
     schema: eventRecordedV1.extend({
       occurredAt: time(
         'When it happened, as the caller said: UTC, milliseconds. Absent when nothing was said: it ' +
@@ -91,3 +100,15 @@ export const factTable = {
 type FactTable = typeof factTable
 export type FactName = keyof FactTable
 export type Fact = FactTable[FactName]['example']
+
+type FactOf<Name extends FactName> = {
+  [One in Name]: { readonly type: One } & FactTable[One]['example']
+}[Name]
+
+const meanings: {
+  readonly [Name in FactName]: { readonly means: (fact: FactOf<Name>) => Meaning }
+} = factTable
+
+export function meaningOf<Name extends FactName>(fact: FactOf<Name>): Meaning {
+  return meanings[fact.type].means(fact)
+}

@@ -1,6 +1,5 @@
-import { occurredAt } from '../../domain/profile.js'
 import { JsonText } from '../../domain/json-text.js'
-import { isFactName, readFact } from './fact-format.js'
+import { isFactName, readEntityFact, readFact } from './fact-format.js'
 import { factTable } from './fact-table.js'
 import { requestIdIn, versionIn } from './metadata.js'
 import type { StoredFact } from './stored-fact.js'
@@ -82,9 +81,8 @@ function timeAt(data: string, at: number): string {
 }
 
 function read(stored: StoredFact): EventText {
-  const fact = readFact(stored)
-  if (fact?.type !== 'EventRecorded') throw new UnreadableFact(`fact ${stored.id} is no event`)
-  const { id, data } = fact
-  const { name, properties, recordedAt } = data
-  return { id, name, properties: JsonText.of(properties), recordedAt, occurredAt: occurredAt(fact) }
+  const { id, recordedAt, tookEffectAt: occurredAt, effect } = readEntityFact(stored)
+  if (effect.kind !== 'event') throw new UnreadableFact(`fact ${id} is no event`)
+  const { name, properties } = effect.event
+  return { id, name, properties: JsonText.of(properties), recordedAt, occurredAt }
 }

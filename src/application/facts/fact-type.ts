@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { AnyFact } from '../../domain/facts.js'
+import type { AnyFact, Meaning } from '../../domain/facts.js'
 import { parseJson } from './parse-json.js'
 import { readMetadata } from './metadata.js'
 import type { StoredFact } from './stored-fact.js'
@@ -31,6 +31,8 @@ export interface FactTypeDefinition<F extends AnyFact> {
   readonly channel: FactChannel
   /** For people, in the published documents. */
   readonly summary: string
+  /** When it was recorded, which entity it is about, and what it does to that one. */
+  readonly means: (fact: F) => Meaning
   /** What is written: the newest version. */
   readonly schema: z.ZodType<F['data']>
   /** The versions before it, the first one first. */
@@ -45,15 +47,17 @@ export class FactType<F extends AnyFact> {
   readonly channel: FactChannel
   readonly summary: string
   readonly example: F
+  readonly means: (fact: F) => Meaning
   /** The schemas of its data by version, from version 1 on. */
   readonly schemas: readonly z.ZodType[]
 
   constructor(private readonly definition: FactTypeDefinition<F>) {
-    const { type, channel, summary, example, schema, older } = definition
+    const { type, channel, summary, means, example, schema, older } = definition
     this.type = type
     this.channel = channel
     this.summary = summary
     this.example = example
+    this.means = means
     this.schemas = [...older.map((version) => version.schema), schema]
   }
 

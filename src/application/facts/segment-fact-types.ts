@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { aboutNoEntity, derived } from '../../domain/facts.js'
 import {
+  meaningOfHandFact,
   type EntityAddedToSegment,
   type EntityEnteredSegment,
   type EntityLeftSegment,
@@ -58,6 +60,7 @@ export const segmentFacts = {
     type: 'SegmentDefined',
     channel: 'segments',
     summary: 'A segment was defined, or its definition was replaced by another version.',
+    means: ({ data }) => aboutNoEntity(data.definedAt),
     schema: z.object({
       segment: segmentKey('The key of the segment.'),
       version: version('Of one key the versions count 1, 2, 3, …, also over a retirement.'),
@@ -104,6 +107,7 @@ export const segmentFacts = {
     type: 'SegmentRetired',
     channel: 'segments',
     summary: 'A segment is no more, and has no members. Its key may be defined again.',
+    means: ({ data }) => aboutNoEntity(data.retiredAt),
     schema: z.object({
       segment: segmentKey('The key of the segment.'),
       version: version('The version that it had.'),
@@ -120,6 +124,7 @@ export const segmentFacts = {
     type: 'EntityAddedToSegment',
     channel: 'entity',
     summary: 'An entity was put into a segment by hand. Of no effect where it is no such segment.',
+    means: meaningOfHandFact,
     schema: handSchema,
     older: [],
     example: {
@@ -138,6 +143,7 @@ export const segmentFacts = {
     channel: 'entity',
     summary:
       'An entity was taken out of a segment by hand. Of no effect where it is no such segment.',
+    means: meaningOfHandFact,
     schema: handSchema,
     older: [],
     example: {
@@ -152,6 +158,7 @@ export const segmentFacts = {
     summary:
       'A version of a segment was evaluated for all entities, and is served from here on. Take the ' +
       'list of its members anew, then follow.',
+    means: () => derived,
     schema: z.object({
       segment: segmentKey('The key of the segment.'),
       version: version('The version that is served from here on.'),
@@ -190,6 +197,7 @@ export const segmentFacts = {
     type: 'EntityEnteredSegment',
     channel: 'members',
     summary: 'An entity is a member of the segment from here on.',
+    means: () => derived,
     schema: membershipChangeSchema,
     older: [],
     example: {
@@ -208,6 +216,7 @@ export const segmentFacts = {
     type: 'EntityLeftSegment',
     channel: 'members',
     summary: 'An entity is no longer a member of the segment.',
+    means: () => derived,
     schema: membershipChangeSchema,
     older: [],
     example: {
@@ -226,6 +235,7 @@ export const segmentFacts = {
     type: 'TimePassed',
     channel: 'clock',
     summary: 'It is later than any fact before this one says.',
+    means: ({ data }) => aboutNoEntity(data.now),
     schema: z.object({ now: time('The time: UTC, milliseconds.') }),
     older: [],
     example: {

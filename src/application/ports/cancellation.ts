@@ -1,4 +1,4 @@
-import { Overloaded } from './store-errors.js'
+import { Refusal } from './refusal.js'
 
 /**
  * Says to whoever works for a caller that nobody waits for the result any more. It does what an
@@ -31,6 +31,6 @@ export class Cancellation {
 }
 
 /** What is rejected with when it was cancelled. */
-export function nobodyWaits(): Overloaded {
-  return new Overloaded('nobody waits for it any more')
+export function nobodyWaits(): Refusal {
+  return new Refusal('overloaded', 'nobody waits for it any more')
 }

@@ -32,12 +32,12 @@ export interface ExactReceipt {
  *
  * Rejects with
  * - `WrongRevision` — the stream's last fact has another revision; nothing was written
- * - `StreamRemoved` — the stream was removed, or has lost its beginning, and is not new again; nothing was
+ * - `stream_removed` — the stream was removed, or has lost its beginning, and is not new again; nothing was
  *   written. Only of stores whose streams can be removed, which may take an append at the revision of
  *   the last fact all the same
- * - `AppendTooLarge` — beyond the limits of `append-limits.ts`; nothing was written
- * - `StoreUnavailable`, `Overloaded`, `ClockUntrusted` — certainly nothing was written
- * - `OutcomeUnknown` — it may or may not have been written, now or a little later: read the stream. That
+ * - `append_too_large` — beyond the limits of `append-limits.ts`; nothing was written
+ * - `store_unavailable`, `overloaded`, `clock_untrusted` — certainly nothing was written
+ * - `outcome_unknown` — it may or may not have been written, now or a little later: read the stream. That
  *   it is not there yet proves nothing; another append at the same revision decides
  */
 export interface ExactAppends {
@@ -58,7 +58,7 @@ export interface StreamReader {
    * Facts from a revision on, in their order and without a gap: a page of them, or none where the stream
    * ends or is missing. The next page begins behind the last fact of this one.
    *
-   * Rejects with `StoreUnavailable`, within the store's time-out, and with `StreamRemoved` where the
+   * Rejects with `store_unavailable`, within the store's time-out, and with `stream_removed` where the
    * stream was removed or has lost facts of its beginning.
    */
   readStream(stream: string, from: number): Promise<readonly StreamFact[]>

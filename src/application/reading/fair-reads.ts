@@ -1,32 +1,6 @@
 import { Semaphore, type SemaphoreLimits } from '../semaphore.js'
 import type { Answer, Queries, QueryName, ReadModel, ReadStatus, Want } from './ports/read-model.js'
-import { isOfPast } from './want.js'
-
-/**
- * What a query costs. `point`: microseconds. `page`: up to 4 MiB are read and written. `fold`: up to
- * 100,000 facts are folded.
- */
-type Cost = 'point' | 'page' | 'fold'
-
-const costs: Readonly<Record<QueryName, Cost>> = {
-  profile: 'point',
-  profileAt: 'fold',
-  entities: 'page',
-  entityById: 'point',
-  timeline: 'page',
-  history: 'page',
-  facts: 'page',
-  keyed: 'point',
-  factAt: 'point',
-  segments: 'page',
-  segment: 'point',
-  segmentVersions: 'page',
-  segmentMembers: 'page',
-  entitySegments: 'fold',
-  explainSegment: 'fold',
-  evaluateRule: 'fold',
-  unpublished: 'point',
-}
+import { reads, type Cost } from './reads.js'
 
 /** Reads under way at once, and requests that wait for a permit. */
 export const readLimits: Readonly<Record<Cost, SemaphoreLimits & { readonly answerMs: number }>> = {
@@ -38,10 +12,16 @@ export const readLimits: Readonly<Record<Cost, SemaphoreLimits & { readonly answ
 /** Requests that wait for a position, or for the store to say where it ends. */
 const awaitedLimits: SemaphoreLimits = { most: 8_192, mostOfOne: 4_096 }
 
-function costOf<Name extends QueryName>(name: Name, query: Queries[Name]['query']): Cost {
-  // What an entity is in now is one row.
-  if (name === 'entitySegments' && !isOfPast(query)) return 'point'
-  return costs[name]
+type Costs = {
+  readonly [Name in QueryName]: { readonly cost: (query: Queries[Name]['query']) => Cost }
+}
+
+const costs: Costs = {
+  ...reads,
+  facts: { cost: () => 'page' },
+  keyed: { cost: () => 'point' },
+  factAt: { cost: () => 'point' },
+  unpublished: { cost: () => 'point' },
 }
 
 /**
@@ -81,7 +61,8 @@ export class FairReads implements ReadModel {
     const { caller, position, waitMs, cancellation } = want
     if (caller === undefined) return this.model.query(name, query, want)
     const waitsUntil = performance.now() + waitMs
-    const cost = costOf(name, query)
+    const asked: Costs[Name] = costs[name]
+    const cost = asked.cost(query)
     if (!this.isReached(position)) {
       const leave = await this.awaited.take(caller, { waitMs: 0, cancellation })
       try {

@@ -1,4 +1,4 @@
-import { PositionUnknown } from './errors.js'
+import { RefusalAt } from '../ports/refusal.js'
 import type { Answer, Checkpoint, ReadModel } from './ports/read-model.js'
 import { withoutPosition, type ReadWant } from './want.js'
 
@@ -12,7 +12,7 @@ export interface FeedPlace {
 }
 
 /**
- * The place after which reading begins; its id is empty where none was checked. Throws `PositionUnknown`
+ * The place after which reading begins; its id is empty where none was checked. Throws `position_unknown`
  * when there is another fact there, and what `ReadModel.query` throws.
  */
 export async function placeOf(
@@ -28,7 +28,8 @@ export async function placeOf(
   }
   const wanted = { ...want, position: Math.max(position, want.position ?? 0) }
   const { value, ...applied } = await readModel.query('factAt', { position }, wanted)
-  if (value?.id.startsWith(idBegins) !== true) throw new PositionUnknown(applied.position)
+  if (value?.id.startsWith(idBegins) !== true)
+    throw new RefusalAt('position_unknown', applied.position)
   return { value, ...applied }
 }
 

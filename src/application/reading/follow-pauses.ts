@@ -1,5 +1,5 @@
 import { BackOff } from '../back-off.js'
-import { StoreUnavailable } from '../ports/store-errors.js'
+import { isRefused } from '../ports/refusal.js'
 import { NotThere } from './log-errors.js'
 
 /** The longest pause while the store is away, and the one after each time that it lacks the checkpoint. */
@@ -23,7 +23,7 @@ export class FollowPauses {
   failed(error: unknown): void {
     const { backOff } = this
     if (error instanceof NotThere) backOff.nextMs = storePauseMs
-    else if (error instanceof StoreUnavailable) {
+    else if (isRefused(error, 'store_unavailable')) {
       backOff.nextMs = Math.min(backOff.nextMs, storePauseMs)
     }
   }

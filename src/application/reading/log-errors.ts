@@ -1,9 +1,9 @@
 import { NewerSchemaVersion, UnreadableFact } from '../facts/unreadable-fact.js'
-import { StoreUnavailable } from '../ports/store-errors.js'
+import { isRefused, Refusal } from '../ports/refusal.js'
 
 /** What a log gives up with: the store does not answer, or a fact in it cannot be read. */
 export function isOfLog(error: unknown): boolean {
-  return error instanceof StoreUnavailable || isUnreadable(error)
+  return isRefused(error, 'store_unavailable') || isUnreadable(error)
 }
 
 /** Neither another attempt nor another read model can read it. */
@@ -12,7 +12,11 @@ export function isUnreadable(error: unknown): boolean {
 }
 
 /** The store has nothing at the checkpoint: it may show its end a little late. */
-export class NotThere extends StoreUnavailable {}
+export class NotThere extends Refusal {
+  constructor(message: string) {
+    super('store_unavailable', message)
+  }
+}
 
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

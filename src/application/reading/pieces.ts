@@ -6,7 +6,7 @@ import { nobodyWaits, type Cancellation } from '../ports/cancellation.js'
 const defaultPieceMs = 5
 
 /**
- * Does work piece by piece, and lets other work run in between. Rejects with `Overloaded` as soon as nobody
+ * Does work piece by piece, and lets other work run in between. Rejects with `overloaded` as soon as nobody
  * waits for the result any more.
  */
 export async function runInPieces<T>(

@@ -1,12 +1,13 @@
-import type { ReadingUseCases } from '../use-cases.js'
 import { checkReadsUseCase } from './check-reads.js'
 import { followFactsUseCase } from './follow-facts.js'
 import type { ReadModel } from './ports/read-model.js'
 import { readFactsUseCase } from './read-facts.js'
 import { readUseCase } from './reads.js'
 
+export type ReadingUseCases = Readonly<ReturnType<typeof readingUseCases>>
+
 /** All reads of a read model. */
-export function readingUseCases(readModel: ReadModel): ReadingUseCases {
+export function readingUseCases(readModel: ReadModel) {
   return {
     read: readUseCase(readModel),
     readFacts: readFactsUseCase(readModel),

@@ -1,7 +1,6 @@
 import type { RuleViolation } from '../../domain/rule-violation.js'
 import { segmentsNamedIn, unknownSegment } from '../../domain/segments/named-segments.js'
-import { RuleRefused } from '../rule-refused.js'
-import { NoSuchEntity, NoSuchSegment } from './errors.js'
+import { RefusalAt, RuleRefused } from '../ports/refusal.js'
 import type { Answer, Queries, QueryName, ReadModel } from './ports/read-model.js'
 import type { Explanation } from '../segments/ports/segment-queries.js'
 import { queryFresh, isOfPast, type ReadWant } from './want.js'
@@ -31,7 +30,14 @@ export type ReadName = keyof Found
 
 type Missing = 'entity_not_found' | 'segment_not_found'
 
+/**
+ * What a query costs. `point`: microseconds. `page`: up to 4 MiB are read and written. `fold`: up to
+ * 100,000 facts are folded.
+ */
+export type Cost = 'point' | 'page' | 'fold'
+
 interface Read<Name extends ReadName> {
+  readonly cost: (query: Query<Name>) => Cost
   /** Whether the answer must know all that the store has then. */
   readonly isFresh: (query: Query<Name>) => boolean
   readonly found: (answered: Queries[Name]['answer']) => Found[Name] | Missing
@@ -39,6 +45,9 @@ interface Read<Name extends ReadName> {
   readonly check?: (readModel: ReadModel, query: Query<Name>, want: ReadWant) => Promise<void>
 }
 
+const point = (): Cost => 'point'
+const page = (): Cost => 'page'
+const fold = (): Cost => 'fold'
 const always = () => true
 const never = () => false
 const itself = <T>(answered: T) => answered
@@ -46,28 +55,34 @@ const entity = <T>(answered: T | undefined) => answered ?? 'entity_not_found'
 const segment = <T>(answered: T | undefined) => answered ?? 'segment_not_found'
 
 /** `isFresh`: only a read model with all facts up to now can say what the log held at a time. */
-const reads: { readonly [Name in ReadName]: Read<Name> } = {
-  profile: { isFresh: never, found: entity },
-  profileAt: { isFresh: always, found: entity },
-  entities: { isFresh: never, found: itself },
-  entityById: { isFresh: never, found: itself },
-  timeline: { isFresh: never, found: entity },
-  history: { isFresh: always, found: entity },
-  segments: { isFresh: never, found: itself },
-  segment: { isFresh: never, found: segment },
-  segmentVersions: { isFresh: never, found: segment },
-  segmentMembers: { isFresh: never, found: segment },
-  entitySegments: { isFresh: isOfPast, found: entity },
+export const reads: { readonly [Name in ReadName]: Read<Name> } = {
+  profile: { cost: point, isFresh: never, found: entity },
+  profileAt: { cost: fold, isFresh: always, found: entity },
+  entities: { cost: page, isFresh: never, found: itself },
+  entityById: { cost: point, isFresh: never, found: itself },
+  timeline: { cost: page, isFresh: never, found: entity },
+  history: { cost: page, isFresh: always, found: entity },
+  segments: { cost: page, isFresh: never, found: itself },
+  segment: { cost: point, isFresh: never, found: segment },
+  segmentVersions: { cost: page, isFresh: never, found: segment },
+  segmentMembers: { cost: page, isFresh: never, found: segment },
+  // What an entity is in now is one row.
+  entitySegments: {
+    cost: (query) => (isOfPast(query) ? 'fold' : 'point'),
+    isFresh: isOfPast,
+    found: entity,
+  },
   explainSegment: {
+    cost: fold,
     isFresh: isOfPast,
     found: ({ entityExists, explanation }) =>
       entityExists ? segment(explanation) : 'entity_not_found',
   },
-  evaluateRule: { isFresh: isOfPast, found: itself, check: refuseUnknownSegments },
+  evaluateRule: { cost: fold, isFresh: isOfPast, found: itself, check: refuseUnknownSegments },
 }
 
 /**
- * One read, by the name of its query. Throws what `ReadModel.query` throws; `NoSuchEntity` or `NoSuchSegment`
+ * One read, by the name of its query. Throws what `ReadModel.query` throws; `entity_not_found`, `entity_not_there_then` or `segment_not_found`
  * where it is about one that is not there; `evaluateRule` throws `RuleRefused` when the rule names a segment
  * that is not live. The times of a query are not later than now: a way in checks that first.
  */
@@ -85,8 +100,12 @@ export function readUseCase(readModel: ReadModel): ReadUseCase {
       ? await queryFresh(readModel, name, query, want)
       : await readModel.query(name, query, want)
     const found = read.found(value)
-    if (found === 'entity_not_found') throw new NoSuchEntity(position, isOfPast(query))
-    if (found === 'segment_not_found') throw new NoSuchSegment(position)
+    if (found === 'entity_not_found' && isOfPast(query)) {
+      throw new RefusalAt('entity_not_there_then', position)
+    }
+    if (found === 'entity_not_found' || found === 'segment_not_found') {
+      throw new RefusalAt(found, position)
+    }
     return { value: found, position, logTime }
   }
 }

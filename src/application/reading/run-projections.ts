@@ -1,7 +1,7 @@
 import { nobodyWaits } from '../ports/cancellation.js'
 import type { FactLog, LogHead, LogPage } from '../facts/ports/fact-log.js'
 import { CheckpointComparison } from './checkpoint-comparison.js'
-import { isRefusal, ReadModelBehind } from './errors.js'
+import { RefusalAt, isRefused, refusedAnswers } from '../ports/refusal.js'
 import { FollowPauses } from './follow-pauses.js'
 import type { Projections } from './ports/projections.js'
 import type {
@@ -126,7 +126,7 @@ export class RunningProjections implements ReadModel {
 
   /** What an answer that failed is refused with. `state`: when it began. */
   private failureOf(error: unknown, state: object): unknown {
-    if (isRefusal(error) || isUnreadable(error)) return error
+    if (isRefused(error, ...refusedAnswers) || isUnreadable(error)) return error
     // An answer that began before the projections were opened again is not theirs.
     if (state === this.state && !this.stopping.signal.aborted) this.markBroken(error)
     return this.behind()
@@ -160,8 +160,8 @@ export class RunningProjections implements ReadModel {
     return this.isVerified ? this.projections.checkpoint : { position: 0, id: '' }
   }
 
-  private behind(): ReadModelBehind {
-    return new ReadModelBehind(this.applied.position)
+  private behind(): RefusalAt {
+    return new RefusalAt('read_model_behind', this.applied.position)
   }
 
   /** The projections cannot go on: the loop that follows opens them again, and begins from what they hold. */

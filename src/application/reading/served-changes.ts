@@ -1,4 +1,4 @@
-import { SegmentBuilding } from './errors.js'
+import { isRefused } from '../ports/refusal.js'
 import { Waiters } from './waiters.js'
 
 /** Those who wait for a segment that is being built. */
@@ -14,13 +14,13 @@ export class ServedChanges {
    * with; with `failure`, where that has another reason.
    */
   async retry<T>(failure: unknown, attempt: () => Promise<T>, dueAt: number): Promise<T> {
-    if (!(failure instanceof SegmentBuilding)) throw failure
+    if (!isRefused(failure, 'building')) throw failure
     for (;;) {
       const before = this.count()
       try {
         return await attempt()
       } catch (error) {
-        if (!(error instanceof SegmentBuilding)) throw error
+        if (!isRefused(error, 'building')) throw error
         const left = dueAt - performance.now()
         const hasChanged = this.count() > before || (await this.isNextIn(left, before))
         if (!hasChanged) throw error

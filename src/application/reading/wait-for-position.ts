@@ -1,5 +1,5 @@
 import type { LogHead } from '../facts/ports/fact-log.js'
-import { PositionUnknown, ReadModelBehind } from './errors.js'
+import { RefusalAt } from '../ports/refusal.js'
 import { isOfLog } from './log-errors.js'
 import { Waiter } from './waiter.js'
 
@@ -41,7 +41,7 @@ export class WaitForPosition {
     for (const waiter of this.waiting) if (isUpTo(waiter.wanted, position)) this.end(waiter)
   }
 
-  /** Nothing more is applied: all who wait get `ReadModelBehind`. */
+  /** Nothing more is applied: all who wait get `read_model_behind`. */
   giveUp(): void {
     this.hasGivenUp = true
     for (const waiter of this.waiting) this.end(waiter, this.behind())
@@ -49,8 +49,8 @@ export class WaitForPosition {
 
   /**
    * `head`: what the store has at the first request. `dueAt`: in milliseconds, as `performance.now`
-   * counts them. Rejects with `PositionUnknown` when the store says throughout that it has not come so
-   * far, else with `ReadModelBehind`; at `dueAt`, or `headAnswerMs` after a request for the head that the
+   * counts them. Rejects with `position_unknown` when the store says throughout that it has not come so
+   * far, else with `read_model_behind`; at `dueAt`, or `headAnswerMs` after a request for the head that the
    * store has not answered.
    */
   until(position: number | 'head', dueAt: number): Promise<void> {
@@ -126,7 +126,7 @@ export class WaitForPosition {
 
   private giveVerdict(waiter: Waiter): void {
     const { applied } = this.parts
-    this.end(waiter, waiter.isBeyond ? new PositionUnknown(applied()) : this.behind())
+    this.end(waiter, waiter.isBeyond ? new RefusalAt('position_unknown', applied()) : this.behind())
   }
 
   private end(waiter: Waiter, error?: Error): void {
@@ -140,8 +140,8 @@ export class WaitForPosition {
     else waiter.timer = setTimeout(work, Math.ceil(milliseconds))
   }
 
-  private behind(): ReadModelBehind {
-    return new ReadModelBehind(this.parts.applied())
+  private behind(): RefusalAt {
+    return new RefusalAt('read_model_behind', this.parts.applied())
   }
 }
 

@@ -1,5 +1,4 @@
-import { Overloaded } from '../ports/store-errors.js'
-import { ReadModelBehind } from './errors.js'
+import { isRefused } from '../ports/refusal.js'
 import type { Answer, Queries, QueryName, ReadModel, Want } from './ports/read-model.js'
 import type { PastBounds } from '../segments/ports/segment-queries.js'
 
@@ -38,7 +37,7 @@ export async function unlessBehind<T>(answer: Promise<T>): Promise<T | undefined
   try {
     return await answer
   } catch (error) {
-    if (error instanceof ReadModelBehind || error instanceof Overloaded) return undefined
+    if (isRefused(error, 'read_model_behind', 'overloaded')) return undefined
     throw error
   }
 }

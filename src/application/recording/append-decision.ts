@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto'
 import type { Decision } from '../../domain/facts.js'
-import { IdempotencyKeyReused } from './errors.js'
+import { Refusal, isRefused, unlessRefused } from '../ports/refusal.js'
 import { toStored } from '../facts/fact-format.js'
 import type { Fact } from '../facts/fact-table.js'
 import type { StoredFact } from '../facts/stored-fact.js'
 import { UnreadableFact } from '../facts/unreadable-fact.js'
-import { NotStored, StoreUnavailable, StreamMissing } from '../ports/store-errors.js'
 import type { Append, EventStore, Receipt } from './ports/event-store.js'
 
 /** What every request carries besides its own fields. */
@@ -41,7 +40,7 @@ export interface IdempotencyScope<F extends Fact> {
 
 /**
  * Appends a decision's fact and returns it as stored. A repeat must say what was stored under its
- * key, else `IdempotencyKeyReused`. Otherwise throws what `EventStore.append` throws.
+ * key, else `idempotency_key_reused`. Otherwise throws what `EventStore.append` throws.
  */
 export async function appendDecision<F extends Fact>(
   eventStore: EventStore,
@@ -55,7 +54,7 @@ export async function appendDecision<F extends Fact>(
 
 /**
  * What a request stored under its key before; nothing is stored now. Undefined when that is nothing, or
- * it has no key. Throws what `appendDecision` throws; `OutcomeUnknown` when it may be stored.
+ * it has no key. Throws what `appendDecision` throws; `outcome_unknown` when it may be stored.
  */
 export async function findStored<F extends Fact>(
   eventStore: EventStore,
@@ -65,13 +64,9 @@ export async function findStored<F extends Fact>(
 ): Promise<StoredDecision<F> | undefined> {
   if (context.idempotencyKey === undefined) return undefined
   const append = appendOf(decision, context, scope)
-  try {
-    const receipt = await eventStore.append({ ...append, expected: 'stored' })
-    return storedDecision(receipt, decision, scope)
-  } catch (error) {
-    if (error instanceof NotStored) return undefined
-    throw error
-  }
+  const appended = eventStore.append({ ...append, expected: 'stored' })
+  const receipt = await unlessRefused(appended, 'not_stored')
+  return receipt && storedDecision(receipt, decision, scope)
 }
 
 /**
@@ -90,7 +85,8 @@ export async function positionOfFirst<F extends Fact>(
     return position
   } catch (error) {
     // It was removed meanwhile, or its readers are behind its writers: the next sending finds out.
-    if (error instanceof StreamMissing) throw new StoreUnavailable(error.message, { cause: error })
+    if (isRefused(error, 'stream_missing'))
+      throw new Refusal('store_unavailable', error.message, { cause: error })
     throw error
   }
 }
@@ -116,7 +112,7 @@ function storedDecision<F extends Fact>(
   const fact = stored && scope.read(stored)
   if (fact === undefined) throw new UnreadableFact('a replay without the fact it repeats')
   if (!scope.isSame(fact, decided)) {
-    throw new IdempotencyKeyReused('this idempotency key was used with another body')
+    throw new Refusal('idempotency_key_reused', 'this idempotency key was used with another body')
   }
   return { fact, position, replayed }
 }

@@ -3,12 +3,12 @@ import { carriesKey } from '../facts/metadata.js'
 import { isExactStream } from '../facts/our-streams.js'
 import type { StoredFact } from '../facts/stored-fact.js'
 import { maxExactFacts, noRevision, type ExactAppend } from '../ports/exact-appends.js'
-import { AppendTooLarge } from '../ports/store-errors.js'
+import { Refusal } from '../ports/refusal.js'
 import type { Append } from './ports/event-store.js'
 
 /**
  * What every store refuses before it touches its disk or its network: an append that is too large
- * (`AppendTooLarge`) and one that no caller of ours may build (`TypeError`).
+ * (`append_too_large`) and one that no caller of ours may build (`TypeError`).
  */
 export function assertAppendable({ stream, expected, facts, key }: Append): void {
   assertName(stream)
@@ -71,10 +71,14 @@ function assertFacts(facts: readonly StoredFact[], key: string | undefined): voi
     metadata += Buffer.byteLength(fact.metadata)
   }
   if (data > maxDataBytes) {
-    throw new AppendTooLarge(`an append holds at most ${String(maxDataBytes)} bytes of data`)
+    throw new Refusal(
+      'append_too_large',
+      `an append holds at most ${String(maxDataBytes)} bytes of data`,
+    )
   }
   if (metadata > maxMetadataBytes) {
-    throw new AppendTooLarge(
+    throw new Refusal(
+      'append_too_large',
       `an append holds at most ${String(maxMetadataBytes)} bytes of metadata`,
     )
   }

@@ -20,7 +20,7 @@ export interface CreateEntityRequest extends RequestContext {
 
 /**
  * Creates an entity; it never overwrites one.
- * Throws `EntityExists`, `EntityRemoved`, `IdempotencyKeyReused`, and what `EventStore.append` throws.
+ * Throws `entity_exists`, `entity_removed`, `idempotency_key_reused`, and what `EventStore.append` throws.
  */
 export type CreateEntityUseCase = (
   request: CreateEntityRequest,

@@ -30,7 +30,7 @@ export interface AppendCounter {
 
 /**
  * The store as use cases see it, from the outside in: while a key's outcome is unknown,
- * `StoreUnavailable`, `Overloaded` and `ClockUntrusted` become `OutcomeUnknown`; appends are refused
+ * `store_unavailable`, `overloaded` and `clock_untrusted` become `outcome_unknown`; appends are refused
  * while the clock is not trusted, and beyond the limits; what reaches the store is counted. Appends at
  * an exact revision have no keys, and each differs from the one before: none is tracked.
  */

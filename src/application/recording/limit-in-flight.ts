@@ -1,6 +1,6 @@
 import type { StoredFact } from '../facts/stored-fact.js'
 import type { ExactAppend, ExactAppends } from '../ports/exact-appends.js'
-import { Overloaded } from '../ports/store-errors.js'
+import { Refusal } from '../ports/refusal.js'
 import type { Append, EventStore } from './ports/event-store.js'
 
 /** Appends, and the bytes of their facts, about. */
@@ -17,7 +17,7 @@ export interface LimitedStore extends EventStore, ExactAppends {
 }
 
 /**
- * The same store, refusing with `Overloaded` what comes while as much is under way as may be: too many
+ * The same store, refusing with `overloaded` what comes while as much is under way as may be: too many
  * appends, or too many bytes, which would fill the memory while the store hangs. One append alone is
  * never too large. A refusal lets the store catch up: it may know of appends that have ended and
  * not have said so yet.
@@ -26,7 +26,7 @@ export function limitInFlight(store: LimitedStore, limits: AppendLoad): EventSto
   let appends = 0
   let bytes = 0
   // Made once: an error costs as much as the rest of a refusal, and says the same every time.
-  const tooMany = new Overloaded('too many appends are under way')
+  const tooMany = new Refusal('overloaded', 'too many appends are under way')
   const isFull = (size: number) => {
     const { queued } = store
     const waiting = Math.max(appends, queued?.appends ?? 0)

@@ -9,13 +9,11 @@ import {
   type StoredDecision,
 } from './append-decision.js'
 import { entityError } from './entity-error.js'
-import { isRefusedForNow } from './errors.js'
+import { Refusal, isRefused, unlessRefused, refusedForNow } from '../ports/refusal.js'
 import { factTable } from '../facts/fact-table.js'
 import type { Clock } from '../ports/clock.js'
 import type { EventStore } from './ports/event-store.js'
 import type { IdGenerator } from '../ports/id-generator.js'
-import { OutcomeUnknown } from '../ports/store-errors.js'
-import { unlessExisting, unlessMissing } from './unless-refused.js'
 
 /**
  * The values keep the rules of `nameViolations`, `propertyViolations` and `occurredAtViolations`: a way
@@ -38,8 +36,8 @@ export interface RecordEventRequest extends RequestContext {
 
 /**
  * Records an event about an entity that exists; it creates one only when it is to. A creation without its
- * event is `OutcomeUnknown`, for not nothing is stored: the same request again records the event once.
- * Throws `EntityNotFound`, `EntityRemoved`, `IdempotencyKeyReused`, and what `EventStore.append` throws.
+ * event is `outcome_unknown`, for not nothing is stored: the same request again records the event once.
+ * Throws `entity_not_found`, `entity_removed`, `idempotency_key_reused`, and what `EventStore.append` throws.
  */
 export type RecordEventUseCase = (
   request: RecordEventRequest,
@@ -89,12 +87,13 @@ export function recordEventUseCase(
       }
       if (creation === undefined) return await record()
       const recorded = await unlessHalfStored(
-        unlessMissing(record()),
+        unlessRefused(record(), 'stream_missing'),
         async () => (await findStored(eventStore, creation, request, creationScope)) !== undefined,
       )
       if (recorded !== undefined) return recorded
-      const created = await unlessExisting(
+      const created = await unlessRefused(
         appendDecision(eventStore, creation, request, creationScope),
+        'stream_exists',
       )
       return await unlessHalfStored(record(), () => created !== undefined)
     } catch (error) {
@@ -114,9 +113,13 @@ async function unlessHalfStored<T>(
   try {
     return await recorded
   } catch (error) {
-    if (!isRefusedForNow(error) || !(await isCreated())) throw error
-    throw new OutcomeUnknown(`the entity is created, its event is not recorded: ${error.message}`, {
-      cause: error,
-    })
+    if (!isRefused(error, ...refusedForNow) || !(await isCreated())) throw error
+    throw new Refusal(
+      'outcome_unknown',
+      `the entity is created, its event is not recorded: ${error.message}`,
+      {
+        cause: error,
+      },
+    )
   }
 }

@@ -1,6 +1,5 @@
 import type { Clock } from '../ports/clock.js'
 import type { IdGenerator } from '../ports/id-generator.js'
-import type { RecordingUseCases } from '../use-cases.js'
 import { checkReadinessUseCase } from './check-readiness.js'
 import { createEntityUseCase } from './create-entity.js'
 import type { ClockTrust } from './ports/clock-trust.js'
@@ -20,8 +19,10 @@ export interface RecordingParts {
   readonly batches: BatchLimits
 }
 
+export type RecordingUseCases = Readonly<ReturnType<typeof recordingUseCases>>
+
 /** All that writes entities and their events. */
-export function recordingUseCases(parts: RecordingParts): RecordingUseCases {
+export function recordingUseCases(parts: RecordingParts) {
   const { store, health, clock, trust, ids, isFull, batches } = parts
   return {
     createEntity: createEntityUseCase(store, clock, ids),

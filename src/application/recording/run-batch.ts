@@ -1,6 +1,5 @@
 import { Semaphore } from '../semaphore.js'
-import { OutcomeUnknown, Overloaded, StoreUnavailable } from '../ports/store-errors.js'
-import { isRefusedForNow } from './errors.js'
+import { Refusal, isRefused, refusedForNow } from '../ports/refusal.js'
 
 /** One write of a batch. */
 export interface BatchItem<T> {
@@ -21,8 +20,8 @@ export interface BatchLimits {
 /**
  * Runs every item and returns the outcome of each, in their order. A batch is not atomic: an item that is
  * refused stops no other. Items about one entity run one after another; after one that may be stored
- * later, by a late commit or by a repeat, the later ones are not run (`StoreUnavailable`): it would come
- * after them. An item that could not begin in time is `Overloaded`.
+ * later, by a late commit or by a repeat, the later ones are not run (`store_unavailable`): it would come
+ * after them. An item that could not begin in time is `overloaded`.
  */
 export type RunBatch = <T>(
   items: readonly BatchItem<T>[],
@@ -94,12 +93,12 @@ class Batch<T> {
 /** An item that is too late is refused when it would begin. */
 const patience = { waitMs: Infinity }
 
-const tooLate = refused(new Overloaded('the batch took too long for this item to begin'))
+const tooLate = refused(new Refusal('overloaded', 'the batch took too long for this item to begin'))
 
 /** What is too late needs no care: so is whatever would follow it. */
 function mayBeStoredLater(outcome: PromiseSettledResult<unknown>): boolean {
   if (outcome.status === 'fulfilled' || outcome === tooLate) return false
-  return outcome.reason instanceof OutcomeUnknown || isRefusedForNow(outcome.reason)
+  return isRefused(outcome.reason, 'outcome_unknown', ...refusedForNow)
 }
 
 /** The indexes of the items about each entity, in their order. */
@@ -117,6 +116,9 @@ function refused(reason: unknown): PromiseRejectedResult {
   return { status: 'rejected', reason }
 }
 
-function notSent(): StoreUnavailable {
-  return new StoreUnavailable('an earlier item about the same entity may still be stored')
+function notSent(): Refusal {
+  return new Refusal(
+    'store_unavailable',
+    'an earlier item about the same entity may still be stored',
+  )
 }

@@ -1,14 +1,13 @@
-import { isRefusedForNow } from './errors.js'
+import { Refusal, isRefused, refusedForNow } from '../ports/refusal.js'
 import type { Append, EventStore, Receipt } from './ports/event-store.js'
-import { NotStored, OutcomeUnknown } from '../ports/store-errors.js'
 
 /** Appends whose outcome is unknown; beyond it the oldest are forgotten. */
 const maxTracked = 10_000
 
 /**
- * The same store, which does not call a keyed append certainly not stored (`StoreUnavailable`,
- * `Overloaded`, `ClockUntrusted`) while the outcome of an earlier one under its key is unknown: that one may be stored,
- * and whoever sends it again means both. Nor does it say then that nothing is stored (`NotStored`).
+ * The same store, which does not call a keyed append certainly not stored (`store_unavailable`,
+ * `overloaded`, `clock_untrusted`) while the outcome of an earlier one under its key is unknown: that one may be stored,
+ * and whoever sends it again means both. Nor does it say then that nothing is stored (`not_stored`).
  * Another process does not know of it.
  */
 export function trackUnknownOutcomes(store: EventStore): EventStore {
@@ -30,13 +29,13 @@ async function appendKeyed(store: EventStore, append: Append, open: Set<string>)
 }
 
 function judged(error: unknown, append: Append, open: Set<string>): unknown {
-  if (error instanceof OutcomeUnknown) {
+  if (isRefused(error, 'outcome_unknown')) {
     remember(nameOf(append), open)
     return error
   }
-  if (isRefusedForNow(error) || error instanceof NotStored) {
+  if (isRefused(error, 'not_stored', ...refusedForNow)) {
     if (!namesOf(append).some((name) => open.has(name))) return error
-    return new OutcomeUnknown(`an earlier one may be stored; now: ${error.message}`, {
+    return new Refusal('outcome_unknown', `an earlier one may be stored; now: ${error.message}`, {
       cause: error,
     })
   }

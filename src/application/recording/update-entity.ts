@@ -21,9 +21,7 @@ import { factTable } from '../facts/fact-table.js'
 import type { Clock } from '../ports/clock.js'
 import type { EventStore } from './ports/event-store.js'
 import type { IdGenerator } from '../ports/id-generator.js'
-import { OutcomeUnknown } from '../ports/store-errors.js'
-import { RuleRefused } from '../rule-refused.js'
-import { unlessExisting } from './unless-refused.js'
+import { RuleRefused, isRefused, unlessRefused } from '../ports/refusal.js'
 
 /** The values keep the rules of the domain: a way in checks them first. */
 export interface UpdateEntityRequest extends RequestContext {
@@ -52,7 +50,7 @@ export interface EntityUnchanged {
  * an upsert a creation; an upsert without a change stores none where the entity exists. A key covers
  * both facts, so a repeat finds whichever was stored.
  * A full profile takes no more properties; a repeat of what it took is answered as before.
- * Throws `EntityNotFound`, `EntityRemoved`, `RuleRefused`, `IdempotencyKeyReused`, and what `EventStore.append` throws.
+ * Throws `entity_not_found`, `entity_removed`, `RuleRefused`, `idempotency_key_reused`, and what `EventStore.append` throws.
  */
 export type UpdateEntityUseCase = (
   request: UpdateEntityRequest,
@@ -85,7 +83,7 @@ export function updateEntityUseCase(
       if (upsert) {
         const now = clock.now()
         const creation = createEntity({ factId: ids.next(), externalId, properties: set, now })
-        const created = await unlessExisting(append(creation))
+        const created = await unlessRefused(append(creation), 'stream_exists')
         if (created !== undefined) return created
         if (changesNothing(request)) return await unchanged(eventStore, creation, request)
       }
@@ -136,7 +134,7 @@ async function unlessUnknown<T>(found: Promise<T>): Promise<T | 'unknown'> {
   try {
     return await found
   } catch (error) {
-    if (error instanceof OutcomeUnknown) return 'unknown'
+    if (isRefused(error, 'outcome_unknown')) return 'unknown'
     throw error
   }
 }

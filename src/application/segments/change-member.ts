@@ -22,7 +22,7 @@ import {
   type StoredDecision,
 } from '../recording/append-decision.js'
 import { entityError } from '../recording/entity-error.js'
-import { MemberRefused } from '../recording/errors.js'
+import { Refusal } from '../ports/refusal.js'
 import type { DefinedSegments } from './ports/defined-segments.js'
 import type { EventStore } from '../recording/ports/event-store.js'
 
@@ -36,7 +36,7 @@ export interface ChangeMemberRequest extends RequestContext {
 /**
  * Puts an entity into a segment by hand, or takes it out, whether it was so before or not. A repeat of
  * what was stored is answered as before, also where the segment is gone.
- * Throws `MemberRefused`, `EntityNotFound`, `IdempotencyKeyReused`, and what `EventStore.append` and
+ * Throws a `HandRefusal`, `entity_not_found`, `idempotency_key_reused`, and what `EventStore.append` and
  * `DefinedSegments.definitions` throw.
  */
 export type ChangeMemberUseCase<F extends HandFact> = (
@@ -82,7 +82,7 @@ function changing<F extends HandFact>(
       const refusal = handRefusal(await segments.definitions(), segment)
       if (refusal === undefined) return await appendDecision(store, decision, context, scope)
       const stored = await findStored(store, decision, context, scope)
-      if (stored === undefined) throw new MemberRefused(refusal)
+      if (stored === undefined) throw new Refusal(refusal)
       return stored
     } catch (error) {
       throw entityError(error)

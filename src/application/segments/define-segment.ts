@@ -9,9 +9,8 @@ import type { SegmentKind } from '../../domain/segments/segment-facts.js'
 import type { Clock } from '../ports/clock.js'
 import type { IdGenerator } from '../ports/id-generator.js'
 import type { ServedSegment, ServedSegments } from './ports/served-segments.js'
-import { RuleRefused } from '../rule-refused.js'
+import { Refusal, RuleRefused } from '../ports/refusal.js'
 import type { DefinitionLog } from './definition-log.js'
-import { SegmentRefused } from './errors.js'
 
 /** The values keep the rules of the domain: a way in checks them first. */
 export interface DefineSegmentRequest {
@@ -36,7 +35,7 @@ export interface DefinedSegment {
 }
 
 /**
- * Makes a segment what it is to be, whatever it was. Throws `SegmentRefused`, `RuleRefused`, and what
+ * Makes a segment what it is to be, whatever it was. Throws a `DefineRefusal`, `RuleRefused`, and what
  * `DefinitionLog.append` throws.
  */
 export type DefineSegmentUseCase = (request: DefineSegmentRequest) => Promise<DefinedSegment>
@@ -69,7 +68,7 @@ function definedBy(decision: Definition): Pick<DefinedSegment, 'outcome' | 'segm
     case 'same':
       return { outcome: 'same', segment: decision.segment }
     case 'refused':
-      throw new SegmentRefused(decision.reason)
+      throw new Refusal(decision.reason)
     case 'invalid':
       throw new RuleRefused(decision.violations)
   }

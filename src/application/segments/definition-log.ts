@@ -7,7 +7,7 @@ import {
 import { toStored } from '../facts/fact-format.js'
 import { Semaphore } from '../semaphore.js'
 import type { ExactAppends, StreamReader } from '../ports/exact-appends.js'
-import { StoreUnavailable, WrongRevision } from '../ports/store-errors.js'
+import { Refusal, WrongRevision } from '../ports/refusal.js'
 import { DefinitionCache } from './definition-cache.js'
 
 /** How often another process may have been quicker before one gives up. */
@@ -73,7 +73,7 @@ export class DefinitionLog {
       const taken = await this.tryAppend({ stream: segmentsStream, revision, facts: [fact] })
       if (taken !== undefined) return { decision, position: taken }
     }
-    throw new StoreUnavailable('others defined segments all the time')
+    throw new Refusal('store_unavailable', 'others defined segments all the time')
   }
 
   /** The position; undefined when the stream has come further. */

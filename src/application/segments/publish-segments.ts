@@ -2,12 +2,11 @@ import type { Clock } from '../ports/clock.js'
 import type { ExactAppends } from '../ports/exact-appends.js'
 import type { IdGenerator } from '../ports/id-generator.js'
 import type { Log } from '../ports/log.js'
-import { StreamRemoved, WrongRevision } from '../ports/store-errors.js'
+import { WrongRevision, isRefused } from '../ports/refusal.js'
 import { toStored } from '../facts/fact-format.js'
 import type { StoredFact } from '../facts/stored-fact.js'
 import { clockStream } from '../../domain/segments/segment-facts.js'
 import { timestampOf } from '../../domain/timestamp.js'
-import { PositionUnknown, ReadModelBehind } from '../reading/errors.js'
 import { ClosedStreams } from './closed-streams.js'
 import type { Answer, Queries, ReadModel, Want } from '../reading/ports/read-model.js'
 import type { Unpublished, UnpublishedFact } from './ports/segment-queries.js'
@@ -116,9 +115,9 @@ export class SegmentPublisher {
       return came
     } catch (error) {
       // The store was restored from a copy that is older than what was published.
-      if (error instanceof PositionUnknown) this.publishedUpTo = undefined
+      if (isRefused(error, 'position_unknown')) this.publishedUpTo = undefined
       // It comes to it by and by.
-      else if (!(error instanceof ReadModelBehind)) this.failed(error)
+      else if (!isRefused(error, 'read_model_behind')) this.failed(error)
       return 'overtaken'
     }
   }
@@ -157,7 +156,7 @@ export class SegmentPublisher {
       const came = await this.append(stream, revision, facts)
       if (came === 'published' || !this.closed.isLostAgain(stream, revision)) return came
     } catch (error) {
-      if (!(error instanceof StreamRemoved)) throw error
+      if (!isRefused(error, 'stream_removed')) throw error
       reason = error.message
     }
     if (this.closed.close(stream, this.now())) {

@@ -4,7 +4,7 @@ import type { SegmentRetired } from '../../domain/segments/segment-facts.js'
 import type { Clock } from '../ports/clock.js'
 import type { IdGenerator } from '../ports/id-generator.js'
 import type { DefinitionLog } from './definition-log.js'
-import { SegmentRefused } from './errors.js'
+import { Refusal } from '../ports/refusal.js'
 
 export interface RetireSegmentRequest {
   readonly key: string
@@ -17,7 +17,7 @@ export interface RetiredSegment {
   readonly position: string
 }
 
-/** Ends a live segment. Throws `SegmentRefused`, and what `DefinitionLog.append` throws. */
+/** Ends a live segment. Throws a `RetireRefusal`, and what `DefinitionLog.append` throws. */
 export type RetireSegmentUseCase = (request: RetireSegmentRequest) => Promise<RetiredSegment>
 
 export function retireSegmentUseCase(
@@ -30,7 +30,7 @@ export function retireSegmentUseCase(
     const { decision, position } = await log.append(requestId, (definitions) =>
       retireSegment(definitions, { factId, key, precondition, now: clock.now() }),
     )
-    if (decision.outcome === 'refused') throw new SegmentRefused(decision.reason)
+    if (decision.outcome === 'refused') throw new Refusal(decision.reason)
     return { fact: decision.fact, position }
   }
 }

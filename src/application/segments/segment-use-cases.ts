@@ -7,7 +7,6 @@ import type { EventStore } from '../recording/ports/event-store.js'
 import { defineSegmentUseCase } from './define-segment.js'
 import { DefinitionLog } from './definition-log.js'
 import { retireSegmentUseCase } from './retire-segment.js'
-import type { SegmentUseCases } from '../use-cases.js'
 
 export interface SegmentParts {
   readonly store: EventStore & ExactAppends & StreamReader
@@ -16,8 +15,10 @@ export interface SegmentParts {
   readonly ids: IdGenerator
 }
 
+export type SegmentUseCases = Readonly<ReturnType<typeof segmentUseCases>>
+
 /** All that changes segments and, by hand, their members. */
-export function segmentUseCases({ store, served, clock, ids }: SegmentParts): SegmentUseCases {
+export function segmentUseCases({ store, served, clock, ids }: SegmentParts) {
   const segments = new DefinitionLog(store)
   const members = { store, segments, clock, ids }
   return {

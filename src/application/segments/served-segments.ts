@@ -1,5 +1,5 @@
 import type { ServedSegment, ServedSegments } from './ports/served-segments.js'
-import { isRefusal, PositionUnknown } from '../reading/errors.js'
+import { unlessRefused, refusedAnswers } from '../ports/refusal.js'
 import type { ReadModel } from '../reading/ports/read-model.js'
 import type { SegmentInfo } from './ports/segment-queries.js'
 
@@ -15,7 +15,9 @@ const nothing: ServedSegment = {
 export function servedSegments(readModel: ReadModel | undefined): ServedSegments {
   return {
     servedOf: async ({ key, version, ...want }) => {
-      const info = await unlessRefused(readModel?.query('segment', { key }, want))
+      if (readModel === undefined) return nothing
+      const answer = readModel.query('segment', { key }, want)
+      const info = await unlessRefused(answer, 'position_unknown', ...refusedAnswers)
       return info?.value?.version === version ? servedIn(info.value) : nothing
     },
   }
@@ -24,13 +26,4 @@ export function servedSegments(readModel: ReadModel | undefined): ServedSegments
 function servedIn(info: SegmentInfo): ServedSegment {
   const { status, servingVersion, progress, members, digest } = info
   return { status, servingVersion, progress, members, digest }
-}
-
-async function unlessRefused<T>(answer: Promise<T> | undefined): Promise<T | undefined> {
-  try {
-    return await answer
-  } catch (error) {
-    if (isRefusal(error) || error instanceof PositionUnknown) return undefined
-    throw error
-  }
 }

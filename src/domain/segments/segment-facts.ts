@@ -1,3 +1,4 @@
+import { aboutEntity, type Meaning } from '../facts.js'
 import type { JsonObject } from '../json.js'
 
 /** How an entity comes to be in a segment: by a rule over its properties and events, or by hand. */
@@ -78,8 +79,10 @@ export interface EntityRemovedFromSegment {
 
 export type HandFact = EntityAddedToSegment | EntityRemovedFromSegment
 
-export function isHandFact(fact: { readonly type: string }): fact is HandFact {
-  return fact.type === 'EntityAddedToSegment' || fact.type === 'EntityRemovedFromSegment'
+export function meaningOfHandFact({ id, type, data }: HandFact): Meaning {
+  const { externalId, segment, at: recordedAt } = data
+  const effect = { kind: 'hand', segment, isIn: type === 'EntityAddedToSegment' } as const
+  return aboutEntity({ id, externalId, recordedAt, tookEffectAt: recordedAt, effect })
 }
 
 interface HandData {
@@ -141,19 +144,6 @@ export interface MembershipChangeData {
   /** Log time at the fact that did it, or the instant that was due: UTC with milliseconds. */
   readonly at: string
   readonly cause: PublishedCause
-}
-
-/** A fact of the stream of a segment's members: it follows from the facts before it. */
-export type MembersFact = SegmentBuilt | EntityEnteredSegment | EntityLeftSegment
-
-export function isMembersFact<Of extends { readonly type: string }>(
-  fact: Of,
-): fact is Extract<Of, { readonly type: MembersFact['type'] }> {
-  return (
-    fact.type === 'EntityEnteredSegment' ||
-    fact.type === 'EntityLeftSegment' ||
-    fact.type === 'SegmentBuilt'
-  )
 }
 
 /** Time has passed, and nothing else was recorded that says so. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from '@jest/globals'
-import { OutcomeUnknown } from '../../../src/application/ports/store-errors.js'
+import { Refusal } from '../../../src/application/ports/refusal.js'
 import { refuseUntrustedClock } from '../../../src/application/recording/refuse-untrusted-clock.js'
 import { trackUnknownOutcomes } from '../../../src/application/recording/track-unknown-outcomes.js'
 import { create, postBatch, record, update } from '../../support/batch.js'
@@ -68,7 +68,7 @@ it('speaks of earlier sendings to a request with a key', async () => {
 })
 
 it('does not call a key not stored whose earlier sending is unknown', async () => {
-  serve([new OutcomeUnknown('no answer')])
+  serve([new Refusal('outcome_unknown', 'no answer')])
   expectFault(await post(service.server, '/entities', ada, keyed), 504, 'outcome_unknown')
   clockTrust.isTrusted = false
   expectFault(await post(service.server, '/entities', ada, keyed), 504, 'outcome_unknown')

@@ -1,7 +1,7 @@
 import { urlOf } from '../../../src/adapters/http/routes/route.js'
 import { readRoutes, routes } from '../../../src/adapters/http/routes/routes.js'
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
-import { OutcomeUnknown } from '../../../src/application/ports/store-errors.js'
+import { Refusal } from '../../../src/application/ports/refusal.js'
 import { GatedStore } from '../../support/gated-store.js'
 import {
   listeningService,
@@ -45,7 +45,7 @@ async function start(timeouts: typeof longTimeouts): Promise<void> {
     eventStore: (store) => ({
       append: (append) =>
         append.stream === 'entity-lost'
-          ? Promise.reject(new OutcomeUnknown('x'))
+          ? Promise.reject(new Refusal('outcome_unknown', 'x'))
           : store.append(append),
     }),
   })

@@ -1,17 +1,7 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { Metrics } from '../../../src/adapters/prometheus/metrics.js'
 import type { Append, EventStore } from '../../../src/application/recording/ports/event-store.js'
-import {
-  AppendTooLarge,
-  NotStored,
-  OutcomeUnknown,
-  Overloaded,
-  StoreUnavailable,
-  StreamExists,
-  StreamMissing,
-  StreamRemoved,
-  WrongRevision,
-} from '../../../src/application/ports/store-errors.js'
+import { Refusal, WrongRevision } from '../../../src/application/ports/refusal.js'
 import { metricsIn, samplesIn } from '../../support/prometheus-text.js'
 
 const append: Append = { stream: 'a', expected: 'new', facts: [] }
@@ -100,14 +90,14 @@ describe('appends', () => {
   const endings: readonly (readonly [string, () => ReturnType<EventStore['append']>])[] = [
     ['stored', () => Promise.resolve(receipt)],
     ['replayed', () => Promise.resolve({ ...receipt, replayed: true })],
-    ['stream_exists', () => Promise.reject(new StreamExists('x'))],
-    ['stream_removed', () => Promise.reject(new StreamRemoved('x'))],
-    ['stream_missing', () => Promise.reject(new StreamMissing('x'))],
-    ['not_stored', () => Promise.reject(new NotStored('x'))],
-    ['append_too_large', () => Promise.reject(new AppendTooLarge('x'))],
-    ['store_unavailable', () => Promise.reject(new StoreUnavailable('x'))],
-    ['overloaded', () => Promise.reject(new Overloaded('x'))],
-    ['outcome_unknown', () => Promise.reject(new OutcomeUnknown('x'))],
+    ['stream_exists', () => Promise.reject(new Refusal('stream_exists', 'x'))],
+    ['stream_removed', () => Promise.reject(new Refusal('stream_removed', 'x'))],
+    ['stream_missing', () => Promise.reject(new Refusal('stream_missing', 'x'))],
+    ['not_stored', () => Promise.reject(new Refusal('not_stored', 'x'))],
+    ['append_too_large', () => Promise.reject(new Refusal('append_too_large', 'x'))],
+    ['store_unavailable', () => Promise.reject(new Refusal('store_unavailable', 'x'))],
+    ['overloaded', () => Promise.reject(new Refusal('overloaded', 'x'))],
+    ['outcome_unknown', () => Promise.reject(new Refusal('outcome_unknown', 'x'))],
     ['failed', () => Promise.reject(new Error('x'))],
     [
       'failed',

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { Metrics } from '../../../src/adapters/prometheus/metrics.js'
 import type { ReadModel, ReadStatus } from '../../../src/application/reading/ports/read-model.js'
-import { ReadModelBehind } from '../../../src/application/reading/errors.js'
+import { RefusalAt } from '../../../src/application/ports/refusal.js'
 import { samplesIn } from '../../support/prometheus-text.js'
 
 let now = 0
@@ -75,19 +75,19 @@ describe('the read model', () => {
   })
 
   test('shows what segments are to tell, and for how long', async () => {
-    const segments = {
-      nextDue: undefined,
-      hasUnpublished: true,
-      unpublishedChanges: 7,
-      diverged: 2,
-    }
+    const counted = { unpublishedChanges: 7, diverged: 2 }
     jest.spyOn(Date, 'now').mockReturnValue(60_000)
-    for (const [unpublishedSince, seconds] of [
-      [57_500, 2.5],
-      [undefined, 0],
-      [61_000, 0],
+    for (const [since, seconds] of [
+      [{ unpublishedSince: 57_500 }, 2.5],
+      [{}, 0],
+      [{ unpublishedSince: 61_000 }, 0],
     ] as const) {
-      status = { ...status, segments: { ...segments, unpublishedSince } }
+      const segments = {
+        nextDue: undefined,
+        hasUnpublished: true,
+        figures: { ...counted, ...since },
+      }
+      status = { ...status, segments }
       const shown = await samples()
       const names = ['unpublished', 'unpublished_seconds', 'diverged']
       const values = names.map((name) => shown.get(`dossier_segments_${name}`))
@@ -132,10 +132,10 @@ describe('the read model', () => {
     await counted.query('profileAt', { externalId: 'ada' }, { waitMs: 1 })
     answer = () => {
       now += 20
-      return Promise.reject(new ReadModelBehind(5))
+      return Promise.reject(new RefusalAt('read_model_behind', 5))
     }
     const refused = counted.query('profile', { externalId: 'ada' }, { waitMs: 1 })
-    await expect(refused).rejects.toBeInstanceOf(ReadModelBehind)
+    await expect(refused).rejects.toMatchObject({ code: 'read_model_behind' })
     const shown = await samples()
     const of = (part: string, query: string, le = '') =>
       shown.get(`dossier_read_duration_seconds_${part}{${le}query="${query}"}`)

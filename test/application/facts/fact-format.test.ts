@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
+import { aboutNoEntity } from '../../../src/domain/facts.js'
 import { readFact, toStored } from '../../../src/application/facts/fact-format.js'
 import { factTable } from '../../../src/application/facts/fact-table.js'
 import { FactType, olderVersion } from '../../../src/application/facts/fact-type.js'
@@ -155,6 +156,7 @@ describe('a type of three versions', () => {
     type: 'Moved',
     channel: 'entity',
     summary: 'Somebody moved.',
+    means: () => aboutNoEntity('2026-11-20T09:30:00.000Z'),
     schema: z.object({ to: z.string(), country: z.string() }),
     older: [
       olderVersion(z.object({ town: z.string() }), ({ town }) => ({ to: town })),

@@ -6,7 +6,6 @@ import type { StoredFact } from '../../../src/application/facts/stored-fact.js'
 import { UnreadableFact } from '../../../src/application/facts/unreadable-fact.js'
 import type { EventRecorded } from '../../../src/domain/event.js'
 import type { JsonObject } from '../../../src/domain/json.js'
-import { occurredAt } from '../../../src/domain/profile.js'
 
 /** Texts that look like members of the data itself, among others. */
 const texts = fc.oneof(
@@ -72,7 +71,7 @@ describe.each(writers)('the text of an event, %s', (_how, write) => {
           name,
           properties,
           recordedAt,
-          occurredAt: occurredAt(event),
+          occurredAt: event.data.occurredAt ?? event.data.recordedAt,
         })
         expect(dataText(stored).value).toEqual(event.data)
       }),

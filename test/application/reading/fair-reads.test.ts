@@ -1,7 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
 import { Cancellation } from '../../../src/application/ports/cancellation.js'
-import { Overloaded } from '../../../src/application/ports/store-errors.js'
 import { FairReads } from '../../../src/application/reading/fair-reads.js'
 import type {
   QueryName,
@@ -78,7 +77,7 @@ describe('fair reads', () => {
     }
     await immediate()
     expect(underWay).toHaveLength(2)
-    expect(refused).toEqual(Array(6).fill(expect.any(Overloaded)))
+    expect(refused).toEqual(Array(6).fill(expect.objectContaining({ code: 'overloaded' })))
   })
 
   it('do not begin what nobody waits for any more', async () => {
@@ -89,7 +88,7 @@ describe('fair reads', () => {
     const last = reads.query('facts', page, { waitMs: 0, caller: 'hostile' })
     await immediate()
     gone.cancel()
-    await expect(given).rejects.toThrow(Overloaded)
+    await expect(given).rejects.toMatchObject({ code: 'overloaded' })
     for (let n = 0; n < 4; n += 1) {
       underWay[n]?.letGo()
       await immediate()

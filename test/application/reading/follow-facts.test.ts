@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
-import { ReadModelBehind } from '../../../src/application/reading/errors.js'
+import { RefusalAt } from '../../../src/application/ports/refusal.js'
 import {
   followFactsUseCase,
   type FollowFactsUseCase,
@@ -131,7 +131,9 @@ describe('a follower', () => {
   test('goes on when a read model that did not answer does', async () => {
     const followed = await follow()
     await untilCaughtUp(followed)
-    const isBehind = jest.spyOn(readModel, 'query').mockRejectedValue(new ReadModelBehind(0))
+    const isBehind = jest
+      .spyOn(readModel, 'query')
+      .mockRejectedValue(new RefusalAt('read_model_behind', 0))
     addEvents(logged, 'ada', 1)
     const waiting = next(followed)
     await settle()

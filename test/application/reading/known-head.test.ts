@@ -2,7 +2,6 @@ import { expect, test } from '@jest/globals'
 import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { pause } from '../../../src/adapters/system/pause.js'
 import type { FactLog, LogPage } from '../../../src/application/facts/ports/fact-log.js'
-import { ReadModelBehind } from '../../../src/application/reading/errors.js'
 import { RunningProjections } from '../../../src/application/reading/run-projections.js'
 import { silentLog } from '../../support/silent-log.js'
 
@@ -60,7 +59,7 @@ test('a runner tells where the log ended when it last said so, and how far it wa
   log.newest = 30
   const heard = told()
   const asked = running.query('profile', { externalId: 'ada' }, { position: 'head', waitMs: 300 })
-  await expect(asked).rejects.toBeInstanceOf(ReadModelBehind)
+  await expect(asked).rejects.toMatchObject({ code: 'read_model_behind' })
   await heard
   expect(running.status).toMatchObject({ reached: 0, newest: 30 })
 

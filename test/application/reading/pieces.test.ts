@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
 import { Cancellation } from '../../../src/application/ports/cancellation.js'
-import { Overloaded } from '../../../src/application/ports/store-errors.js'
 import { runInPieces } from '../../../src/application/reading/pieces.js'
 
 describe('work in pieces', () => {
@@ -24,7 +23,7 @@ describe('work in pieces', () => {
     setImmediate(() => {
       waiting.cancel()
     })
-    await expect(runInPieces(endless(), waiting)).rejects.toThrow(Overloaded)
+    await expect(runInPieces(endless(), waiting)).rejects.toMatchObject({ code: 'overloaded' })
     expect(steps).toBeGreaterThan(1)
   })
 })

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
-import { ReadModelBehind } from '../../../src/application/reading/errors.js'
+import { RefusalAt } from '../../../src/application/ports/refusal.js'
 import type { FullProfiles, ReadModel } from '../../../src/application/reading/ports/read-model.js'
 import { profileLimitIn } from '../../../src/application/reading/profile-limit.js'
 import { addEntity } from '../../support/feed-facts.js'
@@ -49,7 +49,7 @@ describe('whether a profile is full', () => {
     expect(await profileLimitIn(undefined)('ada')).toBe(false)
   })
 
-  test.each([new ReadModelBehind(1), new Error('the read model made a mistake')])(
+  test.each([new RefusalAt('read_model_behind', 1), new Error('the read model made a mistake')])(
     'is not known where the read model does not answer: %s',
     async (error) => {
       readModel.failure = error

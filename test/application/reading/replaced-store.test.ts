@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
-import { PositionUnknown, ReadModelBehind } from '../../../src/application/reading/errors.js'
 import { RunningProjections } from '../../../src/application/reading/run-projections.js'
 import { silentLog } from '../../support/silent-log.js'
 import { storedEntity } from '../../support/stored-entity.js'
@@ -96,16 +95,16 @@ describe('a store that says that it ends before what is known here', () => {
   it('answers no read with more than it has, and a position beyond it is unknown', async () => {
     const { log, profile } = await service()
     log.store = await storeOf('ada')
-    await expect(profile('ada', 'head')).rejects.toThrow(ReadModelBehind)
-    await expect(profile('bob', 4)).rejects.toThrow(PositionUnknown)
-    await expect(profile('bob')).rejects.toThrow(ReadModelBehind)
+    await expect(profile('ada', 'head')).rejects.toMatchObject({ code: 'read_model_behind' })
+    await expect(profile('bob', 4)).rejects.toMatchObject({ code: 'position_unknown' })
+    await expect(profile('bob')).rejects.toMatchObject({ code: 'read_model_behind' })
   })
 
   it('is followed on, and nothing is built anew, when it says otherwise again', async () => {
     const { log, model, until, profile } = await service()
     const { store } = log
     log.store = await storeOf('ada')
-    await expect(profile('ada', 'head')).rejects.toThrow(ReadModelBehind)
+    await expect(profile('ada', 'head')).rejects.toMatchObject({ code: 'read_model_behind' })
     log.store = store
     await until(() => !model.status.isBuilding)
     expect((await profile('bob', 'head')).value?.externalId).toBe('bob')

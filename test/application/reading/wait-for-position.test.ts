@@ -2,8 +2,7 @@ import { setImmediate as immediate, setTimeout as after } from 'node:timers/prom
 import { describe, expect, it } from '@jest/globals'
 import { pause } from '../../../src/adapters/system/pause.js'
 import type { LogHead } from '../../../src/application/facts/ports/fact-log.js'
-import { StoreUnavailable } from '../../../src/application/ports/store-errors.js'
-import { PositionUnknown, ReadModelBehind } from '../../../src/application/reading/errors.js'
+import { Refusal, isRefused } from '../../../src/application/ports/refusal.js'
 import { WaitForPosition } from '../../../src/application/reading/wait-for-position.js'
 
 const at = (end: number): LogHead => ({ newest: end, end })
@@ -41,7 +40,7 @@ function storeThatSays(...heads: readonly (LogHead | 'away')[]) {
   return async (request: number): Promise<LogHead> => {
     const head = heads[Math.min(request, heads.length) - 1] ?? 'away'
     await after(leaderMs)
-    if (head === 'away') throw new StoreUnavailable('away')
+    if (head === 'away') throw new Refusal('store_unavailable', 'away')
     return head
   }
 }
@@ -55,7 +54,7 @@ describe('a position that is not applied', () => {
     'is unknown when the store says that it ends before, however short the wait: %i ms',
     async (waitMs) => {
       const wanted = new Waiting(storeThatSays(at(100))).until(200, waitMs)
-      await expect(wanted).rejects.toThrow(PositionUnknown)
+      await expect(wanted).rejects.toMatchObject({ code: 'position_unknown' })
     },
   )
 
@@ -68,7 +67,7 @@ describe('a position that is not applied', () => {
     'is never answered as if it were when the store %s',
     async (_, heads) => {
       const wanted = new Waiting(storeThatSays(...heads)).until(200, 350)
-      await expect(wanted).rejects.toThrow(ReadModelBehind)
+      await expect(wanted).rejects.toMatchObject({ code: 'read_model_behind' })
     },
   )
 
@@ -77,7 +76,9 @@ describe('a position that is not applied', () => {
     ['is away', storeThatSays('away')],
     ['does not answer', never],
   ])('is no unknown one for a caller that does not wait, when the store %s', async (_, head) => {
-    await expect(new Waiting(head).until(200, 0)).rejects.toThrow(ReadModelBehind)
+    await expect(new Waiting(head).until(200, 0)).rejects.toMatchObject({
+      code: 'read_model_behind',
+    })
   })
 
   it('is reached as soon as it is applied, though the store does not answer', async () => {
@@ -108,8 +109,8 @@ describe('a position that is not applied', () => {
     const early = waiting.until(200, 0)
     const late = waiting.until(200, 0)
     answer(at(100))
-    await expect(early).rejects.toThrow(PositionUnknown)
-    await expect(late).rejects.toThrow(ReadModelBehind)
+    await expect(early).rejects.toMatchObject({ code: 'position_unknown' })
+    await expect(late).rejects.toMatchObject({ code: 'read_model_behind' })
   })
 })
 
@@ -119,7 +120,7 @@ describe('thousands who wait', () => {
     const all = Array.from({ length: 3_000 }, () => waiting.until(200, waitMs))
     const outcomes = await Promise.allSettled(all)
     const unknown = outcomes.filter(
-      (outcome) => outcome.status === 'rejected' && outcome.reason instanceof PositionUnknown,
+      (outcome) => outcome.status === 'rejected' && isRefused(outcome.reason, 'position_unknown'),
     )
     expect(unknown).toHaveLength(3_000)
     expect(waiting.requests).toBeLessThanOrEqual(6)
@@ -150,7 +151,7 @@ describe('the head of the store', () => {
 
   it('is not known when the store does not say where it is', async () => {
     const wanted = new Waiting(storeThatSays('away')).until('head', 150)
-    await expect(wanted).rejects.toThrow(ReadModelBehind)
+    await expect(wanted).rejects.toMatchObject({ code: 'read_model_behind' })
   })
 })
 
@@ -159,7 +160,7 @@ it('all who wait are sent away when nothing more is applied', async () => {
   const all = [waiting.until(200, 30_000), waiting.until('head', 30_000)]
   waiting.wait.giveUp()
   for (const one of [...all, waiting.until(200, 30_000)]) {
-    await expect(one).rejects.toThrow(ReadModelBehind)
+    await expect(one).rejects.toMatchObject({ code: 'read_model_behind' })
   }
   expect(waiting.wait.isEmpty).toBe(true)
 })

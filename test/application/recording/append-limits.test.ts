@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { assertAppendable } from '../../../src/application/recording/append-limits.js'
 import type { StoredFact } from '../../../src/application/facts/stored-fact.js'
 import type { Append } from '../../../src/application/recording/ports/event-store.js'
-import { AppendTooLarge } from '../../../src/application/ports/store-errors.js'
+import { Refusal } from '../../../src/application/ports/refusal.js'
 
 const fact = (data: string, metadata = '{}'): StoredFact => ({ id: 'x', type: 'X', data, metadata })
 const append: Append = { stream: 'entity-ada', expected: 'new', facts: [fact('{}')] }
@@ -37,7 +37,7 @@ describe('an append is too large', () => {
   ])('%s', (_what, facts, message) => {
     expect(() => {
       assertAppendable({ ...append, facts })
-    }).toThrow(new AppendTooLarge(message))
+    }).toThrow(new Refusal('append_too_large', message))
   })
 })
 

@@ -3,7 +3,6 @@ import { Registry } from 'prom-client'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { AppendMetrics } from '../../../src/adapters/prometheus/append-metrics.js'
 import { noRevision } from '../../../src/application/ports/exact-appends.js'
-import { ClockUntrusted } from '../../../src/application/recording/errors.js'
 import { guardStore } from '../../../src/application/recording/guard-store.js'
 import { storedFact } from '../../support/stored-facts.js'
 
@@ -17,7 +16,7 @@ test('appends at exact revisions pass the same guards, and are read back', async
     counter: metrics,
   })
   const append = { stream: 'segments', revision: noRevision, facts: [storedFact()] }
-  await expect(store.appendAt(append)).rejects.toThrow(ClockUntrusted)
+  await expect(store.appendAt(append)).rejects.toMatchObject({ code: 'clock_untrusted' })
   expect(await store.readStream('segments', 0)).toEqual([])
   clock.isTrusted = true
   expect(await store.appendAt(append)).toEqual({ position: '1', revision: 0 })

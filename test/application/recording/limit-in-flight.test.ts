@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { limitInFlight } from '../../../src/application/recording/limit-in-flight.js'
 import type { Append } from '../../../src/application/recording/ports/event-store.js'
-import { Overloaded, StoreUnavailable } from '../../../src/application/ports/store-errors.js'
+import { Refusal } from '../../../src/application/ports/refusal.js'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { GatedStore } from '../../support/gated-store.js'
 import { noExactAppends } from '../../support/no-exact-appends.js'
@@ -17,7 +17,7 @@ test('as many appends as are allowed are under way at once, and one more is refu
   const gate = new GatedStore(store)
   const limited = limitInFlight(gate, { appends: 2, bytes: 1_000 })
   const taken = [limited.append(to('a')), limited.append(to('b'))]
-  await expect(limited.append(to('c'))).rejects.toThrow(Overloaded)
+  await expect(limited.append(to('c'))).rejects.toMatchObject({ code: 'overloaded' })
   gate.letThrough()
   expect((await Promise.all(taken)).map(({ position }) => position)).toEqual(['1', '2'])
   expect(store.read('c')).toEqual([])
@@ -28,15 +28,17 @@ test('appends of both kinds count together', async () => {
   const limited = limitInFlight(gate, { appends: 2, bytes: 1_000 })
   const at = { stream: 'segments', revision: -1, facts: to('a').facts }
   const taken = [limited.append(to('a')), limited.appendAt(at)]
-  await expect(limited.appendAt({ ...at, revision: 0 })).rejects.toThrow(Overloaded)
-  await expect(limited.append(to('b'))).rejects.toThrow(Overloaded)
+  await expect(limited.appendAt({ ...at, revision: 0 })).rejects.toMatchObject({
+    code: 'overloaded',
+  })
+  await expect(limited.append(to('b'))).rejects.toMatchObject({ code: 'overloaded' })
   gate.letThrough()
   await Promise.all(taken)
   expect(await limited.appendAt({ ...at, revision: 0 })).toEqual({ position: '3', revision: 1 })
 })
 
 test('an append that has ended makes room, stored or not', async () => {
-  const outage = new StoreUnavailable('away')
+  const outage = new Refusal('store_unavailable', 'away')
   const failing = limitInFlight(
     { ...noExactAppends, append: () => Promise.reject(outage) },
     { appends: 1, bytes: 1_000 },
@@ -58,7 +60,7 @@ test('a refusal asks the store to catch up, and the next append finds the room t
     { appends: 1, bytes: 1_000 },
   )
   const first = limited.append(to('a'))
-  await expect(limited.append(to('b'))).rejects.toThrow(Overloaded)
+  await expect(limited.append(to('b'))).rejects.toMatchObject({ code: 'overloaded' })
   expect(await first).toMatchObject({ position: '1' })
   expect(await limited.append(to('b'))).toMatchObject({ position: '2' })
 })
@@ -72,7 +74,7 @@ test('what fills the memory is refused, however few appends it is', async () => 
     facts: [{ id: 'x', type: 'X', data: JSON.stringify('x'.repeat(200)), metadata: '{}' }],
   })
   const first = limited.append(large('a'))
-  await expect(limited.append(to('b'))).rejects.toThrow(Overloaded)
+  await expect(limited.append(to('b'))).rejects.toMatchObject({ code: 'overloaded' })
   gate.letThrough()
   await first
   expect(await limited.append(to('b'))).toMatchObject({ position: '2' })
@@ -91,9 +93,9 @@ test('what waits in the store counts though its callers were answered', async ()
     },
     { appends: 2, bytes: 10 },
   )
-  await expect(limited.append(to('a'))).rejects.toThrow(Overloaded)
+  await expect(limited.append(to('a'))).rejects.toMatchObject({ code: 'overloaded' })
   queued = { appends: 1, bytes: 8 }
-  await expect(limited.append(to('a'))).rejects.toThrow(Overloaded)
+  await expect(limited.append(to('a'))).rejects.toMatchObject({ code: 'overloaded' })
   queued = { appends: 1, bytes: 4 }
   expect(await limited.append(to('a'))).toMatchObject({ position: '1' })
 })

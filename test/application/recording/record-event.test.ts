@@ -1,19 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
-import {
-  ClockUntrusted,
-  EntityNotFound,
-  EntityRemoved,
-  IdempotencyKeyReused,
-} from '../../../src/application/recording/errors.js'
+import { Refusal } from '../../../src/application/ports/refusal.js'
 import type { Append, EventStore } from '../../../src/application/recording/ports/event-store.js'
-import {
-  OutcomeUnknown,
-  Overloaded,
-  StoreUnavailable,
-  StreamMissing,
-  StreamRemoved,
-} from '../../../src/application/ports/store-errors.js'
 import {
   recordEventUseCase,
   type RecordEventRequest,
@@ -59,10 +47,10 @@ function faulty(...faults: (Fault | undefined)[]): EventStore {
 }
 
 const refused = (error: Error): Fault => ({ error, isStored: false })
-const unknown = new OutcomeUnknown('no answer')
+const unknown = new Refusal('outcome_unknown', 'no answer')
 const lost: Fault = { error: unknown, isStored: false }
 const late: Fault = { error: unknown, isStored: true }
-const away = refused(new StoreUnavailable('away'))
+const away = refused(new Refusal('store_unavailable', 'away'))
 
 describe('events with upsert about an entity that is not there, many at once', () => {
   test('create it once and are all recorded', async () => {
@@ -93,7 +81,9 @@ describe('an event with upsert under a key, whose sending went wrong', () => {
     ['at the event, which is stored', [undefined, undefined, late]],
     ['between the two facts, the store being away', [undefined, undefined, away]],
   ])('%s, may be stored, and a repeat records it once', async (_where, faults) => {
-    await expect(record({ idempotencyKey: 'k' }, faulty(...faults))).rejects.toThrow(OutcomeUnknown)
+    await expect(record({ idempotencyKey: 'k' }, faulty(...faults))).rejects.toMatchObject({
+      code: 'outcome_unknown',
+    })
     const recorded = await record({ idempotencyKey: 'k' })
     expect(typesIn()).toEqual(both)
     expect(recorded.fact.id).toBe(store.read('entity-ada')[1]?.id)
@@ -108,38 +98,47 @@ describe('an event with upsert under a key, whose sending went wrong', () => {
     'at the creation, which %s, may be stored still when the store refuses its repeat',
     async (_what, fault) => {
       const over = faulty(undefined, fault, away, away)
-      await expect(record({ idempotencyKey: 'k' }, over)).rejects.toThrow(OutcomeUnknown)
-      await expect(record({ idempotencyKey: 'k' }, over)).rejects.toThrow(OutcomeUnknown)
+      await expect(record({ idempotencyKey: 'k' }, over)).rejects.toMatchObject({
+        code: 'outcome_unknown',
+      })
+      await expect(record({ idempotencyKey: 'k' }, over)).rejects.toMatchObject({
+        code: 'outcome_unknown',
+      })
       expect(await record({ idempotencyKey: 'k' }, over)).toMatchObject({ replayed: false })
       expect(typesIn()).toEqual(both)
     },
   )
 
   test('between the two facts, is half stored still when its repeat alone is refused', async () => {
-    const full = refused(new Overloaded('full'))
+    const full = refused(new Refusal('overloaded', 'full'))
     await expect(
       record({ idempotencyKey: 'k' }, faulty(undefined, undefined, full)),
-    ).rejects.toThrow(OutcomeUnknown)
-    await expect(record({ idempotencyKey: 'k' }, faulty(full))).rejects.toThrow(OutcomeUnknown)
+    ).rejects.toMatchObject({ code: 'outcome_unknown' })
+    await expect(record({ idempotencyKey: 'k' }, faulty(full))).rejects.toMatchObject({
+      code: 'outcome_unknown',
+    })
   })
 })
 
 describe('an event with upsert that is refused', () => {
-  test.each([new StoreUnavailable('away'), new Overloaded('full'), new ClockUntrusted('apart')])(
-    'for now ($name) before anything is stored says so, with a key and without',
-    async (error) => {
-      for (const idempotencyKey of [undefined, 'k']) {
-        await expect(record({ idempotencyKey }, faulty(refused(error)))).rejects.toBe(error)
-        await expect(record({ idempotencyKey }, faulty(undefined, refused(error)))).rejects.toBe(
-          error,
-        )
-      }
-      expect(typesIn()).toEqual([])
-    },
-  )
+  test.each([
+    new Refusal('store_unavailable', 'away'),
+    new Refusal('overloaded', 'full'),
+    new Refusal('clock_untrusted', 'apart'),
+  ])('for now ($name) before anything is stored says so, with a key and without', async (error) => {
+    for (const idempotencyKey of [undefined, 'k']) {
+      await expect(record({ idempotencyKey }, faulty(refused(error)))).rejects.toBe(error)
+      await expect(record({ idempotencyKey }, faulty(undefined, refused(error)))).rejects.toBe(
+        error,
+      )
+    }
+    expect(typesIn()).toEqual([])
+  })
 
   test('after its entity was created may be stored, without a key too', async () => {
-    await expect(record({}, faulty(undefined, undefined, away))).rejects.toThrow(OutcomeUnknown)
+    await expect(record({}, faulty(undefined, undefined, away))).rejects.toMatchObject({
+      code: 'outcome_unknown',
+    })
     expect(typesIn()).toEqual(['EntityCreated'])
   })
 
@@ -151,19 +150,24 @@ describe('an event with upsert that is refused', () => {
         return over.append(append)
       },
     }
-    await expect(record({ idempotencyKey: 'k' }, another)).rejects.toThrow(StoreUnavailable)
+    await expect(record({ idempotencyKey: 'k' }, another)).rejects.toMatchObject({
+      code: 'store_unavailable',
+    })
     expect(typesIn()).toEqual(both)
   })
 
   test('because the entity was removed for good says so', async () => {
-    const removed = [refused(new StreamMissing('gone')), refused(new StreamRemoved('removed'))]
-    await expect(record({}, faulty(...removed))).rejects.toThrow(EntityRemoved)
+    const removed = [
+      refused(new Refusal('stream_missing', 'gone')),
+      refused(new Refusal('stream_removed', 'removed')),
+    ]
+    await expect(record({}, faulty(...removed))).rejects.toMatchObject({ code: 'entity_removed' })
   })
 
   test('for another body under its key creates nothing', async () => {
     await record({ idempotencyKey: 'k' })
     const other = record({ idempotencyKey: 'k', name: 'logout' })
-    await expect(other).rejects.toThrow(IdempotencyKeyReused)
+    await expect(other).rejects.toMatchObject({ code: 'idempotency_key_reused' })
     expect(typesIn()).toEqual(both)
   })
 })
@@ -176,7 +180,9 @@ test('an event without upsert creates nothing, and asks for nothing but itself',
       return store.append(append)
     },
   }
-  await expect(record({ upsert: false }, watched)).rejects.toThrow(EntityNotFound)
+  await expect(record({ upsert: false }, watched)).rejects.toMatchObject({
+    code: 'entity_not_found',
+  })
   expect(sent).toEqual(['existing'])
   await record({}, watched)
   await record({}, watched)

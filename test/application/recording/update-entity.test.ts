@@ -1,13 +1,8 @@
 import { beforeEach, expect, test } from '@jest/globals'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { createEntityUseCase } from '../../../src/application/recording/create-entity.js'
-import { RuleRefused } from '../../../src/application/rule-refused.js'
+import { Refusal, RuleRefused } from '../../../src/application/ports/refusal.js'
 import type { EventStore } from '../../../src/application/recording/ports/event-store.js'
-import {
-  OutcomeUnknown,
-  StoreUnavailable,
-  StreamMissing,
-} from '../../../src/application/ports/store-errors.js'
 import { trackUnknownOutcomes } from '../../../src/application/recording/track-unknown-outcomes.js'
 import {
   updateEntityUseCase,
@@ -40,11 +35,11 @@ test('an upsert that changes nothing may be sent again when what it found was go
   const removing: EventStore = {
     append: (append) =>
       append.expected === 'first'
-        ? Promise.reject(new StreamMissing('gone'))
+        ? Promise.reject(new Refusal('stream_missing', 'gone'))
         : store.append(append),
   }
   const nothing = { set: {}, unset: [], upsert: true }
-  await expect(update(nothing, removing)).rejects.toThrow(StoreUnavailable)
+  await expect(update(nothing, removing)).rejects.toMatchObject({ code: 'store_unavailable' })
 })
 
 test('a creation by an upsert whose outcome is unknown leaves the change unsent', async () => {
@@ -52,10 +47,10 @@ test('a creation by an upsert whose outcome is unknown leaves the change unsent'
   const silent: EventStore = {
     append: (append) => {
       expected.push(append.expected)
-      return Promise.reject(new OutcomeUnknown('no answer'))
+      return Promise.reject(new Refusal('outcome_unknown', 'no answer'))
     },
   }
-  await expect(update({ upsert: true }, silent)).rejects.toThrow(OutcomeUnknown)
+  await expect(update({ upsert: true }, silent)).rejects.toMatchObject({ code: 'outcome_unknown' })
   expect(expected).toEqual(['new'])
 })
 
@@ -63,12 +58,12 @@ test('a full profile takes a repeat of a change that may be stored, and tells wh
   let isSilent = true
   const tracked = trackUnknownOutcomes({
     append: (append) =>
-      isSilent ? Promise.reject(new OutcomeUnknown('no answer')) : store.append(append),
+      isSilent ? Promise.reject(new Refusal('outcome_unknown', 'no answer')) : store.append(append),
   })
   const keyed = { idempotencyKey: 'k' }
-  await expect(update(keyed, tracked)).rejects.toThrow(OutcomeUnknown)
+  await expect(update(keyed, tracked)).rejects.toMatchObject({ code: 'outcome_unknown' })
   full.add('ada')
-  await expect(update(keyed, tracked)).rejects.toThrow(OutcomeUnknown)
+  await expect(update(keyed, tracked)).rejects.toMatchObject({ code: 'outcome_unknown' })
   isSilent = false
   expect(await update(keyed, tracked)).toMatchObject({ replayed: false })
   expect(await update(keyed, tracked)).toMatchObject({ replayed: true })
@@ -76,7 +71,11 @@ test('a full profile takes a repeat of a change that may be stored, and tells wh
 })
 
 test('a full profile is not refused when the store cannot be asked for the key', async () => {
-  const away: EventStore = { append: () => Promise.reject(new StoreUnavailable('away')) }
+  const away: EventStore = {
+    append: () => Promise.reject(new Refusal('store_unavailable', 'away')),
+  }
   full.add('ada')
-  await expect(update({ idempotencyKey: 'k' }, away)).rejects.toThrow(StoreUnavailable)
+  await expect(update({ idempotencyKey: 'k' }, away)).rejects.toMatchObject({
+    code: 'store_unavailable',
+  })
 })

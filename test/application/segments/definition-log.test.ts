@@ -3,12 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import { uuidGenerator } from '../../../src/adapters/system/uuid-generator.js'
 import type { ExactAppends, StreamReader } from '../../../src/application/ports/exact-appends.js'
-import {
-  OutcomeUnknown,
-  StoreUnavailable,
-  WrongRevision,
-} from '../../../src/application/ports/store-errors.js'
-import { RuleRefused } from '../../../src/application/rule-refused.js'
+import { Refusal, WrongRevision, RuleRefused } from '../../../src/application/ports/refusal.js'
 import { defineSegmentUseCase } from '../../../src/application/segments/define-segment.js'
 import { DefinitionLog } from '../../../src/application/segments/definition-log.js'
 import { retireSegmentUseCase } from '../../../src/application/segments/retire-segment.js'
@@ -137,7 +132,7 @@ describe('a definition', () => {
     const store = new MemoryEventStore()
     const appendAt = () => Promise.reject(new WrongRevision(7))
     const busy = { appendAt, readStream: store.readStream.bind(store) }
-    await expect(definer(busy).define('a')).rejects.toThrow(StoreUnavailable)
+    await expect(definer(busy).define('a')).rejects.toMatchObject({ code: 'store_unavailable' })
   })
 
   test('may be stored where the store does not say: it is not sent again', async () => {
@@ -147,11 +142,13 @@ describe('a definition', () => {
       readStream: store.readStream.bind(store),
       appendAt: (append) => {
         sent += 1
-        return store.appendAt(append).then(() => Promise.reject(new OutcomeUnknown('no answer')))
+        return store
+          .appendAt(append)
+          .then(() => Promise.reject(new Refusal('outcome_unknown', 'no answer')))
       },
     }
     const process = definer(silent)
-    await expect(process.define('a')).rejects.toThrow(OutcomeUnknown)
+    await expect(process.define('a')).rejects.toMatchObject({ code: 'outcome_unknown' })
     expect(sent).toBe(1)
     expect(await process.define('a')).toMatchObject({ outcome: 'same' })
   })

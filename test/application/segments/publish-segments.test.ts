@@ -2,14 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { setImmediate as immediate } from 'node:timers/promises'
 import type { ExactAppend, ExactReceipt } from '../../../src/application/ports/exact-appends.js'
 import { metadataText } from '../../../src/application/facts/metadata.js'
-import { PositionUnknown, ReadModelBehind } from '../../../src/application/reading/errors.js'
-import { ClockUntrusted } from '../../../src/application/recording/errors.js'
-import {
-  OutcomeUnknown,
-  StoreUnavailable,
-  StreamRemoved,
-  WrongRevision,
-} from '../../../src/application/ports/store-errors.js'
+import { Refusal, RefusalAt, WrongRevision } from '../../../src/application/ports/refusal.js'
 import { SegmentPublisher } from '../../../src/application/segments/publish-segments.js'
 import type { Unpublished } from '../../../src/application/segments/ports/segment-queries.js'
 import { LogLines } from '../../support/log-lines.js'
@@ -159,7 +152,7 @@ it('waits a little when the read model is behind what it told, and says nothing 
   model.become({ hasUnpublished: true }, { streams: [changes] })
   answer = () => Promise.resolve({ position: '100', revision: 9 })
   model.whenAsked = () => {
-    if (appends.length > 0) throw new ReadModelBehind(100)
+    if (appends.length > 0) throw new RefusalAt('read_model_behind', 100)
   }
   await started()
   expect([appends.length, pauses.lengths, log.lines]).toEqual([1, [750], []])
@@ -190,7 +183,7 @@ it('goes on where the store is older than what it told: it was restored', async 
   model.become({ hasUnpublished: true }, { streams: [changes] })
   answer = () => Promise.resolve({ position: '100', revision: 9 })
   model.whenAsked = () => {
-    if (model.asked.at(-1)?.want.position === 100) throw new PositionUnknown(7)
+    if (model.asked.at(-1)?.want.position === 100) throw new RefusalAt('position_unknown', 7)
   }
   await started()
   answer = storedAndRead
@@ -291,9 +284,9 @@ it('tells no time when it is late by an own clock that is behind log time', asyn
 
 it.each([
   ['another was first', () => new WrongRevision(5), 0],
-  ['the clock is not trusted', () => new ClockUntrusted('by an hour'), 1],
-  ['the outcome is unknown', () => new OutcomeUnknown('no answer'), 1],
-  ['the store is away', () => new StoreUnavailable('away'), 1],
+  ['the clock is not trusted', () => new Refusal('clock_untrusted', 'by an hour'), 1],
+  ['the outcome is unknown', () => new Refusal('outcome_unknown', 'no answer'), 1],
+  ['the store is away', () => new Refusal('store_unavailable', 'away'), 1],
 ])('sends nothing again when %s: it asks what the log holds', async (_, error, lines) => {
   now = start + minute
   const nextDue = error() instanceof WrongRevision ? undefined : now
@@ -312,7 +305,7 @@ it('goes on with the others when the stream of one segment was removed', async (
   model.become({ hasUnpublished: true, nextDue: now }, { streams: [built, other] })
   answer = () => {
     answer = storedAndRead
-    return Promise.reject(new StreamRemoved('members-loyal was removed'))
+    return Promise.reject(new Refusal('stream_removed', 'members-loyal was removed'))
   }
   await started()
   expect(told().map(({ stream }) => stream)).toEqual([
@@ -325,7 +318,7 @@ it('goes on with the others when the stream of one segment was removed', async (
 
 it('says once why it cannot tell, however often it tries', async () => {
   model.become({ hasUnpublished: true }, { streams: [built] })
-  answer = () => Promise.reject(new ClockUntrusted('by an hour'))
+  answer = () => Promise.reject(new Refusal('clock_untrusted', 'by an hour'))
   await started()
   await pauses.pass()
   await pauses.pass()

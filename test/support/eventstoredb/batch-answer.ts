@@ -7,7 +7,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js'
 import any from 'google-protobuf/google/protobuf/any_pb.js'
 import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 import type { Expected } from './decide-append.js'
-import type { Refusal } from './faults.js'
+import type { ServerRefusal } from './faults.js'
 import { MAX_APPEND_SIZE } from './proposed-event.js'
 import { NONE } from './record.js'
 import { refusalError, type Endpoint } from './wire-error.js'
@@ -59,7 +59,7 @@ export function batchTooLarge(): Status {
 }
 
 /** The refusal as an answer to one append; throws when it ends the whole batch stream. */
-export function batchRefusal(refusal: Refusal, leader: Endpoint): Status {
+export function batchRefusal(refusal: ServerRefusal, leader: Endpoint): Status {
   switch (refusal) {
     case 'server-not-ready':
       return status('Server Is Not Ready', code.Code.OK, 'google.protobuf.Empty', new empty.Empty())

@@ -11,7 +11,7 @@ export type Step = 'beforeRead' | 'beforeWrite' | 'afterWrite'
 export type Rpc = 'append' | 'delete' | 'read' | 'gossip' | 'features'
 
 /** What the server can say instead of doing or of confirming what it was asked. */
-export type Refusal =
+export type ServerRefusal =
   | 'server-not-ready'
   | 'server-too-busy'
   | 'not-leader'
@@ -33,7 +33,7 @@ export interface Aim {
 
 export type Strike =
   | { readonly kind: 'drop' }
-  | { readonly kind: 'refuse'; readonly refusal: Refusal }
+  | { readonly kind: 'refuse'; readonly refusal: ServerRefusal }
   | { readonly kind: 'hide-position' }
   | undefined
 
@@ -64,7 +64,7 @@ export class Faults {
   }
 
   /** The calls aimed at are refused at this step; after the write, though it is committed. */
-  refuse(refusal: Refusal, aim: Aim = {}, at: Step = 'beforeWrite'): void {
+  refuse(refusal: ServerRefusal, aim: Aim = {}, at: Step = 'beforeWrite'): void {
     this.add(at, aim, { kind: 'refuse', refusal })
   }
 

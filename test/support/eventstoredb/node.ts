@@ -1,7 +1,7 @@
 import { type Metadata, type ServerWritableStream } from '@grpc/grpc-js'
 import type { Committer } from './committer.js'
 import type { Disk } from './disk.js'
-import type { Faults, Refusal, Rpc, Step } from './faults.js'
+import type { Faults, ServerRefusal, Rpc, Step } from './faults.js'
 import type { CommitTimeout } from './commit-timeout.js'
 import { refusalError, type Endpoint, type WireError } from './wire-error.js'
 import type { Written, Success, Writer } from './writer.js'
@@ -46,7 +46,7 @@ export interface Caller {
 export type Answer =
   | Exclude<Written, { kind: 'pending' }>
   | Success
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'refused'; readonly refusal: ServerRefusal }
   /** There is nobody left to answer. */
   | { readonly kind: 'silence' }
 
@@ -97,7 +97,7 @@ export function leaderOf(node: Node): Endpoint {
   return node.otherLeader() ?? node.self()
 }
 
-type Met = { kind: 'refused'; refusal: Refusal } | typeof SILENCE | { kind: 'hide-position' }
+type Met = { kind: 'refused'; refusal: ServerRefusal } | typeof SILENCE | { kind: 'hide-position' }
 
 function endsCall(met: Met | undefined): met is Exclude<Met, { kind: 'hide-position' }> {
   return met !== undefined && met.kind !== 'hide-position'

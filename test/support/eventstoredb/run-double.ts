@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { EventStoreDouble, type HeldCommits } from './event-store-double.js'
-import type { Aim, Refusal, Step } from './faults.js'
+import type { Aim, ServerRefusal, Step } from './faults.js'
 import type { Gate } from './gate.js'
 import type { Member } from './node.js'
 import type { Endpoint } from './wire-error.js'
@@ -17,7 +17,7 @@ interface Command {
   readonly do: string
   readonly at?: Step
   readonly aim?: Aim
-  readonly refusal?: Refusal
+  readonly refusal?: ServerRefusal
   readonly gate?: number
   readonly uncommitted?: 'keep' | 'lose'
   readonly leader?: Endpoint

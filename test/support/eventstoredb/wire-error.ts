@@ -1,5 +1,5 @@
 import { Metadata, status } from '@grpc/grpc-js'
-import type { Refusal } from './faults.js'
+import type { ServerRefusal } from './faults.js'
 
 export interface Endpoint {
   readonly address: string
@@ -77,7 +77,7 @@ export function notLeader(leader: Endpoint): WireError {
 }
 
 /** The refusal as every call but a batch append puts it. */
-export function refusalError(refusal: Refusal, leader: Endpoint): WireError {
+export function refusalError(refusal: ServerRefusal, leader: Endpoint): WireError {
   switch (refusal) {
     case 'server-not-ready':
       return new WireError(status.UNAVAILABLE, 'Server Is Not Ready')

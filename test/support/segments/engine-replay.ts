@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../src/domain/json.js'
-import { logTimeAfter } from '../../../src/domain/log-time.js'
+import { meaningOf } from '../../../src/application/facts/fact-table.js'
+import { logTimeAfter } from '../../../src/domain/facts.js'
 import type { Subject } from '../../../src/domain/segments/membership/entity-state.js'
 import { Periods } from '../../../src/domain/segments/membership/periods.js'
 import { Replay, segmentSets } from '../../../src/domain/segments/membership/replay.js'
@@ -64,10 +65,11 @@ export function replay(
   const engine = new Replay(subject, segmentSets(lists), [], periods.onChange)
   let logTime = 0
   log.forEach((fact, index) => {
-    logTime = logTimeAfter(logTime, fact.type === 'SegmentDefined' ? asDefined(fact) : fact)
+    const meaning = meaningOf(fact.type === 'SegmentDefined' ? asDefined(fact) : fact)
+    logTime = logTimeAfter(logTime, meaning)
     const step = timeline.steps.find(({ since }) => since.position === fact.position)
     if (step !== undefined) engine.define({ ...step, since: { ...step.since, logTime } })
-    else if (isOfEntity(fact, externalId)) engine.apply(fact, logTime)
+    else if (meaning.entity?.externalId === externalId) engine.apply(meaning.entity, logTime)
     else engine.passTime(logTime)
     after({ replay: engine, periods }, index)
   })

@@ -1,7 +1,6 @@
-import {
-  isMembersFact,
-  type EntityEnteredSegment,
-  type EntityLeftSegment,
+import type {
+  EntityEnteredSegment,
+  EntityLeftSegment,
 } from '../../../src/domain/segments/segment-facts.js'
 import type { EntityCreated, EntityPropertiesChanged } from '../../../src/domain/entity.js'
 import type { EventRecorded } from '../../../src/domain/event.js'
@@ -76,7 +75,6 @@ export type LogFact = AnyLogFact & { readonly position: number; readonly stream:
 
 /** When it was recorded, in milliseconds; undefined where that does not move log time. */
 export function recordedAtOf(fact: LogFact): number | undefined {
-  if (isMembersFact(fact)) return undefined
   switch (fact.type) {
     case 'EntityCreated':
       return Date.parse(fact.data.createdAt)
@@ -93,6 +91,8 @@ export function recordedAtOf(fact: LogFact): number | undefined {
       return Date.parse(fact.data.at)
     case 'TimePassed':
       return Date.parse(fact.data.now)
+    default:
+      return undefined
   }
 }
 

@@ -2,8 +2,7 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import type { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import type { ExactAppend, ExactReceipt } from '../../../src/application/ports/exact-appends.js'
-import { OutcomeUnknown } from '../../../src/application/ports/store-errors.js'
-import { ReadModelBehind } from '../../../src/application/reading/errors.js'
+import { Refusal, RefusalAt } from '../../../src/application/ports/refusal.js'
 import { SegmentPublisher } from '../../../src/application/segments/publish-segments.js'
 import type {
   Answer,
@@ -99,7 +98,7 @@ export class Replica {
         // What it waits for does not come for as long as it waits.
         const { position } = projections.checkpoint
         if (wanted !== undefined && wanted !== 'head' && position < wanted)
-          throw new ReadModelBehind(position)
+          throw new RefusalAt('read_model_behind', position)
         return projections.answer(name, { except: [] })
       },
     }
@@ -162,7 +161,7 @@ export class Replica {
     if (fate === 'stored unheard') await stored(this.store.appendAt(append))
     if (fate === 'stored late') this.late.push(append)
     if (fate === 'answered') await this.store.appendAt(append).then(hear, fail)
-    else fail(new OutcomeUnknown('no answer'))
+    else fail(new Refusal('outcome_unknown', 'no answer'))
     await immediate()
   }
 
@@ -179,7 +178,7 @@ export class Replica {
     this.sent = undefined
     if (sent !== undefined) {
       this.late.push(sent.append)
-      sent.fail(new OutcomeUnknown('it ended'))
+      sent.fail(new Refusal('outcome_unknown', 'it ended'))
     }
     await this.keeper.stop()
     this.projections.close()

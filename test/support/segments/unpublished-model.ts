@@ -11,9 +11,7 @@ import type { WatchedReadModel } from '../../../src/application/segments/publish
 const nothingToDo: SegmentsStatus = {
   nextDue: undefined,
   hasUnpublished: false,
-  unpublishedChanges: 0,
-  unpublishedSince: undefined,
-  diverged: 0,
+  figures: {},
 }
 
 /** What a `SegmentPublisher` sees of a read model, as the test says it is. */

@@ -22,14 +22,7 @@ import type {
 import type { Log } from '../../../application/ports/log.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import type { ReadModel } from '../../../application/reading/ports/read-model.js'
-import {
-  AppendTooLarge,
-  OutcomeUnknown,
-  StoreUnavailable,
-  StreamExists,
-  StreamMissing,
-  StreamRemoved,
-} from '../../../application/ports/store-errors.js'
+import { Refusal } from '../../../application/ports/refusal.js'
 import type { StoreHealth } from '../../../application/recording/ports/store-health.js'
 import type { StoreTime } from '../../../application/recording/ports/store-time.js'
 import { reasonOf, type Answer } from '../client/answer.js'
@@ -223,7 +216,7 @@ export class EventStoreDbEventStore
     try {
       await this.connection.read(probeStream, { from: 'end', maxCount: 1 }, milliseconds)
     } catch (error) {
-      throw new StoreUnavailable(reasonOf(error), { cause: error })
+      throw new Refusal('store_unavailable', reasonOf(error), { cause: error })
     }
   }
 
@@ -231,7 +224,7 @@ export class EventStoreDbEventStore
     const probe = { id: randomUUID(), type: 'ProbeWritten', data: '{}', metadata: '{}' }
     const answer = await this.send(probeStream, 'any', [probe], milliseconds)
     if (answer.kind !== 'stored')
-      throw new StoreUnavailable(`a probe was not stored: ${answer.kind}`)
+      throw new Refusal('store_unavailable', `a probe was not stored: ${answer.kind}`)
   }
 }
 
@@ -239,21 +232,21 @@ function errorOf(answer: Exclude<Answer, { kind: 'stored' }>, expected: Append['
   switch (answer.kind) {
     case 'wrong':
       return expected === 'new'
-        ? new StreamExists('the stream exists')
-        : new StreamMissing('the stream is missing')
+        ? new Refusal('stream_exists', 'the stream exists')
+        : new Refusal('stream_missing', 'the stream is missing')
     case 'deleted':
       return expected === 'new'
-        ? new StreamRemoved('the stream was removed for good')
-        : new StreamMissing('the stream was deleted')
+        ? new Refusal('stream_removed', 'the stream was removed for good')
+        : new Refusal('stream_missing', 'the stream was deleted')
     case 'too_large':
-      return new AppendTooLarge('the store takes no append of this size')
+      return new Refusal('append_too_large', 'the store takes no append of this size')
     case 'refused':
-      return new StoreUnavailable(answer.reason)
+      return new Refusal('store_unavailable', answer.reason)
     case 'unknown':
-      return new OutcomeUnknown(answer.reason)
+      return new Refusal('outcome_unknown', answer.reason)
   }
 }
 
-function closedError(): StoreUnavailable {
-  return new StoreUnavailable('the store is closed')
+function closedError(): Refusal {
+  return new Refusal('store_unavailable', 'the store is closed')
 }

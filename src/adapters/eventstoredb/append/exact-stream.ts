@@ -6,13 +6,7 @@ import {
   type ExactReceipt,
   type StreamFact,
 } from '../../../application/ports/exact-appends.js'
-import {
-  AppendTooLarge,
-  OutcomeUnknown,
-  StoreUnavailable,
-  StreamRemoved,
-  WrongRevision,
-} from '../../../application/ports/store-errors.js'
+import { Refusal, WrongRevision } from '../../../application/ports/refusal.js'
 import { reasonOf, type Answer } from '../client/answer.js'
 import type { ReadRange, RecordedFact } from './connection.js'
 
@@ -45,7 +39,8 @@ export async function appendAt(append: ExactAppend, access: ExactAccess): Promis
   if (answer.kind !== 'stored') throw errorOf(answer)
   const last = revision + facts.length
   if (answer.revision === BigInt(last)) return { position: String(answer.position), revision: last }
-  throw new OutcomeUnknown(
+  throw new Refusal(
+    'outcome_unknown',
     `stored up to revision ${String(answer.revision)}: the stream was removed`,
   )
 }
@@ -68,7 +63,7 @@ export async function readStream(
   return facts
 }
 
-/** Rejects with `StreamRemoved` when the stream was deleted, removed for good or truncated. */
+/** Rejects with `stream_removed` when the stream was deleted, removed for good or truncated. */
 async function assertWhole(access: ExactAccess): Promise<void> {
   const [latest] =
     (await readable(() => access.read('metadata', { from: 'end', maxCount: 1 }))) ?? []
@@ -82,7 +77,7 @@ async function readable<T>(read: () => Promise<T>): Promise<T> {
     return await read()
   } catch (error) {
     if (error instanceof StreamDeletedError) throw removed()
-    throw new StoreUnavailable(reasonOf(error), { cause: error })
+    throw new Refusal('store_unavailable', reasonOf(error), { cause: error })
   }
 }
 
@@ -93,14 +88,14 @@ function errorOf(answer: Exclude<Answer, { kind: 'stored' }>): Error {
     case 'deleted':
       return removed()
     case 'too_large':
-      return new AppendTooLarge('the store takes no append of this size')
+      return new Refusal('append_too_large', 'the store takes no append of this size')
     case 'refused':
-      return new StoreUnavailable(answer.reason)
+      return new Refusal('store_unavailable', answer.reason)
     case 'unknown':
-      return new OutcomeUnknown(answer.reason)
+      return new Refusal('outcome_unknown', answer.reason)
   }
 }
 
-function removed(): StreamRemoved {
-  return new StreamRemoved('the stream was removed, or has lost its beginning')
+function removed(): Refusal {
+  return new Refusal('stream_removed', 'the stream was removed, or has lost its beginning')
 }

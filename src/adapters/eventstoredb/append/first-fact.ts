@@ -1,5 +1,5 @@
 import type { Receipt } from '../../../application/recording/ports/event-store.js'
-import { StoreUnavailable, StreamMissing } from '../../../application/ports/store-errors.js'
+import { Refusal } from '../../../application/ports/refusal.js'
 import { reasonOf } from '../client/answer.js'
 import type { StreamAccess } from './stream-access.js'
 
@@ -15,7 +15,8 @@ export async function readFirst(access: StreamAccess): Promise<Receipt> {
   for (let reads = 1; ; reads += 1) {
     const receipt = await receiptOfFirst(access)
     if (receipt !== undefined) return receipt
-    if (reads === maxReads || access.timeIsUp()) throw new StreamMissing('the stream is missing')
+    if (reads === maxReads || access.timeIsUp())
+      throw new Refusal('stream_missing', 'the stream is missing')
     await access.pause()
   }
 }
@@ -26,6 +27,6 @@ async function receiptOfFirst(access: StreamAccess): Promise<Receipt | undefined
     if (first === undefined) return undefined
     return { position: String(first.position), facts: [first.fact], replayed: true }
   } catch (error) {
-    throw new StoreUnavailable(reasonOf(error), { cause: error })
+    throw new Refusal('store_unavailable', reasonOf(error), { cause: error })
   }
 }

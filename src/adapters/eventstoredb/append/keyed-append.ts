@@ -1,13 +1,6 @@
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import type { Receipt } from '../../../application/recording/ports/event-store.js'
-import {
-  AppendTooLarge,
-  NotStored,
-  OutcomeUnknown,
-  Overloaded,
-  StoreUnavailable,
-  StreamMissing,
-} from '../../../application/ports/store-errors.js'
+import { Refusal, isRefused } from '../../../application/ports/refusal.js'
 import { reasonOf } from '../client/answer.js'
 import { maxCreationLength, receiptOf } from './receipt-of.js'
 import { idempotencyWindow, type KeyedRun, type IdempotencyIndex } from './idempotency-index.js'
@@ -54,17 +47,17 @@ export class KeyedAppend {
       const receipt = ready ? await this.attempt(head) : await this.lookAgain()
       if (receipt !== undefined) return receipt
     }
-    if (this.mayBeStored()) throw new OutcomeUnknown('no answer in time')
-    throw new Overloaded('every attempt lost to another one until the time was up')
+    if (this.mayBeStored()) throw new Refusal('outcome_unknown', 'no answer in time')
+    throw new Refusal('overloaded', 'every attempt lost to another one until the time was up')
   }
 
   /** What is stored under the key: writes nothing. Rejects as `EventStore.append` does under `stored`. */
   async find(): Promise<Receipt> {
     const found = await this.lookUp().catch((error: unknown) => {
-      if (error instanceof StreamMissing) return undefined
+      if (isRefused(error, 'stream_missing')) return undefined
       throw error
     })
-    if (found === undefined) throw new NotStored('nothing is stored under the key')
+    if (found === undefined) throw new Refusal('not_stored', 'nothing is stored under the key')
     return found
   }
 
@@ -78,11 +71,11 @@ export class KeyedAppend {
       case 'wrong':
         return this.beaten(head, answer.actual)
       case 'deleted':
-        throw new StreamMissing('the stream was deleted')
+        throw new Refusal('stream_missing', 'the stream was deleted')
       case 'too_large':
-        throw new AppendTooLarge('the store takes no append of this size')
+        throw new Refusal('append_too_large', 'the store takes no append of this size')
       case 'refused':
-        if (!this.mayBeStored()) throw new StoreUnavailable(answer.reason)
+        if (!this.mayBeStored()) throw new Refusal('store_unavailable', answer.reason)
         await this.access.pause()
         return undefined
       case 'unknown':
@@ -111,7 +104,7 @@ export class KeyedAppend {
       if (found === undefined && this.named !== undefined) await this.access.pause()
       return found
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error
+      if (!isRefused(error, 'store_unavailable')) throw error
       await this.access.pause()
       return undefined
     }
@@ -122,7 +115,7 @@ export class KeyedAppend {
     const { key } = this.wanted
     this.looked = false
     await this.readOn()
-    if (this.index.head === undefined) throw new StreamMissing('the stream is missing')
+    if (this.index.head === undefined) throw new Refusal('stream_missing', 'the stream is missing')
     if (this.named !== undefined && this.index.head >= this.named) this.named = undefined
     const run = this.index.runOf(key)
     const found = run === undefined ? await this.receiptOfOlder() : await this.receiptOfRun(run)
@@ -139,7 +132,8 @@ export class KeyedAppend {
       case 'none':
         return this.receiptOfCreation()
       case 'silent':
-        throw new StoreUnavailable(
+        throw new Refusal(
+          'store_unavailable',
           `the read model does not answer: a key may be older than the latest ${String(idempotencyWindow)} facts`,
         )
       case 'looked':
@@ -175,7 +169,7 @@ export class KeyedAppend {
 
   private async receiptOfRun(run: KeyedRun): Promise<Receipt | undefined> {
     const stored = await this.readStored({ from: run.first, maxCount: run.count })
-    if (stored === undefined) throw new StreamMissing('the stream was deleted')
+    if (stored === undefined) throw new Refusal('stream_missing', 'the stream was deleted')
     return receiptOf(stored, this.wanted.key)
   }
 
@@ -184,7 +178,7 @@ export class KeyedAppend {
     const { head } = this.index
     if (head !== undefined) {
       const facts = await this.readOnceReadable({ from: head + 1n, maxCount: idempotencyWindow })
-      if (facts === undefined) throw new StreamMissing('the stream was deleted')
+      if (facts === undefined) throw new Refusal('stream_missing', 'the stream was deleted')
       this.index.add(facts)
       if (facts.length < idempotencyWindow) return
     }
@@ -197,7 +191,8 @@ export class KeyedAppend {
     for (;;) {
       const facts = await this.read(range)
       if (facts !== undefined || !this.index.mayBeUnreadable) return facts
-      if (this.access.timeIsUp()) throw new StoreUnavailable('the stream cannot be read yet')
+      if (this.access.timeIsUp())
+        throw new Refusal('store_unavailable', 'the stream cannot be read yet')
       await this.access.pause()
     }
   }
@@ -208,7 +203,8 @@ export class KeyedAppend {
       try {
         return await this.access.read(range)
       } catch (error) {
-        if (this.access.timeIsUp()) throw new OutcomeUnknown(reasonOf(error), { cause: error })
+        if (this.access.timeIsUp())
+          throw new Refusal('outcome_unknown', reasonOf(error), { cause: error })
         await this.access.pause()
       }
     }
@@ -218,7 +214,7 @@ export class KeyedAppend {
     try {
       return await this.access.read(range)
     } catch (error) {
-      throw new StoreUnavailable(reasonOf(error), { cause: error })
+      throw new Refusal('store_unavailable', reasonOf(error), { cause: error })
     }
   }
 }

@@ -1,11 +1,5 @@
 import type { Receipt } from '../../../application/recording/ports/event-store.js'
-import {
-  AppendTooLarge,
-  OutcomeUnknown,
-  StoreUnavailable,
-  StreamExists,
-  StreamRemoved,
-} from '../../../application/ports/store-errors.js'
+import { Refusal } from '../../../application/ports/refusal.js'
 import type { KeyedFacts } from './keyed-append.js'
 import { maxCreationLength, receiptOf } from './receipt-of.js'
 import type { StreamAccess } from './stream-access.js'
@@ -30,11 +24,11 @@ export async function keyedCreation(wanted: KeyedFacts, access: StreamAccess): P
         break
       }
       case 'deleted':
-        throw new StreamRemoved('the stream was removed for good')
+        throw new Refusal('stream_removed', 'the stream was removed for good')
       case 'too_large':
-        throw new AppendTooLarge('the store takes no append of this size')
+        throw new Refusal('append_too_large', 'the store takes no append of this size')
       case 'refused':
-        if (!outcomeUnknown) throw new StoreUnavailable(answer.reason)
+        if (!outcomeUnknown) throw new Refusal('store_unavailable', answer.reason)
         break
       case 'unknown':
         outcomeUnknown = true
@@ -42,7 +36,7 @@ export async function keyedCreation(wanted: KeyedFacts, access: StreamAccess): P
     }
     await access.pause()
   } while (!access.timeIsUp())
-  throw new OutcomeUnknown('no answer in time')
+  throw new Refusal('outcome_unknown', 'no answer in time')
 }
 
 type Placed = Awaited<ReturnType<StreamAccess['read']>>
@@ -64,6 +58,6 @@ async function firstOf(access: StreamAccess, key: string): Promise<Placed> {
 
 function decide(facts: NonNullable<Placed>, key: string): Receipt {
   const receipt = receiptOf(facts, key)
-  if (receipt === undefined) throw new StreamExists('the stream exists')
+  if (receipt === undefined) throw new Refusal('stream_exists', 'the stream exists')
   return receipt
 }

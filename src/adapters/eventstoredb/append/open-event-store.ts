@@ -1,4 +1,4 @@
-import { StoreNotOpened } from '../../../application/ports/store-errors.js'
+import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import { EventStoreDbEventStore, type EventStoreDbOptions } from './eventstoredb-event-store.js'
 
 /**

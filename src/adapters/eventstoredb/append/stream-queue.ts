@@ -1,5 +1,4 @@
-import { isRefusedForNow } from '../../../application/recording/errors.js'
-import { OutcomeUnknown, StoreUnavailable } from '../../../application/ports/store-errors.js'
+import { isRefused, Refusal, refusedForNow } from '../../../application/ports/refusal.js'
 import { TimedOut, withTimeout } from '../client/with-timeout.js'
 
 interface Waiting {
@@ -15,7 +14,7 @@ export class StreamQueues {
 
   /**
    * Runs `work` when those before it are done; when they take too long it never runs, and this throws
-   * `StoreUnavailable`. What is refused for now is `OutcomeUnknown` of one whose key was before it in the
+   * `store_unavailable`. What is refused for now is `outcome_unknown` of one whose key was before it in the
    * queue: the earlier one may be stored.
    */
   async enqueue<T>(
@@ -34,8 +33,10 @@ export class StreamQueues {
       if (last !== undefined) await waitFor(last, milliseconds)
       return await work()
     } catch (error) {
-      if (!isRepeat || !isRefusedForNow(error)) throw error
-      throw new OutcomeUnknown('an append with the same key was in flight', { cause: error })
+      if (!isRepeat || !isRefused(error, ...refusedForNow)) throw error
+      throw new Refusal('outcome_unknown', 'an append with the same key was in flight', {
+        cause: error,
+      })
     } finally {
       queue.splice(queue.indexOf(mine), 1)
       if (queue.length === 0) this.queues.delete(stream)
@@ -49,6 +50,6 @@ async function waitFor({ done }: Waiting, milliseconds: number): Promise<void> {
     await withTimeout(milliseconds, done)
   } catch (error) {
     if (!(error instanceof TimedOut)) throw error
-    throw new StoreUnavailable('keyed appends of the same stream took too long')
+    throw new Refusal('store_unavailable', 'keyed appends of the same stream took too long')
   }
 }

@@ -6,7 +6,7 @@ import type {
   LogPage,
 } from '../../../application/facts/ports/fact-log.js'
 import { UnreadableFact } from '../../../application/facts/unreadable-fact.js'
-import { StoreUnavailable } from '../../../application/ports/store-errors.js'
+import { Refusal } from '../../../application/ports/refusal.js'
 import { reasonOf } from '../client/answer.js'
 import { withTimeout } from '../client/with-timeout.js'
 import { AllReader } from './all-reader.js'
@@ -94,6 +94,6 @@ export class EventStoreDbFactLog implements FactLog {
   private asStoreError(cause: unknown): Error {
     if (cause instanceof UnreadableFact) return cause
     const reason = this.closing.signal.aborted ? 'the fact log is closed' : reasonOf(cause)
-    return new StoreUnavailable(reason, { cause })
+    return new Refusal('store_unavailable', reason, { cause })
   }
 }

@@ -1,6 +1,6 @@
 import type { FactLog } from '../../../application/facts/ports/fact-log.js'
 import type { FactSource } from '../../../application/migration/ports/fact-source.js'
-import { StoreNotOpened } from '../../../application/ports/store-errors.js'
+import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import { reasonOf } from '../client/answer.js'
 import { EventStoreDbFactLog } from '../log/eventstoredb-fact-log.js'
 import type { PagesOptions } from '../log/subscribed-pages.js'

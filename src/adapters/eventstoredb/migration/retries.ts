@@ -3,7 +3,7 @@ import { AccessDeniedError } from '@eventstore/db-client'
 import { BackOff } from '../../../application/back-off.js'
 import { UnreadableFact } from '../../../application/facts/unreadable-fact.js'
 import { CopyRefused } from '../../../application/migration/ports/copy-refused.js'
-import { StoreUnavailable } from '../../../application/ports/store-errors.js'
+import { Refusal, isRefused } from '../../../application/ports/refusal.js'
 import { reasonOf } from '../client/answer.js'
 
 /** Longer and longer pauses between attempts, for a time since the last progress. */
@@ -22,12 +22,12 @@ export class Retries {
 
   /**
    * To be called with why an attempt failed: resolves when it is time for the next one. Rejects with
-   * `StoreUnavailable` when the time is up, and with what no retry mends.
+   * `store_unavailable` when the time is up, and with what no retry mends.
    */
   async pause(error: unknown): Promise<void> {
     if (error instanceof CopyRefused || error instanceof UnreadableFact) throw error
     if (isDenied(error) || performance.now() + this.backOff.nextMs > this.dueAt) {
-      throw new StoreUnavailable(`the store does not do its part: ${reasonOf(error)}`, {
+      throw new Refusal('store_unavailable', `the store does not do its part: ${reasonOf(error)}`, {
         cause: error,
       })
     }
@@ -47,6 +47,6 @@ export async function retried<T>(milliseconds: number, attempt: () => Promise<T>
 }
 
 function isDenied(error: unknown): boolean {
-  if (error instanceof StoreUnavailable) return isDenied(error.cause)
+  if (isRefused(error, 'store_unavailable')) return isDenied(error.cause)
   return error instanceof AccessDeniedError
 }

@@ -1,5 +1,5 @@
 import type { Log } from '../../../application/ports/log.js'
-import { isRefusal } from '../../../application/reading/errors.js'
+import { isRefused, refusedAnswers } from '../../../application/ports/refusal.js'
 import type { HttpFault } from './faults.js'
 
 /** How often refusals are logged, in milliseconds. */
@@ -36,7 +36,7 @@ export class FaultLog {
     // A fault that a route answers with on purpose (not ready, stopping) is no failure.
     if (fault.status < 500 || error === fault) return false
     // Clients wait for the read model on purpose. When it cannot go on, it logs the reason itself.
-    if (fault.code !== 'overloaded') return !isRefusal(error)
+    if (fault.code !== 'overloaded') return !isRefused(error, ...refusedAnswers)
     this.refused += times
     this.timer ??= setTimeout(this.writeRefused, writeEveryMs).unref()
     return false

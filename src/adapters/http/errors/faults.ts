@@ -1,3 +1,4 @@
+import type { RefusalCode } from '../../../application/ports/refusal.js'
 import type { RuleViolation, ViolationCode } from '../../../domain/rule-violation.js'
 
 export interface FaultForm {
@@ -12,9 +13,21 @@ export interface FaultForm {
 const apart =
   'The clocks of this replica and of the store are too far apart: its operator has to synchronise them (NTP).'
 
-const byThisRequest =
-  'This request stored nothing; an earlier one with the same Idempotency-Key may be stored. Send it ' +
-  'again later with the same key.'
+/**
+ * A refusal that another attempt may get past: a write is told that nothing is stored and to come again,
+ * one with an Idempotency-Key that an earlier sending may be stored, and a read only to come again.
+ * `readWhy`: what a read waits for, where it differs. `when`: to come again.
+ */
+function untilLater(status: number, why: string, when: string, readWhy = why) {
+  return {
+    status,
+    message: `${why} Nothing was stored. Send it again ${when}.`,
+    keyedMessage:
+      `${why} This request stored nothing; an earlier one with the same Idempotency-Key may be stored. ` +
+      'Send it again later with the same key.',
+    readMessage: `${readWhy} Ask again ${when}.`,
+  }
+}
 
 /**
  * All faults: the code, which is published and stable, with its status and its messages. Every 503 of a
@@ -102,13 +115,11 @@ const table = {
     message:
       'This Idempotency-Key was used for this entity with another body. Use a new key for a new request.',
   },
-  rate_limited: {
-    status: 429,
-    message:
-      'This key asks too often. Nothing was stored. Send it again after as many seconds as Retry-After says.',
-    keyedMessage: `This key asks too often. ${byThisRequest}`,
-    readMessage: 'This key asks too often. Ask again after as many seconds as Retry-After says.',
-  },
+  rate_limited: untilLater(
+    429,
+    'This key asks too often.',
+    'after as many seconds as Retry-After says',
+  ),
   headers_too_large: {
     status: 431,
     message: 'The request line and headers are too large. Send less of them.',
@@ -117,12 +128,7 @@ const table = {
     status: 500,
     message: 'The service made a mistake. Tell its operator the request_id.',
   },
-  store_unavailable: {
-    status: 503,
-    message: 'The store does not take requests now. Nothing was stored. Send it again later.',
-    keyedMessage: `The store does not take requests now. ${byThisRequest}`,
-    readMessage: 'The store does not take requests now. Ask again later.',
-  },
+  store_unavailable: untilLater(503, 'The store does not take requests now.', 'later'),
   read_model_behind: {
     status: 503,
     message:
@@ -133,25 +139,17 @@ const table = {
     status: 503,
     message: 'The segment is being built, and nothing of it is served here yet. Ask again later.',
   },
-  overloaded: {
-    status: 503,
-    message: 'Too many requests are under way. Nothing was stored. Send it again later.',
-    keyedMessage: `Too many requests are under way. ${byThisRequest}`,
-    readMessage:
-      'Too many reads are under way, of this key or of all, or replies wait to be taken. Ask again later.',
-  },
+  overloaded: untilLater(
+    503,
+    'Too many requests are under way.',
+    'later',
+    'Too many reads are under way, of this key or of all, or replies wait to be taken.',
+  ),
   clock_untrusted: {
-    status: 503,
-    message: `${apart} Nothing was stored. Send it again later, or to another replica.`,
-    keyedMessage: `${apart} ${byThisRequest}`,
+    ...untilLater(503, apart, 'later, or to another replica'),
     readMessage: `${apart} No write is taken until then.`,
   },
-  shutting_down: {
-    status: 503,
-    message: 'The service is stopping. Nothing was stored. Send it again on a new connection.',
-    keyedMessage: `The service is stopping. ${byThisRequest}`,
-    readMessage: 'The service is stopping. Ask again on a new connection.',
-  },
+  shutting_down: untilLater(503, 'The service is stopping.', 'on a new connection'),
   outcome_unknown: {
     status: 504,
     message:
@@ -168,6 +166,30 @@ export type FaultCode = keyof typeof table
 export const faultForms: Readonly<Record<FaultCode, FaultForm>> = table
 
 export const faultCodes: readonly string[] = Object.keys(table)
+
+/** Refusals that are told by another code than their own. */
+const otherwise: Partial<Record<RefusalCode, { code: FaultCode; message?: string }>> = {
+  append_too_large: { code: 'body_too_large' },
+  entity_removed: {
+    code: 'entity_exists',
+    message: 'The entity of this external_id was removed for good. Use another external_id.',
+  },
+  entity_not_there_then: {
+    code: 'entity_not_found',
+    message:
+      'An entity with this external_id was not there by that time. Send a later as_of or known_at; a read ' +
+      'with neither says whether there is one now.',
+  },
+}
+
+/** What a client is told of a refusal. One that is for use cases alone is a mistake of ours out here. */
+export function faultOfRefusal(code: RefusalCode): { code: FaultCode; message?: string } {
+  return otherwise[code] ?? { code: isFaultCode(code) ? code : 'internal_error' }
+}
+
+function isFaultCode(code: string): code is FaultCode {
+  return Object.hasOwn(table, code)
+}
 
 /** Where a value is, as a JSON Pointer. */
 export function pointer(path: readonly PropertyKey[]): string {
@@ -189,14 +211,6 @@ export function detailOf(
 ): Detail {
   return { path: pointer([...parent, ...path]), code, message }
 }
-
-export const entityRemoved =
-  'The entity of this external_id was removed for good. Use another external_id.'
-
-/** `entity_not_found` of a read with `as_of` or `known_at`. */
-export const entityNotThereThen =
-  'An entity with this external_id was not there by that time. Send a later as_of or known_at; a read with ' +
-  'neither says whether there is one now.'
 
 /** After how many seconds a refused request may come again. */
 export const retryAfterSeconds = 1

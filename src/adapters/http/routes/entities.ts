@@ -134,7 +134,7 @@ export const updateEntity: WriteOperation<z.infer<typeof itemChange>> = {
   },
 }
 
-export const postEntity = writeRoute({
+const postEntity = writeRoute({
   operationId: 'createEntity',
   summary: 'Create an entity. An existing one is never overwritten.',
   method: 'post',
@@ -147,7 +147,7 @@ export const postEntity = writeRoute({
   answer: ({ body, context }, { useCases }) => createEntity.answer(useCases, body, context),
 })
 
-export const patchEntity = writeRoute({
+const patchEntity = writeRoute({
   operationId: 'updateEntity',
   summary: "Change an entity's properties without reading them: whole values, name by name.",
   method: 'patch',
@@ -169,3 +169,5 @@ export const patchEntity = writeRoute({
   answer: ({ path, body, context }, { useCases }) =>
     updateEntity.answer(useCases, { ...body, ...path }, context),
 })
+
+export const entityWrites = [postEntity, patchEntity]

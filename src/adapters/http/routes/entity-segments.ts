@@ -32,7 +32,7 @@ function pastOf(query: Query, clock: Clock) {
 }
 
 /** What segments an entity is in. */
-export const getEntitySegments = readRoute({
+const getEntitySegments = readRoute({
   operationId: 'getEntitySegments',
   summary: 'The segments that an entity is in: now, as of a time, as was known at a time.',
   description: 'All of them, by key.',
@@ -50,7 +50,7 @@ export const getEntitySegments = readRoute({
 })
 
 /** Why it is in one, or is not. */
-export const explainSegment = readRoute({
+const explainSegment = readRoute({
   operationId: 'explainSegment',
   summary: 'Whether an entity is in a segment, since and until when, and why.',
   description: 'Also for one that is not in it: what is missing.',
@@ -72,3 +72,5 @@ export const explainSegment = readRoute({
     return { data: { segment, version: its, ...membershipData(value) }, ...applied }
   },
 })
+
+export const membershipReads = [getEntitySegments, explainSegment]

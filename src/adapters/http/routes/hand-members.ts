@@ -84,12 +84,14 @@ function changeRoute(
   })
 }
 
-export const putMember = changeRoute('put', addToSegment, {
+const putMember = changeRoute('put', addToSegment, {
   operationId: 'addToSegment',
   summary: 'Put an entity into a segment by hand.',
 })
 
-export const deleteMember = changeRoute('delete', removeFromSegment, {
+const deleteMember = changeRoute('delete', removeFromSegment, {
   operationId: 'removeFromSegment',
   summary: 'Take an entity out of a segment by hand.',
 })
+
+export const memberWrites = [putMember, deleteMember]

@@ -156,9 +156,9 @@ function readsOf(status: ReadStatus | undefined): object {
       segments === undefined
         ? null
         : {
-            unpublished: segments.unpublishedChanges,
-            unpublished_since: isoOf(segments.unpublishedSince),
-            diverged: segments.diverged,
+            unpublished: segments.figures['unpublishedChanges'] ?? 0,
+            unpublished_since: isoOf(segments.figures['unpublishedSince']),
+            diverged: segments.figures['diverged'] ?? 0,
           },
   }
 }

@@ -1,11 +1,11 @@
 import { postBatch } from './batch.js'
-import { patchEntity, postEntity } from './entities.js'
+import { entityWrites } from './entities.js'
 import { listEntities } from './entity-list.js'
-import { explainSegment, getEntitySegments } from './entity-segments.js'
+import { membershipReads } from './entity-segments.js'
 import { evaluateRule } from './evaluate.js'
 import { postEvent } from './events.js'
 import { readFacts } from './facts.js'
-import { deleteMember, putMember } from './hand-members.js'
+import { memberWrites } from './hand-members.js'
 import { liveHealth, readsHealth, readyHealth } from './health.js'
 import { getHistory } from './history.js'
 import { metrics } from './metrics.js'
@@ -14,21 +14,18 @@ import { getProfile } from './profile.js'
 import { getKey, getRefusals, getStatus } from './process.js'
 import type { ReadParts } from './route-parts.js'
 import type { Route } from './route.js'
-import { defineSegment, retireSegment } from './segment-definitions.js'
+import { segmentWrites } from './segment-definitions.js'
 import { listMembers } from './segment-members.js'
-import { getSegment, listSegments, listSegmentVersions } from './segments.js'
+import { segmentReads } from './segments.js'
 import { getTimeline } from './timeline.js'
 
 /** What is served by every process. */
 export const routes: readonly Route[] = [
-  postEntity,
-  patchEntity,
+  ...entityWrites,
   postEvent,
   postBatch,
-  defineSegment,
-  retireSegment,
-  putMember,
-  deleteMember,
+  ...segmentWrites,
+  ...memberWrites,
   liveHealth,
   readyHealth,
   metrics,
@@ -45,12 +42,9 @@ export const readRoutes: readonly Route<ReadParts>[] = [
   getTimeline,
   getHistory,
   readFacts,
-  listSegments,
-  getSegment,
-  listSegmentVersions,
+  ...segmentReads,
   listMembers,
-  getEntitySegments,
-  explainSegment,
+  ...membershipReads,
   evaluateRule,
   readsHealth,
 ]

@@ -42,7 +42,7 @@ function ruleDetails(sent: unknown): readonly Detail[] {
 const served = { Position: header('Position'), ETag: header('ETag') }
 
 /** What segments there are. */
-export const defineSegment = writeRoute({
+const defineSegment = writeRoute({
   operationId: 'defineSegment',
   summary: 'Define a segment: it is made, or gets a new version where it differs.',
   method: 'put',
@@ -85,7 +85,7 @@ export const defineSegment = writeRoute({
   },
 })
 
-export const retireSegment = writeRoute({
+const retireSegment = writeRoute({
   operationId: 'retireSegment',
   summary: 'Retire a segment. Its versions stay, and its key may be defined again.',
   method: 'delete',
@@ -107,3 +107,5 @@ export const retireSegment = writeRoute({
     return { status: 200, data, position, replayed: false }
   },
 })
+
+export const segmentWrites = [defineSegment, retireSegment]

@@ -41,7 +41,7 @@ function versionData(given: VersionOfSegment): z.infer<typeof segmentVersion> {
   }
 }
 
-export const listSegments = readRoute({
+const listSegments = readRoute({
   operationId: 'listSegments',
   summary: 'The segments that there are, by key.',
   description: 'All of them.',
@@ -56,7 +56,7 @@ export const listSegments = readRoute({
   },
 })
 
-export const getSegment = readRoute({
+const getSegment = readRoute({
   operationId: 'getSegment',
   summary: 'A segment: its newest version, and what is served of it.',
   description: 'The segment.',
@@ -71,7 +71,7 @@ export const getSegment = readRoute({
   },
 })
 
-export const listSegmentVersions = readRoute({
+const listSegmentVersions = readRoute({
   operationId: 'listSegmentVersions',
   summary: 'All versions of a segment, newest first, also of one that was retired.',
   description: 'All of them.',
@@ -85,3 +85,5 @@ export const listSegmentVersions = readRoute({
     return { data: { items: value.map(versionData) }, ...applied }
   },
 })
+
+export const segmentReads = [listSegments, getSegment, listSegmentVersions]

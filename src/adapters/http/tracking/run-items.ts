@@ -1,10 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BatchItem, RunBatch } from '../../../application/recording/run-batch.js'
-import {
-  OutcomeUnknown,
-  Overloaded,
-  StoreUnavailable,
-} from '../../../application/ports/store-errors.js'
+import { isRefused, Refusal } from '../../../application/ports/refusal.js'
 import type { UseCases } from '../../../application/use-cases.js'
 import { faultOf } from '../errors/fault-of.js'
 import { keyOfMessage, type TrackedItem } from './tracked-item.js'
@@ -13,9 +9,9 @@ import { answerMs, beginMs, leastMs, lookMs, roomMs } from './tracking-limits.js
 /** What became of an item: whether all of it was stored before, or the error. */
 export type ItemOutcome = PromiseSettledResult<{ readonly replayed: boolean }>
 
-const tooLate = new Overloaded('there was no room for this item in time')
-const notTried = new StoreUnavailable('an item with a messageId comes first')
-const noAnswer = new OutcomeUnknown('the store did not answer in time')
+const tooLate = new Refusal('overloaded', 'there was no room for this item in time')
+const notTried = new Refusal('store_unavailable', 'an item with a messageId comes first')
+const noAnswer = new Refusal('outcome_unknown', 'the store did not answer in time')
 
 /** Items of one request on their way into the store, and when it is to be answered. */
 export class ItemsRun {
@@ -126,7 +122,7 @@ export class ItemsRun {
         return await send()
       } catch (error) {
         const isOver = this.isOver || performance.now() >= until
-        if (!(error instanceof Overloaded) || isOver) throw unlessMistake(error)
+        if (!isRefused(error, 'overloaded') || isOver) throw unlessMistake(error)
         await pause(lookMs)
       }
     }
@@ -158,5 +154,5 @@ function mayBeStoredLater(outcome: ItemOutcome | undefined): boolean {
 function unlessMistake(error: unknown): unknown {
   if (faultOf(error).status !== 500) return error
   const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return new OutcomeUnknown(reason, { cause: error })
+  return new Refusal('outcome_unknown', reason, { cause: error })
 }

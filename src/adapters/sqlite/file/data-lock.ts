@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
-import { StoreNotOpened } from '../../../application/ports/store-errors.js'
+import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import { isBusy, openDatabase, prepareRows, type Database } from './driver.js'
 import { isRefusedRight, reasonOf } from './reason-of.js'
 

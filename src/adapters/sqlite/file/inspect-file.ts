@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { StoreNotOpened } from '../../../application/ports/store-errors.js'
+import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import { openDatabase } from './driver.js'
 import { maxCheckedBytes, readFileHeader } from './file-header.js'
 import { applicationId, migrations, valueOf } from './schema.js'

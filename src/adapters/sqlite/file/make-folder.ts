@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { StoreNotOpened } from '../../../application/ports/store-errors.js'
+import { StoreNotOpened } from '../../../application/ports/refusal.js'
 
 /** Makes the folder, and flushes the entries of what it made: a new file is no use in a lost folder. */
 export function makeFolder(folder: string): void {

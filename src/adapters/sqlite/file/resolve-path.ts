@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { StoreNotOpened } from '../../../application/ports/store-errors.js'
+import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import { makeFolder } from './make-folder.js'
 
 /**

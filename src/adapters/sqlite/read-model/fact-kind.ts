@@ -1,12 +1,28 @@
+import type { Effect } from '../../../domain/facts.js'
+
 /** What an entry of an entity's log is about: up to 1 what is in a history, and from 3 on an event. */
 export const creationKind = 0
 export const changeKind = 1
-/** Put into a segment by hand, or taken out. */
-export const handKind = 2
+/** Put into a segment by hand, or taken out; and what has no effect. */
+export const otherKind = 2
 export const firstEventKind = 3
 
 const offsetBasis = 0x811c9dc5
 const prime = 0x01000193
+
+export function kindOf(effect: Effect): number {
+  switch (effect.kind) {
+    case 'created':
+      return creationKind
+    case 'properties':
+      return changeKind
+    case 'event':
+      return eventKind(effect.event.name)
+    case 'hand':
+    case 'none':
+      return otherKind
+  }
+}
 
 /**
  * The kind of an event: a hash of its name (FNV-1a over UTF-16 units, 31 bits), so that most events of

@@ -1,6 +1,6 @@
 import { renameSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { StoreNotOpened } from '../../../application/ports/store-errors.js'
+import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import { readFileHeader } from '../file/file-header.js'
 
 /** "DosR" in ASCII, in the file's header: the file is a read model of ours. */

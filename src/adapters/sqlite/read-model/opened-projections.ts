@@ -32,9 +32,7 @@ export interface ReadModelOptions {
 const nothingToDo: SegmentsStatus = {
   nextDue: undefined,
   hasUnpublished: false,
-  unpublishedChanges: 0,
-  unpublishedSince: undefined,
-  diverged: 0,
+  figures: {},
 }
 
 /** What belongs to one connection. */

@@ -1,7 +1,8 @@
 import { readFact } from '../../../application/facts/fact-format.js'
+import { meaningOf } from '../../../application/facts/fact-table.js'
 import { lazyEvent } from '../../../application/facts/lazy-event.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
-import { logTimeAfter } from '../../../domain/log-time.js'
+import { logTimeAfter } from '../../../domain/facts.js'
 import type { PlacedFact } from './projection.js'
 import type { StreamStarts } from './stream-starts.js'
 
@@ -20,8 +21,10 @@ export function placeFacts(
     try {
       const fact = lazyEvent(logged) ?? readFact(logged)
       if (fact === undefined) continue
-      logTime = logTimeAfter(logTime, fact)
-      placed.push({ logged: streams?.placed(logged) ?? logged, fact, logTime })
+      const meaning = meaningOf(fact)
+      logTime = logTimeAfter(logTime, meaning)
+      const { entity } = meaning
+      placed.push({ logged: streams?.placed(logged) ?? logged, fact, entity, logTime })
     } catch (error) {
       return { placed, unreadable: { error } }
     }

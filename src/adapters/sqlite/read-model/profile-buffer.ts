@@ -1,6 +1,7 @@
-import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/entity.js'
+import type { EntityFact, PropertyChange } from '../../../domain/facts.js'
 import type { Json, JsonObject } from '../../../domain/json.js'
 import { applyChange, isFullProfile } from '../../../domain/profile.js'
+import { instantOf } from '../../../domain/timestamp.js'
 import { prepareRows, type Database } from '../file/driver.js'
 import { objectIn, textIn } from './columns.js'
 
@@ -10,7 +11,7 @@ const maxCharacters = 2_097_152
 /** A profile that is not written as it is. */
 interface BufferedProfile {
   /** The creation of an entity that is in no table yet. */
-  readonly creation: EntityCreated | undefined
+  readonly creation: EntityFact | undefined
   /** As they were before the first change. */
   readonly before: JsonObject
   /** After all changes; undefined while there was none. */
@@ -38,18 +39,18 @@ export class ProfileBuffer {
   }
 
   /** `characters`: about the length of the fact's text. */
-  create(entity: number, creation: EntityCreated, characters: number): void {
-    const { properties: before, createdAt } = creation.data
-    const updatedAt = Date.parse(createdAt)
+  create(entity: number, creation: EntityFact, before: JsonObject, characters: number): void {
+    const updatedAt = instantOf(creation.recordedAt)
     this.profiles.set(entity, { creation, before, changed: undefined, updatedAt })
     this.characters += characters
   }
 
-  change(entity: number, { data }: EntityPropertiesChanged, characters: number): void {
+  /** `updatedAt`: in milliseconds since 1970. */
+  change(entity: number, change: PropertyChange, updatedAt: number, characters: number): void {
     const profile = this.profiles.get(entity) ?? this.load(entity)
     profile.changed ??= new Map(Object.entries(profile.before))
-    applyChange(profile.changed, data)
-    profile.updatedAt = Date.parse(data.changedAt)
+    applyChange(profile.changed, change)
+    profile.updatedAt = updatedAt
     this.characters += characters
   }
 
@@ -86,9 +87,9 @@ export class ProfileBuffer {
       this.statements.change.run(isFull, text, updatedAt, entity)
       return
     }
-    const { id, data } = creation
-    const createdAt = Date.parse(data.createdAt)
-    this.statements.create.run(entity, data.externalId, id, createdAt, isFull, text, updatedAt)
+    const { id, externalId, recordedAt } = creation
+    const createdAt = instantOf(recordedAt)
+    this.statements.create.run(entity, externalId, id, createdAt, isFull, text, updatedAt)
   }
 }
 

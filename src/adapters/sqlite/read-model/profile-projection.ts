@@ -1,14 +1,9 @@
-import type { EntityCreated, EntityPropertiesChanged } from '../../../domain/entity.js'
-import type { EventRecorded } from '../../../domain/event.js'
-import { recordedAt } from '../../../domain/log-time.js'
-import type { EntityFact } from '../../../domain/profile.js'
-import { isMembersFact, type HandFact } from '../../../domain/segments/segment-facts.js'
 import { instantOf } from '../../../domain/timestamp.js'
 import type { Database } from '../file/driver.js'
 import { EntityIds } from './entity-ids.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
 import { logTables } from './entity-log/log-blocks.js'
-import { changeKind, creationKind, eventKind, handKind } from './fact-kind.js'
+import { kindOf } from './fact-kind.js'
 import { ProfileBuffer } from './profile-buffer.js'
 import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
 
@@ -57,76 +52,31 @@ class ProfileProjection implements AppliedProjection {
     this.writeProfiles()
   }
 
-  private add(placed: PlacedFact): void {
-    const { fact } = placed
-    if (isMembersFact(fact)) return
-    switch (fact.type) {
-      case 'EntityCreated':
-        this.create(fact, placed)
-        return
-      case 'EntityPropertiesChanged':
-        this.change(fact, placed)
-        return
-      case 'EventRecorded':
-        this.record(fact, placed)
-        return
-      case 'EntityAddedToSegment':
-      case 'EntityRemovedFromSegment':
-        this.move(fact, placed)
-        return
-      case 'SegmentDefined':
-      case 'SegmentRetired':
-      case 'TimePassed':
+  /** Every fact has a place in its entity's log, whatever it does to the profile. */
+  private add({ logged, entity: fact, logTime }: PlacedFact): void {
+    if (fact === undefined) return
+    const { effect, externalId } = fact
+    const { position } = logged
+    const isCreation = effect.kind === 'created'
+    const known = this.ids.of(externalId, isCreation ? undefined : logged)
+    // An entity is created once, and before all else.
+    if (isCreation === (known !== undefined)) return
+    const entity = known ?? position
+    const recorded = instantOf(fact.recordedAt)
+    if (isCreation) {
+      this.ids.add(externalId, logged)
+      this.profiles.create(entity, fact, effect.set, logged.data.length)
+    } else if (effect.kind === 'properties') {
+      this.profiles.change(entity, effect, recorded, logged.data.length)
     }
-  }
-
-  private create(fact: EntityCreated, placed: PlacedFact): void {
-    const { externalId } = fact.data
-    const { position: entity, data } = placed.logged
-    if (this.ids.of(externalId) !== undefined) return
-    this.ids.add(externalId, placed.logged)
-    this.profiles.create(entity, fact, data.length)
-    this.place(entity, creationKind, fact, placed)
-  }
-
-  private change(fact: EntityPropertiesChanged, placed: PlacedFact): void {
-    const entity = this.ids.of(fact.data.externalId, placed.logged)
-    if (entity === undefined) return
-    this.profiles.change(entity, fact, placed.logged.data.length)
-    this.place(entity, changeKind, fact, placed)
-  }
-
-  private record(event: EventRecorded, placed: PlacedFact): void {
-    const entity = this.ids.of(event.data.entityExternalId, placed.logged)
-    if (entity === undefined) return
-    this.place(entity, eventKind(event.data.name), event, placed)
-  }
-
-  /** Its place is stored for those who explain why an entity is in a segment; its profile stays. */
-  private move(fact: HandFact, placed: PlacedFact): void {
-    const entity = this.ids.of(fact.data.externalId, placed.logged)
-    if (entity !== undefined) this.place(entity, handKind, fact, placed)
-  }
-
-  private place(
-    entity: number,
-    kind: number,
-    fact: EntityFact,
-    { logged: { position }, logTime }: PlacedFact,
-  ): void {
-    const recorded = instantOf(recordedAt(fact))
-    const at = ownTimeOf(fact) ?? recorded
-    this.logs.append(entity, { position, kind, logTime, behind: logTime - recorded, at })
+    const isLate = fact.tookEffectAt !== fact.recordedAt
+    const at = isLate ? instantOf(fact.tookEffectAt) : recorded
+    const behind = logTime - recorded
+    this.logs.append(entity, { position, kind: kindOf(effect), logTime, behind, at })
   }
 
   private writeProfiles(): void {
     this.profiles.write()
     this.ids.written()
   }
-}
-
-/** Undefined: when it was recorded. */
-function ownTimeOf(fact: EntityFact): number | undefined {
-  const given = fact.type === 'EventRecorded' ? fact.data.occurredAt : undefined
-  return given === undefined ? undefined : instantOf(given)
 }

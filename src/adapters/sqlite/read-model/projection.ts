@@ -1,5 +1,6 @@
 import type { Fact } from '../../../application/facts/fact-table.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
+import type { EntityFact } from '../../../domain/facts.js'
 import type { Database } from '../file/driver.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
 
@@ -8,6 +9,8 @@ export interface PlacedFact {
   readonly logged: LoggedFact
   /** What it says. */
   readonly fact: Fact
+  /** What it says of an entity; undefined where it is about none. */
+  readonly entity: EntityFact | undefined
   /** Log time at it, in milliseconds since 1970. */
   readonly logTime: number
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { StoreNotOpened } from '../../../application/ports/store-errors.js'
+import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import type { DataLock } from '../file/data-lock.js'
 import { openDatabase, type Database } from '../file/driver.js'
 import { maxCheckedBytes } from '../file/file-header.js'

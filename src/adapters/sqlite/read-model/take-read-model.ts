@@ -1,5 +1,5 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
-import { StoreNotOpened } from '../../../application/ports/store-errors.js'
+import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import { DataLock } from '../file/data-lock.js'
 import { readFileHeader } from '../file/file-header.js'
 import { isInUse } from '../file/file-in-use.js'

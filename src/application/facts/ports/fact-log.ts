@@ -35,17 +35,17 @@ export interface FactLog {
    * The facts after a position, a page at a time, and then each page as it comes to be stored. A fact
    * comes once, after all facts of lower positions. Facts of one append may come in two pages.
    *
-   * It ends when the signal is given, and with `StoreUnavailable` when the store does not answer or
+   * It ends when the signal is given, and with `store_unavailable` when the store does not answer or
    * breaks it off, which some do to a slow reader: follow again after the last fact that was taken. It
    * does not look whether the store knows `after`: call `at` and `head` first.
    */
   follow(after: number, signal: AbortSignal): AsyncIterable<LogPage>
   /**
    * Where the log ends, as the store's leader says: a fact that was acknowledged before the call lies at
-   * `newest` or below. Rejects with `StoreUnavailable`.
+   * `newest` or below. Rejects with `store_unavailable`.
    */
   head(): Promise<LogHead>
-  /** The fact of ours at a position; undefined when there is none. Rejects with `StoreUnavailable`. */
+  /** The fact of ours at a position; undefined when there is none. Rejects with `store_unavailable`. */
   at(position: number): Promise<LoggedFact | undefined>
   /** Ends what is under way and lets the store go. */
   close(): Promise<void>

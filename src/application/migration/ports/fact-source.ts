@@ -6,7 +6,7 @@ export interface FactSource {
   readonly log: FactLog
   /**
    * The streams that were removed from the store, as of now: the log may still have their facts, which
-   * nobody is to get any more. Rejects with `StoreUnavailable`, and with `CopyRefused` when a stream
+   * nobody is to get any more. Rejects with `store_unavailable`, and with `CopyRefused` when a stream
    * has lost its beginning alone.
    */
   removed(): Promise<ReadonlySet<string>>

@@ -17,7 +17,7 @@ export interface FactTarget extends FactSource {
    * has resolved. A process that ends meanwhile leaves the first runs, and never one without those
    * before it unless the store says so at the next look.
    *
-   * Throws `StoreUnavailable` when the store stays away, and `CopyRefused` when it does not take a run
+   * Throws `store_unavailable` when the store stays away, and `CopyRefused` when it does not take a run
    * as it is, or not in this order.
    */
   append(runs: readonly FactRun[]): Promise<void>

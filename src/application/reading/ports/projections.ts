@@ -57,7 +57,7 @@ export interface Projections {
   reopen(): void
   /**
    * Answers from what is applied now, at once where that takes microseconds. A long answer lets other work
-   * run, and rejects with `Overloaded` soon after it was cancelled.
+   * run, and rejects with `overloaded` soon after it was cancelled.
    */
   answer<Name extends QueryName>(
     name: Name,

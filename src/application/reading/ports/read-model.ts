@@ -152,7 +152,7 @@ export interface Queries extends SegmentQueries {
   }
   /**
    * The profile by the facts that took effect by `asOf` and that the log held when log time was
-   * `knownAt`, both in milliseconds since 1970; absent: no bound. Rejects with `TooManyFacts`.
+   * `knownAt`, both in milliseconds since 1970; absent: no bound. Rejects with `too_many_facts`.
    */
   readonly profileAt: {
     readonly query: {
@@ -209,12 +209,8 @@ export interface SegmentsStatus {
   readonly nextDue: number | undefined
   /** The query `unpublished` has something to publish. */
   readonly hasUnpublished: boolean
-  /** Membership changes of what is served that are not published yet. */
-  readonly unpublishedChanges: number
-  /** The instant of the first membership change that can be published now, in milliseconds since 1970. */
-  readonly unpublishedSince: number | undefined
-  /** How many segments the log says something else of than was derived here. */
-  readonly diverged: number
+  /** What metrics and `GET /status` show, by the names that the projection gives. */
+  readonly figures: Readonly<Record<string, number>>
 }
 
 /** The external ids of profiles that take no more properties (`isFullProfile`), unless they are too many. */
@@ -246,9 +242,9 @@ export interface ReadStatus {
  * knows, and is whole up to there.
  *
  * `query` rejects with
- * - `ReadModelBehind` — it does not know enough in time, or is being built, or does not answer
- * - `PositionUnknown` — the position lies beyond the store's end, and did so all the time
- * - `Overloaded` — too many others are answered, or its answer took too long, or nobody waits for it
+ * - `read_model_behind` — it does not know enough in time, or is being built, or does not answer
+ * - `position_unknown` — the position lies beyond the store's end, and did so all the time
+ * - `overloaded` — too many others are answered, or its answer took too long, or nobody waits for it
  * - what is said at the query besides
  */
 export interface ReadModel {

@@ -39,21 +39,21 @@ export interface Receipt {
  * found depends on the store, and a later repeat is a new append:
  * - SQLite: at least 24 hours, today for ever
  * - EventStoreDB: under `existing` for ever where there is a read model, which refuses the append with
- *   `StoreUnavailable` when it does not answer and the stream has more than 1,000 facts; else while its
+ *   `store_unavailable` when it does not answer and the stream has more than 1,000 facts; else while its
  *   facts are among the stream's latest 1,000, and for ever when they began the stream. Under `new` only
- *   when they began the stream, else `StreamExists`
+ *   when they began the stream, else `stream_exists`
  * - memory: until the process ends
  *
  * Rejects with
- * - `StreamExists` — `new`, but the stream has facts; nothing was written
- * - `StreamRemoved` — `new`, but the stream was removed for good; nothing was written. Only of stores
+ * - `stream_exists` — `new`, but the stream has facts; nothing was written
+ * - `stream_removed` — `new`, but the stream was removed for good; nothing was written. Only of stores
  *   whose streams can be removed
- * - `StreamMissing` — `existing` or `first`, but the stream has none; nothing was written. A store whose
+ * - `stream_missing` — `existing` or `first`, but the stream has none; nothing was written. A store whose
  *   readers see the beginning of a stream later than its writers looks for `first` again for a while
- * - `NotStored` — `stored`, but nothing is found under the key, as under `existing`; nothing was written
- * - `AppendTooLarge` — beyond the limits of `append-limits.ts`; nothing was written
- * - `StoreUnavailable`, `Overloaded` — certainly nothing was written
- * - `OutcomeUnknown` — it may or may not have been written, now or a little later
+ * - `not_stored` — `stored`, but nothing is found under the key, as under `existing`; nothing was written
+ * - `append_too_large` — beyond the limits of `append-limits.ts`; nothing was written
+ * - `store_unavailable`, `overloaded` — certainly nothing was written
+ * - `outcome_unknown` — it may or may not have been written, now or a little later
  */
 export interface EventStore {
   append(append: Append): Promise<Receipt>

@@ -138,7 +138,7 @@ export interface Unpublished {
 
 /**
  * The queries about segments. One about the members of a segment of which this process serves
- * nothing yet waits for it as for a position, then rejects with `SegmentBuilding`.
+ * nothing yet waits for it as for a position, then rejects with `building`.
  */
 export interface SegmentQueries {
   /** Those that are live, by key. */
@@ -165,12 +165,12 @@ export interface SegmentQueries {
     }
     readonly answer: MembersPage | undefined
   }
-  /** Undefined: no such entity. Rejects with `TooManyFacts`. */
+  /** Undefined: no such entity. Rejects with `too_many_facts`. */
   readonly entitySegments: {
     readonly query: PastBounds & { readonly externalId: string }
     readonly answer: EntitySegments | undefined
   }
-  /** Rejects with `TooManyFacts`. */
+  /** Rejects with `too_many_facts`. */
   readonly explainSegment: {
     readonly query: PastBounds & { readonly externalId: string; readonly key: string }
     readonly answer: {
@@ -179,7 +179,7 @@ export interface SegmentQueries {
       readonly explanation: Explanation | undefined
     }
   }
-  /** In the order of the ids. Rejects with `TooManyFacts`. */
+  /** In the order of the ids. Rejects with `too_many_facts`. */
   readonly evaluateRule: {
     readonly query: PastBounds & { readonly rule: Rule; readonly externalIds: readonly string[] }
     readonly answer: readonly EvaluatedEntity[]

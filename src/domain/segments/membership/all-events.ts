@@ -1,5 +1,4 @@
-import type { EventRecorded } from '../../event.js'
-import { occurredAt } from '../../profile.js'
+import type { EffectOf, EntityFact } from '../../facts.js'
 import type { EntityView } from './entity-state.js'
 import { ViewOver } from './entity-views.js'
 import { passesWhere, type Matcher } from '../rule/matcher.js'
@@ -22,9 +21,11 @@ export class MatchedEvents {
     for (const matcher of matchers) this.matched.set(matcher.id, new Matched(matcher))
   }
 
-  add(event: EventRecorded): void {
-    const at = Date.parse(occurredAt(event))
-    for (const matched of this.matched.values()) matched.add(event, at)
+  /** Takes those facts that are events. */
+  add({ id, tookEffectAt, effect }: EntityFact): void {
+    if (effect.kind !== 'event') return
+    const at = Date.parse(tookEffectAt)
+    for (const matched of this.matched.values()) matched.add(id, effect.event, at)
   }
 
   by(matcher: string): Matched {
@@ -57,6 +58,8 @@ export class AllEvents extends ViewOver {
   }
 }
 
+type MatchedEvent = EffectOf<'event'>['event']
+
 /** The events that one matcher matches. */
 class Matched {
   /** Whether the newest one passes the test of `last`. */
@@ -68,7 +71,7 @@ class Matched {
 
   constructor(private readonly matcher: Matcher) {}
 
-  add(event: EventRecorded, at: number): void {
+  add(factId: string, event: MatchedEvent, at: number): void {
     if (!matches(this.matcher, event, at)) return
     this.all.push(at)
     this.isSorted = false
@@ -76,10 +79,10 @@ class Matched {
     let place = this.evidence.length
     for (; place > 0; place -= 1) if ((this.evidence[place - 1]?.at ?? Infinity) > at) break
     if (place === 0) {
-      this.lastPasses = passesWhere(this.matcher.last ?? [], event.data.properties)
+      this.lastPasses = passesWhere(this.matcher.last ?? [], event.properties)
     }
     if (place === maxEvidence) return
-    this.evidence.splice(place, 0, { factId: event.id, at })
+    this.evidence.splice(place, 0, { factId, at })
     if (this.evidence.length > maxEvidence) this.evidence.pop()
   }
 
@@ -93,10 +96,9 @@ class Matched {
 
 function matches(
   { event, where, after, before }: Matcher,
-  { data }: EventRecorded,
+  { name, properties }: MatchedEvent,
   at: number,
 ): boolean {
-  const isNamed =
-    typeof event === 'string' ? data.name === event : data.name.startsWith(event.starts_with)
-  return isNamed && at >= after && at < before && passesWhere(where, data.properties)
+  const isNamed = typeof event === 'string' ? name === event : name.startsWith(event.starts_with)
+  return isNamed && at >= after && at < before && passesWhere(where, properties)
 }

@@ -1,5 +1,4 @@
-import { occurredAt } from '../../profile.js'
-import type { EventRecorded } from '../../event.js'
+import type { EffectOf, PropertyChange } from '../../facts.js'
 import type { JsonObject } from '../../json.js'
 import type { CompiledRule } from '../rule/compiled-rule.js'
 import type { EntityState } from './entity-state.js'
@@ -9,12 +8,6 @@ import { passes } from '../rule/value-test.js'
 
 /** Called with what a fact changed: the id of a condition, or a property's name by `propertyTouched`. */
 export type Touch = (what: string) => void
-
-/** Whole values at the top that are set, and names that are gone. */
-export interface PropertyChange {
-  readonly set: JsonObject
-  readonly unset: readonly string[]
-}
 
 /** Differs from the ids of all conditions, which do not begin so. */
 export function propertyTouched(name: string): string {
@@ -67,13 +60,18 @@ export class Conditions {
     return Object.keys(properties).some((name) => this.names.has(name))
   }
 
-  /** Takes an event into the state. */
-  event(state: EntityState, event: EventRecorded, touch: Touch): void {
-    const { name, properties } = event.data
-    const at = Date.parse(occurredAt(event))
-    for (const matcher of this.exact.get(name) ?? []) match(state, matcher, properties, at, touch)
+  /** Takes an event into the state. `occurredAt`: UTC with milliseconds. */
+  event(
+    state: EntityState,
+    event: EffectOf<'event'>['event'],
+    occurredAt: string,
+    touch: Touch,
+  ): void {
+    const { name } = event
+    const at = Date.parse(occurredAt)
+    for (const matcher of this.exact.get(name) ?? []) match(state, matcher, event, at, touch)
     for (const { prefix, matcher } of this.prefixed) {
-      if (name.startsWith(prefix)) match(state, matcher, properties, at, touch)
+      if (name.startsWith(prefix)) match(state, matcher, event, at, touch)
     }
   }
 
@@ -108,17 +106,17 @@ export class Conditions {
 function match(
   state: EntityState,
   matcher: Matcher,
-  properties: JsonObject,
+  event: EffectOf<'event'>['event'],
   at: number,
   touch: Touch,
 ): void {
   const { id, after, before, where, last, keep } = matcher
-  if (at < after || at >= before || !passesWhere(where, properties)) return
+  if (at < after || at >= before || !passesWhere(where, event.properties)) return
   if (last !== undefined) {
     const newest = state.last.get(id)
     // Where two occurred at one instant, the one that was recorded later counts.
     if (newest !== undefined && at < newest[0]) return
-    state.last.set(id, [at, passesWhere(last, properties)])
+    state.last.set(id, [at, passesWhere(last, event.properties)])
     touch(id)
     return
   }

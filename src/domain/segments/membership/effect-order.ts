@@ -1,11 +1,9 @@
-import type { EntityCreated, EntityPropertiesChanged } from '../../entity.js'
+import type { EntityFact, PropertyChange } from '../../facts.js'
 import type { Json } from '../../json.js'
-import { tookEffectAt } from '../../profile.js'
-import type { SubjectFact } from './replay.js'
 
 /** A fact, and from when on it counts, in milliseconds since 1970. */
 export interface EffectiveFact {
-  readonly fact: SubjectFact
+  readonly fact: EntityFact
   readonly at: number
 }
 
@@ -35,7 +33,7 @@ export function inEffectOrder<Place extends EffectPlace>(
  * of `inEffectOrder`.
  */
 export function* effects(
-  facts: Iterable<EffectPlace & { readonly fact: SubjectFact }>,
+  facts: Iterable<EffectPlace & { readonly fact: EntityFact }>,
 ): Generator<EffectiveFact> {
   const latest = new Map<string, number>()
   let moment = new Moment()
@@ -61,40 +59,36 @@ export function* effects(
 }
 
 /** In milliseconds since 1970. */
-export function effectOf(fact: SubjectFact): number {
-  return Date.parse(tookEffectAt(fact))
+export function effectOf(fact: EntityFact): number {
+  return Date.parse(fact.tookEffectAt)
 }
 
 /** What took effect at one instant. */
 class Moment {
   private readonly set = new Map<string, Json>()
   private readonly unset = new Set<string>()
-  private readonly others: SubjectFact[] = []
-  private change: EntityCreated | EntityPropertiesChanged | undefined
+  private readonly others: EntityFact[] = []
+  /** The creation, where there was one. */
+  private change: EntityFact | undefined
 
-  add(fact: SubjectFact, isLatest: (subject: string) => boolean): void {
-    switch (fact.type) {
-      case 'EntityCreated':
-        this.change = fact
-        this.apply({ set: fact.data.properties, unset: [] }, isLatest)
+  add(fact: EntityFact, isLatest: (subject: string) => boolean): void {
+    const { effect } = fact
+    switch (effect.kind) {
+      case 'created':
+      case 'properties':
+        if (this.change?.effect.kind !== 'created') this.change = fact
+        this.apply(effect, isLatest)
         return
-      case 'EntityPropertiesChanged':
-        if (this.change?.type !== 'EntityCreated') this.change = fact
-        this.apply(fact.data, isLatest)
+      case 'hand':
+        if (isLatest(`segment ${effect.segment}`)) this.others.push(fact)
         return
-      case 'EventRecorded':
+      case 'event':
+      case 'none':
         this.others.push(fact)
-        return
-      case 'EntityAddedToSegment':
-      case 'EntityRemovedFromSegment':
-        if (isLatest(`segment ${fact.data.segment}`)) this.others.push(fact)
     }
   }
 
-  private apply(
-    { set, unset }: Pick<EntityPropertiesChanged['data'], 'set' | 'unset'>,
-    isLatest: (subject: string) => boolean,
-  ): void {
+  private apply({ set, unset }: PropertyChange, isLatest: (subject: string) => boolean): void {
     for (const name of unset) {
       if (!isLatest(`property ${name}`)) continue
       this.unset.add(name)
@@ -108,13 +102,15 @@ class Moment {
   }
 
   /** The change of properties first: the creation is one. */
-  get facts(): readonly SubjectFact[] {
+  get facts(): readonly EntityFact[] {
     const { change } = this
     if (change === undefined) return this.others
-    const set = Object.fromEntries(this.set)
-    if (change.type === 'EntityCreated') {
-      return [{ ...change, data: { ...change.data, properties: set } }, ...this.others]
-    }
-    return [{ ...change, data: { ...change.data, set, unset: [...this.unset] } }, ...this.others]
+    const { kind } = change.effect
+    const effect = {
+      kind: kind === 'created' ? kind : 'properties',
+      set: Object.fromEntries(this.set),
+      unset: [...this.unset],
+    } as const
+    return [{ ...change, effect }, ...this.others]
   }
 }

@@ -1,5 +1,4 @@
-import type { EntityCreated, EntityPropertiesChanged } from '../../entity.js'
-import type { EventRecorded } from '../../event.js'
+import type { Effect, EntityFact } from '../../facts.js'
 import type { CompiledRule } from '../rule/compiled-rule.js'
 import { Conditions, propertyTouched, type Touch } from './conditions.js'
 import { BeforeChanges } from './entity-views.js'
@@ -14,14 +13,10 @@ export interface ActiveSegment {
   readonly rule: CompiledRule | undefined
 }
 
-export type CauseKind =
-  | 'event'
-  | 'properties'
-  | 'created'
-  | 'hand'
-  | 'segment'
-  | 'time'
-  | 'definition'
+type MembershipEffect = Exclude<Effect, { readonly kind: 'none' }>
+
+/** The effect of a fact, or what else makes an entity enter or leave. */
+export type CauseKind = MembershipEffect['kind'] | 'segment' | 'time' | 'definition'
 
 /** What made an entity enter or leave a segment. */
 export interface Cause {
@@ -47,23 +42,9 @@ export interface Change {
 
 export type OnChange = (change: MembershipChange) => void
 
-/** What may change the membership of an entity; by hand: of the segments of these ids. */
-export type MembershipFact =
-  | EntityCreated
-  | EntityPropertiesChanged
-  | EventRecorded
-  | {
-      readonly type: 'ByHand'
-      readonly id: string
-      readonly segment: string
-      readonly isIn: boolean
-    }
-
-const factCauses: Readonly<Record<MembershipFact['type'], CauseKind>> = {
-  EntityCreated: 'created',
-  EntityPropertiesChanged: 'properties',
-  EventRecorded: 'event',
-  ByHand: 'hand',
+/** What may change the membership of an entity. `effect.segment`, by hand: the id of an active segment. */
+export interface MembershipFact extends Pick<EntityFact, 'id' | 'tookEffectAt'> {
+  readonly effect: MembershipEffect
 }
 
 /**
@@ -101,15 +82,15 @@ export class SegmentSet {
   }
 
   /** False: the fact changes nothing of any state. */
-  concerns(fact: MembershipFact): boolean {
-    switch (fact.type) {
-      case 'EntityCreated':
-        return this.ruled.length > 0 || this.conditions.concernCreation(fact.data.properties)
-      case 'EntityPropertiesChanged':
-        return this.conditions.concernProperties(fact.data)
-      case 'EventRecorded':
-        return this.conditions.concernEvent(fact.data.name)
-      case 'ByHand':
+  concerns({ effect }: MembershipFact): boolean {
+    switch (effect.kind) {
+      case 'created':
+        return this.ruled.length > 0 || this.conditions.concernCreation(effect.set)
+      case 'properties':
+        return this.conditions.concernProperties(effect)
+      case 'event':
+        return this.conditions.concernEvent(effect.event.name)
+      case 'hand':
         return true
     }
   }
@@ -123,32 +104,32 @@ export class SegmentSet {
     onChange: OnChange,
   ): void {
     this.take(state, fact, now, onChange)
-    this.evaluateMarked(
-      subject,
-      state,
-      now,
-      { kind: factCauses[fact.type], factId: fact.id },
-      onChange,
-    )
+    const cause = { kind: fact.effect.kind, factId: fact.id }
+    this.evaluateMarked(subject, state, now, cause, onChange)
     if (state.dues !== undefined) state.due = earliest(state.dues)
   }
 
-  private take(state: EntityState, fact: MembershipFact, now: number, onChange: OnChange): void {
+  private take(
+    state: EntityState,
+    { id: factId, tookEffectAt, effect }: MembershipFact,
+    now: number,
+    onChange: OnChange,
+  ): void {
     const { touch } = this
-    switch (fact.type) {
-      case 'EntityCreated':
+    switch (effect.kind) {
+      case 'created':
         this.conditions.begin(state, now, touch)
-        this.conditions.properties(state, { set: fact.data.properties, unset: [] }, now, touch)
+        this.conditions.properties(state, effect, now, touch)
         this.markAll(this.ruled)
         return
-      case 'EntityPropertiesChanged':
-        this.conditions.properties(state, fact.data, now, touch)
+      case 'properties':
+        this.conditions.properties(state, effect, now, touch)
         return
-      case 'EventRecorded':
-        this.conditions.event(state, fact, touch)
+      case 'event':
+        this.conditions.event(state, effect.event, tookEffectAt, touch)
         return
-      case 'ByHand': {
-        const { id: factId, segment, isIn } = fact
+      case 'hand': {
+        const { segment, isIn } = effect
         if (isIn === state.members.has(segment)) return
         this.change(state, segment, now, { kind: 'hand', factId }, onChange)
       }

@@ -1,11 +1,8 @@
-import type { EntityFact } from '../../profile.js'
+import type { EntityFact } from '../../facts.js'
 import { Conditions } from './conditions.js'
 import { emptyState, type EntityState, type Subject } from './entity-state.js'
 import { SegmentSet, type Cause, type MembershipFact, type OnChange } from './membership.js'
-import { isHandFact, type HandFact } from '../segment-facts.js'
 import type { DefinedSegment, TimelineStep } from '../timeline.js'
-
-export type SubjectFact = EntityFact | HandFact
 
 /**
  * The membership of one entity in all segments, folded of its own facts and the definitions: what a
@@ -38,9 +35,9 @@ export class Replay {
   }
 
   /** `now`: log time at the fact, in milliseconds since 1970. */
-  apply(fact: SubjectFact, now: number): void {
+  apply(fact: EntityFact, now: number): void {
     this.passTime(now)
-    if (fact.type === 'EntityCreated') this.isCreated = true
+    if (fact.effect.kind === 'created') this.isCreated = true
     const taken = this.isCreated ? membershipFact(fact, this.segments) : undefined
     if (taken === undefined) return
     this.set.followEach(this.state)
@@ -75,7 +72,7 @@ export class Refold<Step extends TimelineStep = TimelineStep> {
   }
 
   /** `now`: log time at the fact, in milliseconds since 1970. */
-  apply(fact: SubjectFact, position: number, now: number): void {
+  apply(fact: EntityFact, position: number, now: number): void {
     this.defineUntil(position)
     this.position = position
     this.replay.apply(fact, now)
@@ -104,14 +101,14 @@ export class Refold<Step extends TimelineStep = TimelineStep> {
 
 /** A fact by hand counts for a segment by hand that is there; undefined: it counts for nothing. */
 export function membershipFact(
-  fact: SubjectFact,
+  { id, tookEffectAt, effect }: EntityFact,
   segments: readonly DefinedSegment[],
 ): MembershipFact | undefined {
-  if (!isHandFact(fact)) return fact
-  const named = segments.find(({ key, kind }) => key === fact.data.segment && kind === 'hand')
+  if (effect.kind === 'none') return undefined
+  if (effect.kind !== 'hand') return { id, tookEffectAt, effect }
+  const named = segments.find(({ key, kind }) => key === effect.segment && kind === 'hand')
   if (named === undefined) return undefined
-  const isIn = fact.type === 'EntityAddedToSegment'
-  return { type: 'ByHand', id: fact.id, segment: named.active.id, isIn }
+  return { id, tookEffectAt, effect: { ...effect, segment: named.active.id } }
 }
 
 /**

@@ -1,14 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { Connection } from '../../../../src/adapters/eventstoredb/append/connection.js'
 import { maxDataBytes } from '../../../../src/application/facts/fact-limits.js'
-import {
-  StoreUnavailable,
-  StreamExists,
-  StreamMissing,
-  StreamRemoved,
-} from '../../../../src/application/ports/store-errors.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
-import type { Refusal } from '../../../support/eventstoredb/faults.js'
+import type { ServerRefusal } from '../../../support/eventstoredb/faults.js'
 import { addition, creation, keyed, keyHash, storedFact } from '../../../support/stored-facts.js'
 import {
   asAnother,
@@ -37,7 +31,7 @@ const attempt = (url: string, milliseconds = longTimeoutMs) =>
   connect(url).append('entity-a', 'no_stream', [storedFact()], milliseconds)
 
 /** What a server does, the reason that it gives, and whether it takes many appends on one call. */
-type RefusalRow = [Refusal, reason: string, batches: boolean]
+type RefusalRow = [ServerRefusal, reason: string, batches: boolean]
 
 describe('certainly not stored', () => {
   it('is what nobody listens for', async () => {
@@ -125,7 +119,9 @@ describe('certainly not stored', () => {
     const double = await start()
     const gossip = double.faults.hold('beforeRead', { rpc: 'gossip', times: Infinity })
     const store = open(clusterUrl(double, await closedPort()), 300)
-    await expect(store.append(creation('entity-a'))).rejects.toThrow(StoreUnavailable)
+    await expect(store.append(creation('entity-a'))).rejects.toMatchObject({
+      code: 'store_unavailable',
+    })
     gossip.release()
   })
 })
@@ -182,8 +178,10 @@ describe('a store that is not there', () => {
     const { port } = await closedPort()
     const store = open(`esdb://127.0.0.1:${String(port)}?tls=false`)
     for (const append of [creation('entity-a'), addition('entity-a')]) {
-      await expect(store.append(append)).rejects.toThrow(StoreUnavailable)
-      await expect(store.append(keyed(append, 'k'))).rejects.toThrow(StoreUnavailable)
+      await expect(store.append(append)).rejects.toMatchObject({ code: 'store_unavailable' })
+      await expect(store.append(keyed(append, 'k'))).rejects.toMatchObject({
+        code: 'store_unavailable',
+      })
     }
   })
 })
@@ -206,9 +204,15 @@ describe('a stream that was deleted', () => {
     const before = idsIn(double, 'entity-a')
     const stranger = open(double.connectionString)
     for (const each of [store, stranger]) {
-      await expect(each.append(addition('entity-a'))).rejects.toThrow(StreamMissing)
-      await expect(each.append(keyed(addition('entity-a'), 'k'))).rejects.toThrow(StreamMissing)
-      await expect(each.append(keyed(addition('entity-a'), 'l'))).rejects.toThrow(StreamMissing)
+      await expect(each.append(addition('entity-a'))).rejects.toMatchObject({
+        code: 'stream_missing',
+      })
+      await expect(each.append(keyed(addition('entity-a'), 'k'))).rejects.toMatchObject({
+        code: 'stream_missing',
+      })
+      await expect(each.append(keyed(addition('entity-a'), 'l'))).rejects.toMatchObject({
+        code: 'stream_missing',
+      })
     }
     expect(idsIn(double, 'entity-a')).toEqual(before)
   })
@@ -218,8 +222,12 @@ describe('a stream that was deleted', () => {
     const store = open(double.connectionString)
     await store.append(creation('entity-a'))
     await tombstone(double)
-    await expect(store.append(creation('entity-a'))).rejects.toThrow(StreamRemoved)
-    await expect(store.append(keyed(creation('entity-a'), 'k'))).rejects.toThrow(StreamRemoved)
+    await expect(store.append(creation('entity-a'))).rejects.toMatchObject({
+      code: 'stream_removed',
+    })
+    await expect(store.append(keyed(creation('entity-a'), 'k'))).rejects.toMatchObject({
+      code: 'stream_removed',
+    })
   })
 
   it('can be created again, and has none of its former keys', async () => {
@@ -230,7 +238,9 @@ describe('a stream that was deleted', () => {
     await remove(double)
     const again = keyed(creation('entity-a'), 'c')
     await store.append(again)
-    await expect(store.append(creation('entity-a'))).rejects.toThrow(StreamExists)
+    await expect(store.append(creation('entity-a'))).rejects.toMatchObject({
+      code: 'stream_exists',
+    })
     expect(await store.append(again)).toMatchObject({ replayed: true, facts: again.facts })
     const late = await store.append(keyed(addition('entity-a'), 'k'))
     expect(late.replayed).toBe(false)

@@ -3,12 +3,7 @@ import type { EventStoreDBClient } from '@eventstore/db-client'
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals'
 import type { EventStoreDbEventStore } from '../../../../src/adapters/eventstoredb/append/eventstoredb-event-store.js'
 import { noRevision } from '../../../../src/application/ports/exact-appends.js'
-import {
-  OutcomeUnknown,
-  StoreUnavailable,
-  StreamRemoved,
-  WrongRevision,
-} from '../../../../src/application/ports/store-errors.js'
+import { WrongRevision } from '../../../../src/application/ports/refusal.js'
 import { exactAppendsContract } from '../../../contracts/exact-appends-contract.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { byForm } from '../../../support/form.js'
@@ -84,9 +79,9 @@ describe('an append at an exact revision', () => {
       else double.faults.refuse(fault, {}, at)
       const sent = facts()
       const ids = sent.map(({ id }) => id)
-      await expect(store.appendAt({ stream, revision: 0, facts: sent })).rejects.toThrow(
-        OutcomeUnknown,
-      )
+      await expect(store.appendAt({ stream, revision: 0, facts: sent })).rejects.toMatchObject({
+        code: 'outcome_unknown',
+      })
       expect(await found()).toEqual(isThere ? ids : [])
       const next = storedFact({ n: 3 })
       const again = store.appendAt({ stream, revision: 0, facts: [next] })
@@ -100,9 +95,9 @@ describe('an append at an exact revision', () => {
     const hasty = open(double.connectionString, 300)
     const gate = double.faults.hold('beforeWrite')
     const late = facts()
-    await expect(hasty.appendAt({ stream, revision: 0, facts: late })).rejects.toThrow(
-      OutcomeUnknown,
-    )
+    await expect(hasty.appendAt({ stream, revision: 0, facts: late })).rejects.toMatchObject({
+      code: 'outcome_unknown',
+    })
     expect(await found()).toEqual([])
     gate.release()
     const end = performance.now() + 20_000
@@ -116,19 +111,19 @@ describe('an append at an exact revision', () => {
     const { port } = await closedPort()
     const away = open(`esdb://127.0.0.1:${String(port)}?tls=false`)
     for (const revision of [noRevision, 3]) {
-      await expect(away.appendAt({ stream, revision, facts: facts() })).rejects.toThrow(
-        StoreUnavailable,
-      )
+      await expect(away.appendAt({ stream, revision, facts: facts() })).rejects.toMatchObject({
+        code: 'store_unavailable',
+      })
     }
-    await expect(away.readStream(stream, 0)).rejects.toThrow(StoreUnavailable)
+    await expect(away.readStream(stream, 0)).rejects.toMatchObject({ code: 'store_unavailable' })
   })
 
   it('is in time when the look at the metadata of a new stream hangs', async () => {
     const hasty = open(double.connectionString, 300)
     double.faults.hold('beforeRead', { rpc: 'read', times: 2 })
     const append = { stream: 'members-new', revision: noRevision, facts: facts() }
-    await expect(hasty.appendAt(append)).rejects.toThrow(StoreUnavailable)
-    await expect(hasty.readStream(stream, 0)).rejects.toThrow(StoreUnavailable)
+    await expect(hasty.appendAt(append)).rejects.toMatchObject({ code: 'store_unavailable' })
+    await expect(hasty.readStream(stream, 0)).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(idsIn(double, 'members-new')).toEqual([])
   })
 
@@ -155,7 +150,7 @@ describe('an append at an exact revision', () => {
       await client.deleteStream('members-c')
     })
     gate.release()
-    await expect(begun).rejects.toThrow(OutcomeUnknown)
-    await expect(store.readStream('members-c', 0)).rejects.toThrow(StreamRemoved)
+    await expect(begun).rejects.toMatchObject({ code: 'outcome_unknown' })
+    await expect(store.readStream('members-c', 0)).rejects.toMatchObject({ code: 'stream_removed' })
   })
 })

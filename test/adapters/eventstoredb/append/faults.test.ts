@@ -2,13 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { describe, expect, it, jest } from '@jest/globals'
-import {
-  OutcomeUnknown,
-  StoreUnavailable,
-  StreamExists,
-} from '../../../../src/application/ports/store-errors.js'
+import { isRefused } from '../../../../src/application/ports/refusal.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
-import type { Refusal } from '../../../support/eventstoredb/faults.js'
+import type { ServerRefusal } from '../../../support/eventstoredb/faults.js'
 import { byForm, itThoroughly } from '../../../support/form.js'
 import { addition, creation, keyed } from '../../../support/stored-facts.js'
 import {
@@ -35,7 +31,7 @@ describe('with many appends in flight', () => {
   type Strike = (double: EventStoreDouble, settled: (count: number) => Promise<void>) => unknown
 
   const refuse =
-    (refusal: Refusal, at: 'beforeWrite' | 'afterWrite' = 'beforeWrite'): Strike =>
+    (refusal: ServerRefusal, at: 'beforeWrite' | 'afterWrite' = 'beforeWrite'): Strike =>
     ({ faults }) => {
       faults.refuse(refusal, { times: struck }, at)
     }
@@ -145,7 +141,9 @@ describe('with many appends in flight', () => {
     const flight = sendAll(store, mixedAppends(inFlight))
     await flight.settled(10)
     const closed = store.close()
-    await expect(store.append(creation('entity-late'))).rejects.toThrow(StoreUnavailable)
+    await expect(store.append(creation('entity-late'))).rejects.toMatchObject({
+      code: 'store_unavailable',
+    })
     await closed
     const sent = await flight.all
     expect(countOf(sent, 'receipt')).toBe(inFlight)
@@ -158,8 +156,10 @@ describe('a server', () => {
   it('may come after the store was opened', async () => {
     const { port } = await closedPort()
     const store = open(`esdb://127.0.0.1:${String(port)}?tls=false`)
-    await expect(store.check()).rejects.toThrow(StoreUnavailable)
-    await expect(store.append(creation('entity-a'))).rejects.toThrow(StoreUnavailable)
+    await expect(store.check()).rejects.toMatchObject({ code: 'store_unavailable' })
+    await expect(store.append(creation('entity-a'))).rejects.toMatchObject({
+      code: 'store_unavailable',
+    })
     const double = await start({ port })
     const receipt = await untilTaken(() => store.append(creation('entity-a')))
     await expect(store.check()).resolves.toBeUndefined()
@@ -172,8 +172,10 @@ describe('a server', () => {
     await store.append(creation('entity-a'))
     await double.refuseConnections()
     await untilRefused(() => store.append(addition('entity-a')))
-    await expect(store.check()).rejects.toThrow(StoreUnavailable)
-    await expect(store.append(keyed(addition('entity-a'), 'k'))).rejects.toThrow(StoreUnavailable)
+    await expect(store.check()).rejects.toMatchObject({ code: 'store_unavailable' })
+    await expect(store.append(keyed(addition('entity-a'), 'k'))).rejects.toMatchObject({
+      code: 'store_unavailable',
+    })
     await double.listen()
     await untilTaken(() => store.append(addition('entity-a')))
     await expect(store.check()).resolves.toBeUndefined()
@@ -199,7 +201,9 @@ describe('a server', () => {
     await store.append(creation('entity-a'))
     frozen.faults.hold('beforeRead', { times: Infinity })
     lead(next, frozen, next)
-    await expect(store.append(creation('entity-b'))).rejects.toThrow(OutcomeUnknown)
+    await expect(store.append(creation('entity-b'))).rejects.toMatchObject({
+      code: 'outcome_unknown',
+    })
     await store.append(creation('entity-b'))
     expect(idsIn(next, 'entity-b')).toHaveLength(1)
     expect(idsIn(frozen, 'entity-b')).toHaveLength(0)
@@ -213,7 +217,9 @@ describe('a server', () => {
     const met = jest.spyOn(double.faults, 'meet')
     const gate = double.faults.hold('beforeWrite', { times: 3, stream: 'entity-slow' })
     for (let n = 0; n < 3; n += 1)
-      await expect(store.append(creation('entity-slow'))).rejects.toThrow(OutcomeUnknown)
+      await expect(store.append(creation('entity-slow'))).rejects.toMatchObject({
+        code: 'outcome_unknown',
+      })
     gate.release()
     await untilTaken(() => store.append(addition('entity-a')))
     expect(met.mock.calls.filter(([rpc]) => rpc === 'gossip')).toEqual([])
@@ -228,7 +234,9 @@ describe('a server', () => {
       double.faults.refuse('server-not-ready', { stream })
       return {
         gate,
-        refused: expect(store.append(creation(stream))).rejects.toThrow(StoreUnavailable),
+        refused: expect(store.append(creation(stream))).rejects.toMatchObject({
+          code: 'store_unavailable',
+        }),
       }
     })
     if (first === undefined || second === undefined) throw new Error('two were sent')
@@ -237,7 +245,9 @@ describe('a server', () => {
     await first.refused
     double.reportMembers([])
     const gossip = double.faults.hold('beforeRead', { rpc: 'gossip' })
-    const third = expect(store.append(creation('entity-d'))).rejects.toThrow(StoreUnavailable)
+    const third = expect(store.append(creation('entity-d'))).rejects.toMatchObject({
+      code: 'store_unavailable',
+    })
     await gossip.reached
     second.gate.release()
     await second.refused
@@ -253,18 +263,20 @@ describe('readiness', () => {
     const double = await start()
     const store = open(double.connectionString)
     await store.append(creation('entity-a'))
-    await expect(store.append(creation('entity-a'))).rejects.toThrow(StreamExists)
+    await expect(store.append(creation('entity-a'))).rejects.toMatchObject({
+      code: 'stream_exists',
+    })
     await store.check()
     expect(idsIn(double, 'dossier-probe')).toEqual([])
   })
 
-  it.each(['no-leader-info', 'server-not-ready', 'access-denied'] satisfies Refusal[])(
+  it.each(['no-leader-info', 'server-not-ready', 'access-denied'] satisfies ServerRefusal[])(
     'is refused by a server that says %s',
     async (refusal) => {
       const double = await start()
       const store = open(double.connectionString)
       double.faults.refuse(refusal, { rpc: 'read' })
-      await expect(store.check()).rejects.toThrow(StoreUnavailable)
+      await expect(store.check()).rejects.toMatchObject({ code: 'store_unavailable' })
       await expect(store.check()).resolves.toBeUndefined()
     },
   )
@@ -273,10 +285,10 @@ describe('readiness', () => {
     const double = await start()
     const store = open(double.connectionString, byForm({ quick: 300, thorough: longTimeoutMs }))
     double.faults.hold('beforeRead', { rpc: 'read', times: Infinity })
-    await expect(store.check()).rejects.toThrow(StoreUnavailable)
+    await expect(store.check()).rejects.toMatchObject({ code: 'store_unavailable' })
   })
 
-  it.each(['commit-timeout', 'server-not-ready'] satisfies Refusal[])(
+  it.each(['commit-timeout', 'server-not-ready'] satisfies ServerRefusal[])(
     'is a write after an append that failed with %s, until one is stored',
     async (refusal) => {
       const double = await start()
@@ -284,7 +296,7 @@ describe('readiness', () => {
       await store.append(creation('entity-a'))
       double.faults.refuse(refusal, { times: 2 })
       await expect(store.append(addition('entity-a'))).rejects.toThrow()
-      await expect(store.check()).rejects.toThrow(StoreUnavailable)
+      await expect(store.check()).rejects.toMatchObject({ code: 'store_unavailable' })
       await store.check()
       expect(idsIn(double, 'dossier-probe')).toHaveLength(1)
       await store.check()
@@ -297,11 +309,17 @@ describe('readiness', () => {
     const store = open(double.connectionString)
     await store.append(creation('entity-a'))
     double.faults.refuse('commit-timeout', { times: 2 })
-    await expect(store.append(addition('entity-a'))).rejects.toThrow(OutcomeUnknown)
-    await expect(store.append(creation('entity-a'))).rejects.toThrow(OutcomeUnknown)
-    await expect(store.append(creation('entity-a'))).rejects.toThrow(StreamExists)
+    await expect(store.append(addition('entity-a'))).rejects.toMatchObject({
+      code: 'outcome_unknown',
+    })
+    await expect(store.append(creation('entity-a'))).rejects.toMatchObject({
+      code: 'outcome_unknown',
+    })
+    await expect(store.append(creation('entity-a'))).rejects.toMatchObject({
+      code: 'stream_exists',
+    })
     double.faults.refuse('commit-timeout')
-    await expect(store.check()).rejects.toThrow(StoreUnavailable)
+    await expect(store.check()).rejects.toMatchObject({ code: 'store_unavailable' })
   })
 })
 
@@ -319,9 +337,9 @@ describe('keyed appends of one stream', () => {
     const reasons = sent.map(({ result }): unknown =>
       result.status === 'rejected' ? result.reason : undefined,
     )
-    expect(reasons[0]).toBeInstanceOf(OutcomeUnknown)
-    expect(reasons[1]).toBeInstanceOf(OutcomeUnknown)
-    expect(reasons[2]).toBeInstanceOf(StoreUnavailable)
+    expect(reasons[0]).toMatchObject({ code: 'outcome_unknown' })
+    expect(reasons[1]).toMatchObject({ code: 'outcome_unknown' })
+    expect(reasons[2]).toMatchObject({ code: 'store_unavailable' })
   })
 })
 
@@ -341,8 +359,8 @@ describe('a process', () => {
       const send = (stream) => store.append({ stream, expected: 'new', facts: [fact()] })
       await send('entity-a')
       const said = await Promise.all([
-        send('entity-b').catch(({ name }) => name),
-        store.check().catch(({ name }) => name),
+        send('entity-b').catch(({ code }) => code),
+        store.check().catch(({ code }) => code),
       ])
       await store.close()
       console.log(said.join())`
@@ -351,7 +369,7 @@ describe('a process', () => {
     child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
     const [code] = (await once(child, 'close')) as [number]
-    expect({ code, said }).toEqual({ code: 0, said: 'OutcomeUnknown,StoreUnavailable\n' })
+    expect({ code, said }).toEqual({ code: 0, said: 'outcome_unknown,store_unavailable\n' })
   })
 })
 
@@ -379,7 +397,7 @@ async function untilRefused(send: () => Promise<unknown>): Promise<void> {
     try {
       await send()
     } catch (error) {
-      if (error instanceof StoreUnavailable) return
+      if (isRefused(error, 'store_unavailable')) return
     }
   }
 }

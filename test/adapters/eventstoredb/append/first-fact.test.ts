@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals'
 import { readFirst } from '../../../../src/adapters/eventstoredb/append/first-fact.js'
 import type { RecordedFact } from '../../../../src/adapters/eventstoredb/append/connection.js'
 import type { StreamAccess } from '../../../../src/adapters/eventstoredb/append/stream-access.js'
-import { StoreUnavailable, StreamMissing } from '../../../../src/application/ports/store-errors.js'
 import { addition, creation, storedFact } from '../../../support/stored-facts.js'
 import { asAnother, bench, closedPort, idsIn } from '../open-store.js'
 
@@ -38,10 +37,12 @@ describe('the first fact of a stream', () => {
 
   it('is missing when several looks do not find it, or when the time is up', async () => {
     const many = visibleAfter(Infinity)
-    await expect(readFirst(many)).rejects.toThrow(StreamMissing)
+    await expect(readFirst(many)).rejects.toMatchObject({ code: 'stream_missing' })
     expect(many.reads()).toBeGreaterThan(3)
     const short = visibleAfter(Infinity)
-    await expect(readFirst({ ...short, timeIsUp: () => true })).rejects.toThrow(StreamMissing)
+    await expect(readFirst({ ...short, timeIsUp: () => true })).rejects.toMatchObject({
+      code: 'stream_missing',
+    })
     expect(short.reads()).toBe(1)
   })
 
@@ -50,18 +51,18 @@ describe('the first fact of a stream', () => {
     const store = open(double.connectionString)
     await store.append(creation('entity-a'))
     await asAnother(double, (client) => client.tombstoneStream('entity-a'))
-    await expect(store.append(first)).rejects.toThrow(StreamMissing)
+    await expect(store.append(first)).rejects.toMatchObject({ code: 'stream_missing' })
   })
 
   it('cannot be told when nobody listens, or when the read is refused or cut', async () => {
     const { port } = await closedPort()
     const nowhere = open(`esdb://127.0.0.1:${String(port)}?tls=false`)
-    await expect(nowhere.append(first)).rejects.toThrow(StoreUnavailable)
+    await expect(nowhere.append(first)).rejects.toMatchObject({ code: 'store_unavailable' })
     const double = await start()
     const store = open(double.connectionString)
     await store.append(creation('entity-a'))
     double.faults.drop('beforeRead', { rpc: 'read' })
-    await expect(store.append(first)).rejects.toThrow(StoreUnavailable)
+    await expect(store.append(first)).rejects.toMatchObject({ code: 'store_unavailable' })
     expect((await store.append(first)).facts.map(({ id }) => id)).toEqual(idsIn(double, 'entity-a'))
   })
 
@@ -70,7 +71,7 @@ describe('the first fact of a stream', () => {
     await open(double.connectionString).append(creation('entity-a'))
     const gate = double.faults.hold('beforeRead', { rpc: 'read', times: Infinity })
     const hasty = open(double.connectionString, 100)
-    await expect(hasty.append(first)).rejects.toThrow(StoreUnavailable)
+    await expect(hasty.append(first)).rejects.toMatchObject({ code: 'store_unavailable' })
     gate.release()
   })
 })

@@ -9,7 +9,6 @@ import type {
   KeyLookup,
   StreamAccess,
 } from '../../../../src/adapters/eventstoredb/append/stream-access.js'
-import { OutcomeUnknown, StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
 import { storedFact } from '../../../support/stored-facts.js'
 
 const noReadModel = () => Promise.resolve({ kind: 'none' } as const)
@@ -29,7 +28,7 @@ it('is not refused as certainly not stored when its key is there and cannot be r
     pause: () => Promise.resolve(),
   }
   const append = new KeyedAppend({ key: 'k', facts: [storedFact()] }, access, index)
-  await expect(append.run()).rejects.toThrow(OutcomeUnknown)
+  await expect(append.run()).rejects.toMatchObject({ code: 'outcome_unknown' })
   expect(reads).toBe(4)
 })
 
@@ -140,7 +139,7 @@ describe('the key of a creation', () => {
     index.add([{ fact: storedFact(), revision: 7n, position: 7n, key: undefined }])
     index.first = { key: 'k' }
     const append = new KeyedAppend({ key: 'k', facts: [storedFact()] }, access, index)
-    await expect(append.run()).rejects.toThrow(OutcomeUnknown)
+    await expect(append.run()).rejects.toMatchObject({ code: 'outcome_unknown' })
   })
 })
 
@@ -183,7 +182,7 @@ describe('a key beyond the latest facts', () => {
     const stream = new StoredStream(at(700))
     stream.lookup = () => ({ kind: 'silent' })
     const sent = stream.send('k', new IdempotencyIndex())
-    await expect(sent).rejects.toThrow(StoreUnavailable)
+    await expect(sent).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(stream.facts).toHaveLength(length)
     const short = new StoredStream(['a', ...others(idempotencyWindow - 1)])
     short.lookup = () => ({ kind: 'silent' })

@@ -9,12 +9,7 @@ import { keyedCreation } from '../../../../src/adapters/eventstoredb/append/keye
 import type { StreamAccess } from '../../../../src/adapters/eventstoredb/append/stream-access.js'
 import type { StoredFact } from '../../../../src/application/facts/stored-fact.js'
 import type { Receipt } from '../../../../src/application/recording/ports/event-store.js'
-import {
-  OutcomeUnknown,
-  Overloaded,
-  StoreUnavailable,
-  StreamExists,
-} from '../../../../src/application/ports/store-errors.js'
+import { Refusal, isRefused } from '../../../../src/application/ports/refusal.js'
 import { byForm } from '../../../support/form.js'
 import { StreamWorld, type WorldOptions } from './stream-world.js'
 
@@ -42,7 +37,7 @@ const upsert: Send = async (wanted, access, index) => {
   try {
     return await create(wanted, access, index)
   } catch (error) {
-    if (!(error instanceof StreamExists)) throw error
+    if (!isRefused(error, 'stream_exists')) throw error
     return await add({ ...wanted, facts: wanted.facts.map(asChange) }, access, index)
   }
 }
@@ -120,7 +115,7 @@ function judge(ended: readonly Ended[], stored: readonly RecordedFact[]): void {
   for (const { request, receipt, error } of ended) {
     const isStored = mine.some(({ fact }) => requestOf(fact) === request)
     if (receipt !== undefined) judgeReceipt(receipt, request, mine)
-    else if (isCertain(error) ? isStored : !(error instanceof OutcomeUnknown))
+    else if (isCertain(error) ? isStored : !isRefused(error, 'outcome_unknown'))
       throw new Error(`a wrong refusal of ${request}`, { cause: error })
   }
 }
@@ -140,11 +135,7 @@ function judgeReceipt(receipt: Receipt, request: string, mine: readonly Recorded
 }
 
 function isCertain(error: unknown): boolean {
-  return (
-    error instanceof StoreUnavailable ||
-    error instanceof Overloaded ||
-    error instanceof StreamExists
-  )
+  return isRefused(error, 'store_unavailable', 'overloaded', 'stream_exists')
 }
 
 /** Plays every run there is, and says how many there were. */
@@ -218,7 +209,7 @@ describe('the model finds', () => {
         const answer = await access.append(head?.revision ?? 0n, wanted.facts)
         if (answer.kind === 'stored')
           return { position: String(answer.position), facts: wanted.facts, replayed: false }
-        if (access.timeIsUp()) throw new OutcomeUnknown('no answer in time')
+        if (access.timeIsUp()) throw new Refusal('outcome_unknown', 'no answer in time')
         index.reset()
       }
     }
@@ -246,7 +237,7 @@ describe('the model finds', () => {
   it('a refusal after an unknown outcome that is taken for the last word', async () => {
     const forgetful: Send = async (wanted, access, index) => {
       const found = await add(wanted, access, index).catch((error: unknown) => {
-        throw error instanceof OutcomeUnknown ? new Overloaded('time is up') : error
+        throw isRefused(error, 'outcome_unknown') ? new Refusal('overloaded', 'time is up') : error
       })
       return found
     }

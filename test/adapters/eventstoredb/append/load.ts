@@ -4,11 +4,7 @@ import type {
   EventStore,
   Receipt,
 } from '../../../../src/application/recording/ports/event-store.js'
-import {
-  OutcomeUnknown,
-  Overloaded,
-  StoreUnavailable,
-} from '../../../../src/application/ports/store-errors.js'
+import { isRefused } from '../../../../src/application/ports/refusal.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { byForm } from '../../../support/form.js'
 import { addition, creation, keyed, repeat, storedFact } from '../../../support/stored-facts.js'
@@ -91,11 +87,7 @@ export async function untilAnswered(store: EventStore, append: Append): Promise<
 }
 
 export function isPassing(error: unknown): boolean {
-  return (
-    error instanceof OutcomeUnknown ||
-    error instanceof StoreUnavailable ||
-    error instanceof Overloaded
-  )
+  return isRefused(error, 'outcome_unknown', 'store_unavailable', 'overloaded')
 }
 
 /** What was sent is where its answer says, and nowhere if its answer says so. */
@@ -111,7 +103,7 @@ export function expectTruth(double: EventStoreDouble, sent: readonly Sent[]): vo
     }
     expect(isPassing(result.reason)).toBe(true)
     const places = append.facts.map(({ id }) => positions.get(id)?.length ?? 0)
-    const certain = !(result.reason instanceof OutcomeUnknown)
+    const certain = !isRefused(result.reason, 'outcome_unknown')
     for (const count of places) expect(count).toBeLessThanOrEqual(certain ? 0 : 1)
   }
 }
@@ -142,5 +134,5 @@ export function countOf(sent: readonly Sent[], kind: 'receipt' | 'unknown' | 're
 
 function kindOf(result: Sent['result']): 'receipt' | 'unknown' | 'refused' {
   if (result.status === 'fulfilled') return 'receipt'
-  return result.reason instanceof OutcomeUnknown ? 'unknown' : 'refused'
+  return isRefused(result.reason, 'outcome_unknown') ? 'unknown' : 'refused'
 }

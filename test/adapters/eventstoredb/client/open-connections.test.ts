@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from '@jest/globals'
 import { FactSubscription } from '../../../../src/adapters/eventstoredb/log/subscription.js'
-import { OutcomeUnknown, StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { byForm } from '../../../support/form.js'
 import { creation } from '../../../support/stored-facts.js'
@@ -27,7 +26,9 @@ describe('a client that was replaced', () => {
     for (let n = 1; n <= freezes; n += 1) {
       double.faults.hold('beforeRead', { times: Infinity })
       double.faults.hold('beforeRead', { rpc: 'read', times: Infinity })
-      await expect(store.append(creation(`entity-${String(n)}`))).rejects.toThrow(OutcomeUnknown)
+      await expect(store.append(creation(`entity-${String(n)}`))).rejects.toMatchObject({
+        code: 'outcome_unknown',
+      })
       double.faults.clear()
       await store.append(creation(`entity-${String(n)}-after`))
     }
@@ -41,7 +42,9 @@ describe('a client that was replaced', () => {
     await store.append(creation('entity-a'))
     before.faults.hold('beforeRead', { times: Infinity })
     lead(after, before, after)
-    await expect(store.append(creation('entity-b'))).rejects.toThrow(OutcomeUnknown)
+    await expect(store.append(creation('entity-b'))).rejects.toMatchObject({
+      code: 'outcome_unknown',
+    })
     await store.append(creation('entity-b'))
     await untilOpen(0, before)
     await untilOpen(1, after)
@@ -51,7 +54,9 @@ describe('a client that was replaced', () => {
     const double = await start()
     double.faults.hold('beforeRead', { rpc: 'gossip', times: Infinity })
     const store = open(clusterUrl(double, double), shortMs)
-    await expect(store.append(creation('entity-a'))).rejects.toThrow(StoreUnavailable)
+    await expect(store.append(creation('entity-a'))).rejects.toMatchObject({
+      code: 'store_unavailable',
+    })
     double.faults.clear()
     await store.close()
     await untilOpen(0, double)

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { BatchCall } from '../../../../src/adapters/eventstoredb/append/batch-stream.js'
 import { Connection } from '../../../../src/adapters/eventstoredb/append/connection.js'
 import { StoreClient } from '../../../../src/adapters/eventstoredb/client/store-client.js'
-import { OutcomeUnknown, StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
+import { isRefused } from '../../../../src/application/ports/refusal.js'
 import { DoubleProcess } from '../../../support/double-process.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { addition, creation, storedFact } from '../../../support/stored-facts.js'
@@ -216,8 +216,8 @@ describe('a server process that is frozen', () => {
     const reasons = sent.map((each): unknown =>
       each.status === 'rejected' ? each.reason : undefined,
     )
-    const unknown = reasons.filter((reason) => reason instanceof OutcomeUnknown)
-    const unsent = reasons.filter((reason) => reason instanceof StoreUnavailable)
+    const unknown = reasons.filter((reason) => isRefused(reason, 'outcome_unknown'))
+    const unsent = reasons.filter((reason) => isRefused(reason, 'store_unavailable'))
     expect(unknown.length).toBeGreaterThan(0)
     expect(unsent.length).toBeGreaterThan(0)
     expect(unknown.length + unsent.length).toBe(60)

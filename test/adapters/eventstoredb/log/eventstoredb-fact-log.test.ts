@@ -5,7 +5,6 @@ import type { QueueLimits } from '../../../../src/adapters/eventstoredb/log/page
 import { parseConnectionUrl } from '../../../../src/adapters/eventstoredb/client/connection-url.js'
 import type { LoggedFact } from '../../../../src/application/facts/ports/fact-log.js'
 import { UnreadableFact } from '../../../../src/application/facts/unreadable-fact.js'
-import { StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { FactWriter } from '../../../support/fact-writer.js'
 import { assertInOrder, factsAfter, takeUntil } from '../../../support/followed-log.js'
@@ -115,7 +114,7 @@ describe('what breaks off', () => {
       for (;;) facts.push(...((await pages.next()).value?.facts ?? []))
     }
     const error = await rest().catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(StoreUnavailable)
+    expect(error).toMatchObject({ code: 'store_unavailable' })
     expect(placesOf(facts)).toEqual(stored().slice(0, facts.length))
     expect(await pages.next()).toEqual({ done: true, value: undefined })
   })
@@ -142,9 +141,9 @@ describe('what breaks off', () => {
     await writeEvents(1, 3)
     await double.refuseConnections()
     const early = open()
-    await expect(early.head()).rejects.toThrow(StoreUnavailable)
-    await expect(early.at(1_000)).rejects.toThrow(StoreUnavailable)
-    expect((await untilBroken(early)).error).toBeInstanceOf(StoreUnavailable)
+    await expect(early.head()).rejects.toMatchObject({ code: 'store_unavailable' })
+    await expect(early.at(1_000)).rejects.toMatchObject({ code: 'store_unavailable' })
+    expect((await untilBroken(early)).error).toMatchObject({ code: 'store_unavailable' })
     await double.listen()
     expect(placesOf(await factsAfter(early, 0))).toEqual(stored())
   })
@@ -154,7 +153,7 @@ describe('what breaks off', () => {
     const hasty = open(300)
     for (const ask of [() => hasty.head(), () => hasty.at(stored()[1] ?? 0)]) {
       const held = double.faults.hold('beforeRead', { rpc: 'read' })
-      await expect(ask()).rejects.toThrow(StoreUnavailable)
+      await expect(ask()).rejects.toMatchObject({ code: 'store_unavailable' })
       await held.reached
     }
     expect(await hasty.at(stored()[1] ?? 0)).toBeDefined()
@@ -175,21 +174,21 @@ describe('what breaks off', () => {
 
   test('a user who may not read the whole store', async () => {
     double.faults.refuse('access-denied', { rpc: 'read', times: 2 })
-    await expect(log.head()).rejects.toThrow(StoreUnavailable)
-    expect((await untilBroken()).error).toBeInstanceOf(StoreUnavailable)
+    await expect(log.head()).rejects.toMatchObject({ code: 'store_unavailable' })
+    expect((await untilBroken()).error).toMatchObject({ code: 'store_unavailable' })
   })
 
   test('another node that leads now', async () => {
     double.reportLeader({ address: '127.0.0.1', port: 1 })
-    await expect(log.head()).rejects.toThrow(StoreUnavailable)
-    await expect(open().at(600)).rejects.toThrow(StoreUnavailable)
-    expect((await untilBroken(open())).error).toBeInstanceOf(StoreUnavailable)
+    await expect(log.head()).rejects.toMatchObject({ code: 'store_unavailable' })
+    await expect(open().at(600)).rejects.toMatchObject({ code: 'store_unavailable' })
+    expect((await untilBroken(open())).error).toMatchObject({ code: 'store_unavailable' })
   })
 
   test('a position between events', async () => {
     await writeEvents(1, 3)
     const pages = follow(log, (stored()[1] ?? 0) + 1)
-    await expect(pages.next()).rejects.toThrow(StoreUnavailable)
+    await expect(pages.next()).rejects.toMatchObject({ code: 'store_unavailable' })
   })
 })
 

@@ -4,7 +4,7 @@ import { parseConnectionUrl } from '../../../../src/adapters/eventstoredb/client
 import { EventStoreDbFactSource } from '../../../../src/adapters/eventstoredb/migration/eventstoredb-fact-source.js'
 import { CopyRefused } from '../../../../src/application/migration/ports/copy-refused.js'
 import { UnreadableFact } from '../../../../src/application/facts/unreadable-fact.js'
-import { StoreNotOpened } from '../../../../src/application/ports/store-errors.js'
+import { StoreNotOpened } from '../../../../src/application/ports/refusal.js'
 import { factsIn } from '../../../contracts/fact-target-contract.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { FactWriter } from '../../../support/fact-writer.js'

@@ -4,7 +4,6 @@ import { parseConnectionUrl } from '../../../../src/adapters/eventstoredb/client
 import { EventStoreDbFactSource } from '../../../../src/adapters/eventstoredb/migration/eventstoredb-fact-source.js'
 import { EventStoreDbFactTarget } from '../../../../src/adapters/eventstoredb/migration/eventstoredb-fact-target.js'
 import { CopyRefused } from '../../../../src/application/migration/ports/copy-refused.js'
-import { StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
 import { factsIn, factTargetContract, runsOf } from '../../../contracts/fact-target-contract.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { byForm, itThoroughly } from '../../../support/form.js'
@@ -116,7 +115,7 @@ describe('a target in EventStoreDB', () => {
       ...storedFact({ x }),
     }))
     const refusal = hasty.append(runsOf([first, ...others]))
-    await expect(refusal).rejects.toThrow(StoreUnavailable)
+    await expect(refusal).rejects.toMatchObject({ code: 'store_unavailable' })
     await hasty.close()
     expect(stored().length).toBeLessThan(count)
   })
@@ -171,7 +170,9 @@ describe('a target in EventStoreDB', () => {
   it('gives up when its time is up, and says why', async () => {
     const hasty = await EventStoreDbFactTarget.open(options({ retryForMs: 0 }))
     double.faults.refuse('unknown-error', { times: 100 })
-    await expect(hasty.append(runsOf(several(1)))).rejects.toThrow(StoreUnavailable)
+    await expect(hasty.append(runsOf(several(1)))).rejects.toMatchObject({
+      code: 'store_unavailable',
+    })
     await hasty.close()
   })
 

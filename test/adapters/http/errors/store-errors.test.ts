@@ -1,12 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals'
 import type { EventStore } from '../../../../src/application/recording/ports/event-store.js'
-import {
-  AppendTooLarge,
-  OutcomeUnknown,
-  Overloaded,
-  StoreUnavailable,
-} from '../../../../src/application/ports/store-errors.js'
-import { ReadModelBehind, SegmentBuilding } from '../../../../src/application/reading/errors.js'
+import { Refusal, RefusalAt } from '../../../../src/application/ports/refusal.js'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { httpService, writeKey } from '../../../support/http-service.js'
 import { callersHeaders, post, type Path } from '../../../support/post.js'
@@ -42,14 +36,14 @@ interface Case {
 const cases: Case[] = [
   {
     what: 'an outage',
-    error: new StoreUnavailable(internals),
+    error: new Refusal('store_unavailable', internals),
     status: 503,
     code: 'store_unavailable',
     message: nothingStored,
   },
   {
     what: 'an outage, with a key',
-    error: new StoreUnavailable(internals),
+    error: new Refusal('store_unavailable', internals),
     key: 'KEY',
     status: 503,
     code: 'store_unavailable',
@@ -57,14 +51,14 @@ const cases: Case[] = [
   },
   {
     what: 'an unknown outcome',
-    error: new OutcomeUnknown(internals),
+    error: new Refusal('outcome_unknown', internals),
     status: 504,
     code: 'outcome_unknown',
     message: mayBeStored,
   },
   {
     what: 'an unknown outcome, with a key',
-    error: new OutcomeUnknown(internals),
+    error: new Refusal('outcome_unknown', internals),
     key: 'KEY',
     status: 504,
     code: 'outcome_unknown',
@@ -130,7 +124,7 @@ describe.each(cases)('$what is answered $status $code', ({ error, key, status, c
 test.each(requests)(
   'too much at once is refused at %s, and the log has the number of refusals in one line',
   async (path, body) => {
-    const { server, log } = failing(new Overloaded(internals))
+    const { server, log } = failing(new Refusal('overloaded', internals))
     for (const key of [undefined, 'KEY']) {
       const reply = await post(server, path, body, key ? { 'idempotency-key': key } : {})
       const message = key ? expect.stringContaining('an earlier one') : nothingStored
@@ -145,7 +139,7 @@ test.each(requests)(
 )
 
 test('an append beyond what a store takes is a body too large, and no line in the log', async () => {
-  const { server, log } = failing(new AppendTooLarge(internals))
+  const { server, log } = failing(new Refusal('append_too_large', internals))
   const reply = await post(server, '/entities', { external_id: 'ada' })
   const { message } = expectFault(reply, 413, 'body_too_large')
   // The body may be within its limit, and is not said to be beyond it.
@@ -155,8 +149,8 @@ test('an append beyond what a store takes is a body too large, and no line in th
 })
 
 test.each([
-  ['read_model_behind', new ReadModelBehind(1)],
-  ['building', new SegmentBuilding(1)],
+  ['read_model_behind', new RefusalAt('read_model_behind', 1)],
+  ['building', new RefusalAt('building', 1)],
 ])('%s, which clients wait for, leaves no line in the log', async (code, error) => {
   const { server, log } = failing(error)
   // Planted in a write, which the document does not list it for.

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
+import { Refusal } from '../../../../src/application/ports/refusal.js'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { get, withQuery } from '../../../support/get.js'
 import type { HttpService } from '../../../support/http-service.js'
@@ -205,8 +206,7 @@ describe('GET /health/ready/reads', () => {
 
 test('an entity of too many facts is not folded', async () => {
   await create()
-  const { TooManyFacts } = await import('../../../../src/application/reading/errors.js')
-  service.readModel.failure = new TooManyFacts('x')
+  service.readModel.failure = new Refusal('too_many_facts', 'x')
   const reply = await get(service.server, withQuery('/entities/ada', { as_of: now }))
   expectFault(reply, 422, 'too_many_facts')
   expect(reply.headers['position']).toBe('1')

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import type { Append, EventStore } from '../../../../src/application/recording/ports/event-store.js'
-import { OutcomeUnknown, Overloaded } from '../../../../src/application/ports/store-errors.js'
+import { Refusal } from '../../../../src/application/ports/refusal.js'
 import { create, postBatch, record } from '../../../support/batch.js'
 import { httpService, noObserver, type HttpService } from '../../../support/http-service.js'
 
@@ -49,8 +49,8 @@ describe('whoever runs the service', () => {
         if (stream === 'entity-ok') return undefined
         if (stream === 'entity-bug') return new TypeError('planted')
         return stream === 'entity-busy'
-          ? new Overloaded('x')
-          : new OutcomeUnknown('no answer in time')
+          ? new Refusal('overloaded', 'x')
+          : new Refusal('outcome_unknown', 'no answer in time')
       }),
     })
     const { headers } = await send(

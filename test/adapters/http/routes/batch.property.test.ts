@@ -1,12 +1,7 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { EventStore } from '../../../../src/application/recording/ports/event-store.js'
-import {
-  AppendTooLarge,
-  OutcomeUnknown,
-  Overloaded,
-  StoreUnavailable,
-} from '../../../../src/application/ports/store-errors.js'
+import { Refusal } from '../../../../src/application/ports/refusal.js'
 import { create, postBatch, record, update, type BatchResult } from '../../../support/batch.js'
 import { byForm } from '../../../support/form.js'
 import { httpService, type HttpService } from '../../../support/http-service.js'
@@ -14,11 +9,11 @@ import { patch, post } from '../../../support/post.js'
 
 /** What a text in an item makes the store do. */
 const storeErrors: Readonly<Record<string, () => Error>> = {
-  'PLANTED-UNAVAILABLE': () => new StoreUnavailable('planted'),
-  'PLANTED-OVERLOADED': () => new Overloaded('planted'),
-  'PLANTED-UNKNOWN': () => new OutcomeUnknown('planted'),
-  'PLANTED-STORED-UNKNOWN': () => new OutcomeUnknown('planted'),
-  'PLANTED-TOO-LARGE': () => new AppendTooLarge('planted'),
+  'PLANTED-UNAVAILABLE': () => new Refusal('store_unavailable', 'planted'),
+  'PLANTED-OVERLOADED': () => new Refusal('overloaded', 'planted'),
+  'PLANTED-UNKNOWN': () => new Refusal('outcome_unknown', 'planted'),
+  'PLANTED-STORED-UNKNOWN': () => new Refusal('outcome_unknown', 'planted'),
+  'PLANTED-TOO-LARGE': () => new Refusal('append_too_large', 'planted'),
   'PLANTED-BUG': () => new TypeError('planted'),
 }
 
@@ -130,7 +125,9 @@ async function sendOneByOne(service: HttpService, batch: readonly Item[]): Promi
 
 /** Whatever is sent here is known to break rules or not, and nothing is stored. */
 const elsewhere = httpService({
-  eventStore: () => ({ append: () => Promise.reject(new StoreUnavailable('elsewhere')) }),
+  eventStore: () => ({
+    append: () => Promise.reject(new Refusal('store_unavailable', 'elsewhere')),
+  }),
 })
 
 function notSent(item: Item): Outcome {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { StoreUnavailable } from '../../../../src/application/ports/store-errors.js'
+import { Refusal } from '../../../../src/application/ports/refusal.js'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { httpService, StoppedClock, type HttpService } from '../../../support/http-service.js'
 
@@ -26,7 +26,9 @@ test('live and ready are told apart', async () => {
 
 test('without its store the service lives and is not ready, in a fixed text', async () => {
   service = httpService({
-    health: { check: () => Promise.reject(new StoreUnavailable('no route to 10.0.0.1')) },
+    health: {
+      check: () => Promise.reject(new Refusal('store_unavailable', 'no route to 10.0.0.1')),
+    },
   })
   const reply = await get('/health/ready')
   const fault = expectFault(reply, 503, 'store_unavailable')
@@ -71,7 +73,8 @@ describe('the store is asked at most once a second', () => {
   test('and what it says later counts', async () => {
     const clock = new StoppedClock()
     let answers = false
-    const check = () => (answers ? Promise.resolve() : Promise.reject(new StoreUnavailable('no')))
+    const check = () =>
+      answers ? Promise.resolve() : Promise.reject(new Refusal('store_unavailable', 'no'))
     service = httpService({ clock, health: { check } })
     expect((await get('/health/ready')).statusCode).toBe(503)
     answers = true

@@ -1,9 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
-import {
-  OutcomeUnknown,
-  StoreUnavailable,
-  StreamRemoved,
-} from '../../../../src/application/ports/store-errors.js'
+import { Refusal } from '../../../../src/application/ports/refusal.js'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { httpService } from '../../../support/http-service.js'
 import { patch, post } from '../../../support/post.js'
@@ -117,9 +113,9 @@ describe('a body is refused with everything that is wrong with it', () => {
 
 describe('what the store says is told', () => {
   test.each([
-    ['503', new StoreUnavailable('away'), 503, 'store_unavailable'],
-    ['504', new OutcomeUnknown('no answer'), 504, 'outcome_unknown'],
-    ['removed', new StreamRemoved('removed'), 409, 'entity_exists'],
+    ['503', new Refusal('store_unavailable', 'away'), 503, 'store_unavailable'],
+    ['504', new Refusal('outcome_unknown', 'no answer'), 504, 'outcome_unknown'],
+    ['removed', new Refusal('stream_removed', 'removed'), 409, 'entity_exists'],
   ] as const)('%s', async (_what, error, status, code) => {
     const failing = httpService({ eventStore: () => ({ append: () => Promise.reject(error) }) })
     const reply = await patch(failing.server, 'ada', { upsert: true })

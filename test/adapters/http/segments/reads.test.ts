@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
-import { TooManyFacts } from '../../../../src/application/reading/errors.js'
+import { Refusal } from '../../../../src/application/ports/refusal.js'
 import type {
   Explanation,
   SegmentInfo,
@@ -341,7 +341,7 @@ describe.each(['/entities/ada/segments', '/entities/ada/segments/buyers'])(
         { path: '/as_of', code: 'in_future' },
       ])
       const tooMany = () => {
-        throw new TooManyFacts('too many')
+        throw new Refusal('too_many_facts', 'too many')
       }
       Object.assign(service.readModel.segments, {
         entitySegments: tooMany,

@@ -1,12 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { gzipSync } from 'node:zlib'
 import type { TrackingOptions } from '../../../../src/adapters/http/tracking/tracking.js'
-import {
-  AppendTooLarge,
-  OutcomeUnknown,
-  StoreUnavailable,
-  StreamRemoved,
-} from '../../../../src/application/ports/store-errors.js'
+import { Refusal } from '../../../../src/application/ports/refusal.js'
 import type { Append } from '../../../../src/application/recording/ports/event-store.js'
 import {
   httpService,
@@ -242,8 +237,8 @@ describe('what can never be stored', () => {
   })
 
   test.each<[string, Error, string]>([
-    ['a removed person', new StreamRemoved('x'), 'conflict'],
-    ['a fact that is too large', new AppendTooLarge('x'), 'too_long'],
+    ['a removed person', new Refusal('stream_removed', 'x'), 'conflict'],
+    ['a fact that is too large', new Refusal('append_too_large', 'x'), 'too_long'],
   ])('%s', async (_what, error, code) => {
     serve(failing(() => error))
     expect(await batch(track())).toMatchObject({ status: 400, body: { errors: [{ code }] } })
@@ -262,8 +257,8 @@ describe('what can never be stored', () => {
 
 describe('what may be stored later', () => {
   test.each<[number, string, Error]>([
-    [503, 'store_unavailable', new StoreUnavailable('x')],
-    [504, 'outcome_unknown', new OutcomeUnknown('x')],
+    [503, 'store_unavailable', new Refusal('store_unavailable', 'x')],
+    [504, 'outcome_unknown', new Refusal('outcome_unknown', 'x')],
     [504, 'outcome_unknown', new TypeError('x')],
   ])('is %d %s for the whole request', async (status, code, error) => {
     serve(failing(({ stream }) => (stream === 'entity-bad' ? error : undefined)))
@@ -276,7 +271,9 @@ describe('what may be stored later', () => {
 
   test('keeps back what has no id, and says that it could be stored twice', async () => {
     serve(
-      failing(({ stream }) => (stream === 'entity-bad' ? new StoreUnavailable('x') : undefined)),
+      failing(({ stream }) =>
+        stream === 'entity-bad' ? new Refusal('store_unavailable', 'x') : undefined,
+      ),
     )
     const reply = await batch(track(), track({ userId: 'bad', messageId: 'm' }))
     expect(reply.status).toBe(503)
@@ -421,7 +418,7 @@ describe('browsers', () => {
     ['https://cdp.example', 'cdp.example/v1', 'https'],
     ['https://example.com:8443/cdp/', 'example.com:8443/cdp/v1', 'https'],
   ])('find the address in the settings: %s', async (publicUrl, apiHost, protocol) => {
-    serve({ ...tracking({ publicUrl }), ...failing(() => new StoreUnavailable('x')) })
+    serve({ ...tracking({ publicUrl }), ...failing(() => new Refusal('store_unavailable', 'x')) })
     const url = `/v1/projects/${trackKey}/settings`
     const reply = await service.server.inject({ url, headers: { host: 'dossier.example:81' } })
     expect(reply.json()).toMatchObject({

@@ -16,7 +16,7 @@ import { MemoryEventStore } from '../../../../src/adapters/memory/memory-event-s
 import { openDatabase } from '../../../../src/adapters/sqlite/file/driver.js'
 import { SqliteProjections } from '../../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { pause } from '../../../../src/adapters/system/pause.js'
-import { StoreNotOpened } from '../../../../src/application/ports/store-errors.js'
+import { StoreNotOpened } from '../../../../src/application/ports/refusal.js'
 import type { EventStore } from '../../../../src/application/recording/ports/event-store.js'
 import { RunningProjections } from '../../../../src/application/reading/run-projections.js'
 import { byForm } from '../../../support/form.js'

@@ -3,7 +3,6 @@ import { SqliteProjections } from '../../../../src/adapters/sqlite/read-model/sq
 import { Cancellation } from '../../../../src/application/ports/cancellation.js'
 import { toStored } from '../../../../src/application/facts/fact-format.js'
 import type { LoggedFact } from '../../../../src/application/facts/ports/fact-log.js'
-import { Overloaded } from '../../../../src/application/ports/store-errors.js'
 import type { Fact } from '../../../../src/application/facts/fact-table.js'
 
 const mebibyte = 1_048_576
@@ -95,7 +94,7 @@ describe('a page', () => {
     const gone = new Cancellation()
     const asked = model.answer('timeline', timeline, gone)
     gone.cancel()
-    await expect(asked).rejects.toThrow(Overloaded)
+    await expect(asked).rejects.toMatchObject({ code: 'overloaded' })
   })
 
   it('knows nothing of facts that are applied while it is made', async () => {

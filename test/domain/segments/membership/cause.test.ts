@@ -19,8 +19,8 @@ function causesOf(b: Rule, name: string): readonly Pick<MembershipChange, 'segme
   ])
   const state = emptyState()
   const changes: MembershipChange[] = []
-  const data = { entityExternalId: 'ada', name, properties: {}, recordedAt: at(0) }
-  const event = { id: 'the event', type: 'EventRecorded', data } as const
+  const effect = { kind: 'event', event: { name, properties: {} } } as const
+  const event = { id: 'the event', tookEffectAt: at(0), effect }
   set.applyFact(subject, state, event, 0, (change) => changes.push(change))
   set.passTime(subject, state, 3_600_000, (change) => changes.push(change))
   return changes.filter(({ segment }) => segment === 'b')

@@ -1,13 +1,6 @@
 import { bytesOf, type AppendLoad } from '../../../../application/recording/limit-in-flight.js'
 import type { Receipt } from '../../../../application/recording/ports/event-store.js'
-import {
-  NotStored,
-  OutcomeUnknown,
-  StoreUnavailable,
-  StreamExists,
-  StreamMissing,
-  WrongRevision,
-} from '../../../../application/ports/store-errors.js'
+import { Refusal, WrongRevision } from '../../../../application/ports/refusal.js'
 import type { QueuedAppend } from './flat-appends.js'
 import type { OtherOutcome, Outcome } from './protocol.js'
 
@@ -167,16 +160,16 @@ function resolveWith({ append, resolve, reject }: Pending, outcome: Outcome): vo
 function errorOf(outcome: Exclude<OtherOutcome, { readonly kind: 'replayed' }>): Error {
   switch (outcome.kind) {
     case 'exists':
-      return new StreamExists('the stream exists')
+      return new Refusal('stream_exists', 'the stream exists')
     case 'missing':
-      return new StreamMissing('the stream is missing')
+      return new Refusal('stream_missing', 'the stream is missing')
     case 'wrong_revision':
       return new WrongRevision(outcome.actual)
     case 'not_stored':
-      return new NotStored('nothing is stored under the key')
+      return new Refusal('not_stored', 'nothing is stored under the key')
     case 'unavailable':
-      return new StoreUnavailable(outcome.reason)
+      return new Refusal('store_unavailable', outcome.reason)
     case 'unknown':
-      return new OutcomeUnknown(outcome.reason)
+      return new Refusal('outcome_unknown', outcome.reason)
   }
 }

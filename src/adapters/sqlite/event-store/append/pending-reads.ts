@@ -1,5 +1,5 @@
 import type { StreamFact } from '../../../../application/ports/exact-appends.js'
-import { StoreUnavailable } from '../../../../application/ports/store-errors.js'
+import { Refusal } from '../../../../application/ports/refusal.js'
 import type { StreamResponse } from './protocol.js'
 
 /** The requests for facts of a stream that have no response yet. */
@@ -18,7 +18,7 @@ export class PendingReads {
         clearTimeout(timer)
         this.waiting.delete(id)
         if ('facts' in response) resolve(response.facts)
-        else reject(new StoreUnavailable(response.trouble))
+        else reject(new Refusal('store_unavailable', response.trouble))
       }
       const timer = setTimeout(end, this.timeoutMs, {
         trouble: 'the disk did not respond in time',

@@ -12,7 +12,7 @@ import type {
 import type { AppendLoad, LimitedStore } from '../../../../application/recording/limit-in-flight.js'
 import type { Append, Receipt } from '../../../../application/recording/ports/event-store.js'
 import type { Log } from '../../../../application/ports/log.js'
-import { StoreUnavailable } from '../../../../application/ports/store-errors.js'
+import { Refusal } from '../../../../application/ports/refusal.js'
 import type { StoreHealth } from '../../../../application/recording/ports/store-health.js'
 import { reportCommit, type CommitObserver } from '../../ports/commit-observer.js'
 import { flatten, joined, type QueuedAppend } from './flat-appends.js'
@@ -146,11 +146,11 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
       const answer = (trouble: string | undefined) => {
         clearTimeout(timer)
         if (trouble === undefined) resolve()
-        else reject(new StoreUnavailable(trouble))
+        else reject(new Refusal('store_unavailable', trouble))
       }
       const timer = setTimeout(() => {
         this.checks = this.checks.filter((waiting) => waiting !== answer)
-        reject(new StoreUnavailable('the writer thread did not answer in time'))
+        reject(new Refusal('store_unavailable', 'the writer thread did not answer in time'))
       }, timeoutMs)
       this.checks.push(answer)
       this.requestCheck()
@@ -170,8 +170,8 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   }
 
   private assertServing(): void {
-    if (this.closing !== undefined) throw new StoreUnavailable('the store is closed')
-    if (this.gone !== undefined) throw new StoreUnavailable(this.gone)
+    if (this.closing !== undefined) throw new Refusal('store_unavailable', 'the store is closed')
+    if (this.gone !== undefined) throw new Refusal('store_unavailable', this.gone)
   }
 
   private readonly endBatch = (): void => {

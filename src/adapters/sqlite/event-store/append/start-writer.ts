@@ -1,5 +1,5 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads'
-import { StoreNotOpened } from '../../../../application/ports/store-errors.js'
+import { StoreNotOpened } from '../../../../application/ports/refusal.js'
 import type { FromWriter, WriterData } from './protocol.js'
 
 const writerThread = new URL('./writer-thread.js', import.meta.url)

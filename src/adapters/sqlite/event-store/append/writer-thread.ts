@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { StoreNotOpened } from '../../../../application/ports/store-errors.js'
+import { StoreNotOpened } from '../../../../application/ports/refusal.js'
 import { Checkpoints } from './checkpoints.js'
 import { createFile } from '../../file/create-file.js'
 import { DataLock } from '../../file/data-lock.js'

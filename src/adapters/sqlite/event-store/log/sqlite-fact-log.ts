@@ -5,7 +5,7 @@ import type {
   LogPage,
 } from '../../../../application/facts/ports/fact-log.js'
 import { isOurs } from '../../../../application/facts/our-streams.js'
-import { StoreUnavailable } from '../../../../application/ports/store-errors.js'
+import { Refusal } from '../../../../application/ports/refusal.js'
 import { openDatabase, type Database } from '../../file/driver.js'
 import { FactReader } from '../../file/fact-reader.js'
 import { reasonOf } from '../../file/reason-of.js'
@@ -71,14 +71,14 @@ export class SqliteFactLog implements FactLog {
   }
 
   private read<T>(work: (facts: FactReader) => T): T {
-    if (this.closing.signal.aborted) throw new StoreUnavailable('the log is closed')
+    if (this.closing.signal.aborted) throw new Refusal('store_unavailable', 'the log is closed')
     try {
       this.facts ??= new FactReader(openForFollowing(this.path))
       return work(this.facts)
     } catch (error) {
       this.facts?.db.close()
       this.facts = undefined
-      throw new StoreUnavailable(`${this.path} cannot be read: ${reasonOf(error)}`, {
+      throw new Refusal('store_unavailable', `${this.path} cannot be read: ${reasonOf(error)}`, {
         cause: error,
       })
     }

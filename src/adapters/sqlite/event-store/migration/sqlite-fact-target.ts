@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { isExactStream } from '../../../../application/facts/our-streams.js'
 import type { FactRun, FactTarget } from '../../../../application/migration/ports/fact-target.js'
-import { StoreUnavailable } from '../../../../application/ports/store-errors.js'
+import { Refusal } from '../../../../application/ports/refusal.js'
 import { createFile } from '../../file/create-file.js'
 import { DataLock } from '../../file/data-lock.js'
 import { isSqliteError, prepareRows, type Database } from '../../file/driver.js'
@@ -88,7 +88,7 @@ export class SqliteFactTarget implements FactTarget {
     } catch (error) {
       if (this.db.isTransaction) this.statements.rollback.run()
       if (!isSqliteError(error)) throw error
-      throw new StoreUnavailable(`${this.path} takes no more: ${reasonOf(error)}`)
+      throw new Refusal('store_unavailable', `${this.path} takes no more: ${reasonOf(error)}`)
     }
   }
 

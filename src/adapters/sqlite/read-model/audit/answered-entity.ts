@@ -1,5 +1,5 @@
 import type { Queries, QueryName } from '../../../../application/reading/ports/read-model.js'
-import { isRefusal } from '../../../../application/reading/errors.js'
+import { isRefused, refusedAnswers } from '../../../../application/ports/refusal.js'
 import { isSqliteError } from '../../file/driver.js'
 import { reasonOf } from '../../file/reason-of.js'
 
@@ -21,6 +21,8 @@ export async function differencesIn(
     return await compare()
   } catch (error) {
     if (isSqliteError(error)) throw error
-    return isRefusal(error) ? [] : [`${what} cannot be answered (${reasonOf(error)})`]
+    return isRefused(error, ...refusedAnswers)
+      ? []
+      : [`${what} cannot be answered (${reasonOf(error)})`]
   }
 }

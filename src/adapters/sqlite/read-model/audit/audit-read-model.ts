@@ -1,6 +1,7 @@
 import type { AuditAccount } from '../../../../application/auditing/audit-account.js'
 import { AuditRefused } from '../../../../application/auditing/audit-refused.js'
 import { readFact } from '../../../../application/facts/fact-format.js'
+import { meaningOf } from '../../../../application/facts/fact-table.js'
 import { isSqliteError, prepareRows, type Database } from '../../file/driver.js'
 import { reasonOf } from '../../file/reason-of.js'
 import { numberIn, valuesIn } from '../../file/row.js'
@@ -108,7 +109,9 @@ function entitiesWithoutFacts(
     const [entity, externalId] = valuesIn(row)
     const stored = facts.find(Number(entity))
     const fact = stored && readFact(stored)
-    const isCreated = fact?.type === 'EntityCreated' && fact.data.externalId === String(externalId)
+    const creation = fact && meaningOf(fact).entity
+    const isCreated =
+      creation?.effect.kind === 'created' && creation.externalId === String(externalId)
     return isCreated ? [] : [`entity ${String(externalId)}: no fact creates it`]
   })
 }

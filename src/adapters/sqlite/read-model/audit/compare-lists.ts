@@ -5,7 +5,6 @@ import type {
   TimelineItem,
   TimelineQuery,
 } from '../../../../application/reading/ports/read-model.js'
-import { occurredAt } from '../../../../domain/profile.js'
 import { timestampIn } from '../columns.js'
 import { requestIdOf } from '../../../../application/facts/fact-text.js'
 import { JsonText } from '../../../../domain/json-text.js'
@@ -144,33 +143,17 @@ function parsed(item: object): unknown {
 }
 
 function timelineItem({ fact }: OwnFact): TimelineItem {
-  if (fact.type !== 'EventRecorded') throw new TypeError('expected an event')
-  const { id, data } = fact
-  const { name, properties } = data
-  return {
-    id,
-    name,
-    properties: JsonText.of(properties),
-    recordedAt: data.recordedAt,
-    occurredAt: occurredAt(fact),
-  }
+  const { id, recordedAt, tookEffectAt: occurredAt, effect } = fact
+  if (effect.kind !== 'event') throw new TypeError('expected an event')
+  const { name, properties } = effect.event
+  return { id, name, properties: JsonText.of(properties), recordedAt, occurredAt }
 }
 
 function historyItem({ stored, fact }: OwnFact): HistoryItem {
-  const item = { factId: fact.id, requestId: requestIdOf(stored) }
-  switch (fact.type) {
-    case 'EntityCreated':
-      return {
-        ...item,
-        changedAt: fact.data.createdAt,
-        set: JsonText.of(fact.data.properties),
-        unset: [],
-      }
-    case 'EntityPropertiesChanged': {
-      const { changedAt, set, unset } = fact.data
-      return { ...item, changedAt, set: JsonText.of(set), unset }
-    }
-    default:
-      throw new TypeError('expected a change of properties')
+  const { id: factId, recordedAt: changedAt, effect } = fact
+  if (effect.kind !== 'created' && effect.kind !== 'properties') {
+    throw new TypeError('expected a change of properties')
   }
+  const { set, unset } = effect
+  return { factId, changedAt, set: JsonText.of(set), unset, requestId: requestIdOf(stored) }
 }

@@ -1,13 +1,7 @@
 import { UnreadableFact } from '../../../../application/facts/unreadable-fact.js'
-import {
-  isEntityFact,
-  occurredAt,
-  profileAfter,
-  tookEffectAt,
-  type EntityFact,
-  type Profile,
-} from '../../../../domain/profile.js'
-import { recordedAt } from '../../../../domain/log-time.js'
+import { readEntityFact } from '../../../../application/facts/fact-format.js'
+import type { EntityFact } from '../../../../domain/facts.js'
+import { profileAfter, type Profile } from '../../../../domain/profile.js'
 import type { EntityState, Subject } from '../../../../domain/segments/membership/entity-state.js'
 import { Refold, Replay, segmentSets } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
@@ -67,7 +61,7 @@ export class EntityFolds {
   fold({ positions, logTimes }: PickedEntity): FoldedEntity {
     const middle = positions.length >> 1
     const subject = this.subjectAt(positions[0] ?? 0)
-    const asOf = Date.parse(tookEffectAt(this.factAt(positions[middle] ?? 0)))
+    const asOf = Date.parse(this.factAt(positions[middle] ?? 0).tookEffectAt)
     const fold = new ProfileFold({ asOf, knownAt: logTimes[middle] ?? 0 })
     const replay = new Replay(subject, this.setOf, noSegments)
     const membership = new Refold(replay, this.steps)
@@ -82,18 +76,17 @@ export class EntityFolds {
   }
 
   private factAt(position: number): EntityFact {
-    const { fact } = this.facts.at(position)
-    return isEntityFact(fact) ? fact : missing(position)
+    return readEntityFact(this.facts.at(position).logged)
   }
 
   /** By its creation. */
   private subjectAt(position: number): Subject {
     const creation = this.factAt(position)
-    if (creation.type !== 'EntityCreated') return missing(position)
-    const { externalId, createdAt } = creation.data
+    if (creation.effect.kind !== 'created') return missing(position)
+    const { externalId, recordedAt } = creation
     return {
       externalId,
-      createdAt: Date.parse(createdAt),
+      createdAt: Date.parse(recordedAt),
       bucketOf: (salt) => bucketOf(salt, externalId),
     }
   }
@@ -116,23 +109,24 @@ class ProfileFold {
   add(fact: EntityFact, position: number, logTime: number): void {
     const { asOf, knownAt } = this.bounds
     this.profile = profileAfter(this.profile, fact)
-    const isThen = logTime <= knownAt && Date.parse(tookEffectAt(fact)) <= asOf
+    const isThen = logTime <= knownAt && Date.parse(fact.tookEffectAt) <= asOf
     if (isThen) this.then = profileAfter(this.then, fact)
-    switch (fact.type) {
-      case 'EntityCreated':
-      case 'EntityPropertiesChanged':
+    const { effect } = fact
+    switch (effect.kind) {
+      case 'created':
+      case 'properties':
         this.changes.push(position)
         return
-      case 'EventRecorded':
+      case 'event':
         this.events.push({
           position,
-          recordedAt: Date.parse(recordedAt(fact)),
-          occurredAt: Date.parse(occurredAt(fact)),
-          name: this.placeOf(fact.data.name),
+          recordedAt: Date.parse(fact.recordedAt),
+          occurredAt: Date.parse(fact.tookEffectAt),
+          name: this.placeOf(effect.event.name),
         })
         return
-      case 'EntityAddedToSegment':
-      case 'EntityRemovedFromSegment':
+      case 'hand':
+      case 'none':
     }
   }
 

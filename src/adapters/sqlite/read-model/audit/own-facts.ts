@@ -1,6 +1,6 @@
-import { readFact } from '../../../../application/facts/fact-format.js'
+import { readEntityFact } from '../../../../application/facts/fact-format.js'
 import type { StoredFact } from '../../../../application/facts/stored-fact.js'
-import { isEntityFact, type EntityFact } from '../../../../domain/profile.js'
+import type { EntityFact } from '../../../../domain/facts.js'
 import { missing, type FactsByPosition } from '../facts-by-position.js'
 
 /** A fact of one entity, as it is stored and as this version reads it. */
@@ -23,9 +23,7 @@ export function* ownFacts(
     const found = facts.stored(some)
     for (const position of some) {
       const stored = found.get(position) ?? missing(position)
-      const fact = readFact(stored)
-      if (fact === undefined || !isEntityFact(fact)) missing(position)
-      yield { position, stored, fact }
+      yield { position, stored, fact: readEntityFact(stored) }
     }
   }
   return undefined

@@ -1,8 +1,7 @@
-import { logTimeAfter } from '../../../../domain/log-time.js'
+import { logTimeAfter } from '../../../../domain/facts.js'
 import { readFact } from '../../../../application/facts/fact-format.js'
-import type { Fact } from '../../../../application/facts/fact-table.js'
+import { meaningOf, type Fact } from '../../../../application/facts/fact-table.js'
 import type { FactsByPosition } from '../facts-by-position.js'
-import { subjectOf } from '../segments/subject-of.js'
 
 /** An entity, and where its own facts are in the log. Bodies are read when they are needed. */
 export interface PickedEntity {
@@ -55,10 +54,11 @@ export class PickedEntities {
   }
 
   private lookAt(fact: Fact): void {
-    this.logTime = logTimeAfter(this.logTime, fact)
-    const externalId = subjectOf(fact)?.externalId
-    if (externalId === undefined) return
-    if (fact.type === 'EntityCreated' && !this.has(externalId)) this.pick(externalId)
+    const meaning = meaningOf(fact)
+    this.logTime = logTimeAfter(this.logTime, meaning)
+    if (meaning.entity === undefined) return
+    const { externalId, effect } = meaning.entity
+    if (effect.kind === 'created' && !this.has(externalId)) this.pick(externalId)
     const entity = this.byExternalId.get(externalId)
     entity?.positions.push(this.position)
     entity?.logTimes.push(this.logTime)

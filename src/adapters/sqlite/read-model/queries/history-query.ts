@@ -6,6 +6,7 @@ import type {
 } from '../../../../application/reading/ports/read-model.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { JsonText } from '../../../../domain/json-text.js'
+import { meaningOf } from '../../../../application/facts/fact-table.js'
 import { UnreadableFact } from '../../../../application/facts/unreadable-fact.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
 import { requestIdOf } from '../../../../application/facts/fact-text.js'
@@ -42,21 +43,11 @@ export class HistoryQueries {
 
 function historyItem({ logged, fact }: ReadFact): HistoryItem {
   const { id: factId } = logged
-  const requestId = requestIdOf(logged)
-  switch (fact.type) {
-    case 'EntityCreated':
-      return {
-        factId,
-        changedAt: fact.data.createdAt,
-        set: JsonText.of(fact.data.properties),
-        unset: [],
-        requestId,
-      }
-    case 'EntityPropertiesChanged': {
-      const { changedAt, set, unset } = fact.data
-      return { factId, changedAt, set: JsonText.of(set), unset, requestId }
-    }
-    default:
-      throw new UnreadableFact(`fact ${factId} is no change of properties`)
+  const { entity } = meaningOf(fact)
+  if (entity?.effect.kind !== 'created' && entity?.effect.kind !== 'properties') {
+    throw new UnreadableFact(`fact ${factId} is no change of properties`)
   }
+  const { set, unset } = entity.effect
+  const requestId = requestIdOf(logged)
+  return { factId, changedAt: entity.recordedAt, set: JsonText.of(set), unset, requestId }
 }

@@ -1,9 +1,10 @@
+import type { EntityFact } from '../../../../domain/facts.js'
 import type { EntityState } from '../../../../domain/segments/membership/entity-state.js'
 import type {
   MembershipChange,
   SegmentSet,
 } from '../../../../domain/segments/membership/membership.js'
-import { Refold, Replay, type SubjectFact } from '../../../../domain/segments/membership/replay.js'
+import { Refold, Replay } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import type { EntityRow } from './entity-states.js'
 import type { RuleConditions } from './state-numbers.js'
@@ -56,7 +57,7 @@ export class EntityRefold {
     })
   }
 
-  apply(fact: SubjectFact, position: number, logTime: number): void {
+  apply(fact: EntityFact, position: number, logTime: number): void {
     this.refold.apply(fact, position, logTime)
   }
 

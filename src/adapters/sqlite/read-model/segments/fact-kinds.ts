@@ -1,5 +1,5 @@
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
-import { changeKind, creationKind, eventKind, firstEventKind, handKind } from '../fact-kind.js'
+import { changeKind, creationKind, eventKind, firstEventKind, otherKind } from '../fact-kind.js'
 
 /** Which facts bear on some segments, by the kind of a fact, without reading it. */
 export class FactKinds {
@@ -14,7 +14,7 @@ export class FactKinds {
     this.kinds = new Set([
       creationKind,
       ...(rules.some((rule) => rule.names.size > 0) ? [changeKind] : []),
-      ...(segments.some(({ kind }) => kind === 'hand') ? [handKind] : []),
+      ...(segments.some(({ kind }) => kind === 'hand') ? [otherKind] : []),
       ...names.flatMap((name) => (typeof name === 'string' ? [eventKind(name)] : [])),
     ])
   }

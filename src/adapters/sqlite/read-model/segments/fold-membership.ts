@@ -1,3 +1,4 @@
+import type { EntityFact } from '../../../../domain/facts.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { MatchedEvents } from '../../../../domain/segments/membership/all-events.js'
 import {
@@ -8,18 +9,12 @@ import {
 } from '../../../../domain/segments/membership/effect-order.js'
 import type { EntityState, Subject } from '../../../../domain/segments/membership/entity-state.js'
 import type { Matcher } from '../../../../domain/segments/rule/matcher.js'
-import {
-  Refold,
-  Replay,
-  type SubjectFact,
-  segmentSets,
-} from '../../../../domain/segments/membership/replay.js'
+import { Refold, Replay, segmentSets } from '../../../../domain/segments/membership/replay.js'
 import {
   Periods,
   validPeriods,
   type Period,
 } from '../../../../domain/segments/membership/periods.js'
-import { isHandFact } from '../../../../domain/segments/segment-facts.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import type { LogPrefix } from './log-times.js'
 
@@ -45,7 +40,7 @@ export interface Folded {
 }
 
 export interface PlacedFact {
-  readonly fact: SubjectFact
+  readonly fact: EntityFact
   readonly position: number
   /** Log time at it, in milliseconds since 1970. */
   readonly logTime: number
@@ -57,14 +52,14 @@ export interface PlacedFact {
 export interface OwnFacts {
   /** The next ones after a position, in the order of the log; none at the end. */
   after(position: number): readonly PlacedFact[]
-  at(position: number): SubjectFact
+  at(position: number): EntityFact
 }
 
 export interface FoldOptions {
   /** Conditions whose events are found. */
   readonly matchers?: Iterable<Matcher>
   /** Given each fact of the prefix, in the order of the log. */
-  readonly onFact?: (fact: SubjectFact) => void
+  readonly onFact?: (fact: EntityFact) => void
 }
 
 /** Characters of facts that stay in memory until they are ordered; further ones are read again. */
@@ -102,7 +97,7 @@ function* counting(
       const { fact, position } = placed
       onFact?.(fact)
       if (effectOf(fact) > asOf || isOfAnotherLife(fact, position, segments)) continue
-      if (fact.type === 'EventRecorded') events.add(fact)
+      events.add(fact)
       yield placed
     }
   }
@@ -120,7 +115,7 @@ function* recorded(
   let isThere = false
   for (const { fact, position, logTime } of facts) {
     refold.apply(fact, position, logTime)
-    isThere ||= fact.type === 'EntityCreated'
+    isThere ||= fact.effect.kind === 'created'
     yield
   }
   if (!isThere) return undefined
@@ -138,12 +133,12 @@ function* valid(
   source: FoldSource & { readonly asOf: number },
   events: MatchedEvents,
 ): InPieces<Folded | undefined> {
-  const places: (EffectPlace & { readonly fact: SubjectFact | undefined })[] = []
+  const places: (EffectPlace & { readonly fact: EntityFact | undefined })[] = []
   let createdAt: number | undefined
   let total = 0
   for (const { fact, position, characters } of facts) {
     const at = effectOf(fact)
-    if (fact.type === 'EntityCreated') createdAt ??= at
+    if (fact.effect.kind === 'created') createdAt ??= at
     total += characters
     places.push({ position, at, fact: total > maxBufferedCharacters ? undefined : fact })
     yield
@@ -172,10 +167,10 @@ function replayOf(subject: Subject, { segments, steps }: FoldSource) {
 
 /** A segment by hand was empty when it was defined; what came before belongs to one that was retired. */
 function isOfAnotherLife(
-  fact: SubjectFact,
+  { effect }: EntityFact,
   position: number,
   segments: readonly DefinedSegment[],
 ): boolean {
-  if (!isHandFact(fact)) return false
-  return segments.some(({ key, activeFrom }) => key === fact.data.segment && position < activeFrom)
+  if (effect.kind !== 'hand') return false
+  return segments.some(({ key, activeFrom }) => key === effect.segment && position < activeFrom)
 }

@@ -1,8 +1,9 @@
+import type { EntityFact } from '../../../../domain/facts.js'
 import type { Catalog } from '../../../../domain/segments/catalog.js'
 import type { CompiledRule } from '../../../../domain/segments/rule/compiled-rule.js'
 import { byActiveId, dependenciesFirst } from '../../../../domain/segments/segment-graph.js'
 import { SegmentSet, type OnChange } from '../../../../domain/segments/membership/membership.js'
-import { membershipFact, type SubjectFact } from '../../../../domain/segments/membership/replay.js'
+import { membershipFact } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import type { Database } from '../../file/driver.js'
 import { Pace, type Slice } from '../queries/slice.js'
@@ -131,7 +132,7 @@ export class LiveSegments {
   }
 
   /** The fact at a position, at log time `now`, after `passTime` up to there. */
-  apply(entity: number, fact: SubjectFact, now: number, position: number): void {
+  apply(entity: number, fact: EntityFact, now: number, position: number): void {
     const { segments, set } = this.evaluatedFor(entity)
     const taken = membershipFact(fact, segments)
     if (taken === undefined || !set.concerns(taken)) return

@@ -4,7 +4,7 @@ import type { EntityIds } from '../entity-ids.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
 import type { FactsByPosition } from '../facts-by-position.js'
 import { readFact } from '../../../../application/facts/fact-format.js'
-import { subjectOf } from './subject-of.js'
+import { meaningOf } from '../../../../application/facts/fact-table.js'
 
 /** A prefix of the log. */
 export interface LogPrefix {
@@ -53,8 +53,8 @@ export class LogTimes {
       if (logged === undefined) return undefined
       last = logged.position
       const fact = readFact(logged)
-      const subject = fact && subjectOf(fact)
-      const entity = subject && this.ids.of(subject.externalId)
+      const about = fact && meaningOf(fact).entity
+      const entity = about && this.ids.of(about.externalId)
       const logTime =
         entity === undefined ? numberIn(this.other.get(last)) : this.logs.at(entity, last)?.logTime
       if (logTime !== undefined) return { position: last, logTime }

@@ -1,4 +1,4 @@
-import { SegmentBuilding, TooManyFacts } from '../../../../application/reading/errors.js'
+import { Refusal, RefusalAt } from '../../../../application/ports/refusal.js'
 import type { EntityProfile } from '../../../../application/reading/ports/read-model.js'
 import type {
   EntitySegments,
@@ -16,7 +16,7 @@ import {
   relatedSteps,
 } from '../../../../domain/segments/segment-graph.js'
 import { segmentsNamedBy } from '../../../../domain/segments/named-segments.js'
-import type { SubjectFact } from '../../../../domain/segments/membership/replay.js'
+import type { EntityFact } from '../../../../domain/facts.js'
 import type { Rule } from '../../../../domain/segments/rule/rule.js'
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import type { EntityIds } from '../entity-ids.js'
@@ -78,7 +78,7 @@ export class MembershipQueries {
   *profile(query: EntityQuery, applied: Applied): InPieces<EntityProfile | undefined> {
     const { asOf = Infinity } = query
     let profile: Profile | undefined
-    const onFact = (fact: SubjectFact) => {
+    const onFact = (fact: EntityFact) => {
       if (effectOf(fact) <= asOf) profile = profileAfter(profile, fact)
     }
     const found = yield* this.foldOne(query, applied, () => ({ onFact }))
@@ -141,7 +141,8 @@ export class MembershipQueries {
     const prefix = this.prefixOf(query, applied)
     const there = this.segmentsAt(query, prefix)
     const named = segmentsNamedBy(query.rule)
-    if (there.building.some((key) => named.has(key))) throw new SegmentBuilding(applied.position)
+    if (there.building.some((key) => named.has(key)))
+      throw new RefusalAt('building', applied.position)
     const segments = this.withTrial(query.rule, there.segments)
     const source = { prefix, asOf: query.asOf, steps: [], segments }
     const entities = query.externalIds.flatMap((externalId) => this.ids.of(externalId) ?? [])
@@ -152,7 +153,7 @@ export class MembershipQueries {
       const one = yield* this.evaluateOne(externalId, source)
       characters += JSON.stringify(one).length
       if (characters > maxEvaluatedCharacters) {
-        throw new TooManyFacts('more evidence was found than an answer holds')
+        throw new Refusal('too_many_facts', 'more evidence was found than an answer holds')
       }
       evaluated.push(one)
     }
@@ -190,7 +191,7 @@ export class MembershipQueries {
     { position }: Applied,
   ): DefinedSegment | undefined {
     const { segments, building } = this.segmentsAt(query, prefix)
-    if (building.includes(query.key)) throw new SegmentBuilding(position)
+    if (building.includes(query.key)) throw new RefusalAt('building', position)
     return segments.find(({ key }) => key === query.key)
   }
 

@@ -1,7 +1,7 @@
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { EntityProfile, Queries } from '../../../../application/reading/ports/read-model.js'
 import type { SegmentQueries } from '../../../../application/segments/ports/segment-queries.js'
-import { ReadModelBehind } from '../../../../application/reading/errors.js'
+import { RefusalAt } from '../../../../application/ports/refusal.js'
 import type { Database } from '../../file/driver.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
@@ -57,7 +57,7 @@ export class Memberships {
       evaluateRule: (query, applied) => ofThen.evaluate(query, applied),
       unpublished: ({ except }, { position }) => {
         // A part of what is due at one instant is no prefix of what every process derives.
-        if (this.before !== undefined) throw new ReadModelBehind(position)
+        if (this.before !== undefined) throw new RefusalAt('read_model_behind', position)
         return projection.unpublished.next(except)
       },
     }

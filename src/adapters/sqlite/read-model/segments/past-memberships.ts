@@ -1,4 +1,5 @@
-import { TooManyFacts } from '../../../../application/reading/errors.js'
+import { readEntityFact } from '../../../../application/facts/fact-format.js'
+import { Refusal } from '../../../../application/ports/refusal.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { Subject } from '../../../../domain/segments/membership/entity-state.js'
 import { prepareRows, type Database } from '../../file/driver.js'
@@ -16,7 +17,6 @@ import {
 } from './fold-membership.js'
 import { bucketOf } from './hashes.js'
 import type { LogPrefix } from './log-times.js'
-import { subjectIn } from './subject-of.js'
 
 /** Facts that are folded for one request, at most. */
 export const maxFoldedFacts = 100_000
@@ -34,7 +34,7 @@ export class PastMemberships {
   }
 
   /**
-   * Throws `TooManyFacts` when a request would fold more than 100,000. They are counted before anything is
+   * Throws `too_many_facts` when a request would fold more than 100,000. They are counted before anything is
    * folded.
    */
   refuseTooMany(entities: readonly number[], prefix: LogPrefix): void {
@@ -42,7 +42,10 @@ export class PastMemberships {
     for (const entity of entities) {
       left -= this.logs.countUntil(entity, prefix.position)
       if (left >= 0) continue
-      throw new TooManyFacts(`more than ${String(maxFoldedFacts)} facts would be folded`)
+      throw new Refusal(
+        'too_many_facts',
+        `more than ${String(maxFoldedFacts)} facts would be folded`,
+      )
     }
   }
 
@@ -69,10 +72,11 @@ export class PastMemberships {
         return entries.map(({ position: at, logTime }) => {
           const fact = stored.get(at) ?? missing(at)
           size.add(fact.data)
-          return { fact: subjectIn(fact), position: at, logTime, characters: fact.data.length }
+          return { fact: readEntityFact(fact), position: at, logTime, characters: fact.data.length }
         })
       },
-      at: (position) => subjectIn(this.facts.stored([position]).get(position) ?? missing(position)),
+      at: (position) =>
+        readEntityFact(this.facts.stored([position]).get(position) ?? missing(position)),
     }
   }
 

@@ -1,3 +1,4 @@
+import { readEntityFact } from '../../../../application/facts/fact-format.js'
 import { relatedSteps } from '../../../../domain/segments/segment-graph.js'
 import { segmentSets } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment, Timeline } from '../../../../domain/segments/timeline.js'
@@ -14,7 +15,6 @@ import { FactKinds } from './fact-kinds.js'
 import type { Generations } from './generations.js'
 import type { LiveSegments } from './live-segments.js'
 import { conditionsOf, type RuleConditions } from './state-numbers.js'
-import { subjectIn } from './subject-of.js'
 import type { Publications } from './publications.js'
 
 /** Facts of the entities that are refolded together, which are read together. */
@@ -172,7 +172,7 @@ export class SegmentBuild {
       const some = entries.slice(at, at + factsRead)
       const facts = together ?? this.read(some)
       for (const { position, logTime } of some) {
-        refold.apply(subjectIn(facts.get(position) ?? missing(position)), position, logTime)
+        refold.apply(readEntityFact(facts.get(position) ?? missing(position)), position, logTime)
       }
     }
     refold.reached = reached

@@ -1,6 +1,5 @@
-import type { Fact } from '../../../../application/facts/fact-table.js'
-import type { LoggedFact } from '../../../../application/facts/ports/fact-log.js'
 import type { SegmentsStatus } from '../../../../application/reading/ports/read-model.js'
+import type { EntityFact } from '../../../../domain/facts.js'
 import { Catalog } from '../../../../domain/segments/catalog.js'
 import {
   clockStream,
@@ -24,7 +23,6 @@ import { nameCondition } from './hashes.js'
 import { Generations } from './generations.js'
 import { LiveSegments } from './live-segments.js'
 import { StreamLengths } from './stream-lengths.js'
-import { subjectOf } from './subject-of.js'
 import { Publications, type OnDiverged } from './publications.js'
 import { UnpublishedFacts } from './unpublished-facts.js'
 
@@ -92,13 +90,9 @@ export class SegmentProjection implements AppliedProjection {
     const { hasUnpublished, changes, since } = this.unpublished.figures
     const { diverged } = this.publications
     const nextDue = this.live.nextDue === Infinity ? undefined : this.live.nextDue
-    return {
-      nextDue,
-      hasUnpublished,
-      unpublishedChanges: changes,
-      unpublishedSince: since,
-      diverged,
-    }
+    const unpublishedSince = since === undefined ? {} : { unpublishedSince: since }
+    const figures = { unpublishedChanges: changes, ...unpublishedSince, diverged }
+    return { nextDue, hasUnpublished, figures }
   }
 
   apply(facts: readonly PlacedFact[]): void {
@@ -128,7 +122,8 @@ export class SegmentProjection implements AppliedProjection {
     this.live.write()
   }
 
-  private take({ fact, logged, logTime }: PlacedFact): void {
+  private take(placed: PlacedFact): void {
+    const { fact, entity, logged, logTime } = placed
     const { position } = logged
     switch (fact.type) {
       case 'SegmentDefined':
@@ -151,18 +146,15 @@ export class SegmentProjection implements AppliedProjection {
         this.publications.take(fact)
         return
       default:
-        if (this.isEvaluating && this.live.states !== undefined) {
-          this.evaluate(fact, logTime, logged)
-        }
+        if (entity === undefined) this.others.add(position, logTime, null)
+        else if (this.isEvaluating) this.evaluate(entity, placed)
     }
   }
 
-  private evaluate(fact: Fact, logTime: number, logged: LoggedFact): void {
-    const subject = subjectOf(fact)
-    const entity = subject && this.ids.of(subject.externalId, logged)
-    if (subject !== undefined && entity !== undefined) {
-      this.live.apply(entity, subject.fact, logTime, logged.position)
-    }
+  private evaluate(fact: EntityFact, { logged, logTime }: PlacedFact): void {
+    if (this.live.states === undefined) return
+    const entity = this.ids.of(fact.externalId, logged)
+    if (entity !== undefined) this.live.apply(entity, fact, logTime, logged.position)
   }
 
   private define(definition: PlacedDefinition): void {

@@ -1,5 +1,5 @@
 import { atOnce } from '../../../../domain/in-pieces.js'
-import { SegmentBuilding } from '../../../../application/reading/errors.js'
+import { RefusalAt } from '../../../../application/ports/refusal.js'
 import type { EntityProfile } from '../../../../application/reading/ports/read-model.js'
 import type {
   EntitySegments,
@@ -59,7 +59,7 @@ export class SegmentQueriesOfNow {
   ): MembersPage | undefined {
     if (this.projection.catalog.defined(key) === undefined) return undefined
     const served = this.servedOf(key)
-    if (served === undefined) throw new SegmentBuilding(applied.position)
+    if (served === undefined) throw new RefusalAt('building', applied.position)
     const { segment, generation } = served
     const rows = this.members.all(generation.id, after, limit + 1).map(valuesIn)
     const items = rows.slice(0, limit)

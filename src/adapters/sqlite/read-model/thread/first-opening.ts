@@ -1,4 +1,4 @@
-import { StoreNotOpened } from '../../../../application/ports/store-errors.js'
+import { StoreNotOpened } from '../../../../application/ports/refusal.js'
 
 /**
  * The first opening of the read model, for which the start of the service waits a limited time: a disk that

@@ -1,12 +1,6 @@
 import { Deadlines, type Deadline } from '../../../../application/deadlines.js'
 import { nobodyWaits } from '../../../../application/ports/cancellation.js'
-import { Overloaded } from '../../../../application/ports/store-errors.js'
-import {
-  PositionUnknown,
-  ReadModelBehind,
-  SegmentBuilding,
-  TooManyFacts,
-} from '../../../../application/reading/errors.js'
+import { Refusal, RefusalAt } from '../../../../application/ports/refusal.js'
 import type {
   Answer,
   Queries,
@@ -14,7 +8,7 @@ import type {
   Want,
 } from '../../../../application/reading/ports/read-model.js'
 import { answerTexts } from './answer-texts.js'
-import type { Refusal, Refused, Response } from './protocol.js'
+import type { Refused, Response } from './protocol.js'
 
 /** How long a response may take where nothing is said, in milliseconds. */
 const defaultAnswerMs = 1_000
@@ -86,9 +80,7 @@ export class PendingRequests {
   }
 
   refuse(refused: readonly Refused[]): void {
-    for (const { id, refusal, position } of refused) {
-      this.end(id)?.reject(errorOf(refusal, position))
-    }
+    for (const one of refused) this.end(one.id)?.reject(errorOf(one))
   }
 
   /** No response will come. */
@@ -96,7 +88,7 @@ export class PendingRequests {
     for (const pending of this.pending.splice(0)) {
       if (pending === undefined) continue
       this.leave(pending)
-      pending.reject(new ReadModelBehind(0))
+      pending.reject(new RefusalAt('read_model_behind', 0))
     }
     this.freeIds.length = 0
   }
@@ -124,7 +116,7 @@ export class PendingRequests {
     this.parts.onCancelled(id)
     const hangs = () => {
       // A rejection is the last word: a response that comes after it changes nothing.
-      pending.reject(new ReadModelBehind(this.parts.position()))
+      pending.reject(new RefusalAt('read_model_behind', this.parts.position()))
     }
     // An append waits no longer than it said.
     if (pending.want.caller === undefined) hangs()
@@ -132,19 +124,7 @@ export class PendingRequests {
   }
 }
 
-function errorOf(refusal: Refusal, position: number): Error {
-  switch (refusal) {
-    case 'behind':
-      return new ReadModelBehind(position)
-    case 'unknown':
-      return new PositionUnknown(position)
-    case 'too_many':
-      return new TooManyFacts('more facts would be folded than are on demand')
-    case 'segment_building':
-      return new SegmentBuilding(position)
-    case 'overloaded':
-      return new Overloaded('the read model has too much to do')
-    case 'failed':
-      return new Error('the read model made a mistake')
-  }
+function errorOf({ code, position }: Refused): Error {
+  if (code === undefined) return new Error('the read model made a mistake')
+  return position === undefined ? new Refusal(code) : new RefusalAt(code, position)
 }

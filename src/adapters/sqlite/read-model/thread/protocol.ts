@@ -1,3 +1,4 @@
+import type { RefusalCode } from '../../../../application/ports/refusal.js'
 import type {
   Queries,
   QueryName,
@@ -35,18 +36,10 @@ export type Response = readonly [
 
 export interface Refused {
   readonly id: number
-  readonly refusal: Refusal
-  readonly position: number
+  /** Undefined: a mistake, which is in the log. */
+  readonly code: RefusalCode | undefined
+  readonly position: number | undefined
 }
-
-/** The errors of `ReadModel.query`; `failed` is any other. */
-export type Refusal =
-  | 'behind'
-  | 'unknown'
-  | 'too_many'
-  | 'segment_building'
-  | 'overloaded'
-  | 'failed'
 
 export type FromReader =
   /** It is about to open its files. */

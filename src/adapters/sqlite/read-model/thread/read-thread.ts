@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import type { Log } from '../../../../application/ports/log.js'
-import { ReadModelBehind } from '../../../../application/reading/errors.js'
+import { RefusalAt } from '../../../../application/ports/refusal.js'
 import type {
   Answer,
   Queries,
@@ -91,7 +91,7 @@ export class ReadThread implements ReadModel {
     want: Want,
   ): Promise<Answer<Queries[Name]['answer']>> {
     if (this.closing || !this.isOpen) {
-      return Promise.reject(new ReadModelBehind(this.status.applied.position))
+      return Promise.reject(new RefusalAt('read_model_behind', this.status.applied.position))
     }
     const { position, waitMs } = want
     return this.pending.add(name, want, (id) => {

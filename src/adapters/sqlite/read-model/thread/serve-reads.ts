@@ -1,19 +1,12 @@
 import type { MessagePort } from 'node:worker_threads'
 import { Cancellation } from '../../../../application/ports/cancellation.js'
 import type { Log } from '../../../../application/ports/log.js'
-import { Overloaded } from '../../../../application/ports/store-errors.js'
-import {
-  PositionUnknown,
-  ReadModelBehind,
-  SegmentBuilding,
-  TooManyFacts,
-} from '../../../../application/reading/errors.js'
+import { Refusal, RefusalAt } from '../../../../application/ports/refusal.js'
 import type { ReadModel } from '../../../../application/reading/ports/read-model.js'
 import { writeAnswer } from './answer-texts.js'
 import {
   messageSize,
   type FromReader,
-  type Refusal,
   type Refused,
   type Request,
   type Response,
@@ -37,7 +30,7 @@ export function serveReads(model: ReadModel, port: MessagePort, log: Log): void 
       responses.add(response)
     } catch (error) {
       underWay[request.id] = undefined
-      responses.refuse(refusedOf(model, request, error, log))
+      responses.refuse(refusedOf(request, error, log))
     }
   }
   port.on('message', (message: ToReader) => {
@@ -123,20 +116,11 @@ async function responseOf(
   return [id, answer.position, answer.logTime, value]
 }
 
-function refusedOf(model: ReadModel, { id }: Request, error: unknown, log: Log): Refused {
-  const refusal = refusalOf(error)
-  if (refusal === 'failed') log.error({ reason: String(error) }, 'a read failed')
-  const hasPosition =
-    error instanceof ReadModelBehind ||
-    error instanceof PositionUnknown ||
-    error instanceof SegmentBuilding
-  return { id, refusal, position: hasPosition ? error.position : model.status.applied.position }
-}
-
-function refusalOf(error: unknown): Refusal {
-  if (error instanceof ReadModelBehind) return 'behind'
-  if (error instanceof PositionUnknown) return 'unknown'
-  if (error instanceof SegmentBuilding) return 'segment_building'
-  if (error instanceof Overloaded) return 'overloaded'
-  return error instanceof TooManyFacts ? 'too_many' : 'failed'
+function refusedOf({ id }: Request, error: unknown, log: Log): Refused {
+  if (!(error instanceof Refusal)) log.error({ reason: String(error) }, 'a read failed')
+  return {
+    id,
+    code: error instanceof Refusal ? error.code : undefined,
+    position: error instanceof RefusalAt ? error.position : undefined,
+  }
 }

@@ -5,7 +5,6 @@ import { openDatabase } from '../../../../../src/adapters/sqlite/file/driver.js'
 import { limitInFlight } from '../../../../../src/application/recording/limit-in-flight.js'
 import type { EventStore } from '../../../../../src/application/recording/ports/event-store.js'
 import type { StoreHealth } from '../../../../../src/application/recording/ports/store-health.js'
-import { OutcomeUnknown } from '../../../../../src/application/ports/store-errors.js'
 import { openSqliteStore } from '../../../../support/open-sqlite-store.js'
 import { addition, creation, keyed } from '../../../../support/stored-facts.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
@@ -27,7 +26,10 @@ it('is unknown at the time-out, holds up nothing else, and is found by its key l
     store.append(addition('entity-a')),
   ])
   for (const result of results) {
-    expect(result).toEqual({ status: 'rejected', reason: expect.any(OutcomeUnknown) })
+    expect(result).toEqual({
+      status: 'rejected',
+      reason: expect.objectContaining({ code: 'outcome_unknown' }),
+    })
   }
   holder.exec('COMMIT')
   holder.close()
@@ -53,9 +55,9 @@ it('lets no more wait for the disk than may, those whose callers have gone inclu
     [addition, addition, addition].map((add) => limited.append(add('entity-a'))),
   )
   expect(first).toMatchObject([
-    { reason: { name: 'OutcomeUnknown' } },
-    { reason: { name: 'OutcomeUnknown' } },
-    { reason: { name: 'Overloaded' } },
+    { reason: { code: 'outcome_unknown' } },
+    { reason: { code: 'outcome_unknown' } },
+    { reason: { code: 'overloaded' } },
   ])
   holder.exec('COMMIT')
   holder.close()

@@ -1,4 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals'
+import { Refusal } from '../../../../../src/application/ports/refusal.js'
 import { PendingAppends } from '../../../../../src/adapters/sqlite/event-store/append/pending-appends.js'
 import { bytesOf } from '../../../../../src/application/recording/limit-in-flight.js'
 import { addition } from '../../../../support/stored-facts.js'
@@ -8,7 +9,7 @@ const append = addition('entity-a')
 function settled(promise: Promise<{ readonly position: string }>): Promise<string> {
   return promise.then(
     ({ position }) => position,
-    (error: unknown) => (error instanceof Error ? error.name : String(error)),
+    (error: unknown) => (error instanceof Refusal ? error.code : String(error)),
   )
 }
 
@@ -21,7 +22,7 @@ describe('appends that wait', () => {
     pending.endBatch()
     pending.answer([1, { kind: 'missing' }, 2])
     pending.answer([{ kind: 'replayed', position: 1, facts: append.facts }])
-    expect(await Promise.all([...first, ...second])).toEqual(['1', 'StreamMissing', '2', '1'])
+    expect(await Promise.all([...first, ...second])).toEqual(['1', 'stream_missing', '2', '1'])
   })
 
   it('count until the writer has answered, those whose time is up included', async () => {
@@ -32,7 +33,7 @@ describe('appends that wait', () => {
     expect(appends).toBe(2)
     expect(bytes).toBe(2 * bytesOf(append))
     pending.endAllAsUnknown('too late')
-    expect(await Promise.all(both)).toEqual(['OutcomeUnknown', 'OutcomeUnknown'])
+    expect(await Promise.all(both)).toEqual(['outcome_unknown', 'outcome_unknown'])
     expect(pending.queued).toEqual({ appends, bytes })
     pending.answer([1])
     expect(pending.queued).toEqual({ appends: 1, bytes: bytes / 2 })
@@ -54,10 +55,10 @@ describe('appends that wait', () => {
       const drained = jest.fn()
       void pending.drained().then(drained)
       jest.advanceTimersByTime(40)
-      expect(await first).toBe('OutcomeUnknown')
+      expect(await first).toBe('outcome_unknown')
       expect(drained).not.toHaveBeenCalled()
       jest.advanceTimersByTime(60)
-      expect(await second).toBe('OutcomeUnknown')
+      expect(await second).toBe('outcome_unknown')
       await pending.drained()
       expect(drained).toHaveBeenCalled()
     } finally {

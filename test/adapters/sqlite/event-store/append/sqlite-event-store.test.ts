@@ -3,10 +3,6 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from '@jest/globals'
 import { openDatabase } from '../../../../../src/adapters/sqlite/file/driver.js'
 import type { Append } from '../../../../../src/application/recording/ports/event-store.js'
-import {
-  OutcomeUnknown,
-  StoreUnavailable,
-} from '../../../../../src/application/ports/store-errors.js'
 import { eventStoreContract } from '../../../../contracts/event-store-contract.js'
 import type { HeldAppend } from '../../../../contracts/held-append.js'
 import { openSqliteStore } from '../../../../support/open-sqlite-store.js'
@@ -83,10 +79,15 @@ describe('the store in a SQLite file', () => {
     const appends = [creation('entity-a'), broken]
     const results = await Promise.allSettled(appends.map((append) => store.append(append)))
     for (const result of results) {
-      expect(result).toEqual({ status: 'rejected', reason: expect.any(OutcomeUnknown) })
+      expect(result).toEqual({
+        status: 'rejected',
+        reason: expect.objectContaining({ code: 'outcome_unknown' }),
+      })
     }
-    await expect(store.append(creation('entity-c'))).rejects.toThrow(StoreUnavailable)
-    await expect(store.check()).rejects.toThrow(StoreUnavailable)
+    await expect(store.append(creation('entity-c'))).rejects.toMatchObject({
+      code: 'store_unavailable',
+    })
+    await expect(store.check()).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(lost).toEqual([expect.stringMatching(/^the writer thread failed: /)])
     await store.close()
   })

@@ -4,10 +4,7 @@ import { describe, expect, it } from '@jest/globals'
 import { openDatabase } from '../../../../../src/adapters/sqlite/file/driver.js'
 import { SqliteFactSource } from '../../../../../src/adapters/sqlite/event-store/migration/sqlite-fact-source.js'
 import { SqliteFactTarget } from '../../../../../src/adapters/sqlite/event-store/migration/sqlite-fact-target.js'
-import {
-  StoreNotOpened,
-  StoreUnavailable,
-} from '../../../../../src/application/ports/store-errors.js'
+import { StoreNotOpened } from '../../../../../src/application/ports/refusal.js'
 import { factsIn, factTargetContract, runsOf } from '../../../../contracts/fact-target-contract.js'
 import { openSqliteStore } from '../../../../support/open-sqlite-store.js'
 import { addition, creation, keyed, repeat, storedFact } from '../../../../support/stored-facts.js'
@@ -65,7 +62,7 @@ it('takes a portion whole or not at all', async () => {
     { ...fact, data: '1' },
     { ...fact, data: '{}' },
   ]
-  await expect(target.append(runsOf(rest))).rejects.toThrow(StoreUnavailable)
+  await expect(target.append(runsOf(rest))).rejects.toMatchObject({ code: 'store_unavailable' })
   expect(await factsIn(target)).toEqual([fact])
   await target.close()
 })

@@ -4,7 +4,7 @@ import { auditReadModel } from '../../../../../src/adapters/sqlite/read-model/au
 import { ComparedLists } from '../../../../../src/adapters/sqlite/read-model/audit/compare-lists.js'
 import { EntityFolds } from '../../../../../src/adapters/sqlite/read-model/audit/folded-entity.js'
 import { PickedEntities } from '../../../../../src/adapters/sqlite/read-model/audit/picked-entities.js'
-import { handKind } from '../../../../../src/adapters/sqlite/read-model/fact-kind.js'
+import { otherKind } from '../../../../../src/adapters/sqlite/read-model/fact-kind.js'
 import { factsIn } from '../../../../../src/adapters/sqlite/read-model/facts-by-position.js'
 import { openDatabase, type Database } from '../../../../../src/adapters/sqlite/file/driver.js'
 import {
@@ -232,7 +232,7 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
   ],
   [
     'a change that is missing in the history',
-    changed(4, (entry) => [{ ...entry, kind: handKind }]),
+    changed(4, (entry) => [{ ...entry, kind: otherKind }]),
     [`entity ada: history: its item 2 is fact ${id(1)}, by its facts ${id(4)}`],
   ],
   [

@@ -8,7 +8,7 @@ import type { NewEntry } from '../../../../../src/adapters/sqlite/read-model/ent
 import {
   changeKind,
   creationKind,
-  handKind,
+  otherKind,
 } from '../../../../../src/adapters/sqlite/read-model/fact-kind.js'
 import { byForm } from '../../../../support/form.js'
 
@@ -31,7 +31,7 @@ function emptyTables(): Database {
 /** What comes several times in a row, so that whole blocks have no event, or stragglers alone. */
 const runsOfEntries = fc.array(
   fc.record({
-    kind: fc.constantFrom(changeKind, handKind, 3, 4),
+    kind: fc.constantFrom(changeKind, otherKind, 3, 4),
     times: fc.constantFrom(1, 1, 1, 3, 70, 150),
     passes: fc.constantFrom(0, 0, 1, 1_000),
     /** By how much an event's own time is later than the one before in the run. */

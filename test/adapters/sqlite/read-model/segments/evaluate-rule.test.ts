@@ -1,5 +1,4 @@
 import { expect, it } from '@jest/globals'
-import { SegmentBuilding, TooManyFacts } from '../../../../../src/application/reading/errors.js'
 import { itThoroughly } from '../../../../support/form.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
 import { beginning } from '../../../../support/segments/random-rules.js'
@@ -28,7 +27,7 @@ async function withFacts(
 it('more than 100,000 facts are refused, whoever they are of', async () => {
   await withFacts(1_001, async (driven) => {
     const asked = driven.query('evaluateRule', { rule: bought, externalIds: hundredTimes })
-    await expect(asked).rejects.toBeInstanceOf(TooManyFacts)
+    await expect(asked).rejects.toMatchObject({ code: 'too_many_facts' })
     const [ada] = await driven.query('evaluateRule', { rule: bought, externalIds: ['ada'] })
     expect(ada?.membership?.why).toMatchObject({ holds: true, counted: 1_000 })
   })
@@ -60,8 +59,8 @@ it('a rule that names a segment that is being built waits for it, but not as the
     const asked = { rule: { segment: 's' }, externalIds: ['ada'] }
     const isMember = async (bounds: { asOf?: number; knownAt?: number }) =>
       (await driven.query('evaluateRule', { ...asked, ...bounds }))[0]?.membership?.member
-    await expect(isMember({})).rejects.toBeInstanceOf(SegmentBuilding)
-    await expect(isMember({ asOf: beginning + 5 })).rejects.toBeInstanceOf(SegmentBuilding)
+    await expect(isMember({})).rejects.toMatchObject({ code: 'building' })
+    await expect(isMember({ asOf: beginning + 5 })).rejects.toMatchObject({ code: 'building' })
     expect(await isMember({ knownAt: beginning + 5 })).toBe(true)
     expect(await isMember({ knownAt: beginning })).toBe(false)
     await driven.settle()

@@ -5,8 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { ReadThread } from '../../../../../src/adapters/sqlite/read-model/thread/read-thread.js'
 import { Cancellation } from '../../../../../src/application/ports/cancellation.js'
-import { Overloaded, StoreNotOpened } from '../../../../../src/application/ports/store-errors.js'
-import { ReadModelBehind } from '../../../../../src/application/reading/errors.js'
+import { StoreNotOpened } from '../../../../../src/application/ports/refusal.js'
 import { LogLines } from '../../../../support/log-lines.js'
 import { openSqliteStore } from '../../../../support/open-sqlite-store.js'
 import { storedEntity } from '../../../../support/stored-entity.js'
@@ -90,7 +89,7 @@ describe('a read thread that does not open in time', () => {
   it('refuses every question at once, and says why', async () => {
     const { thread, log } = await openHanging()
     const asked = thread.query('profile', { externalId: 'ada' }, { waitMs: 60_000 })
-    await expect(asked).rejects.toThrow(ReadModelBehind)
+    await expect(asked).rejects.toMatchObject({ code: 'read_model_behind' })
     expect(thread.status).toMatchObject({ isBuilding: true, trouble: 'it has not opened in time' })
     expect(log.lines.map(({ message }) => message)).toEqual([
       'reads are refused until the read model has opened',
@@ -140,7 +139,7 @@ describe('the read thread', () => {
     const position = await write('ada')
     await profile('ada', position)
     await expect(profile('ada', position + 1, 120)).rejects.toMatchObject({
-      name: 'PositionUnknown',
+      code: 'position_unknown',
       position,
     })
   })
@@ -151,8 +150,8 @@ describe('the read thread', () => {
     await profile('ada', position)
     const waiting = profile('ada', position + 1)
     await workers[0]?.terminate()
-    await expect(waiting).rejects.toThrow(ReadModelBehind)
-    await expect(profile('ada', position)).rejects.toThrow(ReadModelBehind)
+    await expect(waiting).rejects.toMatchObject({ code: 'read_model_behind' })
+    await expect(profile('ada', position)).rejects.toMatchObject({ code: 'read_model_behind' })
     const again = answering(thread)
     const next = await write('bob')
     await again
@@ -178,7 +177,7 @@ describe('the read thread', () => {
 const refusedAsOverloaded = {
   kind: 'responses',
   responses: [],
-  refused: [{ id: 0, refusal: 'overloaded', position: 0 }],
+  refused: [{ id: 0, code: 'overloaded', position: undefined }],
 }
 
 describe('a question that nobody waits for any more', () => {
@@ -190,7 +189,7 @@ describe('a question that nobody waits for any more', () => {
     const cancelled = new Cancellation()
     cancelled.cancel()
     const asked = thread.query('profile', profile, { waitMs: 0, cancellation: cancelled })
-    await expect(asked).rejects.toThrow(Overloaded)
+    await expect(asked).rejects.toMatchObject({ code: 'overloaded' })
   })
 
   it('is given up in the thread, and settled when that has stopped', async () => {
@@ -205,7 +204,7 @@ describe('a question that nobody waits for any more', () => {
     gone.cancel()
     expect(await given).toEqual({ kind: 'cancelled', ids: [0] })
     say(refusedAsOverloaded)
-    await expect(asked).rejects.toThrow(Overloaded)
+    await expect(asked).rejects.toMatchObject({ code: 'overloaded' })
   })
 
   it('is not taken for the next one, which has its id', async () => {
@@ -224,7 +223,7 @@ describe('a question that nobody waits for any more', () => {
         caller: 'key',
         cancellation: gone,
       })
-      const refused = expect(first).rejects.toThrow(Overloaded)
+      const refused = expect(first).rejects.toMatchObject({ code: 'overloaded' })
       await immediate()
       gone.cancel()
       worker.emit('message', refusedAsOverloaded)
@@ -238,7 +237,7 @@ describe('a question that nobody waits for any more', () => {
         { kind: 'requests', requests: expect.stringContaining('[{"id":0,') },
       ])
       worker.emit('message', refusedAsOverloaded)
-      expect(await secondRefusal).toBeInstanceOf(Overloaded)
+      expect(await secondRefusal).toMatchObject({ code: 'overloaded' })
     } finally {
       Reflect.deleteProperty(worker, 'postMessage')
     }
@@ -250,6 +249,6 @@ describe('a question that nobody waits for any more', () => {
     say({ kind: 'opened', status: { ...thread.status, isBuilding: false, trouble: undefined } })
     await there
     const asked = thread.query('profile', profile, { waitMs: 0, answerMs: 1, caller: 'key' })
-    await expect(asked).rejects.toThrow(ReadModelBehind)
+    await expect(asked).rejects.toMatchObject({ code: 'read_model_behind' })
   })
 })
