@@ -62,29 +62,6 @@ describe('a service whose store has another time', () => {
     ).toHaveLength(1)
     expect(store.records('entity-ada')).toEqual([])
   })
-
-  itThoroughly(
-    'takes writes again when it has the same time',
-    async () => {
-      const store = await startBentBy(60_000)
-      expect(await create()).toEqual([503, 'clock_untrusted'])
-      store.bendClock(0)
-      await service.line((line) => line.includes('writes are taken'))
-      expect(await create()).toEqual([201, undefined])
-      expect((await get('/health/ready')).status).toBe(200)
-      expect(await sample('trusted')).toBe(1)
-    },
-    90_000,
-  )
-})
-
-itThoroughly('a service whose store has the same time takes writes', async () => {
-  await startBentBy(0)
-  expect(await create()).toEqual([201, undefined])
-  expect((await get('/health/ready')).status).toBe(200)
-  expect(await sample('trusted')).toBe(1)
-  expect(Math.abs((await sample('offset_seconds')) ?? NaN)).toBeLessThan(2)
-  expect(await sample('behind_log_seconds')).toBeUndefined()
 })
 
 itThoroughly(

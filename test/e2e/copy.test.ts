@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
@@ -191,18 +191,6 @@ describe('npm run copy refuses', () => {
     expect(readFileSync(path)).toEqual(before)
   })
 
-  itThoroughly('a server that holds other facts, and leaves it as it is', async () => {
-    const path = join(folder(), 'other.db')
-    const store = await openStore(path)
-    await store.append(creation('entity-unknown'))
-    await store.close()
-    expect((await copy(sqlite(path), double.connectionString).ended).code).toBe(0)
-    const ending = await copy(sqlite(original), double.connectionString).ended
-    expect(ending).toMatchObject({ code: 1, stdout: '' })
-    expect(ending.stderr).toMatch(/other facts: .* in stream "entity-unknown"/)
-    expect(inDouble()).toHaveLength(1)
-  })
-
   itThoroughly(
     'a target where a copy left a gap, and says to begin again with an empty store',
     async () => {
@@ -219,18 +207,6 @@ describe('npm run copy refuses', () => {
       expect(ending.stderr).toMatch(/begin again with an empty store/)
     },
   )
-
-  itThoroughly('a source that a service works with, and makes no target', async () => {
-    const place = folder()
-    const store = await openStore(original)
-    const before = readFileSync(original)
-    const ending = await copy(sqlite(original), sqlite(join(place, 'back.db'))).ended
-    expect(ending).toMatchObject({ code: 1, stdout: '' })
-    expect(ending.stderr).toMatch(/in use by process/)
-    expect(readdirSync(place)).toEqual([])
-    await store.close()
-    expect(readFileSync(original)).toEqual(before)
-  })
 
   it('what it does not understand, and says how it is used', async () => {
     const ending = await new StartedCopy(['--colour', 'red']).ended

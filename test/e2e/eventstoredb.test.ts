@@ -141,26 +141,6 @@ describe('a server that is not there', () => {
     expect(service.lines.join('\n')).toContain('esdb://127.0.0.1')
     expect(service.lines.join('\n')).not.toMatch(/se(%40|@)cret-word|dossier:se/)
   })
-
-  itThoroughly('in time is a 504, and the same key finds what was stored', async () => {
-    const double = await startDouble()
-    const service = await startService(double.connectionString, { STORE_TIMEOUT_MS: '500' })
-    // Over a connection that is there: what cannot be sent in time is a 503.
-    while ((await send(service, '/events', bought)).code !== 'entity_not_found') await nextLook()
-    const gate = double.faults.hold('beforeWrite', { times: Infinity })
-    const [plain, keyed] = await Promise.all([
-      send(service, '/entities', { external_id: 'plain' }),
-      send(service, '/entities', ada, 'k'),
-    ])
-    for (const reply of [plain, keyed])
-      expect(reply).toMatchObject({ status: 504, code: 'outcome_unknown' })
-    double.faults.clear()
-    gate.release()
-    let again = await send(service, '/entities', ada, 'k')
-    while (again.status > 500) again = await send(service, '/entities', ada, 'k')
-    expect(again.status).toBe(201)
-    expect(double.records('entity-ada')).toHaveLength(1)
-  })
 })
 
 describe('a key that is older than the latest 1,000 facts of its stream', () => {
@@ -183,48 +163,4 @@ describe('a key that is older than the latest 1,000 facts of its stream', () => 
     expect(repeated).toEqual({ ...recorded, replayed: 'true' })
     expect(double.records('entity-ada')).toHaveLength(1_003)
   })
-})
-
-describe('two replicas', () => {
-  itThoroughly(
-    'answer one key sent to both at once, many times, with one fact each time',
-    async () => {
-      const keys = 50
-      const clashes = 5
-      const double = await startDouble()
-      const replicas = await Promise.all([1, 2].map(() => startService(double.connectionString)))
-      const [first] = replicas
-      if (first === undefined) throw new Error('two were started')
-      const people = Array.from({ length: 20 }, (_, n) => `person-${String(n)}`)
-      await Promise.all(people.map((id) => send(first, '/entities', { external_id: id })))
-      const twice = (person: string, key: string, bodies: readonly [unknown, unknown]) =>
-        Promise.all(
-          replicas.map((replica, n) =>
-            send(
-              replica,
-              '/events',
-              { ...bought, entity_external_id: person, properties: { n: bodies[n] } },
-              key,
-            ),
-          ),
-        )
-      await Promise.all(
-        people.map(async (person) => {
-          for (let n = 0; n < keys; n += 1) {
-            const [one, other] = await twice(person, `same-${String(n)}`, [n, n])
-            expect([one?.status, other?.status]).toEqual([201, 201])
-            expect(one?.data).toEqual(other?.data)
-            expect(one?.position).toBe(other?.position)
-          }
-          for (let n = 0; n < clashes; n += 1) {
-            const replies = await twice(person, `other-${String(n)}`, ['a', 'b'])
-            expect(replies.map(({ status }) => status).sort()).toEqual([201, 422])
-          }
-        }),
-      )
-      const facts = people.map((person) => double.records(`entity-${person}`).length)
-      expect(facts).toEqual(people.map(() => 1 + keys + clashes))
-    },
-    60_000,
-  )
 })

@@ -143,16 +143,6 @@ describe('the metrics of a service', () => {
     while (readers !== 0)
   })
 
-  it('take no other method, and no key', async () => {
-    const service = plain()
-    for (const method of ['POST', 'PUT', 'DELETE']) {
-      const reply = await fetch(`${service.origin}/metrics`, { method })
-      expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
-    }
-    const head = await fetch(`${service.origin}/metrics`, { method: 'HEAD' })
-    expect([head.status, await head.text()]).toEqual([200, ''])
-  })
-
   inThoroughForm(itWithStrace)(
     'tell what the disk did not answer in time, and what still waits for it',
     async () => {

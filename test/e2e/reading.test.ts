@@ -1,10 +1,8 @@
 import { join } from 'node:path'
-import { describe, expect } from '@jest/globals'
+import { expect } from '@jest/globals'
 import { itThoroughly } from '../support/form.js'
 import { holdFiles } from '../support/hold-file.js'
-import { sharedService } from '../support/shared-service.js'
 import { itWithStrace } from '../support/strace.js'
-import { NotStarted } from '../support/service-process.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 import { nextLook } from '../support/next-look.js'
@@ -35,48 +33,6 @@ async function countOf(reply: Response): Promise<number> {
   const { data } = (await reply.json()) as { data: { event_count: number } }
   return data.event_count
 }
-
-describe('what was written is read', () => {
-  const shared = sharedService({ READ_MODEL: readModel })
-
-  itThoroughly('by one process with its file alone', async () => {
-    const other = { STORE_URL: 'sqlite:other/dossier.db', API_KEY: 'k'.repeat(20) }
-    const second = start(shared().folder, other)
-    const refused = await second.catch((error: unknown) => error)
-    expect(refused).toBeInstanceOf(NotStarted)
-    expect(String(refused)).toMatch(/read-model\.db is in use by process .*READ_MODEL/)
-  })
-
-  itThoroughly(
-    'after a kill as well, and by the process that has the read model then',
-    async () => {
-      const first = shared()
-      const position = await write(first, 'ada', 5)
-      const reply = await read(first, '/entities/ada', { Position: position })
-      expect(reply.status).toBe(200)
-      expect(reply.headers.get('position')).toBe(position)
-      expect(await countOf(reply)).toBe(5)
-      await first.end('SIGKILL')
-
-      const second = await start(first.folder)
-      expect(await countOf(await read(second, '/entities/ada', { Position: position }))).toBe(5)
-      const beyond = await read(second, '/entities/ada', {
-        Position: String(Number(position) + 1),
-      })
-      expect(beyond.status).toBe(412)
-      expect((await second.end()).code).toBe(0)
-    },
-  )
-
-  itThoroughly('nowhere when the read model is off', async () => {
-    const service = await start(folder(), { READ_MODEL: 'off' })
-    await write(service, 'ada', 1)
-    const reply = await read(service, '/entities/ada')
-    expect(reply.status).toBe(404)
-    expect(await reply.json()).toMatchObject({ error: { code: 'route_not_found' } })
-    await service.end()
-  })
-})
 
 itThoroughly(
   'a profile that is full takes no more properties, as soon as reads know it',

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { Refusal } from '../../../../src/application/ports/refusal.js'
 import { expectFault } from '../../../support/fault-expectation.js'
-import { bodyLimit, httpService, readKey } from '../../../support/http-service.js'
-import { callersHeaders, patch, post } from '../../../support/post.js'
+import { httpService } from '../../../support/http-service.js'
+import { patch, post } from '../../../support/post.js'
 import { sharedHttpService } from '../../../support/shared-http-service.js'
 
 const service = sharedHttpService()
@@ -124,49 +124,5 @@ describe('what the store says is told', () => {
       { 503: /Nothing was stored/, 504: /may or may not/, 409: /removed for good/ }[status],
     )
     await failing.server.close()
-  })
-})
-
-/** From the first check to the last: what breaks each of them, and how that is answered. */
-const steps = [
-  { status: 404, code: 'route_not_found', break: { url: '/entities/ada/x' } },
-  { status: 405, code: 'method_not_allowed', break: { method: 'PUT' as const } },
-  { status: 401, code: 'unauthenticated', break: { authorization: 'Bearer unknown' } },
-  { status: 403, code: 'forbidden', break: { authorization: `Bearer ${readKey}` } },
-  { status: 415, code: 'unsupported_media_type', break: { contentType: 'text/plain' } },
-  { status: 413, code: 'body_too_large', break: { payload: '{'.repeat(bodyLimit + 1) } },
-  { status: 400, code: 'malformed_json', break: { payload: '{' } },
-  { status: 400, code: 'malformed_request', break: { url: '/entities/%20?x=1' } },
-  { status: 400, code: 'malformed_request', break: { idempotencyKey: 'with a space' } },
-  { status: 422, code: 'validation_failed', break: { url: '/entities/%20' } },
-  { status: 422, code: 'validation_failed', break: { payload: '{}' } },
-  { status: 404, code: 'entity_not_found', break: {} },
-]
-
-const rightRequest = {
-  url: '/entities/nobody',
-  method: 'PATCH' as 'PATCH' | 'PUT',
-  authorization: callersHeaders.authorization,
-  contentType: callersHeaders['content-type'],
-  idempotencyKey: 'key',
-  payload: '{"set":{"a":1}}',
-}
-
-describe('a request that is wrong in several ways is told the first', () => {
-  test.each(steps.map((step, at) => ({ ...step, at })))('$at $code', async (step) => {
-    const wrongs = steps.slice(step.at).map((one) => one.break)
-    const request = Object.assign({}, rightRequest, ...wrongs.reverse()) as typeof rightRequest
-    const reply = await service.server.inject({
-      method: request.method,
-      url: request.url,
-      headers: {
-        authorization: request.authorization,
-        'content-type': request.contentType,
-        'idempotency-key': request.idempotencyKey,
-      },
-      payload: request.payload,
-    })
-    expectFault(reply, step.status, step.code)
-    expect(reply.headers.allow).toBe(step.status === 405 ? 'PATCH, GET, HEAD' : undefined)
   })
 })

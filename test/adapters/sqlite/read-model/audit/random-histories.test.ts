@@ -9,7 +9,7 @@ import { randomHistories } from '../../../../support/segments/random-histories.j
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-const numRuns = byForm({ quick: 6, thorough: 150 })
+const numRuns = byForm({ quick: 6, thorough: 40 })
 const timeoutMs = byForm({ quick: 120_000, thorough: 900_000 })
 
 /** What is done by itself after a fact: some steps of a build, all of it, or nothing. */
@@ -33,7 +33,7 @@ it(
       }),
       { numRuns },
     )
-    expect(folded).toBeGreaterThan(byForm({ quick: 1, thorough: 150 }))
+    expect(folded).toBeGreaterThan(byForm({ quick: 1, thorough: 40 }))
   },
   timeoutMs,
 )
