@@ -48,12 +48,18 @@ it('the linter refuses an expression whose work grows faster than its text', () 
 
 it('no file switches a rule off', () => {
   const comment = /(?:eslint|oxlint)-dis[a]ble/
-  const files = ['src', 'test', 'examples', 'fault-injection', 'bench', 'tools'].flatMap((root) =>
-    readdirSync(root, { recursive: true, encoding: 'utf8' }).map((path) => join(root, path)),
-  )
-  const sources = files.filter(
-    (path) => /\.[cm]?[jt]s$/.test(path) && !/node_modules|\.build/.test(path),
-  )
+  const sources = ['src', 'test', 'examples', 'fault-injection', 'bench', 'tools']
+    .flatMap(filesIn)
+    .filter((path) => /\.[cm]?[jt]s$/.test(path))
   expect(sources.length).toBeGreaterThan(500)
   expect(sources.filter((path) => comment.test(readFileSync(path, 'utf8')))).toEqual([])
 })
+
+/** What is installed is left out, and no link is followed: that of an example leads around in a circle. */
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (!entry.isDirectory()) return [path]
+    return ['node_modules', '.build'].includes(entry.name) ? [] : filesIn(path)
+  })
+}
