@@ -10,8 +10,17 @@ export const orderForm = z.object({
   requests: z.int().positive().optional(),
   /** At most so many a second, over all connections; absent: each as soon as the one before is answered. */
   perSecond: z.number().positive().optional(),
-  kind: z.enum(['event', 'flip', 'keyed-event', 'entity', 'patch', 'profile', 'timeline']),
-  /** So many events in a `POST /batch`; absent: each in a request of its own. */
+  kind: z.enum([
+    'event',
+    'flip',
+    'keyed-event',
+    'tracked',
+    'entity',
+    'patch',
+    'profile',
+    'timeline',
+  ]),
+  /** So many events in a `POST /batch`, of `tracked` in a `POST /v1/batch`; absent: each in a request of its own. */
   batch: z.int().positive().optional(),
   /**
    * `entity`: the number of the first that is made. All others: those of so many entities `customer-0`,

@@ -11,6 +11,7 @@ export function requestsOf(order: Order): (n: number) => string {
   const { kind, named, prefix } = order
   const head = headOf(order)
   const idOf = (n: number) => `customer-${String(placeOf(n, named))}`
+  if (order.batch !== undefined) return batchesOf(order, order.batch, head, itemOf(order, idOf))
   switch (kind) {
     case 'entity':
       return (n) => {
@@ -27,7 +28,6 @@ export function requestsOf(order: Order): (n: number) => string {
     case 'timeline':
       return (n) => readOf(order, `/entities/${idOf(n)}/events?limit=${String(pageLimit)}`)
     case 'event':
-      if (order.batch !== undefined) return batchesOf(order.batch, head, idOf)
       return (n) => {
         const body = eventBody(idOf(n))
         return `${head}${String(body.length)}\r\n\r\n${body}`
@@ -37,6 +37,8 @@ export function requestsOf(order: Order): (n: number) => string {
         const body = flipBody(idOf(n), Math.floor(n / named.count) % 2 === 0)
         return `${head}${String(body.length)}\r\n\r\n${body}`
       }
+    case 'tracked':
+      throw new TypeError('what is tracked is sent in batches')
     case 'keyed-event':
       return (n) => {
         const body = eventBody(idOf(n))
@@ -51,18 +53,32 @@ function readOf(order: Order, target: string): string {
 }
 
 /** Events of a batch are of entities that follow one another: hardly two of the same. */
-function batchesOf(size: number, head: string, idOf: (n: number) => string) {
+function batchesOf({ kind }: Order, size: number, head: string, itemOf: (n: number) => string) {
+  const list = kind === 'tracked' ? 'batch' : 'items'
   return (n: number) => {
-    const items = Array.from({ length: size }, (_, at) => {
-      const fields = eventBody(idOf(n * size + at)).slice(1)
-      return `{"op":"record_event",${fields}`
-    })
-    const body = `{"items":[${items.join(',')}]}`
+    const items = Array.from({ length: size }, (_, at) => itemOf(n * size + at))
+    const body = `{"${list}":[${items.join(',')}]}`
     return `${head}${String(body.length)}\r\n\r\n${body}`
   }
 }
 
+/** The n-th item of an order's batches. */
+function itemOf({ kind, prefix }: Order, idOf: (n: number) => string): (n: number) => string {
+  if (kind === 'tracked') return (n) => trackedItem(idOf(n), `${prefix}${String(n)}`)
+  const event = (n: number) => `"op":"record_event",${eventBody(idOf(n)).slice(1)}`
+  if (kind !== 'keyed-event') return (n) => `{${event(n)}`
+  return (n) => `{"idempotency_key":"${prefix}${String(n)}",${event(n)}`
+}
+
+/** The same event as an SDK of Segment's protocol sends it, without its context. */
+function trackedItem(id: string, messageId: string): string {
+  const properties = eventBody(id).split('"properties":')[1] ?? ''
+  const head = `"type":"track","userId":"${id}","messageId":"${messageId}","event":"purchase"`
+  return `{${head},"properties":${properties}`
+}
+
 function targetOf({ kind, batch }: Order, id: string): string {
+  if (kind === 'tracked') return 'POST /v1/batch'
   if (batch !== undefined) return 'POST /batch'
   if (kind === 'patch') return `PATCH /entities/${id}`
   return kind === 'entity' ? 'POST /entities' : 'POST /events'

@@ -38,6 +38,16 @@ export const dossierAgainstItself: readonly Row[] = [
       { name: 'single' },
     ]),
   ),
+  ...[15, 100, 250].map((batch) =>
+    row(
+      `tracking-${String(batch)}`,
+      `/v1/batch / /batch with keys, both of ${String(batch)}`,
+      () => [
+        { name: `/v1/batch of ${String(batch)}`, kind: 'tracked', batch },
+        { name: `/batch of ${String(batch)}`, kind: 'keyed-event', batch },
+      ],
+    ),
+  ),
   row('write-with-read-model', 'with the read model / READ_MODEL=off', () => [
     { name: 'with read model', untilRead: true },
     { name: 'READ_MODEL=off', env: { READ_MODEL: 'off' } },

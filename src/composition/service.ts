@@ -114,6 +114,7 @@ async function serve(
       lifecycle,
       metrics,
       observer: metrics.requests,
+      trackingObserver: metrics.tracking,
       rateLimit,
     },
     {
@@ -121,6 +122,12 @@ async function serve(
       logRequests,
       version,
       requestsASecond: settings.rateLimit,
+      tracking: {
+        origins: settings.trackOrigins,
+        context: settings.trackContext,
+        isLenient: settings.trackLenient,
+        publicUrl: settings.publicUrl,
+      },
       ...httpLimits({ ...settings, heapBytes }),
     },
   )

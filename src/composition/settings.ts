@@ -21,6 +21,13 @@ export interface Settings {
   readonly logRequests: boolean
   /** Requests a second and key. */
   readonly rateLimit: number | undefined
+  /** Pages that may send Segment's protocol from a browser. */
+  readonly trackOrigins: readonly string[] | '*'
+  /** What of the context of a tracked item is kept: dotted paths. */
+  readonly trackContext: readonly string[]
+  readonly trackLenient: boolean
+  /** Where browsers reach this service. */
+  readonly publicUrl: string | undefined
   /** Whether it runs in a container: set by the image. */
   readonly inContainer: boolean
 }
@@ -56,6 +63,27 @@ const trueOrFalse = z
   .default('false')
   .transform((value) => value === 'true')
 
+/** Parts between commas; empty text has none. */
+function list(isPart: (part: string) => boolean, error: string) {
+  return z
+    .string()
+    .transform((all) => all.split(',').map((part) => part.trim()))
+    .transform((parts) => parts.filter((part) => part !== ''))
+    .refine((parts) => parts.every(isPart), error)
+}
+
+function isOrigin(text: string): boolean {
+  return text === '*' || (URL.canParse(text) && new URL(text).origin === text)
+}
+
+function isPath(text: string): boolean {
+  return text.split('.').every((step) => /^[^\s.]{1,255}$/.test(step) && step !== '__proto__')
+}
+
+function isPublicUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}
+
 const environment = z.object({
   HOST: text('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3_000),
@@ -77,6 +105,18 @@ const environment = z.object({
   SHUTDOWN_TIMEOUT_MS: wholeNumber(1, day).default(10_000),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   LOG_REQUESTS: trueOrFalse,
+  TRACK_ORIGINS: list(isOrigin, 'must be origins like https://example.com, with commas, or *')
+    .default([])
+    .transform((origins) => (origins.includes('*') ? '*' : origins)),
+  TRACK_CONTEXT: list(isPath, 'must be members of a context like page.url, with commas').default([
+    'page',
+    'campaign',
+    'library',
+    'locale',
+    'timezone',
+  ]),
+  TRACK_LENIENT: trueOrFalse,
+  PUBLIC_URL: z.string().refine(isPublicUrl, 'must be an http or https URL').optional(),
   DOSSIER_IMAGE: trueOrFalse,
   RATE_LIMIT: wholeNumber(1, 1_000_000).optional(),
 })
@@ -105,6 +145,10 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     logLevel: read.LOG_LEVEL,
     logRequests: read.LOG_REQUESTS,
     rateLimit: read.RATE_LIMIT,
+    trackOrigins: read.TRACK_ORIGINS,
+    trackContext: read.TRACK_CONTEXT,
+    trackLenient: read.TRACK_LENIENT,
+    publicUrl: read.PUBLIC_URL,
     inContainer: read.DOSSIER_IMAGE,
   }
 }

@@ -71,3 +71,21 @@ export function isSameEvent({ data: left }: EventRecorded, { data: right }: Even
     sameJson(left.properties, right.properties)
   )
 }
+
+/** The same, whenever they happened, and whatever their properties of these names are. */
+export function isSameEventBut(
+  added: readonly string[],
+  { data: left }: EventRecorded,
+  { data: right }: EventRecorded,
+) {
+  return (
+    left.entityExternalId === right.entityExternalId &&
+    left.name === right.name &&
+    sameJson(without(added, left.properties), without(added, right.properties))
+  )
+}
+
+function without(names: readonly string[], properties: JsonObject): JsonObject {
+  if (names.length === 0) return properties
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name)))
+}

@@ -19,6 +19,10 @@ describe('settings', () => {
       logLevel: 'info',
       logRequests: false,
       rateLimit: undefined,
+      trackOrigins: [],
+      trackContext: ['page', 'campaign', 'library', 'locale', 'timezone'],
+      trackLenient: false,
+      publicUrl: undefined,
       inContainer: false,
     })
   })
@@ -40,6 +44,10 @@ describe('settings', () => {
       LOG_LEVEL: 'silent',
       LOG_REQUESTS: 'true',
       RATE_LIMIT: '7',
+      TRACK_ORIGINS: 'https://example.com, http://localhost:8080',
+      TRACK_CONTEXT: 'page.url,app',
+      TRACK_LENIENT: 'true',
+      PUBLIC_URL: 'https://example.com/dossier',
       DOSSIER_IMAGE: 'true',
     }
     expect(readSettings(env)).toEqual({
@@ -58,6 +66,10 @@ describe('settings', () => {
       logLevel: 'silent',
       logRequests: true,
       rateLimit: 7,
+      trackOrigins: ['https://example.com', 'http://localhost:8080'],
+      trackContext: ['page.url', 'app'],
+      trackLenient: true,
+      publicUrl: 'https://example.com/dossier',
       inContainer: true,
     })
   })
@@ -83,6 +95,12 @@ describe('settings', () => {
     ['BODY_LIMIT', '1023'],
     ['BODY_LIMIT', '1048577'],
     ['SHUTDOWN_DELAY_MS', '1.5'],
+    ['TRACK_ORIGINS', 'shop.example'],
+    ['TRACK_ORIGINS', 'https://example.com/page'],
+    ['TRACK_CONTEXT', 'page..url'],
+    ['TRACK_CONTEXT', '__proto__.x'],
+    ['TRACK_LENIENT', 'yes'],
+    ['PUBLIC_URL', 'ftp://example.com'],
     ['SHUTDOWN_TIMEOUT_MS', '0'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_REQUESTS', '1'],

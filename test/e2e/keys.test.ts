@@ -128,7 +128,7 @@ const refusals: readonly Refusal[] = [
 /** As those: what is wrong with the words, and what is wrong with them for this keys file. */
 const moreRefusals: readonly Refusal[] = [
   [['create', '--name', 'web'], /needs --name and --scope/],
-  [['create', '--name', 'web', '--scope', 'admin'], /takes read, write, segments/],
+  [['create', '--name', 'web', '--scope', 'admin'], /takes read, write, segments, track/],
   [['create', '--colour', 'red'], /Unknown option/],
   [['revoke'], /needs one id or name/],
   [['revoke', 'nobody'], /no live key/],

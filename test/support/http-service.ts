@@ -5,6 +5,7 @@ import { Lifecycle } from '../../src/adapters/http/connection/lifecycle.js'
 import type { StreamTimers } from '../../src/adapters/http/feed/stream-timers.js'
 import type { RateLimit } from '../../src/adapters/http/ports/rate-limit.js'
 import type { RequestObserver } from '../../src/adapters/http/ports/request-observer.js'
+import type { TrackingObserver } from '../../src/adapters/http/ports/tracking-observer.js'
 import { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
 import { uuidGenerator } from '../../src/adapters/system/uuid-generator.js'
 import { trustedClock, type ClockTrust } from '../../src/application/recording/ports/clock-trust.js'
@@ -24,6 +25,7 @@ import { MemoryReadModel } from './memory-read-model.js'
 
 export const defineKey = 'a-key-that-may-define-0123456789'
 export const writeKey = 'a-key-that-may-write-0123456789'
+export const trackKey = 'a-key-that-may-track-0123456789'
 export const readKey = 'a-key-that-may-read-0123456789'
 export const bodyLimit = 8_192
 /** Long enough for what is on its way, short enough to wait for what never comes. */
@@ -39,6 +41,7 @@ export const keyRing: KeyRing = {
   holderOf: (key) => {
     if (key === defineKey) return { id: 'd', name: 'definer', scopes: ['segments'] }
     if (key === writeKey) return { id: 'w', name: 'writer', scopes: ['read', 'write'] }
+    if (key === trackKey) return { id: 't', name: 'tracker', scopes: ['track'] }
     return key === readKey ? { id: 'r', name: 'reader', scopes: ['read'] } : undefined
   },
 }
@@ -59,6 +62,7 @@ export interface ServiceParts {
   readonly clock?: Clock
   readonly clockTrust?: ClockTrust
   readonly observer?: RequestObserver
+  readonly trackingObserver?: TrackingObserver
   readonly rateLimit?: RateLimit
   readonly streamTimers?: StreamTimers
   readonly batchLimits?: Partial<BatchLimits>
@@ -81,6 +85,11 @@ export const noObserver: RequestObserver = {
   route: () => () => undefined,
   fault: () => undefined,
   feedReaders: () => undefined,
+}
+
+export const noTrackingObserver: TrackingObserver = {
+  item: () => undefined,
+  clippedTime: () => undefined,
 }
 
 /** What `/metrics` answers here. */
@@ -124,6 +133,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       lifecycle,
       metrics,
       observer: parts.observer ?? noObserver,
+      trackingObserver: parts.trackingObserver ?? noTrackingObserver,
       rateLimit: parts.rateLimit,
       streamTimers: parts.streamTimers,
     },
@@ -134,6 +144,12 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       readWaitMs,
       logRequests: false,
       version: '0.0.0',
+      tracking: {
+        origins: [],
+        context: ['page', 'library'],
+        isLenient: false,
+        publicUrl: undefined,
+      },
       ...parts.options,
     },
   )

@@ -5,7 +5,7 @@ import type { KeyEntry } from './keys-file.js'
 import { createKey, isLive, KeyCommandRefused, listKeys, revokeKey } from './manage-keys.js'
 
 export const keysUsage = `Usage:
-  node dist/keys.js create --name NAME --scope write [--scope read] [--scope segments]
+  node dist/keys.js create --name NAME --scope write [--scope read] [--scope segments] [--scope track]
   node dist/keys.js list
   node dist/keys.js revoke ID_OR_NAME`
 

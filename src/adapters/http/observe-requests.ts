@@ -21,14 +21,15 @@ export function observeRequests(server: FastifyInstance, observer: RequestObserv
     request.arrivedAt = performance.now()
     done()
   })
+  const unknown = reporting(observer.route(noRoute, noRoute))
   server.addHook('onRoute', (options) => {
     const before = [options.onSend ?? []].flat()
-    options.onSend = [
-      ...before,
-      reporting(observer.route([options.method].flat()[0] ?? '', options.url)),
-    ]
+    // What takes every method refuses what no other route takes.
+    const report = Array.isArray(options.method)
+      ? unknown
+      : reporting(observer.route(options.method, options.url))
+    options.onSend = [...before, report]
   })
-  const unknown = reporting(observer.route(noRoute, noRoute))
   server.addHook('onSend', function (request, reply, payload, done) {
     if (request.is404) unknown.call(this, request, reply, payload, done)
     else done()

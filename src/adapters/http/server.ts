@@ -18,6 +18,7 @@ import type { KeyRing } from './ports/key-ring.js'
 import type { MetricsText } from './ports/metrics-text.js'
 import type { RateLimit } from './ports/rate-limit.js'
 import type { RequestObserver } from './ports/request-observer.js'
+import type { TrackingObserver } from './ports/tracking-observer.js'
 import { parseJsonStrictly, requireJson, requireJsonOfBody } from './requests/json-body.js'
 import { BodyBudget, ReplyBudget } from './requests/byte-budgets.js'
 import { headFault, requestIdOf } from './requests/request-headers.js'
@@ -28,6 +29,7 @@ import { openApiDocument } from './routes/open-api.js'
 import type { Guards, KeyLimits } from './routes/route-parts.js'
 import { urlOf } from './routes/route.js'
 import { readRoutes, routes } from './routes/routes.js'
+import { addTracking, type TrackingOptions } from './tracking/tracking.js'
 
 export interface HttpOptions {
   /** The largest body, in bytes. */
@@ -44,6 +46,7 @@ export interface HttpOptions {
   readonly logRequests: boolean
   /** Stands in the OpenAPI document. */
   readonly version: string
+  readonly tracking: TrackingOptions
   readonly timeouts?: Timeouts
 }
 
@@ -75,6 +78,7 @@ export interface HttpParts {
   readonly lifecycle: Lifecycle
   readonly metrics: MetricsText
   readonly observer: RequestObserver
+  readonly trackingObserver: TrackingObserver
   /** Given when the requests of a key are limited. */
   readonly rateLimit?: RateLimit | undefined
   /** Given by tests. */
@@ -106,13 +110,14 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
     text ??= JSON.stringify(openApiDocument(served, options.version))
     return text
   }
+  const budget = new BodyBudget(options.batchBytes, batchBodyLimit)
   const routeParts = {
     useCases,
     clock,
     lifecycle,
     log,
     metrics,
-    guards: guardsOf(parts, options),
+    guards: guardsOf(parts, budget),
     faults: faultAnswers,
     rateLimit: parts.rateLimit,
     batchWaitMs: options.batchWaitMs,
@@ -123,6 +128,13 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
     documentText,
   }
   for (const route of routes) route.addTo(server, routeParts)
+  addTracking(server, {
+    ...routeParts,
+    keyRing: parts.keyRing,
+    observer: parts.trackingObserver,
+    budget,
+    options: options.tracking,
+  })
   if (reading !== undefined) {
     const { streamTimers = defaultStreamTimers } = parts
     const replies = new ReplyBudget()
@@ -145,13 +157,12 @@ function asRouted({ method, path }: (typeof readRoutes)[number]): Route {
   return { method: method.toUpperCase(), url: urlOf(path) }
 }
 
-function guardsOf({ keyRing, rateLimit }: HttpParts, { batchBytes }: HttpOptions): Guards {
+function guardsOf({ keyRing, rateLimit }: HttpParts, budget: BodyBudget): Guards {
   const mayRead = authenticate(keyRing, admission(['read'], rateLimit))
   const mayWrite = authenticate(keyRing, admission(['write'], rateLimit))
   // A batch is counted when its items are parsed. Until its body is read: whether it may pass at all.
   const uncounted = rateLimit && { take: (keyId: string) => rateLimit.take(keyId, 0) }
   const mayDefine = authenticate(keyRing, admission(['segments'], rateLimit))
-  const budget = new BodyBudget(batchBytes, batchBodyLimit)
   return {
     anyKey: [authenticate(keyRing, admission(['read', 'write', 'segments'], rateLimit))],
     read: [mayRead],

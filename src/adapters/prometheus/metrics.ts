@@ -7,6 +7,7 @@ import { showProcess } from './process-metrics.js'
 import { showReadModel } from './read-model-metrics.js'
 import { ReadMetrics } from './read-metrics.js'
 import { RequestMetrics } from './request-metrics.js'
+import { TrackingMetrics } from './tracking-metrics.js'
 
 export interface MetricsOptions {
   readonly version: string
@@ -20,11 +21,13 @@ export interface MetricsOptions {
 export class Metrics implements MetricsText {
   readonly requests: RequestMetrics
   readonly appends: AppendMetrics
+  readonly tracking: TrackingMetrics
   private readonly registry = new Registry()
 
   constructor({ version, faultCodes, maxInFlight }: MetricsOptions) {
     this.requests = new RequestMetrics(this.registry, faultCodes)
     this.appends = new AppendMetrics(this.registry)
+    this.tracking = new TrackingMetrics(this.registry)
     this.gauge('dossier_appends_in_flight_limit', 'MAX_IN_FLIGHT.', () => maxInFlight)
     new Gauge({
       name: 'dossier_build_info',

@@ -11,8 +11,13 @@ import type { Append, EventStore, Receipt } from './ports/event-store.js'
 export interface RequestContext {
   /** 1–128 of `A–Z a–z 0–9 . _ -`; kept with the fact. */
   readonly requestId: string
-  /** 1–255 visible ASCII: the same key and body again gives the same answer, stored once. */
+  /** Any text: the same key and body again gives the same answer, stored once. */
   readonly idempotencyKey?: string | undefined
+  /**
+   * Another entity, under whose name the same may have been sent before, with the same key: what is
+   * stored there is the answer.
+   */
+  readonly formerEntity?: string | undefined
 }
 
 /** A fact that is durable. */

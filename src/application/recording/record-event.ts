@@ -1,5 +1,5 @@
 import { createEntity, type EntityCreated } from '../../domain/entity.js'
-import { isSameEvent, recordEvent, type EventRecorded } from '../../domain/event.js'
+import { isSameEvent, isSameEventBut, recordEvent, type EventRecorded } from '../../domain/event.js'
 import type { JsonObject } from '../../domain/json.js'
 import {
   appendDecision,
@@ -27,6 +27,11 @@ export interface RecordEventRequest extends RequestContext {
   readonly occurredAt?: Date | undefined
   /** Whether an entity that does not exist is created first, without properties. */
   readonly upsert?: boolean | undefined
+  /**
+   * Names in `properties` that the way in has added to what was sent. Where this is given, a repeat under
+   * the same key need not have the same of them, nor the same time: what is stored stands.
+   */
+  readonly added?: readonly string[] | undefined
 }
 
 /**
@@ -38,10 +43,13 @@ export type RecordEventUseCase = (
   request: RecordEventRequest,
 ) => Promise<StoredDecision<EventRecorded>>
 
-const scope: IdempotencyScope<EventRecorded> = {
-  command: 'record-event',
-  read: (stored) => factTable.EventRecorded.read(stored),
-  isSame: isSameEvent,
+function scopeOf({ added }: RecordEventRequest): IdempotencyScope<EventRecorded> {
+  return {
+    command: 'record-event',
+    read: (stored) => factTable.EventRecorded.read(stored),
+    isSame:
+      added === undefined ? isSameEvent : (stored, asked) => isSameEventBut(added, stored, asked),
+  }
 }
 
 /**
@@ -62,20 +70,21 @@ export function recordEventUseCase(
 ): RecordEventUseCase {
   return async (request) => {
     const { entityExternalId: externalId, name, properties, occurredAt, upsert = false } = request
+    const { formerEntity } = request
     const now = clock.now()
     const creation = upsert
       ? createEntity({ factId: ids.next(), externalId, properties: {}, now })
       : undefined
-    const decision = recordEvent({
-      factId: ids.next(),
-      entityExternalId: externalId,
-      name,
-      properties,
-      occurredAt,
-      now,
-    })
+    const about = (entityExternalId: string) =>
+      recordEvent({ factId: ids.next(), entityExternalId, name, properties, occurredAt, now })
+    const decision = about(externalId)
+    const scope = scopeOf(request)
     const record = () => appendDecision(eventStore, decision, request, scope)
     try {
+      if (formerEntity !== undefined) {
+        const former = await findStored(eventStore, about(formerEntity), request, scope)
+        if (former !== undefined) return former
+      }
       if (creation === undefined) return await record()
       const recorded = await unlessHalfStored(
         unlessRefused(record(), 'stream_missing'),

@@ -27,6 +27,8 @@ export type RunBatch = <T>(
   items: readonly BatchItem<T>[],
   /** How long the batch has waited already, in milliseconds. */
   waitedMs?: number,
+  /** How long after the batch came an item may begin, where that is not as for all. */
+  timeoutMs?: number,
 ) => Promise<readonly PromiseSettledResult<T>[]>
 
 /** The part of all appends under way that those of batches may be. */
@@ -39,8 +41,8 @@ export function itemsInFlight(maxInFlight: number): number {
 
 export function runBatchWithin(limits: BatchLimits): RunBatch {
   const semaphore = new Semaphore({ most: limits.inFlight, queued: Infinity })
-  return async (items, waitedMs = 0) => {
-    const dueAt = limits.now() + limits.timeoutMs - waitedMs
+  return async (items, waitedMs = 0, timeoutMs = limits.timeoutMs) => {
+    const dueAt = limits.now() + timeoutMs - waitedMs
     const batch = new Batch(items, () => limits.now() >= dueAt, semaphore)
     return batch.run()
   }

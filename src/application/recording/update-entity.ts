@@ -75,7 +75,11 @@ export function updateEntityUseCase(
     const scope = scopeOf(request)
     const append = (decision: Decision<Update>) =>
       appendDecision(eventStore, decision, request, scope)
+    const changeOf = (externalId: string) =>
+      changeProperties({ factId: ids.next(), externalId, set, unset, now: clock.now() })
     try {
+      const former = await ofFormerEntity(eventStore, request, changeOf)
+      if (former !== undefined) return former
       if (upsert) {
         const now = clock.now()
         const creation = createEntity({ factId: ids.next(), externalId, properties: set, now })
@@ -83,13 +87,7 @@ export function updateEntityUseCase(
         if (created !== undefined) return created
         if (changesNothing(request)) return await unchanged(eventStore, creation, request)
       }
-      const change = changeProperties({
-        factId: ids.next(),
-        externalId,
-        set,
-        unset,
-        now: clock.now(),
-      })
+      const change = changeOf(externalId)
       if (Object.keys(set).length > 0 && (await isFull(externalId))) {
         const found = await unlessUnknown(findStored(eventStore, change, request, scope))
         if (found === undefined) throw new RuleRefused([fullProfile], 'set')
@@ -100,6 +98,18 @@ export function updateEntityUseCase(
       throw entityError(error)
     }
   }
+}
+
+/** What is stored of the request under the other entity's name. */
+async function ofFormerEntity(
+  eventStore: EventStore,
+  request: UpdateEntityRequest,
+  changeOf: (externalId: string) => Decision<Update>,
+): Promise<StoredDecision<Update> | undefined> {
+  const { formerEntity } = request
+  if (formerEntity === undefined) return undefined
+  const scope = scopeOf({ ...request, externalId: formerEntity })
+  return findStored(eventStore, changeOf(formerEntity), request, scope)
 }
 
 function changesNothing({ set, unset }: UpdateEntityRequest): boolean {

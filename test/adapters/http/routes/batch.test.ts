@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { RequestsASecond } from '../../../../src/adapters/rate-limiter/requests-a-second.js'
-import { Refusal } from '../../../../src/application/ports/refusal.js'
 import { create, postBatch, record, update } from '../../../support/batch.js'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { httpService, type HttpService } from '../../../support/http-service.js'
@@ -165,44 +164,6 @@ test('an item that is refused spoils no other, before it or after it', async () 
   expect([headers['position'], headers['retry-after']]).toEqual(['2', undefined])
   expect(types('ada')).toEqual(['EntityCreated', 'EventRecorded'])
   expect(service.log.lines).toEqual([])
-})
-
-describe('after an item that may be stored later', () => {
-  test.each([
-    ['503 store_unavailable', new Refusal('store_unavailable', 'planted')],
-    ['503 overloaded', new Refusal('overloaded', 'planted')],
-    ['503 clock_untrusted', new Refusal('clock_untrusted', 'planted')],
-    ['504 outcome_unknown', new Refusal('outcome_unknown', 'planted')],
-  ])('(%s) the later ones of its entity are not sent', async (told, error) => {
-    let away = true
-    serve({
-      eventStore: (store) => ({
-        append: (append) => {
-          if (!away || append.stream !== 'entity-ada') return store.append(append)
-          away = false
-          return Promise.reject(error)
-        },
-      }),
-    })
-    const { short, counts } = await send(
-      create('ada'),
-      record('ada', { upsert: true }),
-      create('bob'),
-      record('ada', { name: '' }),
-      update('ada', { set: { a: 1 }, upsert: true, idempotency_key: 'k' }),
-      record('bob'),
-    )
-    expect(short).toEqual([
-      told,
-      '503 store_unavailable',
-      '201',
-      '422 validation_failed',
-      '503 store_unavailable',
-      '201',
-    ])
-    expect(counts.stored).toBe(2)
-    expect(types('ada')).toEqual([])
-  })
 })
 
 describe('a limit of requests', () => {

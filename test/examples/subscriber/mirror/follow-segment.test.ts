@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
+import { byForm } from '../../../support/form.js'
 import { nextLook } from '../../../support/next-look.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 import { FollowedMirror } from './followed-mirror.js'
@@ -68,10 +69,12 @@ function follow({ service, store }: World, others = {}): FollowedMirror {
   return followed
 }
 
-const sources = [
-  ['the feed', overHttp],
-  ['EventStoreDB', overEventStoreDb],
-] as const
+type Source = readonly [name: string, start: () => Promise<World>]
+const theFeed: Source = ['the feed', overHttp]
+const sources = byForm<readonly Source[]>({
+  quick: [theFeed],
+  thorough: [theFeed, ['EventStoreDB', overEventStoreDb]],
+})
 
 describe.each(sources)('over %s', (_name, start) => {
   test('those of the list entered before; each who enters after has a row, across a restart', async () => {

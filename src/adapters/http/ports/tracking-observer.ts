@@ -1,0 +1,11 @@
+/** What became of an item of Segment's protocol; `later`: it was not stored now, and can be sent again. */
+export const trackedOutcomes = ['stored', 'replayed', 'refused', 'later', 'unknown'] as const
+export type TrackedOutcome = (typeof trackedOutcomes)[number]
+
+/** Is told what became of the items of Segment's protocol. Its methods return at once. */
+export interface TrackingObserver {
+  /** `type`: `none` where the item has none that we know. */
+  item(type: string, outcome: TrackedOutcome): void
+  /** The time of an event was after its receipt, which stands in its place. */
+  clippedTime(): void
+}

@@ -1,0 +1,31 @@
+import type { FastifyRequest, onSendHookHandler } from 'fastify'
+
+/** Which pages may call: those of these origins, or of all. */
+export type Origins = readonly string[] | '*'
+
+const preflight = {
+  'Access-Control-Allow-Methods': 'POST, GET',
+  // Without the last one no browser would ever send a repeat.
+  'Access-Control-Allow-Headers': 'authorization, content-type, x-retry-count',
+  'Access-Control-Max-Age': '600',
+}
+
+/** Says on every reply, errors too, that a page of these origins may read it. It protects nothing. */
+export function allowOrigins(origins: Origins): onSendHookHandler {
+  return (request, reply, _payload, done) => {
+    reply.header('Vary', 'Origin')
+    const origin = allowedOrigin(origins, request)
+    if (origin !== undefined) {
+      reply.header('Access-Control-Allow-Origin', origin)
+      reply.header('Access-Control-Expose-Headers', 'Retry-After')
+      if (request.method === 'OPTIONS') reply.headers(preflight)
+    }
+    done()
+  }
+}
+
+function allowedOrigin(origins: Origins, { headers }: FastifyRequest): string | undefined {
+  if (origins === '*') return '*'
+  const { origin } = headers
+  return origin !== undefined && origins.includes(origin) ? origin : undefined
+}

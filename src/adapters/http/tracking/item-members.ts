@@ -1,0 +1,98 @@
+import { isJsonArray, type Json, type JsonObject } from '../../../domain/json.js'
+import { nameViolations } from '../../../domain/name.js'
+import { maxViolations, propertyViolations } from '../../../domain/properties.js'
+import type { RuleViolation, ViolationCode } from '../../../domain/rule-violation.js'
+import { detailOf, type Detail } from '../errors/faults.js'
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !isJsonArray(value)
+}
+
+/** A member that says nothing: SDKs send `null` and empty text for what they do not know. */
+function isAbsent(value: Json | undefined): value is undefined | null | '' {
+  return value === undefined || value === null || value === ''
+}
+
+/** Reads the members of one item, and collects all that is wrong with them. */
+export class ItemMembers {
+  readonly details: Detail[] = []
+
+  constructor(private readonly item: JsonObject) {}
+
+  of(name: string): Json | undefined {
+    return Object.hasOwn(this.item, name) ? this.item[name] : undefined
+  }
+
+  /** A person's or a message's id, whose number is its decimal text. Undefined where there is none. */
+  id(name: string): string | undefined {
+    const value = this.of(name)
+    if (isAbsent(value)) return undefined
+    if (typeof value === 'number') {
+      if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+        this.refuse(
+          name,
+          'number_out_of_range',
+          'is a number that is not exact: send it as a string',
+        )
+      }
+      return String(value)
+    }
+    if (typeof value !== 'string') {
+      this.refuse(name, 'wrong_type', 'must be a string')
+      return undefined
+    }
+    return value
+  }
+
+  /** `{}` where it is absent or null. */
+  object(name: string): JsonObject {
+    const value = this.of(name) ?? {}
+    if (isObject(value)) return value
+    this.refuse(name, 'wrong_type', 'must be a JSON object')
+    return {}
+  }
+
+  /** The name of an event, without white space at its ends. */
+  eventName(name: string): string {
+    const value = this.of(name)
+    if (typeof value === 'string') {
+      const trimmed = value.trim()
+      this.checkName(trimmed, name)
+      return trimmed
+    }
+    if (isAbsent(value)) this.refuse(name, 'required', 'is required')
+    else this.refuse(name, 'wrong_type', 'must be a string')
+    return ''
+  }
+
+  /** `place`: the member that they were sent as; none: the item itself. */
+  checkProperties(properties: JsonObject, ...place: readonly string[]): void {
+    this.add(place, propertyViolations(properties))
+  }
+
+  /** The same of a name. */
+  checkName(text: string, place: string): void {
+    this.add([place], nameViolations(text))
+  }
+
+  refuse(name: string, code: ViolationCode, message: string): void {
+    this.add([name], [{ path: [], code, message }])
+  }
+
+  private add(place: readonly string[], violations: readonly RuleViolation[]): void {
+    const room = maxViolations - this.details.length
+    for (const violation of violations.slice(0, room)) this.details.push(detailOf(violation, place))
+  }
+}
+
+/** `properties`, and of these members those that say something and that it does not have itself. */
+export function withMembers(
+  properties: JsonObject,
+  members: Readonly<Record<string, Json | undefined>>,
+): JsonObject {
+  const added: Record<string, Json> = {}
+  for (const [name, value] of Object.entries(members)) {
+    if (!isAbsent(value) && !Object.hasOwn(properties, name)) added[name] = value
+  }
+  return { ...properties, ...added }
+}

@@ -1,0 +1,64 @@
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { Json } from '../../../domain/json.js'
+import { HttpFault } from '../errors/faults.js'
+import type { KeyHolder, KeyRing } from '../ports/key-ring.js'
+import { isObject } from './item-members.js'
+
+const credentials = /^(Basic|Bearer) +([!-~]{1,1024})$/i
+
+const unauthenticated = new HttpFault(
+  'unauthenticated',
+  'No valid key. Send one as "Authorization: Basic base64(KEY:)", or as "writeKey" in the body.',
+  [],
+  { 'WWW-Authenticate': 'Bearer' },
+)
+const forbidden = new HttpFault(
+  'forbidden',
+  'This key does not have the scope "track". Use one that has it.',
+)
+
+export function mayTrack({ scopes }: KeyHolder): boolean {
+  return scopes.includes('track') || scopes.includes('write')
+}
+
+/** The keys of SDKs: in the header, as they all do but one, or in the body, as browsers do. */
+export class TrackingKeys {
+  constructor(private readonly keyRing: KeyRing) {}
+
+  /** Judges the key in the header, before the body is read; without one the body is to have it. */
+  readonly judgeHeader: onRequestHookHandler = (request, _reply, done) => {
+    const { authorization } = request.headers
+    done(authorization === undefined ? undefined : this.admit(request, keyIn(authorization)))
+  }
+
+  /** Throws `unauthenticated` or `forbidden`. Does nothing where the header had the key. */
+  judgeBody(request: FastifyRequest, body: Json): void {
+    if (request.keyId !== '') return
+    const key = isObject(body) && Object.hasOwn(body, 'writeKey') ? body['writeKey'] : undefined
+    const fault = this.admit(request, typeof key === 'string' ? key : undefined)
+    if (fault !== undefined) throw fault
+  }
+
+  /** Whether this is a key that may track. */
+  isKey(key: string): boolean {
+    const holder = this.keyRing.holderOf(key)
+    return holder !== undefined && mayTrack(holder)
+  }
+
+  private admit(request: FastifyRequest, key: string | undefined): HttpFault | undefined {
+    const holder = key === undefined ? undefined : this.keyRing.holderOf(key)
+    if (holder === undefined) return unauthenticated
+    request.keyId = holder.id
+    request.keyHolder = holder
+    return mayTrack(holder) ? undefined : forbidden
+  }
+}
+
+function keyIn(authorization: string): string | undefined {
+  const [, scheme, given = ''] = credentials.exec(authorization) ?? []
+  if (scheme?.toLowerCase() !== 'basic') return scheme === undefined ? undefined : given
+  // The key is the user's name, and there is no password.
+  return Buffer.from(given, 'base64')
+    .toString('utf8')
+    .replace(/:[^:]*$/, '')
+}

@@ -1,0 +1,52 @@
+import type { Json } from '../../../domain/json.js'
+import { isObject } from './item-members.js'
+
+/** A place in the context of an item: `page.url` is `['page', 'url']`. */
+export type ContextPath = readonly string[]
+
+/** Without those that lie below another one. */
+export function contextPaths(dotted: readonly string[]): readonly ContextPath[] {
+  const covers = (outer: string, inner: string) => inner.startsWith(`${outer}.`)
+  const top = dotted.filter((inner) => !dotted.some((outer) => covers(outer, inner)))
+  return [...new Set(top)].map((path) => path.split('.'))
+}
+
+/** What lies at these places in the first of the contexts that has it. */
+export function pickedContext(
+  paths: readonly ContextPath[],
+  contexts: readonly (Json | undefined)[],
+): Tree {
+  const picked: Tree = {}
+  for (const path of paths) {
+    for (const context of contexts) {
+      const value = valueAt(context, path)
+      if (value === undefined) continue
+      put(picked, path, value)
+      break
+    }
+  }
+  return picked
+}
+
+type Tree = Record<string, Json>
+
+function valueAt(context: Json | undefined, path: ContextPath): Json | undefined {
+  let at = context
+  for (const step of path) {
+    if (!isObject(at) || !Object.hasOwn(at, step)) return undefined
+    at = at[step]
+  }
+  return at
+}
+
+/** No place lies below another one, so nothing of the context itself is written to. */
+function put(tree: Tree, [step = '', ...rest]: ContextPath, value: Json): void {
+  if (rest.length === 0) {
+    tree[step] = value
+    return
+  }
+  const known = tree[step]
+  const inner: Tree = isObject(known) ? { ...known } : {}
+  put(inner, rest, value)
+  tree[step] = inner
+}

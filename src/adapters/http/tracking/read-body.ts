@@ -1,0 +1,123 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { finished } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import { parse } from 'secure-json-parse'
+import type { Json } from '../../../domain/json.js'
+import { bodyBeyond, HttpFault, plainFault } from '../errors/faults.js'
+import type { BodyBudget } from '../requests/byte-budgets.js'
+import { noBody } from '../requests/json-body.js'
+import { bodyMs, lookMs, maxBodyBytes, maxKeylessBytes, roomMs } from './tracking-limits.js'
+
+const inflated = promisify(gunzip)
+
+const notGzip = new HttpFault('malformed_json', 'The body is no whole gzip stream.')
+
+/**
+ * Ends the connection of a body that takes too long, without a reply: some SDKs drop their messages on
+ * 408, and all send them again when there is none.
+ */
+export const endSlowBody: onRequestHookHandler = ({ raw }, _reply, done) => {
+  // Whatever the type says: browsers call it text, so that they need not ask first.
+  delete raw.headers['content-type']
+  const timer = setTimeout(() => raw.destroy(), bodyMs).unref()
+  finished(raw, { writable: false }, () => {
+    clearTimeout(timer)
+  })
+  done()
+}
+
+/**
+ * The body in bytes, inflated. What it takes is reserved before it is taken, and given back by the
+ * budget's own hook. Throws `body_too_large`, `overloaded` and `malformed_json`.
+ */
+export async function readBody(request: FastifyRequest, budget: BodyBudget): Promise<Buffer> {
+  const limit = request.keyId === '' ? maxKeylessBytes : maxBodyBytes
+  const length = Number(request.headers['content-length'] ?? limit)
+  if (length > limit) throw bodyBeyond(limit)
+  const reserve = async (bytes: number) => {
+    while (!budget.resize(request, bytes)) {
+      if (performance.now() - request.arrivedAt >= roomMs) throw plainFault('overloaded')
+      await pause(lookMs)
+    }
+  }
+  await reserve(length)
+  const sent = await bytesOf(request.raw, limit)
+  if (!isGzip(sent)) return sent
+  // Its end says how long it is, unless it lies or has several parts.
+  const told = Math.min(sent.readUInt32LE(sent.length - 4) + 1, limit)
+  for (const most of [told, limit]) {
+    await reserve(sent.length + most)
+    const whole = await inflate(sent, most)
+    if (whole !== undefined) return whole
+  }
+  throw bodyBeyond(limit)
+}
+
+/** Throws `malformed_json`. */
+export function parseTracked(body: Buffer): {
+  readonly body: Json
+  readonly mayHaveProto: boolean
+} {
+  if (body.length === 0) throw noBody()
+  if (!isUtf8(body)) {
+    throw new HttpFault('malformed_json', 'The body is not valid UTF-8. Send JSON in UTF-8.')
+  }
+  const text = body.toString('utf8')
+  try {
+    const options = { protoAction: 'ignore', constructorAction: 'ignore' } as const
+    const mayHaveProto = text.includes('__proto__') || text.includes('\\u00')
+    const body: unknown = parse(text, undefined, options)
+    if (isJson(body)) return { body, mayHaveProto }
+    throw new TypeError('JSON has no undefined')
+  } catch (error) {
+    if (error instanceof SyntaxError) throw plainFault('malformed_json')
+    throw error
+  }
+}
+
+/** Of what the parser has made. */
+function isJson(parsed: unknown): parsed is Json {
+  return parsed !== undefined
+}
+
+/** No JSON begins like that; what a proxy has inflated already is JSON, whatever its headers say. */
+function isGzip(bytes: Buffer): boolean {
+  return bytes.length >= 18 && bytes[0] === 0x1f && bytes[1] === 0x8b
+}
+
+/** Undefined: it is longer than that. */
+async function inflate(bytes: Buffer, maxOutputLength: number): Promise<Buffer | undefined> {
+  try {
+    return await inflated(bytes, { maxOutputLength })
+  } catch (error) {
+    const isTold = typeof error === 'object' && error !== null && 'code' in error
+    const code = isTold ? error.code : undefined
+    if (code === 'ERR_BUFFER_TOO_LARGE') return undefined
+    if (typeof code === 'string' && code.startsWith('Z_')) throw notGzip
+    throw error
+  }
+}
+
+/** Throws `body_too_large`, and the request's own error when its connection ends. */
+function bytesOf(raw: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    raw.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= limit) chunks.push(chunk)
+      else {
+        chunks.length = 0
+        reject(bodyBeyond(limit))
+      }
+    })
+    finished(raw, { writable: false }, (error) => {
+      if (error) reject(raw.errored ?? error)
+      else resolve(Buffer.concat(chunks))
+    })
+  })
+}

@@ -1,0 +1,232 @@
+import { hash } from 'node:crypto'
+import { scan } from 'secure-json-parse'
+import type { Json, JsonObject } from '../../../domain/json.js'
+import { maxMembers } from '../../../domain/properties.js'
+import type { Detail } from '../errors/faults.js'
+import { isObject, ItemMembers, withMembers } from './item-members.js'
+import { pickedContext, type ContextPath } from './picked-context.js'
+import { timeOf, trackedTime } from './tracked-time.js'
+import { isTrackedType, trackedTypes, type TrackedType } from './tracked-type.js'
+
+/** What a request says for all of its items. */
+export interface TrackedRequest {
+  /** When its head arrived. */
+  readonly receipt: Date
+  /** When the device says that it sent it, if that is a time. */
+  readonly sentAt: Date | undefined
+  /** Lies under the context of each item. */
+  readonly context: Json | undefined
+  /** Whether the SDK says that it has sent it before. */
+  readonly isRetry: boolean
+  /** Whether a member called `__proto__` may be somewhere. */
+  readonly mayHaveProto: boolean
+  /** What of a context is kept with an event. */
+  readonly contextPaths: readonly ContextPath[]
+}
+
+/** What is stored of an item: an event, or properties of the entity. */
+export type TrackedWrite =
+  | { readonly set: JsonObject }
+  | {
+      readonly name: string
+      readonly properties: JsonObject
+      /** Names in `properties` that were not sent as such, at another sending of the same perhaps. */
+      readonly added: readonly string[]
+    }
+
+/** An item that can be stored. */
+export interface TrackedItem {
+  readonly type: TrackedType
+  readonly messageId: string | undefined
+  readonly entity: string
+  /** Who may have it already, when it is sent again: the person before they were known. */
+  readonly formerEntity: string | undefined
+  readonly occurredAt: Date | undefined
+  readonly isClipped: boolean
+  /** In this order. */
+  readonly writes: readonly TrackedWrite[]
+}
+
+/** An item that can never be stored. */
+export interface RefusedItem {
+  readonly type: TrackedType | undefined
+  readonly messageId: string | undefined
+  readonly details: readonly Detail[]
+}
+
+export const anonymousPrefix = 'anon:'
+
+/** Longer ids are hashed: a key is found by its hash in any case, and errors repeat the id. */
+const maxMessageIdLength = 255
+
+/**
+ * An item as what is to be stored of it. `pathType`: what the request's path says that it is, else its
+ * own `type` says so. Never throws, whatever was sent.
+ */
+export function trackedItem(
+  sent: Json,
+  pathType: TrackedType | undefined,
+  request: TrackedRequest,
+): TrackedItem | RefusedItem {
+  if (!isObject(sent)) {
+    const detail = { path: '', code: 'wrong_type', message: 'must be a JSON object' } as const
+    return { type: pathType, messageId: undefined, details: [detail] }
+  }
+  const members = new ItemMembers(sent)
+  const type = pathType ?? typeOf(members)
+  const messageId = messageIdOf(members)
+  if (request.mayHaveProto && hasProto(sent)) {
+    const message = 'has a member "__proto__", which no member may be called'
+    const detail = { path: '', code: 'bad_characters', message } as const
+    return { type, messageId, details: [detail] }
+  }
+  const isRetry = request.isRetry || isRepeat(members.of('_metadata'))
+  const { entity, formerEntity, anonymousId } = owners(members, isRetry)
+  const time = timeOfItem(members, request)
+  const writes = type === undefined ? [] : writesOf(type, members, anonymousId, request)
+  if (type === undefined || entity === undefined || members.details.length > 0) {
+    return { type, messageId, details: members.details }
+  }
+  const { at: occurredAt, isClipped } = time
+  return { type, messageId, entity, formerEntity, occurredAt, isClipped, writes }
+}
+
+function messageIdOf(members: ItemMembers): string | undefined {
+  const id = members.id('messageId')
+  if (id?.isWellFormed() === false) {
+    members.refuse('messageId', 'ill_formed', 'must be well-formed Unicode')
+  }
+  return id
+}
+
+/**
+ * The idempotency key of an item. No key of another way in is equal to it: those have no space. Undefined
+ * where the item has no id.
+ */
+export function keyOfMessage(messageId: string | undefined): string | undefined {
+  if (messageId === undefined) return undefined
+  const isLong = messageId.length > maxMessageIdLength
+  return `message ${isLong ? hash('sha256', messageId) : messageId}`
+}
+
+/** Whether the SDK says there that it has sent this before. */
+export function isRepeat(metadata: Json | undefined): boolean {
+  const count = isObject(metadata) ? metadata['retryCount'] : undefined
+  return typeof count === 'number' && count > 0
+}
+
+function typeOf(members: ItemMembers): TrackedType | undefined {
+  const type = members.of('type')
+  if (isTrackedType(type)) return type
+  if (type === undefined || type === null) members.refuse('type', 'required', 'is required')
+  else {
+    const message = `must be one of ${trackedTypes.join(', ')}`
+    members.refuse('type', 'unknown_operation', message)
+  }
+  return undefined
+}
+
+function hasProto(item: JsonObject): boolean {
+  const found: unknown = scan(item, {
+    protoAction: 'error',
+    constructorAction: 'ignore',
+    safe: true,
+  })
+  return found === null
+}
+
+/** Whose the item is. */
+function owners(members: ItemMembers, isRetry: boolean) {
+  const before = members.details.length
+  const userId = members.id('userId')
+  const anonymousId = members.id('anonymousId')
+  const isNobody = userId === undefined && anonymousId === undefined
+  if (isNobody && members.details.length === before) {
+    members.refuse('userId', 'required', 'is required where there is no anonymousId')
+  }
+  const anonymous = anonymousId === undefined ? undefined : `${anonymousPrefix}${anonymousId}`
+  if (anonymous !== undefined) members.checkName(anonymous, 'anonymousId')
+  if (userId === undefined) {
+    return { entity: anonymous, formerEntity: undefined, anonymousId: undefined }
+  }
+  members.checkName(userId, 'userId')
+  if (userId.startsWith(anonymousPrefix)) {
+    members.refuse('userId', 'bad_characters', `must not begin with "${anonymousPrefix}"`)
+  }
+  return { entity: userId, formerEntity: isRetry ? anonymous : undefined, anonymousId }
+}
+
+const noTime = { at: undefined, isClipped: false } as const
+
+function timeOfItem(members: ItemMembers, { sentAt, receipt }: TrackedRequest) {
+  const isStamped = (members.of('timestamp') ?? undefined) !== undefined
+  const member = isStamped ? 'timestamp' : 'originalTimestamp'
+  const time = trackedTime(members.of(member), sentAt ?? timeOf(members.of('sentAt')), receipt)
+  if (time !== undefined) return time
+  const message =
+    'must be a date and time of RFC 3339 with an offset, a date, or a number of seconds or ' +
+    'milliseconds since 1970, from the year 1900 on'
+  members.refuse(member, 'not_a_time', message)
+  return noTime
+}
+
+function writesOf(
+  type: TrackedType,
+  members: ItemMembers,
+  anonymousId: string | undefined,
+  request: TrackedRequest,
+): readonly TrackedWrite[] {
+  const event = (name: string, properties: JsonObject, ...place: readonly string[]) => {
+    members.checkProperties(properties, ...place)
+    return withContext(name, properties, members, anonymousId, request)
+  }
+  switch (type) {
+    case 'identify': {
+      const set = members.object('traits')
+      members.checkProperties(set, 'traits')
+      return [{ set }]
+    }
+    case 'track':
+      return [event(members.eventName('event'), members.object('properties'), 'properties')]
+    case 'page':
+    case 'screen': {
+      const about = { name: members.of('name'), category: members.of('category') }
+      return [event(type, withMembers(members.object('properties'), about), 'properties')]
+    }
+    case 'group': {
+      const groupId = requiredId(members, 'groupId')
+      const traits = members.object('traits')
+      // First, so that who is not there yet is created by it: one fact less than by the event.
+      return [{ set: { group_id: groupId } }, event(type, { groupId, traits })]
+    }
+    case 'alias':
+      return [event(type, { previousId: requiredId(members, 'previousId') })]
+  }
+}
+
+function requiredId(members: ItemMembers, name: string): string {
+  const before = members.details.length
+  const id = members.id(name)
+  if (id === undefined && members.details.length === before) {
+    members.refuse(name, 'required', 'is required')
+  }
+  return id ?? ''
+}
+
+/** The event with what is kept of its context, unless it has a property of that name or no room for one. */
+function withContext(
+  name: string,
+  properties: JsonObject,
+  members: ItemMembers,
+  anonymousId: string | undefined,
+  { contextPaths, context }: TrackedRequest,
+): TrackedWrite {
+  if (Object.hasOwn(properties, 'context')) return { name, properties, added: [] }
+  const added = ['context']
+  const picked = pickedContext(contextPaths, [members.of('context'), context])
+  if (anonymousId !== undefined) picked['anonymousId'] = anonymousId
+  const hasRoom = Object.keys(properties).length < maxMembers
+  if (!hasRoom || Object.keys(picked).length === 0) return { name, properties, added }
+  members.checkProperties({ context: picked })
+  return { name, properties: { ...properties, context: picked }, added }
+}

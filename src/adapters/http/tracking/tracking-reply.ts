@@ -1,0 +1,140 @@
+import type { FastifyReply } from 'fastify'
+import type { FaultAnswerForm } from '../errors/answer-faults.js'
+import type { BatchFaults } from '../errors/batch-faults.js'
+import { faultHeaders, type Detail, type HttpFault } from '../errors/faults.js'
+import type { TrackingObserver } from '../ports/tracking-observer.js'
+import { brokenRules } from '../requests/validate.js'
+import { jsonType } from '../routes/write-reply.js'
+import { maxViolations } from '../../../domain/properties.js'
+import type { ItemOutcome } from './run-items.js'
+import type { RefusedItem, TrackedItem } from './tracked-item.js'
+import { maxRetryAfter } from './tracking-limits.js'
+
+/** One broken rule of an item. */
+interface ItemError extends Detail {
+  readonly index: number
+  readonly message_id: string | null
+}
+
+/** The one reply that is no error. */
+export const success = JSON.stringify({ success: true })
+
+/** Every SDK finds here what it reads of an error: `code` and `message`, or `error`. */
+function errorText(
+  code: string,
+  message: string,
+  requestId: string,
+  errors: readonly ItemError[] = [],
+): string {
+  const body = { success: false, code, message, error: message, errors, request_id: requestId }
+  return JSON.stringify(body)
+}
+
+/** Faults of HTTP in the form of these paths. */
+export const trackingForm: FaultAnswerForm = (fault, request) => ({
+  // What is wrong with a body is 400 here: no SDK knows 422.
+  status: fault.status === 422 ? 400 : fault.status,
+  headers: soon(faultHeaders(fault)),
+  text: errorText(fault.code, fault.message, request.id),
+})
+
+/** Whoever is told of a longer wait gives up. */
+function soon(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const seconds = Number(headers['Retry-After'] ?? 0)
+  if (seconds <= maxRetryAfter) return headers
+  return { ...headers, 'Retry-After': String(maxRetryAfter) }
+}
+
+/**
+ * What is said of a refusal for what is stored already: the same of each, for a key in a browser is to
+ * learn nothing of who exists.
+ */
+const conflict = {
+  path: '',
+  code: 'conflict',
+  message: 'cannot be stored beside what is stored already: do not send it again',
+} as const
+const tooLarge = { path: '', code: 'too_long', message: 'is larger than 1 MiB' } as const
+
+/** What became of the items of one request. */
+export class TrackingResults {
+  private readonly errors: ItemError[] = []
+  /** The fault of an item that may be stored later: nobody knows of it, or it certainly is not yet. */
+  private unknown: HttpFault | undefined
+  private later: HttpFault | undefined
+  private keyless = 0
+
+  constructor(
+    private readonly faults: BatchFaults,
+    private readonly observer: TrackingObserver,
+    private readonly requestId: string,
+  ) {}
+
+  addRefused(index: number, item: RefusedItem): void {
+    this.faults.add(brokenRules(item.details), index)
+    this.refuse(index, item, item.details)
+  }
+
+  add(index: number, item: TrackedItem, outcome: ItemOutcome): void {
+    if (outcome.status === 'rejected') {
+      this.addFault(index, item, this.faults.add(outcome.reason, index))
+      return
+    }
+    const { replayed } = outcome.value
+    if (item.isClipped && !replayed) this.observer.clippedTime()
+    this.observer.item(item.type, replayed ? 'replayed' : 'stored')
+  }
+
+  private addFault(index: number, item: TrackedItem, fault: HttpFault): void {
+    if (fault.status < 500) {
+      this.refuse(index, item, [fault.code === 'body_too_large' ? tooLarge : conflict])
+      return
+    }
+    if (item.messageId === undefined) this.keyless += 1
+    const isUnknown = fault.status === 504
+    if (isUnknown) this.unknown ??= fault
+    else this.later ??= fault
+    this.observer.item(item.type, isUnknown ? 'unknown' : 'later')
+  }
+
+  /** `isLenient`: what can never be stored is no reason to answer with an error. */
+  send(reply: FastifyReply, isLenient: boolean): FastifyReply {
+    this.faults.writeLog()
+    reply.type(jsonType)
+    const again = this.unknown ?? this.later
+    if (again !== undefined) {
+      const headers = soon({ 'Retry-After': '1', ...faultHeaders(again) })
+      const text = errorText(again.code, this.sentAgain(again), this.requestId)
+      return reply.code(again.status).headers(headers).send(text)
+    }
+    if (this.errors.length === 0 || isLenient) return reply.code(200).send(success)
+    const message = 'Some items break the rules that the errors list. All others are stored.'
+    const text = errorText('validation_failed', message, this.requestId, this.errors)
+    return reply.code(400).send(text)
+  }
+
+  private sentAgain({ code }: HttpFault): string {
+    const sure = 'Send it again: what is stored stays stored once, by its messageId.'
+    const why =
+      code === 'outcome_unknown' ? 'Nobody knows whether all is stored.' : 'Not all is stored.'
+    const { keyless } = this
+    if (keyless === 0) return `${why} ${sure}`
+    return `${why} ${sure} ${String(keyless)} without a messageId may be stored twice by that.`
+  }
+
+  /** Each refused item has an error, and more than one while they are few. */
+  private refuse(
+    index: number,
+    {
+      type,
+      messageId = null,
+    }: Pick<RefusedItem, 'type'> & { readonly messageId?: string | null | undefined },
+    details: readonly Detail[],
+  ): void {
+    this.observer.item(type ?? 'none', 'refused')
+    const room = Math.max(1, maxViolations - this.errors.length)
+    for (const detail of details.slice(0, room)) {
+      this.errors.push({ index, message_id: messageId, ...detail })
+    }
+  }
+}

@@ -1,0 +1,233 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { Semaphore } from '../../../application/semaphore.js'
+import type { Clock } from '../../../application/ports/clock.js'
+import { isJsonArray, type Json } from '../../../domain/json.js'
+import { rateLimited } from '../auth/admission.js'
+import type { FaultAnswers } from '../errors/answer-faults.js'
+import { HttpFault, plainFault } from '../errors/faults.js'
+import type { KeyRing } from '../ports/key-ring.js'
+import type { TrackingObserver } from '../ports/tracking-observer.js'
+import type { BodyBudget } from '../requests/byte-budgets.js'
+import type { RouteParts } from '../routes/route-parts.js'
+import { jsonType } from '../routes/write-reply.js'
+import { browserSettings } from './browser-settings.js'
+import { allowOrigins, type Origins } from './cors.js'
+import { isObject } from './item-members.js'
+import { TrackingKeys } from './key-of-request.js'
+import { contextPaths } from './picked-context.js'
+import { endSlowBody, parseTracked, readBody } from './read-body.js'
+import { ItemsRun } from './run-items.js'
+import {
+  isRepeat,
+  trackedItem,
+  type RefusedItem,
+  type TrackedItem,
+  type TrackedRequest,
+} from './tracked-item.js'
+import { timeOf } from './tracked-time.js'
+import { trackedTypes, type TrackedType } from './tracked-type.js'
+import { maxItems, roomMs } from './tracking-limits.js'
+import { success, trackingForm, TrackingResults } from './tracking-reply.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** When its head had come, on the clock that facts have their times from; only on tracking paths. */
+    receivedAt: Date | null
+  }
+}
+
+export interface TrackingOptions {
+  /** Pages that may call from a browser. */
+  readonly origins: Origins
+  /** What of the context of an item is kept with an event: dotted paths. */
+  readonly context: readonly string[]
+  /** Whether a request is answered with 200 although some of its items can never be stored. */
+  readonly isLenient: boolean
+  /** Where browsers reach this service; undefined: as they say themselves. */
+  readonly publicUrl: string | undefined
+}
+
+export interface TrackingParts extends Pick<RouteParts, 'useCases' | 'rateLimit'> {
+  readonly keyRing: KeyRing
+  readonly clock: Clock
+  readonly faults: FaultAnswers
+  readonly observer: TrackingObserver
+  /** Shared with `/batch`. */
+  readonly budget: BodyBudget
+  readonly options: TrackingOptions
+}
+
+/** Bytes of bodies whose items are at work; a large one counts half of it. As of `/batch`. */
+const maxBytesAtWork = 262_144
+
+const settingsPath = '/v1/projects/:writeKey/settings'
+
+/** What the paths below `/v1` take; the short ones are those of browsers. */
+const calls: ReadonlyMap<string, TrackedType | 'batch' | 'telemetry'> = new Map([
+  ...trackedTypes.flatMap((type) => [[type, type] as const, [type.charAt(0), type] as const]),
+  ['batch', 'batch'],
+  ['b', 'batch'],
+  ['import', 'batch'],
+  ['m', 'telemetry'],
+])
+
+/** By the one parameter of its route. */
+function callOf({ params }: FastifyRequest) {
+  const values: readonly unknown[] = Object.values(params ?? {})
+  const name = values[0]
+  return typeof name === 'string' ? calls.get(name) : undefined
+}
+
+/**
+ * Segment's tracking protocol under `/v1`, beside our own API: its paths, keys, bodies and replies are
+ * others, and what it stores goes through the same use cases.
+ */
+export function addTracking(server: FastifyInstance, parts: TrackingParts): void {
+  const { keyRing, clock, faults, budget, options } = parts
+  const keys = new TrackingKeys(keyRing)
+  const tracking = new Tracking(parts, keys)
+  server.decorateRequest('receivedAt', null)
+  void server.register((scope, _options, registered) => {
+    faults.addForm(scope, trackingForm)
+    scope.addHook('onSend', allowOrigins(options.origins))
+    scope.removeAllContentTypeParsers()
+    // The bytes are left to the handler, which bounds them as they come.
+    scope.addContentTypeParser('*', (_request, _bytes, done) => {
+      done(null)
+    })
+    scope.addHook('onRequest', (request, _reply, done) => {
+      request.receivedAt = clock.now()
+      done()
+    })
+    const judgeCall: onRequestHookHandler = function (request, reply, done) {
+      const call = callOf(request)
+      if (call === undefined) done(plainFault('route_not_found'))
+      else if (call === 'telemetry') done()
+      else keys.judgeHeader.call(this, request, reply, done)
+    }
+    const hooks = { onRequest: [endSlowBody, judgeCall], onSend: budget.release }
+    scope.post('/v1/:call', hooks, (request, reply) => {
+      const call = callOf(request)
+      if (call === undefined) throw plainFault('route_not_found')
+      // What SDKs tell of themselves is kept nowhere.
+      if (call === 'telemetry') return reply.type(jsonType).send(success)
+      return tracking.take(request, reply, call === 'batch' ? undefined : call)
+    })
+    scope.get<{ Params: { writeKey: string } }>(settingsPath, (request, reply) => {
+      const { writeKey } = request.params
+      if (!keys.isKey(writeKey)) throw plainFault('route_not_found')
+      return reply.type(jsonType).send(browserSettings(writeKey, request, options.publicUrl))
+    })
+    scope.options(settingsPath, (_request, reply) => reply.code(204).send())
+    scope.all('/v1/*', { onRequest: endSlowBody }, (request, reply) => {
+      if (callOf(request) === undefined) throw plainFault('route_not_found')
+      if (request.method === 'OPTIONS') return reply.code(204).send()
+      throw new HttpFault('method_not_allowed', undefined, [], { Allow: 'POST, OPTIONS' })
+    })
+    registered()
+  })
+}
+
+/** Takes the items of requests. */
+class Tracking {
+  private readonly semaphore = new Semaphore({ most: maxBytesAtWork, queued: Infinity })
+  private readonly paths: TrackedRequest['contextPaths']
+
+  constructor(
+    private readonly parts: TrackingParts,
+    private readonly keys: TrackingKeys,
+  ) {
+    this.paths = contextPaths(parts.options.context)
+  }
+
+  /** `type`: of the one item that the body is; undefined: it is a batch. */
+  async take(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    type: TrackedType | undefined,
+  ): Promise<FastifyReply> {
+    const bytes = await readBody(request, this.parts.budget)
+    const begun = performance.now()
+    const leftMs = () => roomMs - (performance.now() - begun)
+    const weight = Math.min(bytes.length, maxBytesAtWork / 2)
+    for (;;) {
+      const taken = await this.semaphore.run(weight, Math.max(0, leftMs()), async () => {
+        if (leftMs() <= 0) throw plainFault('overloaded')
+        return this.takeItems(request, bytes, type)
+      })
+      if (typeof taken !== 'number') return taken.send(reply, this.parts.options.isLenient)
+      // Its turn is for others meanwhile.
+      if (taken * 1_000 > leftMs()) throw rateLimited(taken)
+      await pause(taken * 1_000)
+    }
+  }
+
+  /** After how many seconds the key may ask again, else what became of the items. */
+  private async takeItems(
+    request: FastifyRequest,
+    bytes: Buffer,
+    type: TrackedType | undefined,
+  ): Promise<number | TrackingResults> {
+    const { body, mayHaveProto } = parseTracked(bytes)
+    this.keys.judgeBody(request, body)
+    const items = itemsOf(body, type)
+    const seconds = await this.parts.rateLimit?.take(request.keyId, items.length)
+    if (seconds !== undefined) return seconds
+    const batch = type === undefined && isObject(body) ? body : {}
+    const around: TrackedRequest = {
+      receipt: request.receivedAt ?? this.parts.clock.now(),
+      sentAt: timeOf(batch['sentAt']),
+      context: batch['context'],
+      isRetry: isRepeat(batch['_metadata']) || Number(request.headers['x-retry-count'] ?? 0) > 0,
+      mayHaveProto,
+      contextPaths: this.paths,
+    }
+    const placeOf = (index: number) => (type === undefined ? `/batch/${String(index)}` : '')
+    return this.store(
+      request,
+      items.map((item) => trackedItem(item, type, around)),
+      placeOf,
+    )
+  }
+
+  private async store(
+    request: FastifyRequest,
+    items: readonly (TrackedItem | RefusedItem)[],
+    placeOf: (index: number) => string,
+  ): Promise<TrackingResults> {
+    const { useCases, faults, observer } = this.parts
+    const results = new TrackingResults(faults.ofBatch(request, placeOf), observer, request.id)
+    const ready: TrackedItem[] = []
+    const indexes: number[] = []
+    for (const [index, item] of items.entries()) {
+      if ('details' in item) results.addRefused(index, item)
+      else {
+        ready.push(item)
+        indexes.push(index)
+      }
+    }
+    const outcomes = await new ItemsRun(ready, useCases, request.id, request.arrivedAt).run()
+    for (const [at, item] of ready.entries()) {
+      const outcome = outcomes[at]
+      if (outcome !== undefined) results.add(indexes[at] ?? 0, item, outcome)
+    }
+    return results
+  }
+}
+
+/** Throws `validation_failed` and `body_too_large`. */
+function itemsOf(body: Json, type: TrackedType | undefined): readonly Json[] {
+  if (type !== undefined) return [body]
+  const items = isObject(body) ? body['batch'] : undefined
+  if (items === undefined || !isJsonArray(items) || items.length === 0) {
+    throw new HttpFault(
+      'validation_failed',
+      'Send an object with "batch": a list of 1 to 2,500 items.',
+    )
+  }
+  if (items.length > maxItems) {
+    throw new HttpFault('body_too_large', `A batch has at most ${String(maxItems)} items.`)
+  }
+  return items
+}

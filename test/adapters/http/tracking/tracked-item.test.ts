@@ -1,0 +1,223 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { parseTracked } from '../../../../src/adapters/http/tracking/read-body.js'
+import { contextPaths } from '../../../../src/adapters/http/tracking/picked-context.js'
+import {
+  keyOfMessage,
+  trackedItem,
+  type TrackedRequest,
+} from '../../../../src/adapters/http/tracking/tracked-item.js'
+import { trackedTypes } from '../../../../src/adapters/http/tracking/tracked-type.js'
+import type { Json } from '../../../../src/domain/json.js'
+
+const request: TrackedRequest = {
+  receipt: new Date('2026-11-20T09:30:00.000Z'),
+  sentAt: undefined,
+  context: undefined,
+  isRetry: false,
+  mayHaveProto: true,
+  contextPaths: contextPaths(['page', 'library.name']),
+}
+
+const parsed = (text: string) => parseTracked(Buffer.from(text)).body
+const read = (item: Json, around: Partial<TrackedRequest> = {}) =>
+  trackedItem(item, undefined, { ...request, ...around })
+const track = (members: Record<string, Json>) => ({ type: 'track', event: 'e', ...members })
+
+/** `path code`, of each fault. */
+function faults(item: Json): readonly string[] {
+  const read = trackedItem(item, undefined, request)
+  return 'details' in read ? read.details.map(({ path, code }) => `${path} ${code}`) : []
+}
+
+describe('what is stored of an item', () => {
+  test.each<[string, Json, readonly object[]]>([
+    ['identify', { type: 'identify', userId: 'u', traits: { a: null } }, [{ set: { a: null } }]],
+    ['identify without traits', { type: 'identify', userId: 'u' }, [{ set: {} }]],
+    ['identify, traits null', { type: 'identify', userId: 'u', traits: null }, [{ set: {} }]],
+    [
+      'track',
+      track({ userId: 'u', event: ' Bought ', properties: { a: [1] } }),
+      [{ name: 'Bought', properties: { a: [1] } }],
+    ],
+    ['track without properties', track({ userId: 'u' }), [{ name: 'e', properties: {} }]],
+    [
+      'page',
+      { type: 'page', userId: 'u', name: 'Home', category: 'c', properties: { name: 'mine' } },
+      [{ name: 'page', properties: { name: 'mine', category: 'c' } }],
+    ],
+    [
+      'screen',
+      { type: 'screen', userId: 'u', name: 'Home', category: null },
+      [{ name: 'screen', properties: { name: 'Home' } }],
+    ],
+    [
+      'group',
+      { type: 'group', userId: 'u', groupId: 7, traits: { x: 1 } },
+      [
+        { set: { group_id: '7' } },
+        { name: 'group', properties: { groupId: '7', traits: { x: 1 } } },
+      ],
+    ],
+    [
+      'alias',
+      { type: 'alias', userId: 'u', previousId: 'old' },
+      [{ name: 'alias', properties: { previousId: 'old' } }],
+    ],
+  ])('of %s', (_what, item, writes) => {
+    expect(read(item)).toMatchObject({ writes })
+  })
+
+  test.each<[string, Record<string, Json>, string]>([
+    ['a user', { userId: 'u' }, 'u'],
+    ['a number', { userId: 42 }, '42'],
+    ['a fraction', { userId: 0.5 }, '0.5'],
+    ['nobody known', { anonymousId: 'a' }, 'anon:a'],
+    ['an empty user', { userId: '', anonymousId: 'a' }, 'anon:a'],
+    ['no user', { userId: null, anonymousId: 7 }, 'anon:7'],
+    ['both', { userId: 'u', anonymousId: 'a' }, 'u'],
+  ])('%s is whose it is', (_what, ids, entity) => {
+    expect(read({ type: 'track', event: 'e', ...ids })).toMatchObject({ entity })
+  })
+
+  test('the context that is listed is a property, the item’s before the batch’s, and the anonymous id', () => {
+    const context = { page: { url: '/' }, library: { name: 'x', version: '1' }, ip: '1.2.3.4' }
+    const item = track({ userId: 'u', anonymousId: 'a', context })
+    const below = { page: { url: '/batch' }, library: { name: 'y' } }
+    const kept = { page: { url: '/' }, library: { name: 'x' }, anonymousId: 'a' }
+    expect(read(item, { context: below })).toMatchObject({
+      writes: [{ properties: { context: kept }, added: ['context'] }],
+    })
+    expect(read(track({ userId: 'u' }), { context: below })).toMatchObject({
+      writes: [{ properties: { context: { page: { url: '/batch' }, library: { name: 'y' } } } }],
+    })
+  })
+
+  test('a context of the event’s own stands, and nothing is added where there is no room', () => {
+    const own = track({ userId: 'u', properties: { context: 'mine' }, context: { page: 1 } })
+    expect(read(own)).toMatchObject({
+      writes: [{ properties: { context: 'mine' }, added: [] }],
+    })
+    const properties = Object.fromEntries(
+      Array.from({ length: 512 }, (_, n) => [`p${String(n)}`, n]),
+    )
+    expect(read(track({ userId: 'u', properties, context: { page: 1 } }))).toMatchObject({
+      writes: [{ properties }],
+    })
+  })
+
+  test.each<[string, Record<string, Json>]>([
+    ['the header', {}],
+    ['the item', { _metadata: { retryCount: 1 } }],
+  ])('a repeat, as %s says, may be the anonymous person’s already', (_what, more) => {
+    const item = track({ userId: 'u', anonymousId: 'a', ...more })
+    const isRetry = Object.keys(more).length === 0
+    expect(read(item, { isRetry })).toMatchObject({ entity: 'u', formerEntity: 'anon:a' })
+    expect(read(track({ userId: 'u', anonymousId: 'a' }))).toMatchObject({
+      formerEntity: undefined,
+    })
+  })
+
+  test('a long id of a message is hashed, and no key of the API is equal to one', () => {
+    expect(keyOfMessage('m')).toBe('message m')
+    expect(keyOfMessage('m'.repeat(255))).toBe(`message ${'m'.repeat(255)}`)
+    expect(keyOfMessage('m'.repeat(256))).toMatch(/^message [0-9a-f]{64}$/)
+    expect(keyOfMessage(undefined)).toBeUndefined()
+  })
+})
+
+describe('what can never be stored', () => {
+  test.each<[string, Json, readonly string[]]>([
+    ['text', 'x', [' wrong_type']],
+    ['a list', [], [' wrong_type']],
+    ['null', null, [' wrong_type']],
+    ['no type', { userId: 'u' }, ['/type required']],
+    ['an unknown type', { type: 'merge', userId: 'u' }, ['/type unknown_operation']],
+    ['nobody', track({}), ['/userId required']],
+    ['an id that is no text', track({ userId: {} }), ['/userId wrong_type']],
+    ['an id that is true', track({ userId: true }), ['/userId wrong_type']],
+    ['an id that is not exact', track({ userId: 2 ** 53 }), ['/userId number_out_of_range']],
+    ['an id of half a pair', track({ userId: '\ud800' }), ['/userId ill_formed']],
+    ['an id with space', track({ userId: ' u' }), ['/userId bad_characters']],
+    ['a long id', track({ userId: 'u'.repeat(256) }), ['/userId too_long']],
+    ['an id of ours', track({ userId: 'anon:a' }), ['/userId bad_characters']],
+    ['a long anonymous id', track({ anonymousId: 'a'.repeat(251) }), ['/anonymousId too_long']],
+    ['a message id', track({ userId: 'u', messageId: [] }), ['/messageId wrong_type']],
+    ['half a pair', track({ userId: 'u', messageId: '\ud800' }), ['/messageId ill_formed']],
+    ['no event', { type: 'track', userId: 'u' }, ['/event required']],
+    ['an event of space', track({ userId: 'u', event: ' ' }), ['/event empty']],
+    ['an event that is a number', track({ userId: 'u', event: 1 }), ['/event wrong_type']],
+    ['no group', { type: 'group', userId: 'u' }, ['/groupId required']],
+    ['an empty group', { type: 'group', userId: 'u', groupId: '' }, ['/groupId required']],
+    ['no former id', { type: 'alias', userId: 'u' }, ['/previousId required']],
+    ['properties', track({ userId: 'u', properties: [] }), ['/properties wrong_type']],
+    ['traits', { type: 'identify', userId: 'u', traits: 'x' }, ['/traits wrong_type']],
+    [
+      'a number',
+      track({ userId: 'u', properties: { a: { b: 2 ** 53 } } }),
+      ['/properties/a/b number_out_of_range'],
+    ],
+    [
+      'group traits',
+      { type: 'group', userId: 'u', groupId: 'g', traits: { a: '\ud800' } },
+      ['/traits/a ill_formed'],
+    ],
+    [
+      'a context',
+      track({ userId: 'u', context: { page: { title: '\ud83d' } } }),
+      ['/context/page/title ill_formed'],
+    ],
+    ['a time', track({ userId: 'u', timestamp: 'x' }), ['/timestamp not_a_time']],
+    [
+      'an original time',
+      track({ userId: 'u', timestamp: null, originalTimestamp: 'x' }),
+      ['/originalTimestamp not_a_time'],
+    ],
+    [
+      'all at once',
+      track({ userId: 'anon:', event: '', timestamp: 'x', properties: 1 }),
+      ['/userId bad_characters', '/timestamp not_a_time', '/event empty', '/properties wrong_type'],
+    ],
+  ])('%s', (_what, item, expected) => {
+    expect(faults(item)).toEqual(expected)
+  })
+
+  test('a member "__proto__", wherever it is', () => {
+    const item = parsed('{"type":"track","userId":"u","event":"e","x":[{"__proto__":1}]}')
+    expect(faults(item)).toEqual([' bad_characters'])
+  })
+})
+
+test('reading an item never throws, whatever was sent', () => {
+  const members = ['type', 'userId', 'anonymousId', 'messageId', 'event', 'name', 'groupId'].concat(
+    ['previousId', 'traits', 'properties', 'context', 'timestamp', 'sentAt', '_metadata', 'page'],
+  )
+  const value = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom<Json>(...trackedTypes, 'anon:', '1970-01-01', 1e300, 2 ** 53, '\ud800', ''),
+  )
+  const items = fc.dictionary(fc.constantFrom(...members), value)
+  fc.assert(
+    fc.property(
+      fc.oneof(items, fc.jsonValue()),
+      fc.option(value),
+      fc.boolean(),
+      (sent, context, isRetry) => {
+        const item = parsed(JSON.stringify(sent))
+        const around = parsed(JSON.stringify(context))
+        const found = read(item, { context: around, isRetry })
+        if ('details' in found) expect(found.details.length).toBeGreaterThan(0)
+        else expect(found.entity).not.toBe('')
+      },
+    ),
+    { numRuns: 2_000 },
+  )
+})
+
+test('an item as deep as a body can be is refused, not fatal', () => {
+  const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`
+  for (const member of ['_metadata', 'properties', 'userId', 'context', 'timestamp', 'x']) {
+    const item = parsed(`{"type":"track","event":"e","userId":"u","${member}":${deep}}`)
+    expect(() => read(item)).not.toThrow()
+  }
+})

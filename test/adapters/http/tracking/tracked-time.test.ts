@@ -1,0 +1,66 @@
+import { describe, expect, test } from '@jest/globals'
+import { trackedTime } from '../../../../src/adapters/http/tracking/tracked-time.js'
+import type { Json } from '../../../../src/domain/json.js'
+
+const receipt = new Date('2026-11-20T09:30:00.000Z')
+const later = (ms: number) => new Date(receipt.getTime() + ms)
+
+function told(stamp: Json | undefined, sentAt?: Date) {
+  const time = trackedTime(stamp, sentAt, receipt)
+  return time === undefined ? 'no time' : (time.at?.toISOString() ?? 'none')
+}
+
+describe('the time of an event', () => {
+  test.each<[Json | undefined, string]>([
+    [undefined, 'none'],
+    [null, 'none'],
+    ['2026-11-20T09:00:00Z', '2026-11-20T09:00:00.000Z'],
+    ['2026-11-20T10:00:00.123456789+01:00', '2026-11-20T09:00:00.123Z'],
+    ['2026-11-19', '2026-11-19T00:00:00.000Z'],
+    ['2026-02-30', 'no time'],
+    [1_700_000_000, '2023-11-14T22:13:20.000Z'],
+    [1_700_000_000_000, '2023-11-14T22:13:20.000Z'],
+    [1_700_000_000.5, '2023-11-14T22:13:20.500Z'],
+    [0, '1970-01-01T00:00:00.000Z'],
+    [-1, '1969-12-31T23:59:59.000Z'],
+    ['1900-01-01T00:00:00Z', '1900-01-01T00:00:00.000Z'],
+    ['1899-12-31T23:59:59Z', 'no time'],
+    [-2_208_988_801, 'no time'],
+    ['', 'no time'],
+    ['yesterday', 'no time'],
+    ['2026-11-20T09:00:00', 'no time'],
+    [1e300, 'no time'],
+    [true, 'no time'],
+    [{}, 'no time'],
+    [['2026-11-20'], 'no time'],
+  ])('%j is %s', (stamp, expected) => {
+    expect(told(stamp)).toBe(expected)
+  })
+
+  test.each<[string, number, number, number]>([
+    ['as long ahead as is tolerated, it stands', 10_000, -60_000, -60_000],
+    ['further ahead, it is corrected', 10_001, -60_000, -70_001],
+    ['as long behind as a repeat may be, it stands', -300_000, -360_000, -360_000],
+    ['further behind, it is corrected', -300_001, -360_000, -59_999],
+    ['a clock of 1970', -1_795_000_000_000, -1_795_000_060_000, -60_000],
+    ['a clock of 2038', 353_000_000_000, 352_999_940_000, -60_000],
+  ])('sent by a clock that is %s', (_what, sentMs, stampMs, expectedMs) => {
+    const time = trackedTime(later(stampMs).toISOString(), later(sentMs), receipt)
+    expect(time).toEqual({ at: later(expectedMs), isClipped: false })
+  })
+
+  test('is the receipt where it would be after it, and that is told', () => {
+    const clipped = { at: receipt, isClipped: true }
+    expect(trackedTime('2027-01-01', undefined, receipt)).toEqual(clipped)
+    expect(trackedTime(later(1).toISOString(), later(9_000), receipt)).toEqual(clipped)
+    expect(trackedTime(later(20_001).toISOString(), later(20_000), receipt)).toEqual(clipped)
+    expect(trackedTime(receipt.toISOString(), undefined, receipt)).toEqual({
+      at: receipt,
+      isClipped: false,
+    })
+  })
+
+  test('is none that the correction puts before 1900', () => {
+    expect(told('2026-11-20T09:00:00Z', new Date('2200-01-01T00:00:00Z'))).toBe('no time')
+  })
+})

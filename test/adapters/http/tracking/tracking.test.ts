@@ -1,0 +1,436 @@
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { gzipSync } from 'node:zlib'
+import type { TrackingOptions } from '../../../../src/adapters/http/tracking/tracking.js'
+import { Refusal } from '../../../../src/application/ports/refusal.js'
+import type { Append } from '../../../../src/application/recording/ports/event-store.js'
+import {
+  httpService,
+  readKey,
+  StoppedClock,
+  trackKey,
+  writeKey,
+  type HttpService,
+  type ServiceParts,
+} from '../../../support/http-service.js'
+
+let service: HttpService
+const serve = (parts: ServiceParts = {}) => (service = httpService(parts))
+afterEach(() => service.server.close())
+
+const basic = (key: string) => `Basic ${Buffer.from(`${key}:`).toString('base64')}`
+const withKey = { authorization: basic(trackKey) }
+
+async function post(path: string, body: unknown, headers: Record<string, string> = withKey) {
+  const payload = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+  const reply = await service.server.inject({ method: 'POST', url: path, payload, headers })
+  const json: unknown = reply.body === '' ? undefined : reply.json()
+  return { status: reply.statusCode, headers: reply.headers, body: json }
+}
+
+const batch = (...items: readonly unknown[]) => post('/v1/batch', { batch: items })
+const track = (members: object = {}) => ({ type: 'track', userId: 'u', event: 'e', ...members })
+const stored = { success: true }
+const facts = (id: string) =>
+  service.store
+    .read(`entity-${id}`)
+    .map(({ type, data }) => ({ type, data: JSON.parse(data) as unknown }))
+const events = (id: string) => facts(id).filter(({ type }) => type === 'EventRecorded')
+
+/** A store that fails an append with what `errorOf` finds for it. */
+function failing(errorOf: (append: Append) => Error | undefined): ServiceParts {
+  return {
+    eventStore: (store) => ({
+      append: (append) => {
+        const error = errorOf(append)
+        return error === undefined ? store.append(append) : Promise.reject(error)
+      },
+    }),
+  }
+}
+
+const tracking = (options: Partial<TrackingOptions>): ServiceParts => ({
+  options: {
+    tracking: { origins: [], context: [], isLenient: false, publicUrl: undefined, ...options },
+  },
+})
+
+describe('what an SDK sends is stored', () => {
+  test.each(['/v1/batch', '/v1/b', '/v1/import'])('a batch at %s', async (path) => {
+    serve()
+    const reply = await post(path, {
+      batch: [track(), { type: 'identify', userId: 'u', traits: { a: 1 } }],
+    })
+    expect(reply).toMatchObject({ status: 200, body: stored })
+    expect(facts('u').map(({ type }) => type)).toEqual([
+      'EntityCreated',
+      'EventRecorded',
+      'EntityPropertiesChanged',
+    ])
+  })
+
+  test.each([
+    ['identify', 'i', 'EntityCreated'],
+    ['track', 't', 'e'],
+    ['page', 'p', 'page'],
+    ['screen', 's', 'screen'],
+    ['group', 'g', 'group'],
+    ['alias', 'a', 'alias'],
+  ])('one alone at /v1/%s and /v1/%s', async (long, short, name) => {
+    serve()
+    for (const [path, userId] of [
+      [long, 'one'],
+      [short, 'two'],
+    ]) {
+      const item = { userId, event: 'e', groupId: 'g', previousId: 'p' }
+      expect(await post(`/v1/${path ?? ''}`, item)).toMatchObject({ status: 200, body: stored })
+      expect(JSON.stringify(facts(userId ?? '').at(-1))).toContain(`"${name}"`)
+    }
+  })
+
+  test.each<[string, Record<string, string>]>([
+    ['Basic', withKey],
+    ['Bearer', { authorization: `Bearer ${trackKey}` }],
+    ['a key that may write', { authorization: basic(writeKey) }],
+  ])('with a key as %s', async (_what, headers) => {
+    serve()
+    expect((await post('/v1/track', track(), headers)).status).toBe(200)
+  })
+
+  test('with the key in a body of text, as browsers send it', async () => {
+    serve()
+    const body = JSON.stringify(track({ writeKey: trackKey }))
+    expect((await post('/v1/t', body, { 'content-type': 'text/plain' })).status).toBe(200)
+    expect(events('u')).toHaveLength(1)
+  })
+
+  test.each<[string, Record<string, string>]>([
+    ['gzip', { 'content-encoding': 'gzip' }],
+    ['gzip without a header', {}],
+  ])('as %s, whatever its type', async (_what, headers) => {
+    serve()
+    const body = gzipSync(JSON.stringify({ batch: [track()] }))
+    const sent = { ...withKey, 'content-type': 'nonsense', ...headers }
+    expect((await post('/v1/batch', body, sent)).status).toBe(200)
+  })
+
+  test('in several gzip members, whose end tells too little', async () => {
+    serve()
+    const text = JSON.stringify({ batch: [track({ properties: { a: 'x'.repeat(5_000) } })] })
+    const parts = [text.slice(0, -10), text.slice(-10)].map((part) => gzipSync(part))
+    expect((await post('/v1/batch', Buffer.concat(parts))).status).toBe(200)
+  })
+
+  test('a request of telemetry is taken and kept nowhere', async () => {
+    serve()
+    expect(await post('/v1/m', '{"series":[]}', {})).toMatchObject({ status: 200, body: stored })
+  })
+
+  test('at the time of its device, corrected by sentAt', async () => {
+    serve({ clock: new StoppedClock('2026-11-20T09:30:00.000Z') })
+    const timestamp = '1970-01-01T00:00:10.000Z'
+    const body = { batch: [track({ timestamp })], sentAt: '1970-01-01T00:01:00.000Z' }
+    await post('/v1/batch', body)
+    expect(events('u')).toMatchObject([{ data: { occurredAt: '2026-11-20T09:29:10.000Z' } }])
+  })
+
+  test('tells the client nothing of it', async () => {
+    serve()
+    const { headers } = await batch(track({ messageId: 'm' }))
+    const again = await batch(track({ messageId: 'm' }))
+    for (const name of ['position', 'location', 'idempotency-replayed']) {
+      expect(headers).not.toHaveProperty(name)
+      expect(again.headers).not.toHaveProperty(name)
+    }
+  })
+})
+
+describe('a repeat of a message', () => {
+  test('is stored once, whatever its times and its context are', async () => {
+    serve()
+    const first = track({ messageId: 'm', timestamp: '2026-01-01', context: { page: 1 } })
+    const again = track({ messageId: 'm', timestamp: '2026-02-02', context: { library: 2 } })
+    const bare = track({ messageId: 'm' })
+    for (const item of [first, again, bare]) expect((await batch(item)).status).toBe(200)
+    expect(events('u')).toMatchObject([{ data: { occurredAt: '2026-01-01T00:00:00.000Z' } }])
+  })
+
+  test('is refused with other properties, in words that tell nothing', async () => {
+    serve()
+    await batch(track({ messageId: 'm' }))
+    const other = await batch(track({ messageId: 'm', properties: { a: 1 } }))
+    expect(other).toMatchObject({
+      status: 400,
+      body: { errors: [{ index: 0, message_id: 'm', path: '', code: 'conflict' }] },
+    })
+  })
+
+  test('is a key of its own at /events', async () => {
+    serve()
+    await batch(track({ messageId: 'm' }))
+    const reply = await service.server.inject({
+      method: 'POST',
+      url: '/events',
+      headers: { authorization: `Bearer ${writeKey}`, 'idempotency-key': 'm' },
+      payload: { entity_external_id: 'u', name: 'other' },
+    })
+    expect(reply.statusCode).toBe(201)
+    expect(events('u')).toHaveLength(2)
+  })
+
+  test.each(['track', 'identify', 'group'])(
+    'of %s is found under the anonymous owner',
+    async (type) => {
+      serve()
+      const item = {
+        type,
+        anonymousId: 'a',
+        messageId: 'm',
+        event: 'e',
+        groupId: 'g',
+        traits: { x: 1 },
+      }
+      await batch(item)
+      const before = facts('anon:a').length
+      const retry = { ...withKey, 'x-retry-count': '1' }
+      const reply = await post('/v1/batch', { batch: [{ ...item, userId: 'u' }] }, retry)
+      expect(reply.status).toBe(200)
+      expect(facts('anon:a')).toHaveLength(before)
+      expect(facts('u')).toEqual([])
+      await post('/v1/batch', { batch: [{ ...item, userId: 'u' }] })
+      expect(facts('u').length).toBeGreaterThan(0)
+    },
+  )
+})
+
+describe('what can never be stored', () => {
+  test('is told of by its index and id; the others are stored', async () => {
+    serve()
+    const reply = await batch(track(), 'text', track({ messageId: 'm', properties: { a: 1e300 } }))
+    expect(reply).toMatchObject({
+      status: 400,
+      body: {
+        success: false,
+        code: 'validation_failed',
+        message: expect.any(String) as unknown,
+        error: expect.any(String) as unknown,
+        errors: [
+          { index: 1, message_id: null, path: '', code: 'wrong_type' },
+          { index: 2, message_id: 'm', path: '/properties/a', code: 'number_out_of_range' },
+        ],
+        request_id: expect.any(String) as unknown,
+      },
+    })
+    expect(events('u')).toHaveLength(1)
+  })
+
+  test('is answered with 200 where that is wanted, and counted', async () => {
+    const counted: string[] = []
+    serve({
+      ...tracking({ isLenient: true }),
+      trackingObserver: {
+        item: (type, outcome) => counted.push(`${type} ${outcome}`),
+        clippedTime: () => counted.push('clipped'),
+      },
+    })
+    expect(await batch('x', track({ timestamp: '2100-01-01' }))).toMatchObject({ status: 200 })
+    expect(counted).toEqual(['none refused', 'clipped', 'track stored'])
+  })
+
+  test.each<[string, Error, string]>([
+    ['a removed person', new Refusal('stream_removed', 'x'), 'conflict'],
+    ['a fact that is too large', new Refusal('append_too_large', 'x'), 'too_long'],
+  ])('%s', async (_what, error, code) => {
+    serve(failing(() => error))
+    expect(await batch(track())).toMatchObject({ status: 400, body: { errors: [{ code }] } })
+  })
+
+  test('an item of over 1 MiB spoils no other', async () => {
+    serve()
+    const large = track({ properties: { a: 'x'.repeat(1_048_576) } })
+    expect(await batch(large, track())).toMatchObject({
+      status: 400,
+      body: { errors: [{ index: 0, code: 'too_long' }] },
+    })
+    expect(events('u')).toHaveLength(1)
+  })
+})
+
+describe('what may be stored later', () => {
+  test.each<[number, string, Error]>([
+    [503, 'store_unavailable', new Refusal('store_unavailable', 'x')],
+    [504, 'outcome_unknown', new Refusal('outcome_unknown', 'x')],
+    [504, 'outcome_unknown', new TypeError('x')],
+  ])('is %d %s for the whole request', async (status, code, error) => {
+    serve(failing(({ stream }) => (stream === 'entity-bad' ? error : undefined)))
+    const bad = track({ userId: 'bad', messageId: 'm' })
+    const reply = await batch(bad, track({ messageId: 'n' }), 'text')
+    expect(reply).toMatchObject({ status, body: { success: false, code } })
+    expect(Number(reply.headers['retry-after'])).toBeLessThanOrEqual(5)
+    expect(events('u')).toHaveLength(1)
+  })
+
+  test('keeps back what has no id, and says that it could be stored twice', async () => {
+    serve(
+      failing(({ stream }) =>
+        stream === 'entity-bad' ? new Refusal('store_unavailable', 'x') : undefined,
+      ),
+    )
+    const reply = await batch(track(), track({ userId: 'bad', messageId: 'm' }))
+    expect(reply.status).toBe(503)
+    expect(reply.body).toMatchObject({
+      message: expect.stringContaining('without a messageId') as unknown,
+    })
+    expect(events('u')).toEqual([])
+  })
+
+  test('a store that is silent is answered for within 7 seconds, whatever its time-out is', async () => {
+    serve({
+      eventStore: () => ({ append: () => new Promise(() => undefined) }),
+      batchLimits: { timeoutMs: 60_000 },
+    })
+    expect(await batch(track({ messageId: 'm' }))).toMatchObject({
+      status: 504,
+      body: { code: 'outcome_unknown' },
+    })
+  }, 20_000)
+
+  test('a key that is over its limit waits for its turn', async () => {
+    let asked = 0
+    const limit = { take: () => Promise.resolve((asked += 1) === 1 ? 1 : undefined) }
+    serve({ rateLimit: limit })
+    expect((await batch(track())).status).toBe(200)
+    expect(asked).toBe(2)
+  })
+
+  test('a debt that lasts longer is 429, and is told of as 5 seconds', async () => {
+    serve({ rateLimit: { take: () => Promise.resolve(60) } })
+    const reply = await batch(track())
+    expect(reply).toMatchObject({ status: 429, body: { success: false, code: 'rate_limited' } })
+    expect(reply.headers['retry-after']).toBe('5')
+  })
+})
+
+describe('a request that is refused as a whole', () => {
+  test.each<[string, number, string, unknown, Record<string, string>]>([
+    ['a key that only reads', 403, 'forbidden', {}, { authorization: basic(readKey) }],
+    ['an unknown key', 401, 'unauthenticated', {}, { authorization: basic('nobody') }],
+    [
+      'another scheme',
+      401,
+      'unauthenticated',
+      { writeKey: trackKey },
+      { authorization: 'Digest x' },
+    ],
+    ['no key', 401, 'unauthenticated', {}, {}],
+    ['a key that is no text', 401, 'unauthenticated', { writeKey: 1 }, {}],
+    ['no JSON', 400, 'malformed_json', '{', withKey],
+    ['nothing', 400, 'malformed_json', '', withKey],
+    ['no UTF-8', 400, 'malformed_json', Buffer.from([0x22, 0xff, 0x22]), withKey],
+    ['no whole gzip', 400, 'malformed_json', gzipSync('{}').subarray(0, 19), withKey],
+    ['no batch', 400, 'validation_failed', {}, withKey],
+    ['an empty batch', 400, 'validation_failed', { batch: [] }, withKey],
+    ['2,501 items', 413, 'body_too_large', { batch: Array(2_501).fill(0) }, withKey],
+    ['over 4 MiB', 413, 'body_too_large', Buffer.alloc(4_194_305, 0x20), withKey],
+    ['over 512 KiB without a key', 413, 'body_too_large', Buffer.alloc(524_289, 0x20), {}],
+    ['a bomb', 413, 'body_too_large', gzipSync(Buffer.alloc(50_000_000, 0x20)), withKey],
+    ['a bomb without a key', 413, 'body_too_large', gzipSync(Buffer.alloc(600_000, 0x20)), {}],
+  ])('%s: %d %s', async (_what, status, code, body, headers) => {
+    serve(tracking({ origins: '*' }))
+    const reply = await post('/v1/batch', body, headers)
+    expect(reply).toMatchObject({ status, body: { success: false, code, errors: [] } })
+    expect(reply.headers).toMatchObject({ 'access-control-allow-origin': '*', vary: 'Origin' })
+  })
+
+  test('a bomb that lies about its length', async () => {
+    serve()
+    const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20))
+    bomb.writeUInt32LE(10, bomb.length - 4)
+    expect((await post('/v1/batch', bomb)).status).toBe(413)
+  })
+
+  test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'] as const)('%s is no call', async (method) => {
+    serve()
+    for (const url of ['/v1/track', '/v1/b', '/v1/m', '/v1/nothing', '/v1/', '/v1/track/']) {
+      const { statusCode } = await service.server.inject({ method, url })
+      expect(statusCode).toBeGreaterThanOrEqual(404)
+    }
+  })
+
+  test('a path that is none of these', async () => {
+    serve()
+    for (const path of ['/v1/nothing', '/v1/', '/v1/track/x', '/v1/constructor']) {
+      expect(await post(path, {})).toMatchObject({ status: 404, body: { success: false } })
+    }
+  })
+})
+
+test('a key that tracks reads nothing and writes nothing elsewhere', async () => {
+  serve()
+  const headers = { authorization: `Bearer ${trackKey}` }
+  for (const [method, url] of [
+    ['GET', '/entities'],
+    ['GET', '/entities/u'],
+    ['GET', '/facts'],
+    ['POST', '/entities'],
+    ['POST', '/events'],
+    ['POST', '/batch'],
+    ['PUT', '/segments/s'],
+  ] as const) {
+    const payload = method === 'GET' ? undefined : {}
+    const { statusCode } = await service.server.inject({
+      method,
+      url,
+      headers,
+      ...(payload && { payload }),
+    })
+    expect([url, statusCode]).toEqual([url, 403])
+  }
+})
+
+describe('browsers', () => {
+  const preflight = (origin: string) =>
+    service.server.inject({ method: 'OPTIONS', url: '/v1/t', headers: { origin } })
+
+  test('of the origins that are listed may call, and send repeats', async () => {
+    serve(tracking({ origins: ['https://shop.example'] }))
+    const { statusCode, headers } = await preflight('https://shop.example')
+    expect(statusCode).toBe(204)
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': 'https://shop.example',
+      'access-control-allow-headers': 'authorization, content-type, x-retry-count',
+      'access-control-expose-headers': 'Retry-After',
+      vary: 'Origin',
+    })
+    expect((await preflight('https://other.example')).headers).not.toHaveProperty(
+      'access-control-allow-origin',
+    )
+  })
+
+  test('are allowed nothing where no origin is listed', async () => {
+    serve()
+    expect((await preflight('https://shop.example')).headers).not.toHaveProperty(
+      'access-control-allow-origin',
+    )
+  })
+
+  test.each<[string | undefined, string, string]>([
+    [undefined, 'dossier.example:81/v1', 'http'],
+    ['https://cdp.example', 'cdp.example/v1', 'https'],
+    ['https://example.com:8443/cdp/', 'example.com:8443/cdp/v1', 'https'],
+  ])('find the address in the settings: %s', async (publicUrl, apiHost, protocol) => {
+    serve({ ...tracking({ publicUrl }), ...failing(() => new Refusal('store_unavailable', 'x')) })
+    const url = `/v1/projects/${trackKey}/settings`
+    const reply = await service.server.inject({ url, headers: { host: 'dossier.example:81' } })
+    expect(reply.json()).toMatchObject({
+      integrations: { 'Segment.io': { apiKey: trackKey, apiHost, protocol } },
+      metrics: { sampleRate: 0 },
+    })
+  })
+
+  test.each(['nobody', readKey])('find no settings for the key %s', async (key) => {
+    serve(tracking({ origins: '*' }))
+    const reply = await service.server.inject({ url: `/v1/projects/${key}/settings` })
+    expect(reply.statusCode).toBe(404)
+    expect(reply.headers).toMatchObject({ 'access-control-allow-origin': '*' })
+  })
+})

@@ -1,0 +1,72 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Dossier, type Fact, type Properties } from 'dossier/client'
+
+/** A numbered message as the log has it. */
+export interface StoredMessage {
+  readonly number: number
+  /** Whose it is. */
+  readonly id: string
+  /** The event's name; `identify` of properties. */
+  readonly name: string
+  /** When it happened; undefined for properties, which have no time of their own. */
+  readonly at: string | undefined
+}
+
+/** All numbered messages that are stored by now, in the order of the log. */
+export async function storedMessages(url: string, key: string): Promise<readonly StoredMessage[]> {
+  const dossier = new Dossier({ url, key, timeoutMs: 120_000 })
+  const facts = dossier.facts()
+  const stored: StoredMessage[] = []
+  for (let after = 'start'; ;) {
+    const page = await facts.page({ after, limit: 1_000 })
+    stored.push(...page.items.flatMap(messageIn))
+    if (page.at_head) return stored
+    after = page.next_after
+  }
+}
+
+/** Once so many are stored, each counted once; or what is stored after so many milliseconds. */
+export async function onceStored(
+  count: number,
+  withinMs: number,
+  look: () => Promise<readonly StoredMessage[]>,
+): Promise<readonly StoredMessage[]> {
+  const dueAt = performance.now() + withinMs
+  for (;;) {
+    const stored = await look()
+    const numbers = new Set(stored.map(({ number }) => number))
+    if (numbers.size >= count || performance.now() > dueAt) return stored
+    await pause(500)
+  }
+}
+
+function messageIn(fact: Fact): readonly StoredMessage[] {
+  switch (fact.type) {
+    case 'EntityCreated': {
+      const { externalId: id, properties } = fact.data
+      return numbered(properties, { id, name: 'identify', at: undefined })
+    }
+    case 'EntityPropertiesChanged': {
+      const { externalId: id, set } = fact.data
+      return numbered(set, { id, name: 'identify', at: undefined })
+    }
+    case 'EventRecorded': {
+      const { entityExternalId: id, name, properties, occurredAt: at } = fact.data
+      return numbered(properties, { id, name, at })
+    }
+    default:
+      return []
+  }
+}
+
+function numbered(
+  properties: Properties,
+  message: Omit<StoredMessage, 'number'>,
+): readonly StoredMessage[] {
+  const { n, traits, previousId } = properties
+  const traitsOfGroup = typeof traits === 'object' && traits !== null ? traits : {}
+  const inGroup = 'n' in traitsOfGroup ? traitsOfGroup['n'] : undefined
+  const inAlias = typeof previousId === 'string' ? Number(previousId.slice(2)) : undefined
+  const number = [n, inGroup, inAlias].find((one) => typeof one === 'number')
+  return typeof number === 'number' ? [{ ...message, number }] : []
+}
