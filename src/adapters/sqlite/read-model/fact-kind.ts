@@ -1,4 +1,5 @@
 import type { Effect } from '../../../domain/facts.js'
+import type { DefinedSegment } from '../../../domain/segments/timeline.js'
 
 /** What an entry of an entity's log is about: up to 1 what is in a history, and from 3 on an event. */
 export const creationKind = 0
@@ -34,4 +35,28 @@ export function eventKind(name: string): number {
     hash = Math.imul(hash ^ name.charCodeAt(at), prime)
   }
   return firstEventKind + (hash >>> 1)
+}
+
+/** Which facts bear on some segments, by the kind of a fact, without reading it. */
+export class FactKinds {
+  private readonly kinds: ReadonlySet<number>
+  /** A rule looks at events by the beginning of their names. */
+  private readonly allEvents: boolean
+
+  constructor(segments: readonly DefinedSegment[]) {
+    const rules = segments.flatMap(({ active }) => active.rule ?? [])
+    const names = rules.flatMap(({ matchers }) => matchers.map(({ event }) => event))
+    this.allEvents = names.some((name) => typeof name !== 'string')
+    this.kinds = new Set([
+      creationKind,
+      ...(rules.some((rule) => rule.names.size > 0) ? [changeKind] : []),
+      ...(segments.some(({ kind }) => kind === 'hand') ? [otherKind] : []),
+      ...names.flatMap((name) => (typeof name === 'string' ? [eventKind(name)] : [])),
+    ])
+  }
+
+  /** False: the fact changes nothing of them. */
+  has(kind: number): boolean {
+    return this.kinds.has(kind) || (this.allEvents && kind >= firstEventKind)
+  }
 }
