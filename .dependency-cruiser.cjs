@@ -80,6 +80,16 @@ module.exports = {
       to: { pathNot: '^src/client/' },
     },
     {
+      name: 'importing-speaks-through-the-client-alone',
+      comment: 'It is a program of a user; of the others it takes how they print numbers.',
+      severity: 'error',
+      from: { path: '^src/(import\\.ts|importing/)' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(importing/|client/dossier\\.ts|adapters/cli/aligned-rows\\.ts)',
+      },
+    },
+    {
       name: 'only-composition-knows-inversify',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/composition/' },

@@ -21,8 +21,8 @@ export interface Sizes {
   readonly segments: number
   /** How many facts `segments-build` builds segments of, a tenth of them entities. */
   readonly building: number
-  /** How many entities enter and leave at once in the rows `segments-told`. */
-  readonly flips: number
+  /** How many entities enter and leave at once in the rows `segments-publishing`. */
+  readonly members: number
   /** How many events a second are sent in the rows of segments that hold a rate. */
   readonly rate: number
   /** How many entities each request may name one of. */
@@ -58,8 +58,8 @@ export const usage = `Usage: npm run bench -- [options]
   --customers N   entities of the rows of segments (100000)
   --segments N    segments of segments-lag, segments-sql and segments-midnight (100)
   --building N    facts of the row segments-build (1000000), a tenth of them entities
-  --flips N       entities that enter and leave at once in the rows segments-told (20000)
-  --rate N        events a second in segments-lag, segments-lateness and segments-flipping (2000)
+  --members N       entities that enter and leave at once in the rows segments-publishing (20000)
+  --rate N        events a second in segments-lag, segments-lateness and segments-changing (2000)
   --against DIR   another built checkout, for the row self
   --out FILE      where the figures go (bench/results/DATE.json)`
 
@@ -92,7 +92,7 @@ const form = z.object({
   customers: wholeNumber.optional(),
   segments: wholeNumber.optional(),
   building: wholeNumber.optional(),
-  flips: wholeNumber.optional(),
+  members: wholeNumber.optional(),
   rate: wholeNumber.optional(),
   against: z.string().min(1).optional(),
 })
@@ -110,7 +110,7 @@ const usual: Sizes = {
   customers: 100_000,
   segments: 100,
   building: 1_000_000,
-  flips: 20_000,
+  members: 20_000,
   rate: 2_000,
   named: 1_000,
 }
@@ -126,7 +126,7 @@ const tiny: Sizes = {
   customers: 500,
   segments: 12,
   building: 5_000,
-  flips: 1_000,
+  members: 1_000,
   rate: 500,
   named: 200,
 }

@@ -12,7 +12,7 @@ export const orderForm = z.object({
   perSecond: z.number().positive().optional(),
   kind: z.enum([
     'event',
-    'flip',
+    'change',
     'keyed-event',
     'tracked',
     'entity',
@@ -20,7 +20,7 @@ export const orderForm = z.object({
     'profile',
     'timeline',
   ]),
-  /** So many events in a `POST /batch`, of `tracked` in a `POST /v1/batch`; absent: each in a request of its own. */
+  /** Events in a `POST /batch`, of `tracked` in a `POST /v1/batch`; absent: each in a request of its own. */
   batch: z.int().positive().optional(),
   /**
    * `entity`: the number of the first that is made. All others: those of so many entities `customer-0`,

@@ -32,9 +32,9 @@ export function requestsOf(order: Order): (n: number) => string {
         const body = eventBody(idOf(n))
         return `${head}${String(body.length)}\r\n\r\n${body}`
       }
-    case 'flip':
+    case 'change':
       return (n) => {
-        const body = flipBody(idOf(n), Math.floor(n / named.count) % 2 === 0)
+        const body = membershipBody(idOf(n), Math.floor(n / named.count) % 2 === 0)
         return `${head}${String(body.length)}\r\n\r\n${body}`
       }
     case 'tracked':
@@ -110,10 +110,10 @@ function eventBody(id: string): string {
   )
 }
 
-/** Of one entity each says the other than the one before, but for the first of an order. */
-function flipBody(id: string, isIn: boolean): string {
+/** Each event of an entity says the opposite of the one before, but for the first of an order. */
+function membershipBody(id: string, isIn: boolean): string {
   return (
-    `{"entity_external_id":"${id}","name":"flip","properties":{"in":${String(isIn)},` +
+    `{"entity_external_id":"${id}","name":"change","properties":{"in":${String(isIn)},` +
     '"product":"WHITE HANGING HEART T-LIGHT HOLDER","quantity":6,"unit_price":2.55,' +
     '"country":"United Kingdom","channel":"web"}}'
   )

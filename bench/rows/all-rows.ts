@@ -11,10 +11,10 @@ import { segmentsBuild } from './segments-build.js'
 import { segmentsFact } from './segments-fact.js'
 import { segmentsLag } from './segments-lag.js'
 import { segmentsMidnight } from './segments-midnight.js'
-import { segmentsFlipping } from './segments-changing.js'
+import { segmentsChanging } from './segments-changing.js'
 import { segmentsLateness } from './segments-lateness.js'
 import { segmentsSql } from './segments-sql.js'
-import { segmentsTold } from './segments-publishing.js'
+import { segmentsPublishing } from './segments-publishing.js'
 import type { Row } from './row.js'
 
 /** Every row, in the order in which they are run; a new one is added here. */
@@ -32,8 +32,8 @@ export const allRows: readonly Row[] = [
   segmentsMidnight,
   segmentsLag,
   segmentsLateness,
-  segmentsFlipping,
-  ...segmentsTold,
+  segmentsChanging,
+  ...segmentsPublishing,
   segmentsSql,
   memoryOverTime,
 ]

@@ -9,7 +9,9 @@ import type { Bench, Row } from './row.js'
 import type { Subject } from './subject.js'
 
 interface Variant
-  extends Omit<DossierOptions, 'folder'>, Partial<Pick<HttpLoad, 'kind' | 'batch'>> {
+  extends
+    Omit<DossierOptions, 'folder'>,
+    Partial<Pick<HttpLoad, 'kind' | 'batch' | 'connections'>> {
   /** Its slices end when its read model has all of them. */
   readonly untilRead?: boolean
 }
@@ -43,8 +45,8 @@ export const dossierAgainstItself: readonly Row[] = [
       `tracking-${String(batch)}`,
       `/v1/batch / /batch with keys, both of ${String(batch)}`,
       () => [
-        { name: `/v1/batch of ${String(batch)}`, kind: 'tracked', batch },
-        { name: `/batch of ${String(batch)}`, kind: 'keyed-event', batch },
+        { name: `/v1/batch of ${String(batch)}`, kind: 'tracked', batch, connections: 16 },
+        { name: `/batch of ${String(batch)}`, kind: 'keyed-event', batch, connections: 16 },
       ],
     ),
   ),
@@ -94,10 +96,10 @@ function row(
 }
 
 async function side(bench: Bench, variant: Variant) {
-  const { kind = 'event', batch, untilRead = false } = variant
+  const { kind = 'event', batch, connections = 64, untilRead = false } = variant
   const server = await start(bench, variant)
   const settle = untilRead ? () => caughtUp(server) : undefined
-  return { server, load: { kind, batch, connections: 64, settle } }
+  return { server, load: { kind, batch, connections, settle } }
 }
 
 async function start(bench: Bench, variant: Variant): Promise<Dossier> {

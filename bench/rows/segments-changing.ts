@@ -12,28 +12,28 @@ import type { Subject } from './subject.js'
 const segmentsOfEvent = 4
 /** So few that each has many events in a slice; more than there are connections, so that they come in order. */
 const named = 100
-/** Nothing is told any more when no fact came for so long. */
+/** How long no fact comes when all is published. */
 const quietMs = 250
 
-/** What it costs to tell of flips: what they are found by costs both sides the same. */
-export const segmentsFlipping: Row = {
-  id: 'segments-flipping',
+/** What it costs to publish changes: what they are found by costs both sides the same. */
+export const segmentsChanging: Row = {
+  id: 'segments-changing',
   about: `each event turns ${String(segmentsOfEvent)} segments / concerns as many and turns none`,
   long: true,
   run: async (bench) => {
-    const flips = await side(bench, 'turning', [true])
+    const changes = await side(bench, 'turning', [true])
     const stays = await side(bench, 'turning none', [true, false])
-    const comparison = await comparePrepared(bench, flips.subject, stays.subject)
-    const told = factsIn(flips.file) - factsOfEntitiesIn(flips.file)
-    const events = factsOfEntitiesIn(flips.file) - named
+    const comparison = await comparePrepared(bench, changes.subject, stays.subject)
+    const published = factsIn(changes.file) - factsOfEntitiesIn(changes.file)
+    const events = factsOfEntitiesIn(changes.file) - named
     return {
       comparison,
-      figures: [{ name: 'facts told an event', value: told / events, unit: '' }],
+      figures: [{ name: 'facts published an event', value: published / events, unit: '' }],
     }
   },
 }
 
-/** At the rate of the options; a slice's CPU is counted until all is told. */
+/** At the rate of the options; a slice's CPU is counted until all is published. */
 async function side(bench: Bench, name: string, isIn: readonly boolean[]) {
   const { scope, options } = bench
   const folder = await bench.folder()
@@ -41,11 +41,11 @@ async function side(bench: Bench, name: string, isIn: readonly boolean[]) {
   const started = await startDossier({ name, folder }, scope)
   const server = { ...started, stored: () => factsOfEntitiesIn(file) }
   const settle = () => quiet(server)
-  const load = { kind: 'flip', connections: 64, settle } as const
+  const load = { kind: 'change', connections: 64, settle } as const
   const subject = await prepare(bench, { server, load, named })
   const segments = Array.from({ length: segmentsOfEvent }, (_, n) => {
-    const rule = { event: 'flip', last: { '/in': { in: isIn }, '/quantity': { gt: n } } }
-    return { key: `flipping-${String(n)}`, rule }
+    const rule = { event: 'change', last: { '/in': { in: isIn }, '/quantity': { gt: n } } }
+    return { key: `changing-${String(n)}`, rule }
   })
   await defineSegments(server, segments)
   const atRate: Subject = {

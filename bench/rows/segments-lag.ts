@@ -1,6 +1,6 @@
 import { percentile } from '../report/statistics.js'
 import { defineSegments } from '../segments/define-segments.js'
-import { FlipProbe, flipping } from '../segments/change-probe.js'
+import { ChangeProbe, changing } from '../segments/change-probe.js'
 import { segmentsOf } from '../segments/segments-of.js'
 import { dataFile, factsOfEntitiesIn, startDossier } from '../servers/dossier.js'
 import { caughtUp } from '../servers/read-readiness.js'
@@ -12,10 +12,10 @@ const touched = 4
 /** What the load records. */
 const name = 'purchase'
 
-/** How far reading is behind with segments, and how soon who flips is seen to. */
+/** How far reading is behind with segments, and how soon who changes is seen to. */
 export const segmentsLag: Row = {
   id: 'segments-lag',
-  about: 'with segments, at a rate of events: lag, and from POST until its flip is read',
+  about: 'with segments, at a rate of events: lag, and from POST until its change is read',
   long: true,
   run: async (bench) => {
     const { options, progress, scope } = bench
@@ -25,29 +25,33 @@ export const segmentsLag: Row = {
     const server = { ...started, stored: () => factsOfEntitiesIn(dataFile(folder)) }
     const load = { kind: 'event', connections: 64 } as const
     const subject = await prepare(bench, { server, load, named })
-    await defineSegments(server, [flipping, ...segmentsOf(segments, touched, name)])
+    await defineSegments(server, [changing, ...segmentsOf(segments, touched, name)])
     await subject.sliceAt(options.warmUpSeconds, rate)
     await caughtUp(server)
     const stages: Stage[] = []
-    const flips: number[] = []
+    const changes: number[] = []
     while (stages.length < options.slices) {
-      const { waits, result } = await new FlipProbe(server).during(() =>
+      const { waits, result } = await new ChangeProbe(server).during(() =>
         stage(server, subject, () => subject.sliceAt(options.seconds, rate)),
       )
       subject.tookMore(waits.length)
       stages.push(result)
-      flips.push(...waits)
+      changes.push(...waits)
       progress.done(1)
     }
     await subject.end()
-    flips.sort((left, right) => left - right)
+    changes.sort((left, right) => left - right)
     const when = `${String(segments)} segments, ${String(named)} entities`
     return {
       figures: [
         ...figuresOf(when, stages),
-        { name: 'POST until its flip is read, p50', value: percentile(flips, 0.5), unit: 'ms' },
-        { name: 'POST until its flip is read, p99', value: percentile(flips, 0.99), unit: 'ms' },
-        { name: 'flips', value: flips.length, unit: '' },
+        { name: 'POST until its change is read, p50', value: percentile(changes, 0.5), unit: 'ms' },
+        {
+          name: 'POST until its change is read, p99',
+          value: percentile(changes, 0.99),
+          unit: 'ms',
+        },
+        { name: 'changes', value: changes.length, unit: '' },
       ],
     }
   },

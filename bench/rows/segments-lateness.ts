@@ -1,8 +1,8 @@
 import { median, percentile } from '../report/statistics.js'
 import { defineSegments } from '../segments/define-segments.js'
-import { flipping } from '../segments/change-probe.js'
+import { changing } from '../segments/change-probe.js'
 import { segmentsOf } from '../segments/segments-of.js'
-import { TellingProbe } from '../segments/publication-probe.js'
+import { PublicationProbe } from '../segments/publication-probe.js'
 import { dataFile, factsOfEntitiesIn, startDossier } from '../servers/dossier.js'
 import { caughtUp } from '../servers/read-readiness.js'
 import { prepare } from './compare.js'
@@ -12,10 +12,10 @@ const touched = 4
 /** What the load records. */
 const name = 'purchase'
 
-/** How soon who enters or leaves is told. */
+/** How soon who enters or leaves is published. */
 export const segmentsLateness: Row = {
   id: 'segments-lateness',
-  about: 'with segments, at a rate of events: from the reply to one until the feed tells its flip',
+  about: 'with segments, at a rate of events: from the reply to one until the feed has its change',
   long: true,
   run: async (bench) => {
     const { options, progress, scope } = bench
@@ -25,10 +25,10 @@ export const segmentsLateness: Row = {
     const server = { ...started, stored: () => factsOfEntitiesIn(dataFile(folder)) }
     const load = { kind: 'event', connections: 64 } as const
     const subject = await prepare(bench, { server, load, named })
-    await defineSegments(server, [flipping, ...segmentsOf(segments, touched, name)])
+    await defineSegments(server, [changing, ...segmentsOf(segments, touched, name)])
     await subject.sliceAt(options.warmUpSeconds, rate)
     await caughtUp(server)
-    const probe = new TellingProbe(server, scope)
+    const probe = new PublicationProbe(server, scope)
     const waits: number[] = []
     const rates: number[] = []
     while (rates.length < options.slices) {
@@ -46,10 +46,10 @@ export const segmentsLateness: Row = {
         { name: 'segments', value: segments, unit: '' },
         { name: 'entities', value: named, unit: '' },
         { name: 'events a second', value: median(rates), unit: '' },
-        { name: 'until told, p50', value: percentile(waits, 0.5), unit: 'ms' },
+        { name: 'until published, p50', value: percentile(waits, 0.5), unit: 'ms' },
         { name: 'p99', value: percentile(waits, 0.99), unit: 'ms' },
         { name: 'largest', value: waits.at(-1) ?? 0, unit: 'ms' },
-        { name: 'flips', value: waits.length, unit: '' },
+        { name: 'changes', value: waits.length, unit: '' },
       ],
     }
   },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { median } from '../report/statistics.js'
 import { defineSegments } from '../segments/define-segments.js'
-import { ToldFeed } from '../segments/published-feed.js'
+import { PublishedFeed } from '../segments/published-feed.js'
 import { Visitors, visited } from '../segments/visitors.js'
 import { startDossier } from '../servers/dossier.js'
 import { cpuOf } from '../servers/process-figures.js'
@@ -11,14 +11,14 @@ import type { RunningServer } from '../servers/running-server.js'
 import { Skipped } from '../skipped.js'
 import type { Bench, Row } from './row.js'
 
-/** All have visited and it was told, until they leave: so long, and a second for so many. */
+/** The time from the visits of all until they leave: this, and a second for each number of members. */
 const minLeadMs = 4_000
 const visitsASecond = 600
 
-/** How fast the log is told of all who enter and leave at once. */
-export const segmentsTold: readonly Row[] = [
-  row('segments-told', () => ({})),
-  row('segments-told-eventstoredb', () => {
+/** How fast is published who enters and leaves at once. */
+export const segmentsPublishing: readonly Row[] = [
+  row('segments-publishing', () => ({})),
+  row('segments-publishing-eventstoredb', () => {
     const url = process.env['ESDB_TEST_URL']
     if (url === undefined) throw new Skipped('set ESDB_TEST_URL to the URL of a server')
     return { STORE_URL: url }
@@ -29,15 +29,15 @@ function row(id: string, envOf: () => Readonly<Record<string, string>>): Row {
   return {
     id,
     about:
-      'all entities enter a segment by events of theirs, then leave at one instant: until told',
+      'all entities enter a segment by events of theirs, then leave at one instant: until published',
     long: true,
     run: async (bench) => {
       const { options, progress, scope } = bench
       const env = envOf()
       const server = await startDossier({ name: id, folder: await bench.folder(), env }, scope)
       await readsAnswered(server)
-      const key = `told-${randomUUID()}`
-      const visitors = new Visitors(server, `${key}-`, options.flips)
+      const key = `published-${randomUUID()}`
+      const visitors = new Visitors(server, `${key}-`, options.members)
       await visitors.create()
       await defineSegments(server, [{ key, rule: visited }])
       const rounds: Round[] = []
@@ -47,7 +47,7 @@ function row(id: string, envOf: () => Readonly<Record<string, string>>): Row {
         progress.done(2)
       }
       await server.end()
-      return { figures: figuresOf(rounds.slice(1), options.flips) }
+      return { figures: figuresOf(rounds.slice(1), options.members) }
     },
   }
 }
@@ -74,11 +74,11 @@ async function roundOf(
   const entered = new Set<string>()
   const left = new Set<string>()
   let firstLeftAt = 0
-  const feed = await ToldFeed.open(server, scope, ({ type, data }) => {
+  const feed = await PublishedFeed.open(server, scope, ({ type, data }) => {
     if (data.segment !== key) return
     if (type === 'EntityLeftSegment' && left.size === 0) firstLeftAt = Date.now()
     const those = type === 'EntityEnteredSegment' ? entered : left
-    if (those.has(data.entityId)) throw new Error(`${type} was told twice of one entity`)
+    if (those.has(data.entityId)) throw new Error(`${type} was published twice of one entity`)
     those.add(data.entityId)
   })
   const begun = Date.now()
@@ -88,7 +88,7 @@ async function roundOf(
   await feed.until(() => entered.size === count)
   const enteredAt = Date.now()
   if (left.size > 0 || enteredAt > instant) {
-    throw new Error('some left before all who entered were told: take fewer with --flips')
+    throw new Error('some left before all who entered were published: take fewer with --members')
   }
   await pause(instant - enteredAt)
   const cpu = cpuOf(server.pid)
@@ -111,14 +111,18 @@ function figuresOf(rounds: readonly Round[], count: number) {
   return [
     { name: 'entities', value: count, unit: '' },
     { name: 'enter by events', value: (count * 1_000) / middle((one) => one.entered), unit: 'a s' },
-    { name: 'all told after the last reply', value: middle((one) => one.behind), unit: 'ms' },
+    { name: 'all published after the last reply', value: middle((one) => one.behind), unit: 'ms' },
     {
       name: 'leave at one instant',
       value: (count * 1_000) / middle((one) => one.left),
       unit: 'a s',
     },
-    { name: 'first told after it', value: middle((one) => one.firstLeft), unit: 'ms' },
-    { name: 'all told after it', value: middle((one) => one.left), unit: 'ms' },
-    { name: 'of that', value: middle((one) => one.leftCpu) / count, unit: 'CPU µs a fact told' },
+    { name: 'first published after it', value: middle((one) => one.firstLeft), unit: 'ms' },
+    { name: 'all published after it', value: middle((one) => one.left), unit: 'ms' },
+    {
+      name: 'of that',
+      value: middle((one) => one.leftCpu) / count,
+      unit: 'CPU µs a fact published',
+    },
   ]
 }

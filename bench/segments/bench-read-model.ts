@@ -62,7 +62,7 @@ export class BenchReadModel {
       await this.work()
     })
     const { value } = await projections.answer('unpublished', { except: [] })
-    const unpublished = value.streams.flatMap((told) => told.facts)
+    const unpublished = value.streams.flatMap(({ facts }) => facts)
     this.apply(
       unpublished.flatMap((fact) => (fact.type === 'SegmentBuilt' ? [facts.built(fact.data)] : [])),
     )

@@ -6,9 +6,9 @@ const repliedForm = z.object({
 })
 
 /** Who is in it turns with each event of the probe. */
-export const flipping = {
-  key: 'flipping',
-  rule: { event: 'flip', last: { '/in': { eq: true } } },
+export const changing = {
+  key: 'changing',
+  rule: { event: 'change', last: { '/in': { eq: true } } },
 }
 
 const entity = 'customer-1'
@@ -19,7 +19,7 @@ type Sent = Omit<RequestInit, 'headers'> & { readonly headers: Readonly<Record<s
  * From sending an event that turns whether its entity is in a segment, to the answer of a read with the
  * event's `Position`, which must show it. Throws when it does not.
  */
-export class FlipProbe {
+export class ChangeProbe {
   /** In milliseconds, one for each event. */
   private readonly waits: number[] = []
   private isEnding = false
@@ -36,7 +36,7 @@ export class FlipProbe {
 
   private async probe(): Promise<void> {
     for (let isIn = true; !this.isEnding; isIn = !isIn) {
-      const event = { entity_external_id: entity, name: 'flip', properties: { in: isIn } }
+      const event = { entity_external_id: entity, name: 'change', properties: { in: isIn } }
       const begun = performance.now()
       const { position } = await this.answered('/events', {
         method: 'POST',
@@ -47,7 +47,7 @@ export class FlipProbe {
       const { text } = await this.answered(`/entities/${entity}/segments`, read)
       this.waits.push(performance.now() - begun)
       const { items } = repliedForm.parse(JSON.parse(text)).data
-      if (items.some(({ key }) => key === flipping.key) === isIn) continue
+      if (items.some(({ key }) => key === changing.key) === isIn) continue
       throw new Error(`not as of its event: ${text}`)
     }
   }

@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import type { Scope } from '../scope.js'
 import type { RunningServer } from '../servers/running-server.js'
-import { flipping } from './change-probe.js'
-import { ToldFeed } from './published-feed.js'
+import { changing } from './change-probe.js'
+import { PublishedFeed } from './published-feed.js'
 
 const entity = 'customer-2'
 const replyForm = z.object({ data: z.object({ id: z.string() }) })
 
 /**
- * From the reply to an event that turns whether its entity is in a segment, until the fact that tells of
+ * From the reply to an event that turns whether its entity is in a segment, until the fact that publishes
  * it has come over the feed. One after the other.
  */
-export class TellingProbe {
+export class PublicationProbe {
   /** When the fact came that one event caused, by the event's id. */
-  private readonly told = new Map<string, number>()
+  private readonly published = new Map<string, number>()
   private isIn = false
 
   constructor(
@@ -23,10 +23,10 @@ export class TellingProbe {
 
   /** Records and waits, while `work` goes on. In milliseconds, one for each event, and what it gave. */
   async during<T>(work: () => Promise<T>): Promise<{ waits: readonly number[]; result: T }> {
-    const feed = await ToldFeed.open(this.server, this.scope, ({ data }) => {
+    const feed = await PublishedFeed.open(this.server, this.scope, ({ data }) => {
       const { factId } = data.cause
-      if (data.segment === flipping.key && factId !== undefined) {
-        this.told.set(factId, performance.now())
+      if (data.segment === changing.key && factId !== undefined) {
+        this.published.set(factId, performance.now())
       }
     })
     const ending = new AbortController()
@@ -38,22 +38,22 @@ export class TellingProbe {
     return { waits, result }
   }
 
-  private async probe(feed: ToldFeed, ending: AbortSignal): Promise<readonly number[]> {
+  private async probe(feed: PublishedFeed, ending: AbortSignal): Promise<readonly number[]> {
     const waits: number[] = []
     while (!ending.aborted) {
       this.isIn = !this.isIn
       const id = await this.record(this.isIn)
       const replied = performance.now()
-      await feed.until(() => this.told.has(id))
+      await feed.until(() => this.published.has(id))
       // It may come before the reply to its event.
-      waits.push(Math.max(0, (this.told.get(id) ?? 0) - replied))
+      waits.push(Math.max(0, (this.published.get(id) ?? 0) - replied))
     }
     return waits
   }
 
   private async record(isIn: boolean): Promise<string> {
     const { name, origin, key } = this.server
-    const event = { entity_external_id: entity, name: 'flip', properties: { in: isIn } }
+    const event = { entity_external_id: entity, name: 'change', properties: { in: isIn } }
     const reply = await fetch(`${origin}/events`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

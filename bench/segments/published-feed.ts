@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Scope } from '../scope.js'
 import type { RunningServer } from '../servers/running-server.js'
 
-const toldForm = z.object({
+const factSchema = z.object({
   type: z.enum(['EntityEnteredSegment', 'EntityLeftSegment']),
   data: z.object({
     segment: z.string(),
@@ -11,7 +11,7 @@ const toldForm = z.object({
   }),
 })
 
-export type Told = z.infer<typeof toldForm>
+export type PublishedFact = z.infer<typeof factSchema>
 
 interface Waiter {
   readonly isOver: () => boolean
@@ -23,21 +23,21 @@ const target = '/facts?after=now&types=EntityEnteredSegment,EntityLeftSegment'
 /** Nothing that is waited for takes longer. */
 const maxWaitMs = 300_000
 
-/** Who enters and leaves segments from here on, as a subscriber of the feed is told. */
-export class ToldFeed {
+/** Who enters and leaves segments from here on, as a subscriber of the feed sees it. */
+export class PublishedFeed {
   private readonly leaving = new AbortController()
   private waiter: Waiter | undefined
   private failure: Error | undefined
 
-  private constructor(private readonly onTold: (told: Told) => void) {}
+  private constructor(private readonly onFact: (fact: PublishedFact) => void) {}
 
   /** Ends with `scope` at the latest. */
   static async open(
     { name, origin, key }: RunningServer,
     scope: Scope,
-    onTold: (told: Told) => void,
-  ): Promise<ToldFeed> {
-    const feed = new ToldFeed(onTold)
+    onFact: (fact: PublishedFact) => void,
+  ): Promise<PublishedFeed> {
+    const feed = new PublishedFeed(onFact)
     await scope.own(() => {
       feed.close()
       return Promise.resolve()
@@ -58,13 +58,13 @@ export class ToldFeed {
     this.leaving.abort()
   }
 
-  /** Resolves when it is over, as what was told shows. Throws when the feed breaks, or it takes too long. */
+  /** Resolves when it is over, as the facts show. Throws when the feed breaks, or it takes too long. */
   async until(isOver: () => boolean): Promise<void> {
     if (this.failure !== undefined) throw this.failure
     if (isOver()) return
     await new Promise<void>((resolve, reject) => {
       const late = setTimeout(() => {
-        reject(new Error('what was to be told did not come'))
+        reject(new Error('what was to be published did not come'))
       }, maxWaitMs)
       const settle = () => {
         clearTimeout(late)
@@ -99,6 +99,6 @@ export class ToldFeed {
   /** A line without a fact says where the feed is. */
   private take(line: string): void {
     if (!line.startsWith('data: {"')) return
-    this.onTold(toldForm.parse(JSON.parse(line.slice('data: '.length))))
+    this.onFact(factSchema.parse(JSON.parse(line.slice('data: '.length))))
   }
 }

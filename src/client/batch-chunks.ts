@@ -1,32 +1,24 @@
-import type { BatchItem } from './entity-types.js'
-import { newKey } from './requests.js'
-
-/** An item as it is sent: its key stays the same over its repeats. */
-export interface KeyedItem {
-  readonly item: BatchItem & { readonly idempotency_key: string }
-  readonly json: string
-  /** The external_id of its entity: items of one entity take effect in their order. */
-  readonly entity: string
-}
+import type { KeyedItem } from './batch-route.js'
 
 const maxBytes = 4_194_304
 /** How long items that are there wait for others that are not. */
 const lingerMs = 20
 
 const encoder = new TextEncoder()
-/** Each item brings a comma, but for one. */
+/** Of the body around the items; each of them brings a comma, but for one. */
 const envelope = '{"items":[]}'.length - 1
 
 /** Cuts items into requests: at the largest number of items, at 4 MiB, and where the source has no more for now. */
-export class BatchChunks {
-  private readonly source: Iterator<BatchItem> | AsyncIterator<BatchItem>
-  private coming: Promise<IteratorResult<BatchItem>> | undefined
+export class BatchChunks<Item, Sent> {
+  private readonly source: Iterator<Item> | AsyncIterator<Item>
+  private coming: Promise<IteratorResult<Item>> | undefined
   /** It did not fit into the chunk before. */
-  private carried: KeyedItem | undefined
+  private carried: KeyedItem<Sent> | undefined
   private failure: { readonly reason: unknown } | undefined
 
   constructor(
-    items: Iterable<BatchItem> | AsyncIterable<BatchItem>,
+    items: Iterable<Item> | AsyncIterable<Item>,
+    private readonly keyed: (given: Item) => KeyedItem<Sent>,
     private readonly maxItems: number,
   ) {
     this.source =
@@ -34,8 +26,8 @@ export class BatchChunks {
   }
 
   /** The next chunk; an empty one at the end. Throws what the source throws, after all before it. */
-  async next(): Promise<readonly KeyedItem[]> {
-    const chunk: KeyedItem[] = []
+  async next(): Promise<readonly KeyedItem<Sent>[]> {
+    const chunk: KeyedItem<Sent>[] = []
     let bytes = envelope
     const linger = new Linger()
     try {
@@ -66,7 +58,7 @@ export class BatchChunks {
   }
 
   /** Undefined: no more, or none for now. */
-  private async take(linger: Linger | undefined): Promise<KeyedItem | undefined> {
+  private async take(linger: Linger | undefined): Promise<KeyedItem<Sent> | undefined> {
     if (this.failure !== undefined) return undefined
     try {
       this.coming ??= Promise.resolve(this.source.next())
@@ -76,7 +68,7 @@ export class BatchChunks {
       if (step === undefined) return undefined
       if (step.done === true) return undefined
       this.coming = undefined
-      return keyedItem(step.value)
+      return this.keyed(step.value)
     } catch (reason) {
       this.failure = { reason }
       return undefined
@@ -101,10 +93,4 @@ class Linger {
   end(): void {
     clearTimeout(this.timer)
   }
-}
-
-function keyedItem(given: BatchItem): KeyedItem {
-  const item = { ...given, idempotency_key: given.idempotency_key ?? newKey() }
-  const entity = item.op === 'record_event' ? item.entity_external_id : item.external_id
-  return { item, json: JSON.stringify(item), entity }
 }

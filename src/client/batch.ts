@@ -1,5 +1,7 @@
-import { BatchChunks, type KeyedItem } from './batch-chunks.js'
-import { BatchSender, type BatchResult } from './batch-send.js'
+import { BatchChunks } from './batch-chunks.js'
+import type { BatchResult } from './batch-items.js'
+import type { BatchRoute, KeyedItem, ResultOf } from './batch-route.js'
+import { BatchSender } from './batch-send.js'
 import type { BatchItem } from './entity-types.js'
 import type { CallOptions } from './requests.js'
 import type { Transport } from './transport.js'
@@ -22,11 +24,12 @@ export type Batch = (
  * Sends items as `Dossier.batch` says. What is read ahead and what is held is bounded by the requests
  * that are under way, and nothing more is sent while the caller does not take results.
  */
-export async function* sendBatches(
+export async function* sendBatches<Item, Sent, Stored extends object>(
+  route: BatchRoute<Item, Sent, Stored>,
   transport: Transport,
-  items: Iterable<BatchItem> | AsyncIterable<BatchItem>,
+  items: Iterable<Item> | AsyncIterable<Item>,
   { concurrency = 4, maxItems = 1_000, ...options }: BatchOptions,
-): AsyncGenerator<BatchResult, void, undefined> {
+): AsyncGenerator<ResultOf<Sent, Stored>, void, undefined> {
   const leaving = new AbortController()
   const { signal } = options
   const leave = () => {
@@ -34,8 +37,8 @@ export async function* sendBatches(
   }
   signal?.addEventListener('abort', leave)
   if (signal?.aborted === true) leave()
-  const chunks = new BatchChunks(items, maxItems)
-  const sender = new BatchSender(transport, { ...options, signal: leaving.signal })
+  const chunks = new BatchChunks(items, (given: Item) => route.keyed(given), maxItems)
+  const sender = new BatchSender(route, transport, { ...options, signal: leaving.signal })
   try {
     yield* new InOrder(chunks, new ByEntity(sender), concurrency).results()
   } finally {
@@ -45,20 +48,28 @@ export async function* sendBatches(
   }
 }
 
+interface Chunks<Sent> {
+  next(): Promise<readonly KeyedItem<Sent>[]>
+}
+
+interface Sender<Sent, Result> {
+  send(chunk: readonly KeyedItem<Sent>[]): Promise<readonly Result[]>
+}
+
 /** Reads and sends ahead, as far as requests may be under way, and hands results out in their order. */
-class InOrder {
-  private readonly underWay: Promise<readonly BatchResult[]>[] = []
+class InOrder<Sent, Result> {
+  private readonly underWay: Promise<readonly Result[]>[] = []
   private reading: Promise<void> | undefined
   private isOver = false
   private failure: { readonly reason: unknown } | undefined
 
   constructor(
-    private readonly chunks: BatchChunks,
-    private readonly sender: ByEntity,
+    private readonly chunks: Chunks<Sent>,
+    private readonly sender: Sender<Sent, Result>,
     private readonly concurrency: number,
   ) {}
 
-  async *results(): AsyncGenerator<BatchResult, void, undefined> {
+  async *results(): AsyncGenerator<Result, void, undefined> {
     for (;;) {
       if (!this.isOver && this.underWay.length < this.concurrency) this.reading ??= this.read()
       const [first] = this.underWay
@@ -85,12 +96,12 @@ class InOrder {
 }
 
 /** Sends a chunk when all before it that have an entity in common are done. */
-class ByEntity {
+class ByEntity<Sent, Result> implements Sender<Sent, Result> {
   private readonly last = new Map<string, Promise<unknown>>()
 
-  constructor(private readonly sender: BatchSender) {}
+  constructor(private readonly sender: Sender<Sent, Result>) {}
 
-  send(chunk: readonly KeyedItem[]): Promise<readonly BatchResult[]> {
+  send(chunk: readonly KeyedItem<Sent>[]): Promise<readonly Result[]> {
     const entities = new Set(chunk.map(({ entity }) => entity))
     const before = new Set([...entities].flatMap((entity) => this.last.get(entity) ?? []))
     const done = Promise.all(before).then(() => this.sender.send(chunk))

@@ -1,22 +1,24 @@
 import { sendBatches, type BatchOptions } from './batch.js'
-import type { BatchResult } from './batch-send.js'
+import { batchItems, type BatchResult } from './batch-items.js'
 import { Entities } from './entities.js'
 import type { BatchItem } from './entity-types.js'
 import { DossierError } from './errors.js'
 import { Facts, type FactsOptions } from './facts.js'
 import { HighestPosition } from './position.js'
+import { trackedMessages, type Message, type MessageResult } from './messages.js'
 import { Segments } from './segments.js'
 import { Service } from './service.js'
 import { Transport } from './transport.js'
 
 export type { BatchOptions } from './batch.js'
-export type { BatchResult, RefusedItem, SentItem, StoredItem } from './batch-send.js'
+export type { BatchResult, RefusedItem, SentItem, StoredItem } from './batch-items.js'
 export type { Entities } from './entities.js'
 export type * from './entity-types.js'
 export { DossierError }
 export type { ClientCode, Detail, DetailCode, FaultCode } from './errors.js'
 export type * from './fact-types.js'
 export type { Facts, FactsOptions } from './facts.js'
+export type { Message, MessageResult, SentMessage } from './messages.js'
 export type { Pages } from './pages.js'
 export { replyOf } from './reply.js'
 export type { Reply } from './reply.js'
@@ -103,7 +105,18 @@ export class Dossier {
     items: Iterable<BatchItem> | AsyncIterable<BatchItem>,
     options: BatchOptions = {},
   ): AsyncGenerator<BatchResult, void, undefined> {
-    return sendBatches(this.transport, items, options)
+    return sendBatches(batchItems, this.transport, items, options)
+  }
+
+  /**
+   * The same for messages of Segment's protocol, over `POST /v1/batch`. A message is known again by its
+   * `messageId`; the client makes one where there is none. Whether one was stored before is not said.
+   */
+  messages(
+    messages: Iterable<Message> | AsyncIterable<Message>,
+    options: BatchOptions = {},
+  ): AsyncGenerator<MessageResult, void, undefined> {
+    return sendBatches(trackedMessages, this.transport, messages, options)
   }
 
   /**

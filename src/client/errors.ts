@@ -143,14 +143,15 @@ export function isPassingStatus(status: number): boolean {
 export function faultOf(response: Response, body: unknown, isWrite: boolean): DossierError {
   const { status, headers } = response
   const retryAfterMs = retryAfterIn(headers.get('retry-after'))
-  if (!isFault(body)) {
+  const fault = faultIn(body)
+  if (fault === undefined) {
     const message = `The reply (${String(status)}) is none of Dossier's: check the address and what lies before it.`
     const isUnknown = isWrite && (status >= 500 || (status >= 200 && status < 300))
     const stored = isUnknown ? 'unknown' : 'no'
     return new DossierError({ code: 'unreadable_reply', message, status, stored, retryAfterMs })
   }
   return new DossierError({
-    ...errorParts(body.error, status, isWrite),
+    ...errorParts(fault, status, isWrite),
     retryAfterMs,
   })
 }
@@ -166,9 +167,14 @@ export function errorParts(fault: Fault, status: number, isWrite: boolean): Erro
   return { code, message, status, details, requestId, stored }
 }
 
-function isFault(body: unknown): body is { readonly error: Fault } {
-  if (typeof body !== 'object' || body === null || !('error' in body)) return false
-  const { error } = body
+/** In the form of all paths, or in that of `/v1`, where it is the body itself. */
+function faultIn(body: unknown): Fault | undefined {
+  if (typeof body !== 'object' || body === null) return undefined
+  if ('error' in body && isFault(body.error)) return body.error
+  return isFault(body) ? { ...body, details: [] } : undefined
+}
+
+function isFault(error: unknown): error is Fault {
   return typeof error === 'object' && error !== null && 'code' in error && 'request_id' in error
 }
 

@@ -1,5 +1,5 @@
 import type { Batch } from './batch.js'
-import type { RefusedItem } from './batch-send.js'
+import type { RefusedItem } from './batch-items.js'
 import type { BatchItem } from './entity-types.js'
 import type { MemberChange } from './segment-types.js'
 import type { CallOptions } from './requests.js'

@@ -36,6 +36,8 @@ export interface Request<Body = unknown> {
   readonly body?: Body
   /** The body, where it is JSON already. */
   readonly json?: string
+  /** A status, beside those of success, whose reply the caller looks at. */
+  readonly alsoAnswered?: number
 }
 
 /** A read of this path, which carries the Position. */

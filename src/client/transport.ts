@@ -110,7 +110,8 @@ export class Transport {
       const text = await response.text()
       const body = parsed(text)
       if (body === undefined && isCut(response, text)) throw new Error('the reply is cut short')
-      return response.ok ? { response, text, body } : faultOf(response, body, isWrite(request.kind))
+      if (response.ok || response.status === request.alsoAnswered) return { response, text, body }
+      return faultOf(response, body, isWrite(request.kind))
     } catch (error) {
       signal?.throwIfAborted()
       return noReply(error, request.kind)

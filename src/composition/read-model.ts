@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path'
 import { keysFiles } from '../adapters/api-keys/first-key.js'
-import { ReadThread } from '../adapters/sqlite/read-model/thread/read-thread.js'
-import { startReader } from '../adapters/sqlite/read-model/thread/start-reader.js'
+import { ReadThread, startReader } from '../adapters/sqlite/read-model/thread/read-thread.js'
 import { foundPath } from '../adapters/sqlite/file/resolve-path.js'
 import { haveSharedFile } from '../adapters/sqlite/file/shared-file.js'
 import { inMemory } from '../adapters/sqlite/read-model/read-model-file.js'

@@ -6,7 +6,7 @@ import { Lifecycle } from '../adapters/http/connection/lifecycle.js'
 import { listen } from '../adapters/http/connection/listen.js'
 import { httpLimits } from '../adapters/http/http-limits.js'
 import { createServer } from '../adapters/http/server.js'
-import type { Log } from '../application/ports/log.js'
+import { reasonOf, type Log } from '../application/ports/log.js'
 import { createContainer } from './container.js'
 import { tokens } from './parts.js'
 import type { Settings } from './settings.js'
@@ -82,7 +82,7 @@ async function closeAfterFailure(container: Container, failure: unknown, log: Lo
   } catch (error) {
     // A store that did not open has nothing to close, and says once more why.
     if (error === failure) return
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = reasonOf(error)
     log.error({ reason }, 'after a start that failed, not all could be closed')
   }
 }

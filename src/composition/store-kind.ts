@@ -16,7 +16,7 @@ export interface OpenStore extends LimitedStore, StreamReader, StoreHealth, Part
   /** Memory of a `CommitSignal`, of a store that other threads read from its file. */
   readonly commitMemory?: SharedArrayBuffer
   /**
-   * Of a store that cannot find the key of an old fact by itself: the read model that follows it, and
+   * Gives a store that cannot find the key of an old fact by itself the read model that follows it, and
    * can. Called once, when that is open, before the first append; never where the read model is off.
    */
   findKeysIn?(readModel: Pick<ReadModel, 'query'>): void

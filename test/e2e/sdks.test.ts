@@ -49,5 +49,5 @@ itWithSdks.each(sdks)(
     expect(proxy.cuts).toBeGreaterThan(size.kills)
     expect(proxy.doubled).toBeGreaterThan(0)
   },
-  byForm({ quick: 60_000, thorough: 400_000 }),
+  byForm({ quick: 180_000, thorough: 600_000 }),
 )

@@ -53,6 +53,11 @@ const plants: readonly (readonly [rule: string, file: string, text: string])[] =
     "export type { JsonObject } from '../domain/json.js'",
   ],
   [
+    'importing-speaks-through-the-client-alone',
+    'src/importing/planted.ts',
+    "export { sendBatches } from '../client/batch.js'",
+  ],
+  [
     'only-composition-knows-inversify',
     'src/adapters/memory/planted-inversify.ts',
     "export { Container } from 'inversify'",

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from '@jest/globals'
 import { parse } from 'yaml'
 import { z } from 'zod'
@@ -11,13 +11,23 @@ const service = z.object({
   ports: z.array(z.string()).default([]),
   depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
   healthcheck: z.object({ test: z.array(z.string()) }).optional(),
+  profiles: z.array(z.string()).default([]),
+  volumes: z.array(z.string()),
 })
 
 const text = readFileSync('docker-compose.yml', 'utf8')
 const compose = z
-  .object({ services: z.object({ dossier: service, eventstoredb: service }) })
+  .object({
+    services: z.object({
+      dossier: service,
+      eventstoredb: service,
+      mirror: service.extend({ build: z.object({ context: z.string(), dockerfile: z.string() }) }),
+      postgres: service,
+    }),
+    volumes: z.record(z.string(), z.null()),
+  })
   .parse(parse(text))
-const { dossier, eventstoredb } = compose.services
+const { dossier, eventstoredb, mirror, postgres } = compose.services
 
 /** As Compose does: a variable without a value is the caller's own, or is not set at all. */
 function given(own: Readonly<Record<string, string>>) {
@@ -64,6 +74,50 @@ describe('docker-compose.yml', () => {
   it('starts the service when the store that it names is healthy', () => {
     expect(dossier.depends_on).toEqual({ eventstoredb: { condition: 'service_healthy' } })
     expect(eventstoredb.healthcheck?.test).toContain('http://127.0.0.1:2113/health/live')
+  })
+})
+
+describe('the profile mirror of docker-compose.yml', () => {
+  it('starts a mirror and its database when it is asked for, and the rest without it', () => {
+    expect([dossier, eventstoredb].map(({ profiles }) => profiles)).toEqual([[], []])
+    expect([mirror, postgres].map(({ profiles }) => profiles)).toEqual([['mirror'], ['mirror']])
+  })
+
+  it('has the mirror wait for both, reach them by their names, and read the first key', () => {
+    const isHealthy = { condition: 'service_healthy' }
+    expect(mirror.depends_on).toEqual({ dossier: isHealthy, postgres: isHealthy })
+    expect(mirror.environment).toMatchObject({
+      DOSSIER_URL: 'http://dossier:3000',
+      DOSSIER_KEY_FILE: '/data/first-key',
+      DATABASE_URL: 'postgresql://postgres@postgres/postgres',
+    })
+    expect(mirror.volumes).toEqual(['data:/data:ro'])
+    expect(dossier.volumes).toEqual(['data:/app/data'])
+  })
+
+  it('opens no port of the database, which asks for no password', () => {
+    expect(postgres.ports).toEqual([])
+  })
+
+  it('keeps its tables in a volume', () => {
+    const named = [dossier, eventstoredb, mirror, postgres].flatMap(({ volumes }) =>
+      volumes.map((volume) => volume.split(':')[0]),
+    )
+    expect(new Set(named)).toEqual(new Set(Object.keys(compose.volumes)))
+  })
+
+  it('builds the image from files that reach the builder', () => {
+    const { context, dockerfile } = mirror.build
+    const sent = readFileSync('.dockerignore', 'utf8').split('\n')
+    const copied = [
+      ...readFileSync(`${context}/${dockerfile}`, 'utf8').matchAll(/^COPY ([^-].*) \S+$/gm),
+    ]
+    const paths = copied.flatMap(([, words = '']) => words.split(' '))
+    expect(paths).toContain('examples/postgres-mirror')
+    for (const path of paths) {
+      expect(existsSync(path)).toBe(true)
+      expect(sent).toContain(path.startsWith('src/') ? '!src' : `!${path}`)
+    }
   })
 })
 

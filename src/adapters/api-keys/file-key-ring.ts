@@ -3,7 +3,7 @@ import { statSync, type BigIntStats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { scopes, type Scope, type KeyHolder, type KeyRing } from '../http/ports/key-ring.js'
-import type { Log } from '../../application/ports/log.js'
+import { reasonOf, type Log } from '../../application/ports/log.js'
 import { hashOf, idOf } from './api-key.js'
 import { KeysFileUnusable } from './keys-file-unusable.js'
 import { codeOf, readKeysFile, type KeyEntry } from './keys-file.js'
@@ -93,7 +93,7 @@ export class FileKeyRing implements KeyRing {
       this.trouble = undefined
       this.log.info({ path: this.path, keys: this.live.size }, 'the keys file was read again')
     } catch (error) {
-      this.logTrouble(error instanceof Error ? error.message : String(error))
+      this.logTrouble(reasonOf(error))
     }
   }
 

@@ -17,6 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { KeysFileUnusable } from './keys-file-unusable.js'
+import { reasonOf } from '../../application/ports/log.js'
 
 interface Owner {
   readonly uid: number
@@ -36,14 +37,14 @@ export function replaceFile(link: string, text: string, mode?: number): void {
     const owner = old ?? ownerOfNew(dirname(path))
     replace(path, text, owner, mode ?? (old === undefined ? 0o600 : old.mode & 0o777))
   } catch (error) {
-    const text = `${path} was not changed: ${messageOf(error)}${ownerAdvice(error, path)}.`
+    const text = `${path} was not changed: ${reasonOf(error)}${ownerAdvice(error, path)}.`
     throw new KeysFileUnusable(text, { cause: error })
   }
   try {
     flushFolder(dirname(path))
   } catch (error) {
     const doubt = 'a crash of the machine may bring the former one back'
-    const text = `${path} was changed, but its folder cannot be flushed (${messageOf(error)}): ${doubt}.`
+    const text = `${path} was changed, but its folder cannot be flushed (${reasonOf(error)}): ${doubt}.`
     throw new KeysFileUnusable(text, { cause: error })
   }
 }
@@ -60,7 +61,7 @@ export function makeFolder(folder: string): void {
       flushFolder(dirname(made))
     }
   } catch (error) {
-    throw new KeysFileUnusable(`${folder} cannot be made: ${messageOf(error)}.`, { cause: error })
+    throw new KeysFileUnusable(`${folder} cannot be made: ${reasonOf(error)}.`, { cause: error })
   }
 }
 
@@ -122,8 +123,4 @@ function ownerAdvice(error: unknown, path: string): string {
   if (user === undefined || !(error instanceof Error) || !('code' in error)) return ''
   if (error.code !== 'EACCES' && error.code !== 'EPERM') return ''
   return `: see that ${dirname(path)} and what is in it belong to user ${String(user)}, who runs this`
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

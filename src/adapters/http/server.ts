@@ -34,7 +34,7 @@ import { addTracking, type TrackingOptions } from './tracking/tracking.js'
 export interface HttpOptions {
   /** The largest body, in bytes. */
   readonly bodyLimit: number
-  /** Of each key, where these are limited: only told; `HttpParts.rateLimit` limits them. */
+  /** The rate of each key, to be shown; `HttpParts.rateLimit` limits it. Undefined: no limit. */
   readonly requestsASecond?: number | undefined
   /** Bytes of the bodies of all batches under way at once. */
   readonly batchBytes: number

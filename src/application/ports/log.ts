@@ -4,3 +4,8 @@ export interface Log {
   warn(details: object, message: string): void
   error(details: object, message: string): void
 }
+
+/** What went wrong, for a line of the log. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

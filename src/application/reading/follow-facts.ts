@@ -1,6 +1,5 @@
 import { placeOf, type FeedStart } from './feed-start.js'
-import type { FollowedFacts } from './followed-facts.js'
-import { Follower } from './follower.js'
+import { type FollowedFacts, Follower } from './follower.js'
 import { NewestPages } from './newest-pages.js'
 import type { Answer, ReadModel } from './ports/read-model.js'
 import type { FeedFilter } from './read-facts.js'

@@ -1,6 +1,16 @@
 import { BackOff } from '../back-off.js'
+import type { Pause } from '../background-loop.js'
+import type { Log } from '../ports/log.js'
 import { isRefused } from '../ports/refusal.js'
 import { NotThere } from './log-errors.js'
+
+/** What following a log needs. */
+export interface RunnerOptions {
+  readonly log: Log
+  /** How long facts that come one by one gather before they are applied, in milliseconds. */
+  readonly gatherMs: number
+  readonly pause: Pause
+}
 
 /** The longest pause while the store is away, and the one after each time that it lacks the checkpoint. */
 const storePauseMs = 500

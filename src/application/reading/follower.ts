@@ -1,9 +1,31 @@
 import { Cancellation } from '../ports/cancellation.js'
-import type { FeedStep, FollowedFacts } from './followed-facts.js'
 import { pageMs, stepBytes, type NewestPages } from './newest-pages.js'
 import type { Checkpoint, FactsPage, FeedFact, ReadModel } from './ports/read-model.js'
 import type { FeedFilter } from './read-facts.js'
 import { unlessBehind } from './want.js'
+
+/** What came next in the feed: perhaps nothing but a place. */
+export interface FeedStep {
+  /** Those that pass. */
+  readonly facts: readonly FeedFact[]
+  /** About how many did not. */
+  readonly leftOut: number
+  /** All facts up to here were looked at. */
+  readonly reached: Checkpoint
+  /** All that is applied was looked at, for the first time. */
+  readonly isCaughtUp: boolean
+}
+
+export interface FollowedFacts {
+  /**
+   * The next step, waiting until there is one, or until it is woken. Undefined at its end: `end` was
+   * called, or the read model is built anew. To be called again when it has resolved.
+   */
+  next(): Promise<FeedStep | undefined>
+  /** Lets `next` resolve now, and looks for what is new. */
+  wake(): void
+  end(): void
+}
 
 /** Facts that are looked at in a page of its own, and those that it may have. */
 const pageStep = 1_000

@@ -17,7 +17,3 @@ export class NotThere extends Refusal {
     super('store_unavailable', message)
   }
 }
-
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}

@@ -1,4 +1,5 @@
 import { setImmediate as immediate } from 'node:timers/promises'
+import type { Pause } from '../background-loop.js'
 import type { InPieces } from '../../domain/in-pieces.js'
 import { nobodyWaits, type Cancellation } from '../ports/cancellation.js'
 
@@ -23,4 +24,20 @@ export async function runInPieces<T>(
     await immediate()
     if (cancellation?.isCancelled === true) throw nobodyWaits()
   }
+}
+
+/**
+ * Does work a slice at a time; other work runs between two slices. `work` returns whether all is done.
+ * False: it was broken off.
+ */
+export async function inSlices(
+  work: () => boolean,
+  pause: Pause,
+  signal: AbortSignal,
+): Promise<boolean> {
+  while (!work()) {
+    await pause(0, signal)
+    if (signal.aborted) return false
+  }
+  return !signal.aborted
 }

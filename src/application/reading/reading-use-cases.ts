@@ -1,8 +1,7 @@
-import { checkReadsUseCase } from './check-reads.js'
 import { followFactsUseCase } from './follow-facts.js'
 import type { ReadModel } from './ports/read-model.js'
 import { readFactsUseCase } from './read-facts.js'
-import { readUseCase } from './reads.js'
+import { checkReadsUseCase, readUseCase } from './reads.js'
 
 export type ReadingUseCases = Readonly<ReturnType<typeof readingUseCases>>
 

@@ -1,7 +1,7 @@
 import type { RuleViolation } from '../../domain/rule-violation.js'
 import { segmentsNamedIn, unknownSegment } from '../../domain/segments/named-segments.js'
 import { RefusalAt, RuleRefused } from '../ports/refusal.js'
-import type { Answer, Queries, QueryName, ReadModel } from './ports/read-model.js'
+import type { Answer, Queries, QueryName, ReadModel, ReadStatus } from './ports/read-model.js'
 import type { Explanation } from '../segments/ports/segment-queries.js'
 import { queryFresh, isOfPast, type ReadWant } from './want.js'
 
@@ -126,3 +126,22 @@ async function refuseUnknownSegments(
     .map(({ path }): RuleViolation => ({ path, code: 'unknown_segment', message: unknownSegment }))
   if (violations.length > 0) throw new RuleRefused(violations)
 }
+
+/** How long the read model may take to give a sign of life, in milliseconds. */
+const maxCheckMs = 500
+
+/** The position of the last fact that is applied. Rejects with `read_model_behind` while reads are not answered. */
+export type CheckReadsUseCase = () => Promise<number>
+
+export function checkReadsUseCase(readModel: ReadModel): CheckReadsUseCase {
+  return async () => {
+    const { applied, isBuilding, trouble } = readModel.status
+    if (isBuilding || trouble !== undefined)
+      throw new RefusalAt('read_model_behind', applied.position)
+    return (await readModel.query('factAt', { position: 0 }, { waitMs: 0, answerMs: maxCheckMs }))
+      .position
+  }
+}
+
+/** How far the read model is, whether reads are answered or not. */
+export type ReadStatusUseCase = () => ReadStatus

@@ -1,8 +1,10 @@
+import { BackgroundLoop } from '../background-loop.js'
 import { nobodyWaits } from '../ports/cancellation.js'
+import { reasonOf } from '../ports/log.js'
 import type { FactLog, LogHead, LogPage } from '../facts/ports/fact-log.js'
 import { CheckpointComparison } from './checkpoint-comparison.js'
 import { RefusalAt, isRefused, refusedAnswers } from '../ports/refusal.js'
-import { FollowPauses } from './follow-pauses.js'
+import { FollowPauses, type RunnerOptions } from './follow-pauses.js'
 import type { Projections } from './ports/projections.js'
 import type {
   Answer,
@@ -13,8 +15,8 @@ import type {
   ReadStatus,
   Want,
 } from './ports/read-model.js'
-import { isOfLog, isUnreadable, NotThere, reasonOf } from './log-errors.js'
-import { inSlices, type RunnerOptions } from './runner-options.js'
+import { isOfLog, isUnreadable, NotThere } from './log-errors.js'
+import { inSlices } from './pieces.js'
 import { ServedChanges } from './served-changes.js'
 import { WaitForPosition } from './wait-for-position.js'
 
@@ -27,11 +29,10 @@ const manyFacts = 1_000
  * does. Where the store has another fact at the checkpoint, they are built anew.
  */
 export class RunningProjections implements ReadModel {
-  private readonly stopping = new AbortController()
+  private readonly loop: BackgroundLoop
   private readonly listeners = new Set<() => void>()
   private readonly wait: WaitForPosition
   private readonly served = new ServedChanges(() => this.projections.servedChanges)
-  private running: Promise<void> | undefined
   private closing: Promise<void> | undefined
   /** No fact of ours lies between the checkpoint and here. */
   private reached = 0
@@ -55,6 +56,7 @@ export class RunningProjections implements ReadModel {
     private readonly projections: Projections,
     private readonly options: RunnerOptions,
   ) {
+    this.loop = new BackgroundLoop(options.pause)
     this.wait = new WaitForPosition({
       head: () => this.head(),
       isReached: (position) => this.isReached(position),
@@ -66,7 +68,7 @@ export class RunningProjections implements ReadModel {
   start(): void {
     this.projections.watch(this.worked)
     if (this.projections.isBuilding) this.builds += 1
-    this.running = this.run()
+    this.loop.start(() => this.step())
   }
 
   private readonly worked = (error?: unknown): void => {
@@ -128,7 +130,7 @@ export class RunningProjections implements ReadModel {
   private failureOf(error: unknown, state: object): unknown {
     if (isRefused(error, ...refusedAnswers) || isUnreadable(error)) return error
     // An answer that began before the projections were opened again is not theirs.
-    if (state === this.state && !this.stopping.signal.aborted) this.markBroken(error)
+    if (state === this.state && !this.loop.signal.aborted) this.markBroken(error)
     return this.behind()
   }
 
@@ -137,12 +139,11 @@ export class RunningProjections implements ReadModel {
   }
 
   private async finish(): Promise<void> {
-    this.stopping.abort()
     this.following.abort()
     this.gathering?.abort()
     this.wait.giveUp()
     this.served.giveUp()
-    await this.running
+    await this.loop.stop()
     await this.log.close()
     this.projections.close()
   }
@@ -171,22 +172,20 @@ export class RunningProjections implements ReadModel {
     this.compareAgain()
   }
 
-  private async run(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
-      try {
-        if (this.isBroken) this.reopen()
-        await this.verify()
-        await this.follow()
-      } catch (error) {
-        this.failed(error)
-      }
-      await this.options.pause(this.pauses.take(), this.stopping.signal)
+  private async step(): Promise<number> {
+    try {
+      if (this.isBroken) this.reopen()
+      await this.verify()
+      await this.follow()
+    } catch (error) {
+      this.failed(error)
     }
+    return this.pauses.take()
   }
 
   private failed(error: unknown): void {
     // A stop breaks off what is under way.
-    if (this.stopping.signal.aborted) return
+    if (this.loop.signal.aborted) return
     const trouble = reasonOf(error)
     if (trouble !== this.trouble) {
       this.options.log.warn({ reason: trouble }, 'the read model does not go on; it tries again')
@@ -239,7 +238,7 @@ export class RunningProjections implements ReadModel {
   private async follow(): Promise<void> {
     const { signal } = (this.following = new AbortController())
     const { newest } = await this.head()
-    if (this.isBroken || this.following.signal.aborted || this.stopping.signal.aborted) return
+    if (this.isBroken || this.following.signal.aborted || this.loop.signal.aborted) return
     this.progressed(newest)
     for await (const page of this.log.follow(this.projections.checkpoint.position, signal)) {
       // What is applied now would come behind a gap.
@@ -257,10 +256,12 @@ export class RunningProjections implements ReadModel {
       left = projections.apply(left)
       return left.length === 0
     }
-    if (left.length > 0 && !(await inSlices(apply, options, signal))) return false
+    if (left.length > 0 && !(await inSlices(apply, options.pause, signal))) return false
     this.reached = Math.max(this.reached, page.reached)
     this.pauses.progressed()
-    return !this.endsBuild(target) || inSlices(() => projections.writeBuild(), options, signal)
+    return (
+      !this.endsBuild(target) || inSlices(() => projections.writeBuild(), options.pause, signal)
+    )
   }
 
   private endsBuild(target: number): boolean {

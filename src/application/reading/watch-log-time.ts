@@ -1,3 +1,4 @@
+import { BackgroundLoop, type Pause } from '../background-loop.js'
 import type { Clock } from '../ports/clock.js'
 import type { Log } from '../ports/log.js'
 import type { ReadModel } from './ports/read-model.js'
@@ -5,8 +6,7 @@ import type { ReadModel } from './ports/read-model.js'
 export interface LogTimeWatchOptions {
   readonly clock: Clock
   readonly log: Log
-  /** Resolves after the milliseconds, or as soon as the signal is given. Never rejects. */
-  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  readonly pause: Pause
 }
 
 const lookEveryMs = 10_000
@@ -17,14 +17,16 @@ const lookEveryMs = 10_000
  * clock has caught up. Looks once the read model has been built, and every 10 s.
  */
 export class LogTimeWatch {
-  private readonly stopping = new AbortController()
-  private running: Promise<void> | undefined
+  private readonly loop: BackgroundLoop
+  private unwatch: () => void = () => undefined
   private isBehind = false
 
   constructor(
     private readonly readModel: Pick<ReadModel, 'status' | 'watch'>,
     private readonly options: LogTimeWatchOptions,
-  ) {}
+  ) {
+    this.loop = new BackgroundLoop(options.pause)
+  }
 
   /** By how much the clock is behind log time as far as it is applied, in milliseconds; else 0. */
   get behindMs(): number {
@@ -33,41 +35,24 @@ export class LogTimeWatch {
 
   /** To be called once. */
   start(): void {
-    this.running = this.run()
+    this.unwatch = this.readModel.watch(() => {
+      if (!this.readModel.status.isBuilding) this.loop.wake()
+    })
+    this.loop.start(() => {
+      this.look()
+      return lookEveryMs
+    })
   }
 
   async stop(): Promise<void> {
-    this.stopping.abort()
-    await this.running
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.stopping
-    await this.built(signal)
-    while (!signal.aborted) {
-      this.look()
-      await this.options.pause(lookEveryMs, signal)
-    }
-  }
-
-  private built(signal: AbortSignal): Promise<void> {
-    if (!this.readModel.status.isBuilding) return Promise.resolve()
-    return new Promise((resolve) => {
-      const done = () => {
-        unwatch()
-        signal.removeEventListener('abort', done)
-        resolve()
-      }
-      const unwatch = this.readModel.watch(() => {
-        if (!this.readModel.status.isBuilding) done()
-      })
-      signal.addEventListener('abort', done)
-    })
+    this.unwatch()
+    await this.loop.stop()
   }
 
   /** While the read model is built, log time is too low. */
   private look(): void {
     if (this.readModel.status.isBuilding) return
+    this.unwatch()
     const { behindMs } = this
     if (behindMs > 0 && !this.isBehind) {
       this.options.log.warn(

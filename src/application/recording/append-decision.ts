@@ -13,11 +13,6 @@ export interface RequestContext {
   readonly requestId: string
   /** Any text: the same key and body again gives the same answer, stored once. */
   readonly idempotencyKey?: string | undefined
-  /**
-   * Another entity, under whose name the same may have been sent before, with the same key: what is
-   * stored there is the answer.
-   */
-  readonly formerEntity?: string | undefined
 }
 
 /** A fact that is durable. */

@@ -1,3 +1,4 @@
+import { BackgroundLoop, type Pause } from '../background-loop.js'
 import type { Clock } from '../ports/clock.js'
 import type { Log } from '../ports/log.js'
 import { compareClocks, estimateOffset, maxApartMs, type DatedReply } from './compare-clocks.js'
@@ -7,8 +8,7 @@ import type { StoreTime } from './ports/store-time.js'
 export interface ClockGuardOptions {
   readonly clock: Clock
   readonly log: Log
-  /** Resolves after the milliseconds, or as soon as the signal is given. Never rejects. */
-  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  readonly pause: Pause
 }
 
 const compareEveryMs = 10_000
@@ -28,24 +28,24 @@ const goodToRestore = 3
  * compared, which is done at the next call.
  */
 export class ClockGuard implements ClockTrust {
-  private readonly stopping = new AbortController()
-  private running: Promise<void> | undefined
+  private readonly loop: BackgroundLoop
   private trusted = true
   private goodInARow = 0
   /** By our clock, in milliseconds since 1970. */
   private comparedAt = NaN
-  private sleeping = new AbortController()
   private latestOffset: number | undefined
 
   constructor(
     private readonly store: StoreTime,
     private readonly options: ClockGuardOptions,
-  ) {}
+  ) {
+    this.loop = new BackgroundLoop(options.pause)
+  }
 
   get isTrusted(): boolean {
     const gapMs = this.options.clock.now().getTime() - this.comparedAt
     const hasJumped = gapMs < -maxApartMs || gapMs > longestGapMs
-    if (hasJumped) this.sleeping.abort()
+    if (hasJumped) this.loop.wake()
     return this.trusted && !hasJumped
   }
 
@@ -57,29 +57,16 @@ export class ClockGuard implements ClockTrust {
   /** Resolves when the first reply was judged, or did not come. To be called once. */
   async start(): Promise<void> {
     await this.compare()
-    this.running = this.keepComparing()
+    const compareAgain = async () => {
+      await this.compare()
+      return compareEveryMs
+    }
+    this.loop.start(compareAgain, compareEveryMs)
   }
 
   /** Resolves when no request is under way any more. */
-  async stop(): Promise<void> {
-    this.stopping.abort()
-    this.sleeping.abort()
-    await this.running
-  }
-
-  private async keepComparing(): Promise<void> {
-    const { signal } = this.stopping
-    await this.sleep()
-    while (!signal.aborted) {
-      await this.compare()
-      await this.sleep()
-    }
-  }
-
-  private async sleep(): Promise<void> {
-    if (this.stopping.signal.aborted) return
-    this.sleeping = new AbortController()
-    await this.options.pause(compareEveryMs, this.sleeping.signal)
+  stop(): Promise<void> {
+    return this.loop.stop()
   }
 
   private async compare(): Promise<void> {

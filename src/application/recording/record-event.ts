@@ -32,6 +32,11 @@ export interface RecordEventRequest extends RequestContext {
    * the same key need not have the same of them, nor the same time: what is stored stands.
    */
   readonly added?: readonly string[] | undefined
+  /**
+   * Another entity, under whose name the same may have been sent before, with the same key: what is
+   * stored there is the answer.
+   */
+  readonly formerEntity?: string | undefined
 }
 
 /**
@@ -43,13 +48,15 @@ export type RecordEventUseCase = (
   request: RecordEventRequest,
 ) => Promise<StoredDecision<EventRecorded>>
 
+const strictScope: IdempotencyScope<EventRecorded> = {
+  command: 'record-event',
+  read: (stored) => factTable.EventRecorded.read(stored),
+  isSame: isSameEvent,
+}
+
 function scopeOf({ added }: RecordEventRequest): IdempotencyScope<EventRecorded> {
-  return {
-    command: 'record-event',
-    read: (stored) => factTable.EventRecorded.read(stored),
-    isSame:
-      added === undefined ? isSameEvent : (stored, asked) => isSameEventBut(added, stored, asked),
-  }
+  if (added === undefined) return strictScope
+  return { ...strictScope, isSame: (stored, asked) => isSameEventBut(added, stored, asked) }
 }
 
 /**
@@ -69,33 +76,43 @@ export function recordEventUseCase(
   ids: IdGenerator,
 ): RecordEventUseCase {
   return async (request) => {
-    const { entityExternalId: externalId, name, properties, occurredAt, upsert = false } = request
-    const { formerEntity } = request
+    const { entityExternalId, name, properties, occurredAt, formerEntity } = request
     const now = clock.now()
-    const creation = upsert
-      ? createEntity({ factId: ids.next(), externalId, properties: {}, now })
-      : undefined
+    // The id of a creation is before that of its event, as in the log.
+    const creationId = request.upsert === true ? ids.next() : undefined
     const about = (entityExternalId: string) =>
       recordEvent({ factId: ids.next(), entityExternalId, name, properties, occurredAt, now })
-    const decision = about(externalId)
     const scope = scopeOf(request)
-    const record = () => appendDecision(eventStore, decision, request, scope)
     try {
       if (formerEntity !== undefined) {
         const former = await findStored(eventStore, about(formerEntity), request, scope)
         if (former !== undefined) return former
       }
-      if (creation === undefined) return await record()
-      const recorded = await unlessHalfStored(
-        unlessRefused(record(), 'stream_missing'),
-        async () => (await findStored(eventStore, creation, request, creationScope)) !== undefined,
-      )
-      if (recorded !== undefined) return recorded
-      const created = await unlessRefused(
-        appendDecision(eventStore, creation, request, creationScope),
-        'stream_exists',
-      )
-      return await unlessHalfStored(record(), () => created !== undefined)
+      const decision = about(entityExternalId)
+      const record = () => appendDecision(eventStore, decision, request, scope)
+      if (creationId === undefined) return await record()
+      try {
+        return await record()
+      } catch (error) {
+        // Decided here, for nearly every event is about an entity that exists.
+        const creation = createEntity({
+          factId: creationId,
+          externalId: entityExternalId,
+          properties: {},
+          now,
+        })
+        if (!isRefused(error, 'stream_missing')) {
+          const found = () => findStored(eventStore, creation, request, creationScope)
+          throw await unlessHalfStored(error, async () => (await found()) !== undefined)
+        }
+        const created = await unlessRefused(
+          appendDecision(eventStore, creation, request, creationScope),
+          'stream_exists',
+        )
+        return await record().catch(async (refusal: unknown) => {
+          throw await unlessHalfStored(refusal, () => created !== undefined)
+        })
+      }
     } catch (error) {
       throw entityError(error)
     }
@@ -103,23 +120,14 @@ export function recordEventUseCase(
 }
 
 /**
- * Once the entity is created for the event, by an earlier sending too, a refusal of the event does not
- * mean that nothing is stored.
+ * The error of the event, unless the entity is created for it, by an earlier sending too: then a refusal
+ * does not mean that nothing is stored.
  */
-async function unlessHalfStored<T>(
-  recorded: Promise<T>,
+async function unlessHalfStored(
+  error: unknown,
   isCreated: () => boolean | Promise<boolean>,
-): Promise<T> {
-  try {
-    return await recorded
-  } catch (error) {
-    if (!isRefused(error, ...refusedForNow) || !(await isCreated())) throw error
-    throw new Refusal(
-      'outcome_unknown',
-      `the entity is created, its event is not recorded: ${error.message}`,
-      {
-        cause: error,
-      },
-    )
-  }
+): Promise<unknown> {
+  if (!isRefused(error, ...refusedForNow) || !(await isCreated())) return error
+  const message = `the entity is created, its event is not recorded: ${error.message}`
+  return new Refusal('outcome_unknown', message, { cause: error })
 }

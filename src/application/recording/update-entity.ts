@@ -35,6 +35,11 @@ export interface UpdateEntityRequest extends RequestContext {
    * change of one that exists.
    */
   readonly upsert: boolean
+  /**
+   * Another entity, under whose name the same may have been sent before, with the same key: what is
+   * stored there is the answer.
+   */
+  readonly formerEntity?: string | undefined
 }
 
 /** The entity exists and nothing was to change: no fact is stored. */

@@ -23,7 +23,7 @@ import {
   type StoredDecision,
 } from '../recording/append-decision.js'
 import { Refusal } from '../ports/refusal.js'
-import type { DefinedSegments } from './ports/defined-segments.js'
+import type { DefinitionLog } from './definition-log.js'
 import type { EventStore } from '../recording/ports/event-store.js'
 
 /** The values keep the rules of the domain: a way in checks them first. */
@@ -37,7 +37,7 @@ export interface ChangeMemberRequest extends RequestContext {
  * Puts an entity into a segment by hand, or takes it out, whether it was so before or not. A repeat of
  * what was stored is answered as before, also where the segment is gone.
  * Throws a `HandRefusal`, `entity_not_found`, `idempotency_key_reused`, and what `EventStore.append` and
- * `DefinedSegments.definitions` throw.
+ * `DefinitionLog.definitions` throw.
  */
 export type ChangeMemberUseCase<F extends HandFact> = (
   request: ChangeMemberRequest,
@@ -49,7 +49,7 @@ export type RemoveFromSegmentUseCase = ChangeMemberUseCase<EntityRemovedFromSegm
 /** What changes of members need. */
 export interface MemberParts {
   readonly store: EventStore
-  readonly segments: DefinedSegments
+  readonly segments: Pick<DefinitionLog, 'definitions'>
   readonly clock: Clock
   readonly ids: IdGenerator
 }

@@ -8,7 +8,8 @@ import {
 import type { SegmentKind } from '../../domain/segments/segment-facts.js'
 import type { Clock } from '../ports/clock.js'
 import type { IdGenerator } from '../ports/id-generator.js'
-import type { ServedSegment, ServedSegments } from './ports/served-segments.js'
+import type { ServedSegment } from './ports/segment-queries.js'
+import type { ServedSegments } from './served-segments.js'
 import { Refusal, RuleRefused } from '../ports/refusal.js'
 import type { DefinitionLog } from './definition-log.js'
 

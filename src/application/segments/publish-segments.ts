@@ -1,7 +1,8 @@
+import { BackgroundLoop, type Pause } from '../background-loop.js'
 import type { Clock } from '../ports/clock.js'
 import type { ExactAppends } from '../ports/exact-appends.js'
 import type { IdGenerator } from '../ports/id-generator.js'
-import type { Log } from '../ports/log.js'
+import { reasonOf, type Log } from '../ports/log.js'
 import { WrongRevision, isRefused } from '../ports/refusal.js'
 import { toStored } from '../facts/fact-format.js'
 import type { StoredFact } from '../facts/stored-fact.js'
@@ -20,13 +21,12 @@ export interface WatchedReadModel extends Pick<ReadModel, 'status' | 'watch'> {
   ): Promise<Answer<Unpublished>>
 }
 
-export interface KeepSegmentsOptions {
+export interface SegmentPublisherOptions {
   readonly store: ExactAppends
   readonly clock: Clock
   readonly ids: IdGenerator
   readonly log: Log
-  /** Resolves after the milliseconds, or as soon as the signal is given. Never rejects. */
-  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  readonly pause: Pause
   /** From 0 to 1. */
   readonly random: () => number
 }
@@ -53,10 +53,8 @@ type Outcome = 'nothing' | 'published' | 'overtaken'
  * of any kind the log says what is there. One append is under way at a time, behind those of requests.
  */
 export class SegmentPublisher {
-  private readonly stopping = new AbortController()
-  private running: Promise<void> | undefined
-  private sleeping = new AbortController()
-  /** When the sleep ends by itself, in milliseconds since 1970. */
+  private readonly loop: BackgroundLoop
+  /** When the sleep ends by itself, in milliseconds since 1970; 0: it does not sleep. */
   private wakesAt = 0
   private unwatch: () => void = () => undefined
   private trouble: string | undefined
@@ -69,43 +67,37 @@ export class SegmentPublisher {
 
   constructor(
     private readonly model: WatchedReadModel,
-    private readonly options: KeepSegmentsOptions,
-  ) {}
+    private readonly options: SegmentPublisherOptions,
+  ) {
+    this.loop = new BackgroundLoop(options.pause)
+  }
 
   /** To be called once. */
   start(): void {
     this.unwatch = this.model.watch(() => {
       // What came may be due sooner than all that was applied when it fell asleep.
-      if (this.now() + this.sleepMs() < this.wakesAt) this.sleeping.abort()
+      if (this.now() + this.sleepMs() < this.wakesAt) this.loop.wake()
     })
-    this.running = this.run()
+    this.loop.start(() => this.step())
   }
 
   /** Resolves when nothing is published any more. */
   async stop(): Promise<void> {
-    this.stopping.abort()
-    this.sleeping.abort()
     this.unwatch()
-    await this.running
+    await this.loop.stop()
   }
 
-  private async run(): Promise<void> {
-    const { signal } = this.stopping
-    while (!signal.aborted) {
-      if (this.sleepMs() > 0) await this.sleep()
-      else {
-        const came = await this.publishUnlessItFails()
-        const isDone = came === 'published' || (came === 'nothing' && this.sleepMs() > 0)
-        if (!isDone) await this.options.pause(this.politeMs(), signal)
-      }
-    }
-  }
-
-  private async sleep(): Promise<void> {
+  /** Returns how long to pause then, in milliseconds. */
+  private async step(): Promise<number> {
+    this.wakesAt = 0
     const sleepMs = this.sleepMs()
-    this.sleeping = new AbortController()
-    this.wakesAt = this.now() + sleepMs
-    await this.options.pause(sleepMs, this.sleeping.signal)
+    if (sleepMs > 0) {
+      this.wakesAt = this.now() + sleepMs
+      return sleepMs
+    }
+    const came = await this.publishUnlessItFails()
+    const isDone = came === 'published' || (came === 'nothing' && this.sleepMs() > 0)
+    return isDone ? 0 : this.politeMs()
   }
 
   private async publishUnlessItFails(): Promise<Outcome> {
@@ -139,7 +131,7 @@ export class SegmentPublisher {
     const { value: unpublished } = await this.model.query('unpublished', { except }, this.want())
     let came: Outcome = 'nothing'
     for (const { stream, revision, facts } of unpublished.streams) {
-      if (this.stopping.signal.aborted) return came
+      if (this.loop.signal.aborted) return came
       came = worse(came, await this.publishTo(stream, revision, facts.map(this.stored)))
     }
     return worse(came, await this.publishTime(unpublished.clockRevision))
@@ -223,7 +215,7 @@ export class SegmentPublisher {
 
   /** Whatever it is, the next look decides by what the log holds then. */
   private failed(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = reasonOf(error)
     if (reason !== this.trouble) {
       this.options.log.warn(
         { reason },

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.js'
 import type { ExactAppends, StreamReader } from '../ports/exact-appends.js'
 import type { IdGenerator } from '../ports/id-generator.js'
-import type { ServedSegments } from './ports/served-segments.js'
+import type { ServedSegments } from './served-segments.js'
 import { addToSegmentUseCase, removeFromSegmentUseCase } from './change-member.js'
 import type { EventStore } from '../recording/ports/event-store.js'
 import { defineSegmentUseCase } from './define-segment.js'

@@ -1,7 +1,20 @@
-import type { ServedSegment, ServedSegments } from './ports/served-segments.js'
 import { unlessRefused, refusedAnswers } from '../ports/refusal.js'
 import type { ReadModel } from '../reading/ports/read-model.js'
-import type { SegmentInfo } from './ports/segment-queries.js'
+import type { SegmentInfo, ServedSegment } from './ports/segment-queries.js'
+
+/** What is served of segments. */
+export interface ServedSegments {
+  /**
+   * What is served of a version that was just defined by the fact at `position`, as far as the read model
+   * says it within `waitMs` milliseconds: the definition is stored, whatever the read model does.
+   */
+  servedOf(defined: {
+    readonly key: string
+    readonly version: number
+    readonly position: number
+    readonly waitMs: number
+  }): Promise<ServedSegment>
+}
 
 const nothing: ServedSegment = {
   status: 'building',

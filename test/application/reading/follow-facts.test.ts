@@ -6,7 +6,7 @@ import {
   type FollowFactsUseCase,
   type FollowQuery,
 } from '../../../src/application/reading/follow-facts.js'
-import type { FollowedFacts } from '../../../src/application/reading/followed-facts.js'
+import type { FollowedFacts } from '../../../src/application/reading/follower.js'
 import type { ReadModel } from '../../../src/application/reading/ports/read-model.js'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import type { FeedFilter } from '../../../src/application/reading/read-facts.js'

@@ -1,3 +1,4 @@
+import { setImmediate as immediate } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { LogTimeWatch } from '../../../src/application/reading/watch-log-time.js'
 import type { ReadStatus } from '../../../src/application/reading/ports/read-model.js'
@@ -90,9 +91,9 @@ it('waits until the read model has been built', async () => {
   now = logTime - 1_000
   watch.start()
   become(true)
-  expect([watchers.size, pauses.lengths]).toEqual([1, []])
+  expect([watchers.size, log.lines]).toEqual([1, []])
   become(false)
-  await pauses.begun()
+  await immediate()
   expect([watchers.size, log.lines.length]).toEqual([0, 1])
 })
 

@@ -34,6 +34,10 @@ export class KilledService {
     return killed
   }
 
+  get folder(): string {
+    return this.service.folder
+  }
+
   get key(): string {
     return this.service.key
   }

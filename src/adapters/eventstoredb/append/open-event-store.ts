@@ -1,3 +1,4 @@
+import { reasonOf } from '../../../application/ports/log.js'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import { EventStoreDbEventStore, type EventStoreDbOptions } from './eventstoredb-event-store.js'
 
@@ -24,8 +25,4 @@ function connect(options: EventStoreDbOptions): EventStoreDbEventStore {
     const reason = reasonOf(error)
     throw new StoreNotOpened(`${options.url.shown} cannot be used: ${reason}`, { cause: error })
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -7,7 +7,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The id of the key that it came with; empty before it is checked. */
     keyId: string
-    /** Who holds it; null before it is known, undefined of what is no request to Fastify. */
+    /** Who holds it; null before it is checked, undefined of what is no request to Fastify. */
     keyHolder: KeyHolder | null | undefined
   }
 }

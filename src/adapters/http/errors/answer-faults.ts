@@ -83,7 +83,7 @@ export class FaultAnswers {
   }
 }
 
-/** Those of an item have its place in the batch, and so has an item that is refused as a whole. */
+/** Paths of an item begin with its place in the batch; so does that of an item refused as a whole. */
 function listedDetails({ code, details }: HttpFault, item: string | undefined): Refusal['details'] {
   if (item === undefined) return details
   if (details.length === 0) return [{ path: item, code }]

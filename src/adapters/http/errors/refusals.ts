@@ -34,7 +34,7 @@ interface Kept {
 }
 
 const maxRefusals = 1_000
-/** Of one refusal: how many details, and how many characters of each path. */
+/** Details of one refusal, and characters of each path, at most. */
 const maxDetails = 20
 const maxPathLength = 200
 

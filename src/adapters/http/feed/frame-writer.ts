@@ -1,4 +1,4 @@
-import type { FeedStep, FollowedFacts } from '../../../application/reading/followed-facts.js'
+import type { FeedStep, FollowedFacts } from '../../../application/reading/follower.js'
 import { factFrame, liveFrame, placeFrame } from './fact-frames.js'
 
 /** Bytes that are handed on at once, about: no more than a few times as many wait for a slow reader. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { FollowedFacts } from '../../../application/reading/followed-facts.js'
+import type { FollowedFacts } from '../../../application/reading/follower.js'
 import type { Log } from '../../../application/ports/log.js'
 import { chunkBytes, FrameWriter } from './frame-writer.js'
 import type { OpenStreams } from './open-streams.js'

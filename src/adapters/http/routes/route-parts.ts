@@ -32,7 +32,7 @@ export interface Guards {
   readonly batch: { readonly onRequest: onRequestHookHandler[]; readonly onSend: onSendHookHandler }
 }
 
-/** What a key may send, told to whoever holds one. */
+/** What a key may send, as its holder reads it. */
 export interface KeyLimits {
   readonly requests_a_second: number | null
   readonly body_bytes: number

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import { finished } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
@@ -24,9 +23,10 @@ export const endSlowBody: onRequestHookHandler = ({ raw }, _reply, done) => {
   // Whatever the type says: browsers call it text, so that they need not ask first.
   delete raw.headers['content-type']
   const timer = setTimeout(() => raw.destroy(), bodyMs).unref()
-  finished(raw, { writable: false }, () => {
+  const ended = () => {
     clearTimeout(timer)
-  })
+  }
+  raw.once('end', ended).once('close', ended)
   done()
 }
 
@@ -49,7 +49,7 @@ export async function readBody(request: FastifyRequest, budget: BodyBudget): Pro
   if (!isGzip(sent)) return sent
   // Its end says how long it is, unless it lies or has several parts.
   const told = Math.min(sent.readUInt32LE(sent.length - 4) + 1, limit)
-  for (const most of [told, limit]) {
+  for (const most of new Set([told, limit])) {
     await reserve(sent.length + most)
     const whole = await inflate(sent, most)
     if (whole !== undefined) return whole
@@ -115,9 +115,14 @@ function bytesOf(raw: IncomingMessage, limit: number): Promise<Buffer> {
         reject(bodyBeyond(limit))
       }
     })
-    finished(raw, { writable: false }, (error) => {
-      if (error) reject(raw.errored ?? error)
-      else resolve(Buffer.concat(chunks))
+    const cutOff = () => {
+      reject(raw.errored ?? plainFault('malformed_request'))
+    }
+    if (raw.destroyed) cutOff()
+    raw.once('error', cutOff).once('close', cutOff)
+    raw.once('end', () => {
+      const [first = Buffer.alloc(0), ...rest] = chunks
+      resolve(rest.length === 0 ? first : Buffer.concat(chunks))
     })
   })
 }

@@ -3,7 +3,7 @@ import type { BatchItem, RunBatch } from '../../../application/recording/run-bat
 import { isRefused, Refusal } from '../../../application/ports/refusal.js'
 import type { UseCases } from '../../../application/use-cases.js'
 import { faultOf } from '../errors/fault-of.js'
-import { keyOfMessage, type TrackedItem } from './tracked-item.js'
+import { keyOfMessage, type TrackedItem, type TrackedWrite } from './tracked-item.js'
 import { answerMs, beginMs, leastMs, lookMs, roomMs } from './tracking-limits.js'
 
 /** What became of an item: whether all of it was stored before, or the error. */
@@ -16,7 +16,8 @@ const noAnswer = new Refusal('outcome_unknown', 'the store did not answer in tim
 /** Items of one request on their way into the store, and when it is to be answered. */
 export class ItemsRun {
   private readonly outcomes: ItemOutcome[]
-  private readonly begun = new Set<number>()
+  /** Those that have begun. */
+  private readonly begun: boolean[] = []
   private isOver = false
 
   constructor(
@@ -34,15 +35,21 @@ export class ItemsRun {
    * says it: what has not begun then never begins.
    */
   async run(): Promise<readonly ItemOutcome[]> {
-    const end = new AbortController()
-    try {
-      await Promise.race([this.runAll(), this.timeIsOver(end.signal)])
-    } finally {
-      end.abort()
-    }
+    let timer: NodeJS.Timeout | undefined
+    const timeIsOver = new Promise<void>((resolve) => {
+      // Soon where not even one item has found room.
+      timer = setTimeout(() => {
+        const leftMs = answerMs - (performance.now() - this.arrivedAt)
+        if (this.begun.length === 0) resolve()
+        else timer = setTimeout(resolve, Math.max(leftMs, 0))
+      }, roomMs)
+    })
+    await Promise.race([this.runAll(), timeIsOver])
+    clearTimeout(timer)
     this.isOver = true
     return this.items.map(
-      (_item, index) => this.outcomes[index] ?? refused(this.begun.has(index) ? noAnswer : tooLate),
+      (_item, index) =>
+        this.outcomes[index] ?? refused(this.begun[index] === true ? noAnswer : tooLate),
     )
   }
 
@@ -80,31 +87,11 @@ export class ItemsRun {
 
   private async runOne(item: TrackedItem, index: number) {
     if (this.isOver) throw tooLate
-    this.begun.add(index)
-    const context = {
-      requestId: this.requestId,
-      idempotencyKey: keyOfMessage(item.messageId),
-      formerEntity: item.formerEntity,
-    }
+    this.begun[index] = true
     let replayed = true
     for (const write of item.writes) {
-      const { entity, occurredAt } = item
-      const stored = await this.whenThereIsRoom<{ readonly replayed: boolean }>(() =>
-        'set' in write
-          ? this.useCases.updateEntity({
-              ...context,
-              externalId: entity,
-              set: write.set,
-              unset: [],
-              upsert: true,
-            })
-          : this.useCases.recordEvent({
-              ...context,
-              ...write,
-              entityExternalId: entity,
-              occurredAt,
-              upsert: true,
-            }),
+      const stored = await this.write(item, write).catch((error: unknown) =>
+        this.again(item, write, error),
       )
       replayed &&= stored.replayed
     }
@@ -114,33 +101,48 @@ export class ItemsRun {
     return outcome
   }
 
-  /** Overload passes: it is waited for here, since some SDKs do not wait long enough. */
-  private async whenThereIsRoom<T>(send: () => Promise<T>): Promise<T> {
-    const until = performance.now() + roomMs
-    for (;;) {
-      try {
-        return await send()
-      } catch (error) {
-        const isOver = this.isOver || performance.now() >= until
-        if (!isRefused(error, 'overloaded') || isOver) throw unlessMistake(error)
-        await pause(lookMs)
-      }
+  private write(
+    { entity, messageId, formerEntity, occurredAt }: TrackedItem,
+    write: TrackedWrite,
+  ): Promise<{ readonly replayed: boolean }> {
+    const { requestId, useCases } = this
+    const idempotencyKey = keyOfMessage(messageId)
+    if ('set' in write) {
+      const [externalId, set, unset] = [entity, write.set, noNames]
+      const update = { externalId, set, unset, requestId, idempotencyKey, formerEntity }
+      return useCases.updateEntity({ ...update, upsert: true })
     }
+    const { name, properties, added } = write
+    return useCases.recordEvent({
+      entityExternalId: entity,
+      name,
+      properties,
+      added,
+      occurredAt,
+      upsert: true,
+      requestId,
+      idempotencyKey,
+      formerEntity,
+    })
   }
 
-  /** Resolves when the request is to be answered: soon where not even one item has found room. */
-  private async timeIsOver(signal: AbortSignal): Promise<void> {
-    const options = { signal, ref: false }
-    try {
-      await pause(roomMs, undefined, options)
-      if (this.begun.size === 0) return
-      const waited = performance.now() - this.arrivedAt
-      await pause(Math.max(answerMs - waited, 0), undefined, options)
-    } catch (error) {
-      if (!signal.aborted) throw error
+  /** Overload passes: it is waited for here, since some SDKs do not wait long enough. */
+  private async again(item: TrackedItem, write: TrackedWrite, first: unknown) {
+    const until = performance.now() + roomMs
+    let error = first
+    while (isRefused(error, 'overloaded') && !this.isOver && performance.now() < until) {
+      await pause(lookMs)
+      try {
+        return await this.write(item, write)
+      } catch (next) {
+        error = next
+      }
     }
+    throw unlessMistake(error)
   }
 }
+
+const noNames: readonly string[] = []
 
 function refused(reason: unknown): ItemOutcome {
   return { status: 'rejected', reason }

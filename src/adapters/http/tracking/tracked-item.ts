@@ -3,10 +3,10 @@ import { scan } from 'secure-json-parse'
 import type { Json, JsonObject } from '../../../domain/json.js'
 import { maxMembers } from '../../../domain/properties.js'
 import type { Detail } from '../errors/faults.js'
+import { trackedTypes, type TrackedType } from '../ports/tracking-observer.js'
 import { isObject, ItemMembers, withMembers } from './item-members.js'
 import { pickedContext, type ContextPath } from './picked-context.js'
 import { timeOf, trackedTime } from './tracked-time.js'
-import { isTrackedType, trackedTypes, type TrackedType } from './tracked-type.js'
 
 /** What a request says for all of its items. */
 export interface TrackedRequest {
@@ -117,7 +117,8 @@ export function isRepeat(metadata: Json | undefined): boolean {
 
 function typeOf(members: ItemMembers): TrackedType | undefined {
   const type = members.of('type')
-  if (isTrackedType(type)) return type
+  const known = trackedTypes.find((one) => one === type)
+  if (known !== undefined) return known
   if (type === undefined || type === null) members.refuse('type', 'required', 'is required')
   else {
     const message = `must be one of ${trackedTypes.join(', ')}`

@@ -7,12 +7,15 @@ import { rateLimited } from '../auth/admission.js'
 import type { FaultAnswers } from '../errors/answer-faults.js'
 import { HttpFault, plainFault } from '../errors/faults.js'
 import type { KeyRing } from '../ports/key-ring.js'
-import type { TrackingObserver } from '../ports/tracking-observer.js'
+import {
+  trackedTypes,
+  type TrackedType,
+  type TrackingObserver,
+} from '../ports/tracking-observer.js'
 import type { BodyBudget } from '../requests/byte-budgets.js'
 import type { RouteParts } from '../routes/route-parts.js'
 import { jsonType } from '../routes/write-reply.js'
-import { browserSettings } from './browser-settings.js'
-import { allowOrigins, type Origins } from './cors.js'
+import { allowOrigins, browserSettings, type Origins } from './browsers.js'
 import { isObject } from './item-members.js'
 import { TrackingKeys } from './key-of-request.js'
 import { contextPaths } from './picked-context.js'
@@ -26,7 +29,6 @@ import {
   type TrackedRequest,
 } from './tracked-item.js'
 import { timeOf } from './tracked-time.js'
-import { trackedTypes, type TrackedType } from './tracked-type.js'
 import { maxItems, roomMs } from './tracking-limits.js'
 import { success, trackingForm, TrackingResults } from './tracking-reply.js'
 

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { reasonOf } from '../../../application/ports/log.js'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
 
 /** Makes the folder, and flushes the entries of what it made: a new file is no use in a lost folder. */
@@ -11,8 +12,9 @@ export function makeFolder(folder: string): void {
       flushFolder(dirname(made))
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new StoreNotOpened(`the folder ${folder} cannot be made: ${reason}`, { cause: error })
+    throw new StoreNotOpened(`the folder ${folder} cannot be made: ${reasonOf(error)}`, {
+      cause: error,
+    })
   }
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '../file/driver.js'
 import { EntityIds } from './entity-ids.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
 import { logTables } from './entity-log/log-blocks.js'
-import { kindOf } from './fact-kind.js'
+import { kindOf } from './fact-kinds.js'
 import { ProfileBuffer } from './profile-buffer.js'
 import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
 

@@ -1,8 +1,11 @@
-import type { Fact } from '../../../application/facts/fact-table.js'
-import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
-import type { EntityFact } from '../../../domain/facts.js'
+import { type Fact, meaningOf } from '../../../application/facts/fact-table.js'
+import { type EntityFact, logTimeAfter } from '../../../domain/facts.js'
 import type { Database } from '../file/driver.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
+import { readFact } from '../../../application/facts/fact-format.js'
+import { lazyEvent } from '../../../application/facts/lazy-event.js'
+import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
+import type { StreamStarts } from './stream-starts.js'
 
 /** A fact that is to be applied. */
 export interface PlacedFact {
@@ -29,4 +32,30 @@ export interface Projection {
   readonly tables: string
   /** `logs`: what is appended to them need not be written by it. */
   over(db: Database, logs: EntityLogs): AppliedProjection
+}
+
+/**
+ * Facts of ours with the log time at each, up to the first one that cannot be read. `before`: log time
+ * before them. `streams`: where the store does not say itself where a stream begins.
+ */
+export function placeFacts(
+  facts: readonly LoggedFact[],
+  before: number,
+  streams?: StreamStarts,
+): { readonly placed: readonly PlacedFact[]; readonly unreadable?: { readonly error: unknown } } {
+  const placed: PlacedFact[] = []
+  let logTime = before
+  for (const logged of facts) {
+    try {
+      const fact = lazyEvent(logged) ?? readFact(logged)
+      if (fact === undefined) continue
+      const meaning = meaningOf(fact)
+      logTime = logTimeAfter(logTime, meaning)
+      const { entity } = meaning
+      placed.push({ logged: streams?.placed(logged) ?? logged, fact, entity, logTime })
+    } catch (error) {
+      return { placed, unreadable: { error } }
+    }
+  }
+  return { placed }
 }

@@ -10,8 +10,7 @@ import { reasonOf } from '../file/reason-of.js'
 import { resolvePath } from '../file/resolve-path.js'
 import { valueOf } from '../file/schema.js'
 import { assertWholeLog, copyLog, LogCopier, loggedPages, removeMarker } from './copy-log.js'
-import { applicationId, assertUncut, refuseForeign } from './inspect-read-model.js'
-import { buildingPath } from './read-model-files.js'
+import { applicationId, assertUncut, refuseForeign, buildingPath } from './read-model-files.js'
 import { takeReadModel, unusable } from './take-read-model.js'
 
 /** Pages of write-ahead log from which on it is copied into the file: 16 MiB. */

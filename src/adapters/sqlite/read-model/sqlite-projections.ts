@@ -9,17 +9,16 @@ import type {
   QueryName,
   SegmentsStatus,
 } from '../../../application/reading/ports/read-model.js'
-import * as limits from './commit-limits.js'
 import { factProjection } from './fact-projection.js'
+import * as limits from './commit-limits.js'
 import {
   openProjections,
   rollBack,
   type OpenedProjections,
   type ReadModelOptions,
 } from './opened-projections.js'
-import { placeFacts } from './place-facts.js'
+import { placeFacts, type PlacedFact, type Projection } from './projection.js'
 import { profileProjection } from './profile-projection.js'
-import type { PlacedFact, Projection } from './projection.js'
 import { segmentTables } from './segments/segment-tables.js'
 import { openReadModelFile, type ReadModelFile } from './read-model-file.js'
 import { checkpointTable, fingerprintOf } from './read-model-version.js'

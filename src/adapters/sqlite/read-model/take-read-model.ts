@@ -4,8 +4,7 @@ import { DataLock } from '../file/data-lock.js'
 import { readFileHeader } from '../file/file-header.js'
 import { isInUse } from '../file/file-in-use.js'
 import { reasonOf } from '../file/reason-of.js'
-import { applicationId } from './inspect-read-model.js'
-import { buildingPath } from './read-model-files.js'
+import { applicationId, buildingPath } from './read-model-files.js'
 
 /**
  * Makes this process the owner of the read model at `path`. Throws `StoreNotOpened` when another one has it:

@@ -7,7 +7,19 @@ import type {
   SegmentBuilt,
   SegmentKind,
 } from '../../../domain/segments/segment-facts.js'
-import type { ServedSegment } from './served-segments.js'
+
+/** `building`: another version than the one that is served is on its way, or none is served yet. */
+export type SegmentStatus = 'building' | 'live' | 'diverged'
+
+/** What is served of a segment in this process. Undefined while nothing is. */
+export interface ServedSegment {
+  readonly status: SegmentStatus
+  readonly servingVersion: number | undefined
+  /** From 0 to 1, while it is built. */
+  readonly progress: number | undefined
+  readonly members: number | undefined
+  readonly digest: string | undefined
+}
 
 /** A live segment as its newest version has it, and what is served of it. */
 export interface SegmentInfo extends ServedSegment {

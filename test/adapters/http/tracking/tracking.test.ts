@@ -1,10 +1,11 @@
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { gzipSync } from 'node:zlib'
 import type { TrackingOptions } from '../../../../src/adapters/http/tracking/tracking.js'
 import { Refusal } from '../../../../src/application/ports/refusal.js'
 import type { Append } from '../../../../src/application/recording/ports/event-store.js'
 import {
   httpService,
+  listeningService,
   readKey,
   StoppedClock,
   trackKey,
@@ -12,6 +13,7 @@ import {
   type HttpService,
   type ServiceParts,
 } from '../../../support/http-service.js'
+import { RawConnection } from '../../../support/raw-connection.js'
 
 let service: HttpService
 const serve = (parts: ServiceParts = {}) => (service = httpService(parts))
@@ -432,5 +434,26 @@ describe('browsers', () => {
     const reply = await service.server.inject({ url: `/v1/projects/${key}/settings` })
     expect(reply.statusCode).toBe(404)
     expect(reply.headers).toMatchObject({ 'access-control-allow-origin': '*' })
+  })
+})
+
+describe('time', () => {
+  test('a body that is slow ends its connection without a reply', async () => {
+    const listening = await listeningService()
+    service = listening
+    const connection = await RawConnection.open(listening.port)
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'performance'] })
+    try {
+      const head = `POST /v1/track HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${trackKey}\r\ncontent-length: 9\r\n\r\n{`
+      const arrived = new Promise((resolve) => {
+        listening.server.server.once('request', resolve)
+      })
+      connection.send(head)
+      await arrived
+      await jest.advanceTimersByTimeAsync(10_000)
+    } finally {
+      jest.useRealTimers()
+    }
+    expect(await connection.hungUp()).toBe('')
   })
 })

@@ -1,10 +1,10 @@
-import { firstEventKind } from '../fact-kind.js'
+import { firstEventKind } from '../fact-kinds.js'
 import { damaged, PackedReader, PackedWriter } from './packed-numbers.js'
 
 /** An entry for a fact of an entity. All instants are milliseconds since 1970. */
 export interface Entry {
   readonly position: number
-  /** See fact-kind.ts. */
+  /** See fact-kinds.ts. */
   readonly kind: number
   /** Log time at the fact. */
   readonly logTime: number

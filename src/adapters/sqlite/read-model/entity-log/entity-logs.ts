@@ -1,6 +1,6 @@
 import type { TimelineQuery } from '../../../../application/reading/ports/read-model.js'
 import type { Database } from '../../file/driver.js'
-import { changeKind } from '../fact-kind.js'
+import { changeKind } from '../fact-kinds.js'
 import type { Slice } from '../queries/slice.js'
 import { entriesOfBlock, type Entry } from './block.js'
 import { LogBlocks } from './log-blocks.js'

@@ -4,7 +4,7 @@ import type {
 } from '../../../../application/reading/ports/read-model.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { numbersIn } from '../../file/row.js'
-import { firstEventKind } from '../fact-kind.js'
+import { firstEventKind } from '../fact-kinds.js'
 import type { Entry } from './block.js'
 import type { BlockEnd, LogBlocks } from './log-blocks.js'
 import type { LogHead } from './log-head.js'

@@ -1,6 +1,6 @@
 import { BufferedInsert } from '../../file/buffered-insert.js'
 import type { Database, Statement } from '../../file/driver.js'
-import { changeKind, creationKind, firstEventKind } from '../fact-kind.js'
+import { changeKind, creationKind, firstEventKind } from '../fact-kinds.js'
 import { BlockWriter, type Entry } from './block.js'
 import type { LogBlocks } from './log-blocks.js'
 import { wholeWork, type Slice } from '../queries/slice.js'

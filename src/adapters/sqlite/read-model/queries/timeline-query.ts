@@ -8,7 +8,7 @@ import type {
 import { eventTexts } from '../../../../application/facts/fact-text.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
-import { eventKind, firstEventKind } from '../fact-kind.js'
+import { eventKind, firstEventKind } from '../fact-kinds.js'
 import { missing, type FactsByPosition } from '../facts-by-position.js'
 import { PageSize } from './page-size.js'
 

@@ -6,8 +6,8 @@ import type {
   MembersPage,
   SegmentInfo,
   VersionOfSegment,
+  SegmentStatus,
 } from '../../../../application/segments/ports/segment-queries.js'
-import type { SegmentStatus } from '../../../../application/segments/ports/served-segments.js'
 import { AtAnyInstant } from '../../../../domain/segments/membership/entity-views.js'
 import { StateView } from '../../../../domain/segments/membership/entity-state.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'

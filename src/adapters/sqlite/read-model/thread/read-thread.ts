@@ -1,4 +1,4 @@
-import type { Worker } from 'node:worker_threads'
+import { Worker } from 'node:worker_threads'
 import type { Log } from '../../../../application/ports/log.js'
 import { RefusalAt } from '../../../../application/ports/refusal.js'
 import type {
@@ -12,6 +12,7 @@ import type {
 import { FirstOpening } from './first-opening.js'
 import { PendingRequests } from './pending-requests.js'
 import { messageSize, type FromReader, type Request, type ToReader } from './protocol.js'
+import { getHeapStatistics } from 'node:v8'
 
 /** How long after a thread that ended by itself the next one starts, in milliseconds. */
 const restartMs = 1_000
@@ -205,5 +206,31 @@ export class ReadThread implements ReadModel {
       this.worker = this.options.start()
       this.ended = this.attend(this.worker)
     }, restartMs)
+  }
+}
+
+/** The largest heap of the thread that reads. */
+const maxHeapMebibytes = 1_024
+
+/**
+ * Its young objects have three times as much room as usual: states of entities wait for a commit, and
+ * each collection of a smaller room copies them. It saves a sixth of what a fact costs with a hundred segments.
+ */
+const youngMebibytes = 144
+
+/** Starts a thread that reads: a module that runs `serveReads`, and what it is given. */
+export function startReader(module: URL, workerData: unknown): Worker {
+  return new Worker(module, { workerData, resourceLimits: heapOfReader() })
+}
+
+/**
+ * A thread that fills its heap ends alone, and is started again. It may have as much as the whole process
+ * by default, and no more than it can use.
+ */
+function heapOfReader() {
+  const mebibytes = getHeapStatistics().heap_size_limit / 1_048_576
+  return {
+    maxOldGenerationSizeMb: Math.min(mebibytes, maxHeapMebibytes),
+    maxYoungGenerationSizeMb: youngMebibytes,
   }
 }

@@ -4,7 +4,7 @@ import { auditReadModel } from '../../../../../src/adapters/sqlite/read-model/au
 import { ComparedLists } from '../../../../../src/adapters/sqlite/read-model/audit/compare-lists.js'
 import { EntityFolds } from '../../../../../src/adapters/sqlite/read-model/audit/folded-entity.js'
 import { PickedEntities } from '../../../../../src/adapters/sqlite/read-model/audit/picked-entities.js'
-import { otherKind } from '../../../../../src/adapters/sqlite/read-model/fact-kind.js'
+import { otherKind } from '../../../../../src/adapters/sqlite/read-model/fact-kinds.js'
 import { factsIn } from '../../../../../src/adapters/sqlite/read-model/facts-by-position.js'
 import { openDatabase, type Database } from '../../../../../src/adapters/sqlite/file/driver.js'
 import {

@@ -8,7 +8,7 @@ import {
 } from '../../../../../src/adapters/sqlite/file/driver.js'
 import { valuesIn } from '../../../../../src/adapters/sqlite/file/row.js'
 import { valueOf } from '../../../../../src/adapters/sqlite/file/schema.js'
-import { otherKind } from '../../../../../src/adapters/sqlite/read-model/fact-kind.js'
+import { otherKind } from '../../../../../src/adapters/sqlite/read-model/fact-kinds.js'
 import { EntityStates } from '../../../../../src/adapters/sqlite/read-model/segments/entity-states.js'
 import { Generations } from '../../../../../src/adapters/sqlite/read-model/segments/generations.js'
 import { StateNumbers } from '../../../../../src/adapters/sqlite/read-model/segments/state-numbers.js'

@@ -6,7 +6,7 @@ import {
   entriesOfBlock,
   type Entry,
 } from '../../../../../src/adapters/sqlite/read-model/entity-log/block.js'
-import { eventKind } from '../../../../../src/adapters/sqlite/read-model/fact-kind.js'
+import { eventKind } from '../../../../../src/adapters/sqlite/read-model/fact-kinds.js'
 import { byForm } from '../../../../support/form.js'
 
 const numRuns = byForm({ quick: 300, thorough: 5_000 })

@@ -9,7 +9,7 @@ import {
   changeKind,
   creationKind,
   otherKind,
-} from '../../../../../src/adapters/sqlite/read-model/fact-kind.js'
+} from '../../../../../src/adapters/sqlite/read-model/fact-kinds.js'
 import { byForm } from '../../../../support/form.js'
 
 const numRuns = byForm({ quick: 40, thorough: 100 })

@@ -1,0 +1,43 @@
+export interface BatchRules<Item> {
+  readonly maxItems: number
+  /** How long items that are there wait for others. */
+  readonly lingerMs: number
+  /** No other item comes behind it in its batch. */
+  readonly endsWith: (item: Item) => boolean
+}
+
+/** Cuts what comes into batches: at so many, and where nothing more comes for now. */
+export async function* batches<Item>(
+  source: AsyncIterable<Item>,
+  { maxItems, lingerMs, endsWith }: BatchRules<Item>,
+): AsyncGenerator<readonly Item[], void, undefined> {
+  const items = source[Symbol.asyncIterator]()
+  let coming = items.next()
+  for (let step = await coming; step.done !== true; step = await coming) {
+    const batch = [step.value]
+    coming = items.next()
+    while (batch.length < maxItems && !endsWith(step.value)) {
+      const next = await within(lingerMs, coming)
+      if (next === undefined || next.done === true) break
+      step = next
+      batch.push(step.value)
+      coming = items.next()
+    }
+    yield batch
+  }
+}
+
+/** Undefined when it takes longer. */
+async function within<T>(milliseconds: number, coming: Promise<T>): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const over = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => {
+      resolve(undefined)
+    }, milliseconds)
+  })
+  try {
+    return await Promise.race([coming, over])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs'
+import type {
+  EntityEnteredSegment,
+  FollowedFact,
+  Member,
+  SegmentBuilt,
+  SegmentRetired,
+} from 'dossier/client'
+import type { Client } from 'pg'
+
+const schema = readFileSync(new URL('../schema.sql', import.meta.url), 'utf8')
+
+/** The members of a segment as the service listed them. */
+export interface MemberList {
+  readonly version: number
+  readonly members: readonly Member[]
+}
+
+/** The tables. What facts change and the cursor behind them are one transaction: each takes effect once. */
+export class Mirror {
+  private constructor(
+    private readonly db: Client,
+    /** Where the feed goes on. */
+    private last: string,
+  ) {}
+
+  /** Makes the tables where they are missing. */
+  static async open(db: Client): Promise<Mirror> {
+    await db.query(schema)
+    const { rows } = await db.query<{ cursor: string }>('SELECT cursor FROM mirror')
+    return new Mirror(db, rows[0]?.cursor ?? 'start')
+  }
+
+  get cursor(): string {
+    return this.last
+  }
+
+  /** `list` belongs to the last fact, where that is a `SegmentBuilt`. */
+  async apply(facts: readonly FollowedFact[], list: MemberList | undefined): Promise<void> {
+    const cursor = facts.at(-1)?.cursor ?? this.last
+    await this.db.query('BEGIN')
+    try {
+      for (const fact of facts) await this.change(fact, list)
+      await this.moveTo(cursor)
+      await this.db.query('COMMIT')
+    } catch (error) {
+      await this.db.query('ROLLBACK')
+      throw error
+    }
+    this.last = cursor
+  }
+
+  private async moveTo(cursor: string): Promise<void> {
+    const { rowCount } = await this.query('UPDATE mirror SET cursor = $1 WHERE cursor = $2', [
+      cursor,
+      this.last,
+    ])
+    if (rowCount !== 1) throw new Error('another process keeps these tables, too: end one of them')
+  }
+
+  /** Types that this program has no table for change nothing. */
+  private async change(fact: FollowedFact, list: MemberList | undefined): Promise<void> {
+    switch (fact.type) {
+      case 'EntityCreated': {
+        const { externalId, properties, createdAt } = fact.data
+        await this.query('INSERT INTO entities VALUES ($1, $2, $3, $4, $4)', [
+          fact.id,
+          externalId,
+          json(properties),
+          createdAt,
+        ])
+        break
+      }
+      case 'EntityPropertiesChanged': {
+        const { externalId, set, unset, changedAt } = fact.data
+        await this.query(
+          `UPDATE entities SET properties = (properties - $2::text[]) || $3, updated_at = $4
+           WHERE external_id = $1`,
+          [externalId, unset.map(withoutNull), json(set), changedAt],
+        )
+        break
+      }
+      case 'EventRecorded': {
+        const { entityExternalId, name, properties, recordedAt, occurredAt } = fact.data
+        await this.query('INSERT INTO events VALUES ($1, $2, $3, $4, $5, $6)', [
+          fact.id,
+          entityExternalId,
+          name,
+          json(properties),
+          recordedAt,
+          occurredAt ?? recordedAt,
+        ])
+        break
+      }
+      case 'EntityEnteredSegment':
+        await this.changeMember(fact.id, 'entered', fact.data)
+        break
+      case 'EntityLeftSegment':
+        await this.changeMember(fact.id, 'left', fact.data)
+        break
+      case 'SegmentBuilt':
+        await this.replaceMembers(fact.data, list)
+        break
+      case 'SegmentRetired':
+        await this.retire(fact.data)
+        break
+      default:
+    }
+  }
+
+  /**
+   * A list that was taken late knows all of the versions before its own, and some changes of its own
+   * version that are still to come: they come in their order, so the last one of each entity holds.
+   */
+  private async changeMember(
+    factId: string,
+    change: 'entered' | 'left',
+    { segment, version, entityId, at, cause }: EntityEnteredSegment,
+  ): Promise<void> {
+    await this.query(`INSERT INTO membership_changes VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, [
+      factId,
+      segment,
+      version,
+      entityId,
+      change,
+      at,
+      cause.kind,
+      cause.factId ?? null,
+    ])
+    const isOfServed = 'version <= $3 AND retired_version < $3'
+    if (change === 'entered') {
+      await this.query(
+        `INSERT INTO memberships SELECT segment, $2, $4 FROM segments
+         WHERE segment = $1 AND ${isOfServed} ON CONFLICT DO NOTHING`,
+        [segment, entityId, version, at],
+      )
+    } else {
+      await this.query(
+        `DELETE FROM memberships USING segments WHERE segments.segment = memberships.segment
+         AND memberships.segment = $1 AND entity_id = $2 AND ${isOfServed}`,
+        [segment, entityId, version],
+      )
+    }
+  }
+
+  /** Nobody is told to have entered or left by a definition: its members are a new list. */
+  private async replaceMembers(
+    { segment, version }: SegmentBuilt,
+    list: MemberList = { version, members: [] },
+  ): Promise<void> {
+    await this.query('INSERT INTO segments (segment) VALUES ($1) ON CONFLICT DO NOTHING', [segment])
+    const { rowCount } = await this.query(
+      'UPDATE segments SET version = $2 WHERE segment = $1 AND retired_version < $3',
+      [segment, list.version, version],
+    )
+    // Retired before it was built: it is not served, ever.
+    if (rowCount !== 1) return
+    await this.query('DELETE FROM memberships WHERE segment = $1', [segment])
+    await this.query(
+      'INSERT INTO memberships SELECT $1, * FROM unnest($2::uuid[], $3::timestamptz[])',
+      [segment, list.members.map((one) => one.entity_id), list.members.map((one) => one.since)],
+    )
+  }
+
+  private async retire({ segment, version }: SegmentRetired): Promise<void> {
+    await this.query(
+      `INSERT INTO segments (segment, retired_version) VALUES ($1, $2)
+       ON CONFLICT (segment) DO UPDATE
+       SET retired_version = greatest(segments.retired_version, excluded.retired_version)`,
+      [segment, version],
+    )
+    // Else the list is one of a later definition.
+    await this.query(
+      `DELETE FROM memberships USING segments WHERE segments.segment = memberships.segment
+       AND memberships.segment = $1 AND segments.version <= $2`,
+      [segment, version],
+    )
+  }
+
+  private query(text: string, values: readonly unknown[]) {
+    return this.db.query(text, [...values])
+  }
+}
+
+/** PostgreSQL's text has no character 0. */
+function withoutNull(text: string): string {
+  return text.replaceAll('\0', '\uFFFD')
+}
+
+/** JSON writes it as an escape, which a backslash before it may be no part of. */
+function json(value: object): string {
+  return JSON.stringify(value).replaceAll(/\\\\|\\u0000/g, (escape) =>
+    escape === '\\u0000' ? '\uFFFD' : escape,
+  )
+}

@@ -1,0 +1,46 @@
+/** Resolves after the milliseconds, or as soon as the signal is given. Never rejects. */
+export type Pause = (milliseconds: number, signal: AbortSignal) => Promise<void>
+
+/** Repeats a step in the background, with a pause after each, until it is stopped. */
+export class BackgroundLoop {
+  private readonly stopping = new AbortController()
+  private sleeping = new AbortController()
+  private running: Promise<void> | undefined
+
+  constructor(private readonly pause: Pause) {}
+
+  /** Given when it is stopped. */
+  get signal(): AbortSignal {
+    return this.stopping.signal
+  }
+
+  /**
+   * To be called once. `step` never rejects, and returns how long the pause after it is, in milliseconds.
+   * `firstMs`: the pause before the first step.
+   */
+  start(step: () => number | Promise<number>, firstMs = 0): void {
+    this.running = this.run(step, firstMs)
+  }
+
+  /** Ends the pause that is being made; during a step, the pause after it. */
+  wake(): void {
+    this.sleeping.abort()
+  }
+
+  /** Resolves when the step under way has ended. */
+  async stop(): Promise<void> {
+    this.stopping.abort()
+    this.wake()
+    await this.running
+  }
+
+  private async run(step: () => number | Promise<number>, firstMs: number): Promise<void> {
+    let pauseMs = firstMs
+    for (;;) {
+      if (pauseMs > 0 && !this.signal.aborted) await this.pause(pauseMs, this.sleeping.signal)
+      if (this.signal.aborted) return
+      this.sleeping = new AbortController()
+      pauseMs = await step()
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { BatchRoute, KeyedItem, Outcomes } from './batch-route.js'
+import type { BatchItem, Properties } from './entity-types.js'
+import { DossierError, errorParts } from './errors.js'
+import { replyOf } from './reply.js'
+import { newKey, type CallOptions } from './requests.js'
+import type { Transport } from './transport.js'
+
+/** The item, with the key under which it was sent. */
+export type SentItem = BatchItem & { readonly idempotency_key: string }
+
+export interface StoredItem {
+  readonly item: SentItem
+  /** 201: it made something new. */
+  readonly status: 200 | 201
+  /** What the single request is answered with. */
+  readonly data: Properties
+  readonly position: string
+  /** It was stored before, under the same key. */
+  readonly replayed: boolean
+  readonly error?: undefined
+}
+
+export interface RefusedItem {
+  readonly item: SentItem
+  /** `stored` says whether this item may be stored; `details` are relative to it. */
+  readonly error: DossierError
+}
+
+export type BatchResult = StoredItem | RefusedItem
+
+type Stored = Omit<StoredItem, 'item' | 'error'>
+
+/** `POST /batch`: an outcome for each item. */
+export const batchItems: BatchRoute<BatchItem, SentItem, Stored> = {
+  keyed(given): KeyedItem<SentItem> {
+    const item = { ...given, idempotency_key: given.idempotency_key ?? newKey() }
+    const entity = item.op === 'record_event' ? item.entity_external_id : item.external_id
+    return { item, json: JSON.stringify(item), entity }
+  },
+
+  async send(
+    transport: Transport,
+    items: readonly KeyedItem<SentItem>[],
+    options: CallOptions,
+  ): Promise<Outcomes<Stored>> {
+    const json = `{"items":[${items.map((one) => one.json).join(',')}]}`
+    const request = { kind: 'keyed', method: 'POST', path: '/batch', json } as const
+    const reply = await transport.send<'writeBatch'>(request, options)
+    const each = reply.results.map((one) =>
+      'error' in one ? new DossierError(errorParts(one.error, one.status, true)) : one,
+    )
+    return { each, retryAfterMs: replyOf(reply).retryAfterMs }
+  },
+}

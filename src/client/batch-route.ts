@@ -1,0 +1,34 @@
+import type { DossierError } from './errors.js'
+import type { CallOptions } from './requests.js'
+import type { Transport } from './transport.js'
+
+/** An item as it is sent: its key stays the same over its repeats. */
+export interface KeyedItem<Sent> {
+  readonly item: Sent
+  readonly json: string
+  /** The external_id of its entity: items of one entity take effect in their order. */
+  readonly entity: string
+}
+
+export interface Outcomes<Stored> {
+  /** One an item, in their order: what was answered of it, or why it is not stored. */
+  readonly each: readonly (Stored | DossierError)[]
+  /** How long the service asks to wait before a repeat. */
+  readonly retryAfterMs: number | undefined
+}
+
+/** A kind of item, and the request that takes many of them. */
+export interface BatchRoute<Item, Sent, Stored extends object> {
+  keyed(given: Item): KeyedItem<Sent>
+  /** Sends them until there is a reply. Throws `DossierError` when there is none, or it is one of all. */
+  send(
+    transport: Transport,
+    items: readonly KeyedItem<Sent>[],
+    options: CallOptions,
+  ): Promise<Outcomes<Stored>>
+}
+
+/** What has become of an item. */
+export type ResultOf<Sent, Stored extends object> =
+  | ({ readonly item: Sent; readonly error?: undefined } & Stored)
+  | { readonly item: Sent; readonly error: DossierError }

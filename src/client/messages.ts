@@ -1,0 +1,81 @@
+import type { BatchRoute, KeyedItem, Outcomes, ResultOf } from './batch-route.js'
+import type { JsonValue } from './entity-types.js'
+import { DossierError, faultOf, type Detail } from './errors.js'
+import { newKey, type CallOptions } from './requests.js'
+import type { Answer, Transport } from './transport.js'
+
+/** A message of Segment's protocol; what it may have beside these is in that protocol. */
+export interface Message {
+  readonly type: 'identify' | 'track' | 'page' | 'screen' | 'group' | 'alias'
+  readonly messageId?: string
+  readonly userId?: string | number | null
+  readonly anonymousId?: string | number | null
+  readonly [other: string]: JsonValue | undefined
+}
+
+export type SentMessage = Message & { readonly messageId: string }
+
+export type MessageResult = ResultOf<SentMessage, object>
+
+/** `POST /v1/batch`: one reply for all, which names those that can never be stored. */
+export const trackedMessages: BatchRoute<Message, SentMessage, object> = {
+  keyed(given): KeyedItem<SentMessage> {
+    const item = { ...given, messageId: given.messageId ?? newKey() }
+    const { userId, anonymousId } = item
+    const entity = isThere(userId) ? String(userId) : `anon:${String(anonymousId)}`
+    return { item, json: JSON.stringify(item), entity }
+  },
+
+  async send(
+    transport: Transport,
+    items: readonly KeyedItem<SentMessage>[],
+    options: CallOptions,
+  ): Promise<Outcomes<object>> {
+    const json = `{"batch":[${items.map((one) => one.json).join(',')}]}`
+    const path = '/v1/batch'
+    const request = { kind: 'keyed', method: 'POST', path, json, alsoAnswered: 400 } as const
+    const answer = await transport.answer(request, options).catch((error: unknown) => {
+      // Of several messages some may be stored already, whatever is said of the request.
+      throw error instanceof DossierError && error.isPassing ? error.after('unknown') : error
+    })
+    return { each: outcomesIn(answer, items.length), retryAfterMs: undefined }
+  },
+}
+
+/** As the protocol has it, an empty id is none. */
+function isThere(id: string | number | null | undefined): boolean {
+  return id !== undefined && id !== null && id !== ''
+}
+
+interface Refusals {
+  readonly success: boolean
+  readonly errors?: readonly (Detail & { readonly index: number })[]
+  readonly request_id?: string
+}
+
+/** Throws `DossierError` where the reply is none to these messages, or refuses them all as one. */
+function outcomesIn({ response, body }: Answer, count: number): readonly (DossierError | object)[] {
+  if (isRefusals(body)) {
+    const { success, errors = [], request_id: requestId } = body
+    if (success) return Array.from({ length: count }, () => ({}))
+    const byIndex = new Map<number, Detail[]>()
+    for (const { index, path, code, message } of errors) {
+      byIndex.set(index, [...(byIndex.get(index) ?? []), { path, code, message }])
+    }
+    if (errors.length > 0) {
+      return Array.from({ length: count }, (_, index) => refusedBy(byIndex.get(index), requestId))
+    }
+  }
+  throw faultOf(response, body, true)
+}
+
+function refusedBy(details: readonly Detail[] | undefined, requestId: string | undefined): object {
+  if (details === undefined) return {}
+  const message = 'The message breaks the rules that the details list. It is not stored.'
+  const code = 'validation_failed'
+  return new DossierError({ code, message, status: 400, details, requestId, stored: 'no' })
+}
+
+function isRefusals(body: unknown): body is Refusals {
+  return typeof body === 'object' && body !== null && 'success' in body
+}

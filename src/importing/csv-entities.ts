@@ -1,0 +1,135 @@
+import type { BatchItem, Detail, JsonValue } from '../client/dossier.js'
+import { CsvRows, type CsvRow } from './csv-rows.js'
+import { faultEntry, type Entry, type EntryReader, type JsonObject } from './entry.js'
+import { ImportStopped } from './import-stopped.js'
+import type { Line } from './lines.js'
+
+type ColumnType = 'text' | 'number' | 'boolean'
+
+interface Column {
+  readonly name: string
+  readonly type: ColumnType
+}
+
+const idColumn = 'external_id'
+
+/** CSV: a row is an entity, which is created or changed. The first row names the columns. */
+export class CsvEntities implements EntryReader {
+  private readonly rows = new CsvRows()
+  private columns: readonly Column[] | undefined
+
+  /** `name`: of the file, for people. `key`: what keys are made of. */
+  constructor(
+    private readonly name: string,
+    private readonly key: string,
+  ) {}
+
+  /** Throws `ImportStopped` where the first row is no header. */
+  take(line: Line): Entry | undefined {
+    return this.entryOf(this.rows.take(line))
+  }
+
+  end(): Entry | undefined {
+    return this.entryOf(this.rows.end())
+  }
+
+  private entryOf(row: CsvRow | undefined): Entry | undefined {
+    if (row === undefined || isBlank(row)) return undefined
+    const { line, text, fields, fault } = row
+    if (this.columns === undefined) {
+      this.columns = this.columnsIn(row)
+      return undefined
+    }
+    if (fault !== undefined) return faultEntry({ line, text }, fault)
+    if (fields.length !== this.columns.length) {
+      const message = `It has ${String(fields.length)} fields, the header ${String(this.columns.length)}.`
+      return faultEntry({ line, text }, { code: 'malformed_csv', message })
+    }
+    const read = readRow(this.columns, fields)
+    if (read.details.length > 0) {
+      const message = 'The values are none of the types that the header gives their columns.'
+      const { details } = read
+      return faultEntry({ line, text }, { code: 'validation_failed', message, details })
+    }
+    const item: BatchItem = {
+      op: 'update_entity',
+      external_id: read.externalId,
+      upsert: true,
+      set: read.set,
+      idempotency_key: `${this.key}-${String(line)}`,
+    }
+    return { line, text, kind: 'item', item }
+  }
+
+  private columnsIn({ fields, fault }: CsvRow): readonly Column[] {
+    const where = `${this.name}: line 1`
+    if (fault !== undefined) throw new ImportStopped(`${where}: ${fault.message}`)
+    const columns = fields.map((field) => columnOf(field ?? '', where))
+    const names = columns.map(({ name }) => name)
+    if (!names.includes(idColumn)) {
+      throw new ImportStopped(`${where} is neither a JSON object nor a header with ${idColumn}`)
+    }
+    const twice = names.find((name, at) => names.indexOf(name) !== at)
+    if (twice !== undefined) throw new ImportStopped(`${where} names ${twice} twice`)
+    return columns
+  }
+}
+
+function isBlank({ fields, fault }: CsvRow): boolean {
+  return fault === undefined && fields.length === 1 && fields[0] === null
+}
+
+/** What is behind the last colon is the type. */
+function columnOf(field: string, where: string): Column {
+  const colon = field.lastIndexOf(':')
+  const name = colon < 0 ? field : field.slice(0, colon)
+  const type = colon < 0 ? 'text' : field.slice(colon + 1)
+  if (name === '' || name === '__proto__') {
+    throw new ImportStopped(`${where} has a column whose name is "${name}"`)
+  }
+  if (type !== 'text' && type !== 'number' && type !== 'boolean') {
+    const types = `number, boolean, text; a name with a colon is written "${field}:text"`
+    throw new ImportStopped(`${where} has the column "${field}": its type is none of ${types}`)
+  }
+  if (name === idColumn && type !== 'text') throw new ImportStopped(`${where}: ${name} is text`)
+  return { name, type }
+}
+
+/** An empty field without quotation marks is no value: the property stays as it is. */
+function readRow(columns: readonly Column[], fields: readonly (string | null)[]) {
+  const set: JsonObject = {}
+  const details: Detail[] = []
+  let externalId = ''
+  for (const [at, { name, type }] of columns.entries()) {
+    const field = fields[at] ?? null
+    if (name === idColumn) externalId = field ?? ''
+    else if (field !== null) {
+      const value = valueOf(field, type)
+      if (value === undefined) details.push(notOfType(name, type))
+      else set[name] = value
+    }
+  }
+  return { externalId, set, details }
+}
+
+const numberForm = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
+
+function valueOf(field: string, type: ColumnType): JsonValue | undefined {
+  if (type === 'text') return field
+  if (type === 'number') {
+    const value = numberForm.test(field) ? Number(field) : Infinity
+    return Number.isFinite(value) ? value : undefined
+  }
+  const word = field.toLowerCase()
+  if (word === 'true') return true
+  return word === 'false' ? false : undefined
+}
+
+function notOfType(name: string, type: ColumnType): Detail {
+  const path = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  return {
+    path,
+    code: 'wrong_type',
+    message: type === 'number' ? 'is no number' : 'is not true or false',
+  }
+}

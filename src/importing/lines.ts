@@ -1,0 +1,76 @@
+/**
+ * What a line, or a row of CSV, has at most: one with more would not fit into a request, whose body has
+ * 4 MiB at most.
+ */
+export const maxLineBytes = 4_190_000
+
+export interface Line {
+  /** From 1 on. */
+  readonly number: number
+  /** Without the line feed. Empty where the line is too long. */
+  readonly bytes: Buffer
+  readonly isTooLong: boolean
+  /** Whether there is an odd number of quotation marks in it; told only where it is too long. */
+  readonly hasOddQuotes: boolean
+}
+
+const lineFeed = 0x0a
+const quote = 0x22
+
+/** Cuts text into lines, and holds no more than one piece and one line. */
+export class Lines {
+  private number = 0
+  private begun: Buffer[] = []
+  private size = 0
+  private hasOddQuotes = false
+
+  /** The lines that end in this piece. */
+  take(piece: Buffer): readonly Line[] {
+    const lines: Line[] = []
+    let from = 0
+    for (let at = piece.indexOf(lineFeed); at >= 0; at = piece.indexOf(lineFeed, from)) {
+      lines.push(this.ended(piece.subarray(from, at)))
+      from = at + 1
+    }
+    if (from < piece.length) this.add(piece.subarray(from))
+    return lines
+  }
+
+  /** The last line, where no line feed ends it. */
+  end(): readonly Line[] {
+    return this.size === 0 ? [] : [this.ended(Buffer.alloc(0))]
+  }
+
+  private ended(last: Buffer): Line {
+    this.number += 1
+    const { number } = this
+    if (this.size === 0 && last.length <= maxLineBytes) {
+      return { number, bytes: last, isTooLong: false, hasOddQuotes: false }
+    }
+    this.add(last)
+    const isTooLong = this.size > maxLineBytes
+    const line = {
+      number,
+      bytes: Buffer.concat(this.begun),
+      isTooLong,
+      hasOddQuotes: this.hasOddQuotes,
+    }
+    this.begun = []
+    this.size = 0
+    this.hasOddQuotes = false
+    return line
+  }
+
+  /** Once a line is too long its bytes are dropped, and only its quotation marks counted. */
+  private add(part: Buffer): void {
+    this.begun.push(part)
+    this.size += part.length
+    if (this.size <= maxLineBytes) return
+    for (const bytes of this.begun) {
+      for (let at = bytes.indexOf(quote); at >= 0; at = bytes.indexOf(quote, at + 1)) {
+        this.hasOddQuotes = !this.hasOddQuotes
+      }
+    }
+    this.begun = []
+  }
+}

@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto'
+import { open, type FileHandle } from 'node:fs/promises'
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { ImportStopped } from './import-stopped.js'
+
+/** What is imported: a file, or standard input. */
+export interface Source {
+  /** For people. */
+  readonly name: string
+  /** What the keys of its lines begin with. */
+  readonly key: string
+  /** Where its refused lines go. */
+  readonly refusedPath: string
+  /** How much of it has been read, 0 to 1; undefined where nobody knows how much there is. */
+  readonly share: number | undefined
+  /** Its text as UTF-8, unpacked and without a byte order mark. Throws `ImportStopped`. */
+  pieces(): AsyncIterable<Buffer>
+  close(): Promise<void>
+}
+
+const pieceBytes = 262_144
+
+/** Standard input is read once, so its keys are made of a name. */
+export class StandardInput implements Source {
+  readonly name = 'standard input'
+  readonly share = undefined
+  readonly refusedPath: string
+
+  constructor(
+    readonly key: string,
+    private readonly stream: Readable,
+  ) {
+    this.refusedPath = `${key}.refused.ndjson`
+  }
+
+  pieces(): AsyncIterable<Buffer> {
+    return checkedText(unpacked(this.stream), this.name)
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve()
+  }
+}
+
+/** A file up to the size that it has when it is opened: one that grows meanwhile is read up to there. */
+export class FileSource implements Source {
+  readonly refusedPath: string
+  private digest: string | undefined
+  private read = 0
+
+  private constructor(
+    readonly name: string,
+    private readonly file: FileHandle,
+    private readonly size: number,
+    private readonly givenKey: string | undefined,
+  ) {
+    this.refusedPath = `${name}.refused.ndjson`
+  }
+
+  /** Reads the file once, unless there is a key for it. Throws `ImportStopped`. */
+  static async open(
+    path: string,
+    key: string | undefined,
+    progress: (share: number) => void,
+  ): Promise<FileSource> {
+    const file = await open(path).catch((error: unknown) => {
+      throw new ImportStopped(`${path} cannot be read: ${String(error)}`, { cause: error })
+    })
+    const stats = await file.stat()
+    if (!stats.isFile()) {
+      await file.close()
+      throw new ImportStopped(`${path} is no regular file: use - and --name`)
+    }
+    const source = new FileSource(path, file, stats.size, key)
+    if (key === undefined) await source.makeDigest(progress)
+    return source
+  }
+
+  get key(): string {
+    return this.givenKey ?? this.digest ?? ''
+  }
+
+  get share(): number {
+    return this.size === 0 ? 1 : this.read / this.size
+  }
+
+  async *pieces(): AsyncGenerator<Buffer> {
+    const hash = createHash('sha256')
+    yield* checkedText(hashed(unpacked(this.packed()), hash), this.name)
+    if (this.digest === undefined || hash.digest('hex') === this.digest) return
+    throw new ImportStopped(`${this.name} changed while it was read: run again once it is complete`)
+  }
+
+  close(): Promise<void> {
+    return this.file.close()
+  }
+
+  private async makeDigest(progress: (share: number) => void): Promise<void> {
+    const hash = createHash('sha256')
+    try {
+      for await (const piece of checkedText(hashed(unpacked(this.packed()), hash), this.name)) {
+        if (piece.length > 0) progress(this.share)
+      }
+    } catch (error) {
+      await this.close()
+      throw error
+    }
+    this.digest = hash.digest('hex')
+  }
+
+  private async *packed(): AsyncGenerator<Buffer> {
+    this.read = 0
+    while (this.read < this.size) {
+      const length = Math.min(pieceBytes, this.size - this.read)
+      const { buffer, bytesRead } = await this.file.read({
+        buffer: Buffer.allocUnsafe(length),
+        position: this.read,
+      })
+      if (bytesRead === 0) return
+      this.read += bytesRead
+      yield buffer.subarray(0, bytesRead)
+    }
+  }
+}
+
+async function* hashed(
+  pieces: AsyncIterable<Buffer>,
+  hash: ReturnType<typeof createHash>,
+): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) {
+    hash.update(piece)
+    yield piece
+  }
+}
+
+/** Gzip is recognised by its first two bytes. */
+async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const pieces = headFirst(packed)
+  const { value: head } = await pieces.next()
+  if (head === undefined) return
+  if (head[0] !== 0x1f || head[1] !== 0x8b) {
+    yield head
+    yield* pieces
+    return
+  }
+  const gunzip = createGunzip({ chunkSize: pieceBytes })
+  yield* pipeline(Readable.from(joined(head, pieces)), gunzip, () => {
+    // What went wrong reaches the reader of the unpacked bytes.
+  })
+}
+
+async function* joined(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield head
+  yield* rest
+}
+
+/** Throws `ImportStopped` where it is no text in UTF-8 at first sight, and what goes wrong with reading. */
+async function* checkedText(pieces: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
+  let isHead = true
+  try {
+    for await (const piece of headFirst(pieces)) {
+      yield isHead ? textOf(piece, name) : piece
+      isHead = false
+    }
+  } catch (error) {
+    throw stopped(error, name)
+  }
+}
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
+
+function textOf(head: Buffer, name: string): Buffer {
+  const marks = head.subarray(0, 2).toString('hex')
+  if (marks === 'fffe' || marks === 'feff' || head.subarray(0, 1_024).includes(0)) {
+    throw new ImportStopped(
+      `${name} is not in UTF-8 but, it seems, in UTF-16: iconv -f UTF-16 -t UTF-8`,
+    )
+  }
+  return head.subarray(0, 3).equals(byteOrderMark) ? head.subarray(3) : head
+}
+
+const headBytes = 1_024
+
+/** The same bytes; the first piece has 1 KB, or all there is. */
+async function* headFirst(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  const head: Buffer[] = []
+  let size = 0
+  for await (const piece of pieces) {
+    if (size >= headBytes) {
+      yield piece
+      continue
+    }
+    head.push(piece)
+    size += piece.length
+    if (size >= headBytes) yield Buffer.concat(head)
+  }
+  if (size > 0 && size < headBytes) yield Buffer.concat(head)
+}
+
+/** Recognised by its form: a class of errors is another one in another realm. */
+function stopped(error: unknown, name: string): unknown {
+  if (error instanceof ImportStopped || typeof error !== 'object' || error === null) return error
+  if (!('code' in error && 'message' in error) || typeof error.code !== 'string') return error
+  const reason = String(error.message)
+  const text = error.code.startsWith('Z_')
+    ? `${name} is a damaged gzip file, or a part of one: ${reason}`
+    : `${name} cannot be read: ${reason}`
+  return new ImportStopped(text, { cause: error })
+}

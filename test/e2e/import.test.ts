@@ -1,0 +1,233 @@
+import { createReadStream, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from '@jest/globals'
+import { Random } from '../../fault-injection/random.js'
+import { Dossier } from '../../src/client/dossier.js'
+import { accountIn, startProgram, type Program } from '../examples/online-retail/program.js'
+import { KilledService } from '../support/client/killed-service.js'
+import { UnreliableProxy } from '../support/client/unreliable-proxy.js'
+import { byForm } from '../support/form.js'
+import { StartedService } from '../support/started-service.js'
+import { temporaryFolders } from '../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+const running = new Set<Program>()
+let proxy: UnreliableProxy | undefined
+
+/** A test that fails leaves no process behind. */
+afterEach(async () => {
+  for (const { child } of running) child.kill('SIGKILL')
+  running.clear()
+  await proxy?.close()
+  proxy = undefined
+})
+
+interface Service {
+  readonly url: string
+  readonly key: string
+}
+
+function start({ url, key }: Service, words: readonly string[], nodeOptions = ''): Program {
+  const env = { DOSSIER_URL: url, DOSSIER_KEY: key, NODE_OPTIONS: nodeOptions }
+  const program = startProgram('dist/import.js', words, env)
+  running.add(program)
+  return program
+}
+
+const env = { READ_MODEL: 'data/read-model.db' }
+
+async function startService() {
+  const service = await StartedService.start(folder(), env)
+  const { origin: url, key } = service
+  return { url, key, dossier: new Dossier({ url, key }), end: () => service.end() }
+}
+
+function fileOf(bytes: string | Buffer, name = 'file'): string {
+  const path = join(folder(), name)
+  writeFileSync(path, bytes)
+  return path
+}
+
+function refusedIn(path: string): readonly Record<string, unknown>[] {
+  const lines = readFileSync(`${path}.refused.ndjson`, 'utf8').trimEnd().split('\n')
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+const event = (customer: string, n: number) =>
+  JSON.stringify({
+    op: 'record_event',
+    entity_external_id: customer,
+    name: 'visit',
+    upsert: true,
+    properties: { n },
+  })
+
+describe('npm run import', () => {
+  const size = byForm({
+    quick: { lines: 3_000, kills: 1, everyRequests: 25, importKills: [10, 40] },
+    thorough: {
+      lines: 40_000,
+      kills: 10,
+      everyRequests: 60,
+      importKills: [20, 90, 150, 210, 330, 400, 480],
+    },
+  })
+
+  it('stores each line once and in its order, killed again and again as the service is too', async () => {
+    proxy = await UnreliableProxy.start({ random: new Random(20_261_125) })
+    const service = await KilledService.start(folder(), proxy, size)
+    const { url } = proxy
+    const lines = Array.from({ length: size.lines }, (_, n) =>
+      n % 1_000 === 999 ? '{"op":"record_event"}' : event(`customer-${String(n % 40)}`, n),
+    )
+    const path = fileOf(`${lines.join('\n')}\n`)
+    const words = [path, '--batch', '100']
+    let program = start({ url, key: service.key }, words)
+    const passedOn = proxy.passedOn
+    const kills = [...size.importKills]
+    proxy.passedOn = (count) => {
+      passedOn(count)
+      if (count < (kills[0] ?? Infinity)) return
+      kills.shift()
+      program.child.kill('SIGKILL')
+    }
+    let ended = await program.ended
+    while (ended.signal === 'SIGKILL') {
+      program = start({ url, key: service.key }, words)
+      ended = await program.ended
+    }
+    await service.end()
+    expect(ended).toMatchObject({ code: 1 })
+    expect(kills).toEqual([])
+    expect(service.kills).toBe(size.kills)
+    const refused = size.lines / 1_000
+    const account = accountIn(ended)
+    expect(account).toMatchObject({ lines: size.lines, refused })
+    expect(account['already there']).toBeGreaterThan(0)
+    expect(refusedIn(path).map(({ line }) => line)).toEqual(
+      Array.from({ length: refused }, (_, at) => (at + 1) * 1_000),
+    )
+    expect(refusedIn(path)[0]).toMatchObject({
+      code: 'validation_failed',
+      text: '{"op":"record_event"}',
+    })
+
+    const again = await StartedService.start(service.folder, env)
+    const dossier = new Dossier({ url: again.origin, key: again.key })
+    const seen = new Map<string, number[]>()
+    for (let after = 'start'; ;) {
+      const page = await dossier.facts({ types: ['EventRecorded'] }).page({ after, limit: 1_000 })
+      for (const fact of page.items) {
+        if (fact.type !== 'EventRecorded') continue
+        const { entityExternalId: id, properties } = fact.data
+        seen.set(id, [...(seen.get(id) ?? []), Number(properties['n'])])
+      }
+      if (page.at_head) break
+      after = page.next_after
+    }
+    const all = [...seen.values()]
+    expect(all.flat()).toHaveLength(size.lines - refused)
+    for (const numbers of all) {
+      expect(numbers).toEqual([...new Set(numbers)].toSorted((left, right) => left - right))
+    }
+  })
+
+  it('refuses a line of 100 MB without holding it, and stores what is around it', async () => {
+    const service = await startService()
+    const long = `{"op":"create_entity","external_id":"${'x'.repeat(100_000_000)}"}`
+    const path = fileOf(`${event('ada', 1)}\n${long}\n${event('ada', 2)}`)
+    const hook = "process.on('exit', () => console.error('peak', process.resourceUsage().maxRSS))"
+    const program = start(service, [path], `--import=${fileOf(hook, 'peak.mjs')}`)
+    const ended = await program.ended
+    expect(accountIn(ended)).toMatchObject({ lines: 3, 'stored now': 2, refused: 1 })
+    expect(refusedIn(path)).toEqual([
+      { line: 2, code: 'line_too_long', message: expect.stringContaining('4 MiB') },
+    ])
+    const [, kilobytes] = /peak ([0-9]+)/.exec(ended.err) ?? []
+    expect(Number(kilobytes)).toBeGreaterThan(0)
+    expect(Number(kilobytes)).toBeLessThan(180_000)
+  })
+
+  it('makes entities of CSV, packed or not, from a file and from standard input', async () => {
+    const service = await startService()
+    const csv = '\uFEFFexternal_id,age:number,note\r\nada,36,"says ""hi"""\r\nbob,,\r\n'
+    const path = fileOf(csv, 'customers.csv')
+    const first = await start(service, [path]).ended
+    expect(first).toMatchObject({ code: 0 })
+    expect(accountIn(first)).toMatchObject({ lines: 3, 'stored now': 2, refused: 0 })
+    expect(existsSync(`${path}.refused.ndjson`)).toBe(false)
+    const packed = fileOf(gzipSync(csv), 'no-name-of-gzip')
+    expect(accountIn(await start(service, [packed]).ended)).toMatchObject({ 'already there': 2 })
+
+    const fromPipe = async () => {
+      const program = start(service, ['-', '--name', 'monday'])
+      if (program.child.stdin === null) throw new Error('no standard input')
+      createReadStream(packed).pipe(program.child.stdin)
+      return accountIn(await program.ended)
+    }
+    expect(await fromPipe()).toMatchObject({ 'stored now': 1, 'already there': 1 })
+    expect(await fromPipe()).toMatchObject({ 'already there': 2 })
+    const { dossier } = service
+    const ada = await dossier.entities.get('ada', {}, { wait: 5 })
+    expect(ada.properties).toEqual({ age: 36, note: 'says "hi"' })
+    expect((await dossier.entities.get('bob')).properties).toEqual({})
+  })
+
+  it('brings messages of Segment to where SDKs bring them, each once and at its own time', async () => {
+    const service = await startService()
+    const timestamp = '2025-03-01T10:00:00.000Z'
+    const sent = { userId: 'ada', timestamp, sentAt: '2025-03-01T10:00:01.000Z' }
+    const messages = [
+      { type: 'identify', ...sent, traits: { plan: 'paid' } },
+      { type: 'track', ...sent, event: 'Bought', properties: { total: 12 } },
+      { type: 'track', ...sent },
+      { type: 'page', anonymousId: 'a' },
+    ]
+    const path = fileOf(messages.map((one) => JSON.stringify(one)).join('\n'))
+    for (let time = 0; time < 2; time += 1) {
+      const ended = await start(service, [path]).ended
+      expect(ended).toMatchObject({ code: 1 })
+      expect(accountIn(ended)).toEqual({ lines: 4, stored: 3, refused: 1 })
+      expect(refusedIn(path)).toMatchObject([
+        { line: 3, code: 'validation_failed', details: [{ path: '/event', code: 'required' }] },
+      ])
+    }
+    const { dossier } = service
+    const { items } = await dossier.facts().page()
+    expect(items.map(({ type }) => type).toSorted()).toEqual([
+      'EntityCreated',
+      'EntityCreated',
+      'EventRecorded',
+      'EventRecorded',
+    ])
+    const [bought] = (await dossier.entities.events('ada', {}, { wait: 5 }).page()).items
+    expect(bought).toMatchObject({ name: 'Bought', occurred_at: timestamp })
+    expect(await dossier.entities.get('ada')).toMatchObject({ properties: { plan: 'paid' } })
+  })
+
+  it('removes the refused lines of an import before, and goes on with the next file', async () => {
+    const service = await startService()
+    const bad = fileOf('{"op":"record_event","entity_external_id":"nobody","name":"visit"}')
+    const good = fileOf(event('nobody', 1))
+    const first = await start(service, [bad, good]).ended
+    expect(first).toMatchObject({ code: 1 })
+    expect(first.out).toContain(`${bad}.refused.ndjson`)
+    expect(refusedIn(bad)).toMatchObject([{ line: 1, code: 'entity_not_found' }])
+    expect(await start(service, [bad]).ended).toMatchObject({ code: 0 })
+    expect(existsSync(`${bad}.refused.ndjson`)).toBe(false)
+  })
+
+  it('stops where no line could be stored, and says why', async () => {
+    const service = await startService()
+    const path = fileOf(event('ada', 1))
+    const denied = await start({ ...service, key: 'none' }, [path]).ended
+    expect(denied).toMatchObject({ code: 1, out: '' })
+    expect(denied.err).toMatch(/^import: .*No valid key/m)
+    await service.end()
+    const away = await start(service, [path, '--limit', '1']).ended
+    expect(away).toMatchObject({ code: 1, out: '' })
+    expect(away.err).toMatch(/^waiting: .*ECONNREFUSED/m)
+    expect(away.err).toMatch(/^import: .*ECONNREFUSED.*tried for 1 s.*again/m)
+  })
+})

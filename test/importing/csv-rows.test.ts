@@ -1,0 +1,102 @@
+import { expect, it } from '@jest/globals'
+import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
+import { CsvRows, type CsvRow } from '../../src/importing/csv-rows.js'
+import { Lines, maxLineBytes } from '../../src/importing/lines.js'
+import { byForm } from '../support/form.js'
+
+/** The rows of a text that comes in pieces of so many bytes. */
+function rowsOf(bytes: Buffer, pieceBytes = 65_536): readonly CsvRow[] {
+  const lines = new Lines()
+  const rows = new CsvRows()
+  const found: (CsvRow | undefined)[] = []
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    for (const line of lines.take(bytes.subarray(at, at + pieceBytes))) found.push(rows.take(line))
+  }
+  for (const line of lines.end()) found.push(rows.take(line))
+  return [...found, rows.end()].filter((row) => row !== undefined)
+}
+
+const read = (text: string) => rowsOf(Buffer.from(text))
+const fieldsOf = (rows: readonly CsvRow[]) =>
+  rows.map(({ fields }) => fields.map((one) => one ?? ''))
+
+const field = fc.string({
+  unit: fc.constantFrom('a', 'é', '😀', '"', ',', '\n', '\r\n', ' ', ';'),
+  maxLength: 6,
+})
+
+function written(fields: readonly string[]): string {
+  return fields
+    .map((one) => (/[",\r\n]/.test(one) ? `"${one.replaceAll('"', '""')}"` : one))
+    .join(',')
+}
+
+it('reads what RFC 4180 allows as another reader of it does, however the bytes are cut', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 }),
+      fc.constantFrom('\n', '\r\n'),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 40 }),
+      (table, end, isEnded, pieceBytes) => {
+        const text = table.map(written).join(end) + (isEnded ? end : '')
+        const theirs: string[][] = parse(text, { relax_column_count: true, record_delimiter: end })
+        expect(fieldsOf(rowsOf(Buffer.from(text), pieceBytes))).toEqual(theirs)
+        expect(theirs).toEqual(table)
+      },
+    ),
+    { numRuns: byForm({ quick: 300, thorough: 20_000 }) },
+  )
+})
+
+it('tells a field in which nothing stands from one in which an empty text does', () => {
+  expect(read('a,,""\n,')).toMatchObject([{ fields: ['a', null, ''] }, { fields: [null, null] }])
+})
+
+it('counts a row by the line in which it begins, and keeps it as it stands', () => {
+  const rows = read('a,"b\nc"\nd,e\n')
+  expect(rows).toMatchObject([
+    { line: 1, text: 'a,"b\nc"', fields: ['a', 'b\nc'] },
+    { line: 3, text: 'd,e', fields: ['d', 'e'] },
+  ])
+})
+
+it.each(['a"b,c', '"a"b,c', '"a" ,c'])('refuses %s, and goes on with the next line', (row) => {
+  expect(read(`${row}\nd,e`)).toMatchObject([
+    { line: 1, text: row, fault: { code: 'malformed_csv' } },
+    { line: 2, fields: ['d', 'e'], fault: undefined },
+  ])
+})
+
+it('refuses a quoted field that is not closed where the file ends', () => {
+  expect(read('a,b\nc,"d\ne,f\n')).toMatchObject([
+    { fields: ['a', 'b'] },
+    { line: 2, fault: { code: 'malformed_csv' } },
+  ])
+})
+
+it('takes no part of a row that is refused for a row of its own', () => {
+  const latin1 = Buffer.from('a,"\xe9\nbob,b\n"\nd,e', 'latin1')
+  const long = Buffer.from(`a,"${'x'.repeat(maxLineBytes)}\nbob,b\n"\nd,e`)
+  const lone = Buffer.from('a"b,"\nbob,b\n"\nd,e')
+  for (const [bytes, code] of [
+    [latin1, 'not_utf8'],
+    [long, 'line_too_long'],
+    [lone, 'malformed_csv'],
+  ] as const) {
+    expect(rowsOf(bytes)).toMatchObject([
+      { line: 1, fault: { code } },
+      { line: 4, fields: ['d', 'e'], fault: undefined },
+    ])
+  }
+})
+
+it('refuses a row that is longer than a line may be, over however many lines', () => {
+  const lines = Math.ceil(maxLineBytes / 1_000)
+  const rows = read(`"${`${'x'.repeat(999)}\n`.repeat(lines)}"\nd\n`)
+  expect(rows).toMatchObject([
+    { line: 1, text: undefined, fault: { code: 'line_too_long' } },
+    { line: lines + 2, fields: ['d'] },
+  ])
+})

@@ -1,0 +1,54 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from '@jest/globals'
+import { readImportOptions } from '../../src/importing/import-options.js'
+import { temporaryFolders } from '../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+const env = { DOSSIER_KEY: 'a-key' }
+
+it('takes what is not said from the environment, and else what fits a service on this machine', () => {
+  const given = { files: ['f'], name: undefined, key: 'a-key', maxItems: 1_000, concurrency: 4 }
+  expect(readImportOptions(['f'], env)).toEqual({
+    ...given,
+    url: 'http://127.0.0.1:3000',
+    timeoutMs: 300_000,
+  })
+  const url = 'https://dossier.example.org/api'
+  expect(readImportOptions(['f'], { ...env, DOSSIER_URL: url })).toMatchObject({ url })
+  expect(readImportOptions(['f', '--url', 'http://b'], { ...env, DOSSIER_URL: url })).toMatchObject(
+    {
+      url: 'http://b',
+    },
+  )
+})
+
+it('reads the key from a file', () => {
+  const path = join(folder(), 'key')
+  writeFileSync(path, 'of-a-file\n')
+  expect(readImportOptions(['f', '--key-file', path], {})).toMatchObject({ key: 'of-a-file' })
+})
+
+it('answers --help with nothing to do', () => {
+  expect(readImportOptions(['--help'], {})).toBeUndefined()
+})
+
+it.each([
+  [[], /needs a file/],
+  [['f', '--colour', 'red'], /not understood/],
+  [['-'], /--name/],
+  [['a', 'b', '--name', 'n'], /for one file/],
+  [['f', '--name', '../n'], /--name has/],
+  [['f', '--batch', '1001'], /--batch must/],
+  [['f', '--in-flight', '0'], /--in-flight must/],
+  [['f', '--limit', 'x'], /--limit must/],
+  [['f', '--url', 'ftp://a'], /--url must/],
+  [['f', '--key-file', '/missing'], /cannot be read/],
+])('refuses %j', (words, message) => {
+  expect(() => readImportOptions(words, env)).toThrow(message)
+})
+
+it('refuses a key that is missing or cannot be sent, and never repeats it', () => {
+  expect(() => readImportOptions(['f'], {})).toThrow(/no API key/)
+  expect(() => readImportOptions(['f'], { DOSSIER_KEY: 'se cret' })).toThrow(/^(?!.*se cret)/s)
+})

@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals'
+import { CsvEntities } from '../../src/importing/csv-entities.js'
+import type { Entry, EntryReader } from '../../src/importing/entry.js'
+import { JsonLines } from '../../src/importing/json-lines.js'
+import { Lines } from '../../src/importing/lines.js'
+
+function entriesOf(reader: EntryReader, text: string | Buffer): readonly Entry[] {
+  const lines = new Lines()
+  const all = [...lines.take(Buffer.from(text)), ...lines.end()]
+  return [...all.map((line) => reader.take(line)), reader.end()].filter(
+    (entry) => entry !== undefined,
+  )
+}
+
+describe('NDJSON', () => {
+  const read = (text: string | Buffer) => entriesOf(new JsonLines('file'), text)
+
+  it('is an item a line, under a key of the file and the line unless it has its own', () => {
+    const text = '{"op":"record_event","a":1}\r\n\n{"op":"x","idempotency_key":"own"}'
+    expect(read(text)).toMatchObject([
+      { line: 1, item: { op: 'record_event', a: 1, idempotency_key: 'file-1' } },
+      { line: 3, item: { op: 'x', idempotency_key: 'own' } },
+    ])
+  })
+
+  it.each([
+    ['malformed_json', '{"op":"x"'],
+    ['malformed_json', '[{"op":"x"}]'],
+    ['malformed_json', 'null'],
+    ['malformed_json', '{"op":"x","set":{"__proto__":1}}'],
+    ['malformed_json', String.raw`{"op":"x","set":[{"\u005f_proto__":1}]}`],
+    ['malformed_json', '{"op":"x","set":{"a":[1,-1e400]}}'],
+    ['malformed_json', `{"op":"x","set":{"a":1${'0'.repeat(308)}e1}}`],
+    ['malformed_json', `{"op":"x","set":${'{"a":'.repeat(9_000)}1${'}'.repeat(9_001)}`],
+    ['unknown_kind', '{"op":1}'],
+    ['unknown_kind', '{}'],
+    ['unknown_kind', '{"type":"Track"}'],
+  ])('refuses as %s what no request could carry (%#)', (code, text) => {
+    expect(read(`${text}\n{"op":"x"}`)).toMatchObject([
+      { line: 1, text, fault: { code } },
+      { line: 2, item: { op: 'x' } },
+    ])
+  })
+
+  it('leaves a word such as __proto__ alone where it is no member', () => {
+    expect(read('{"op":"x","set":{"a":"__proto__ 1e400"}}')).toMatchObject([{ kind: 'item' }])
+  })
+
+  it('is a message of Segment a line, without the time at which it was sent', () => {
+    const text =
+      '{"type":"track","userId":"ada","event":"Bought","timestamp":"2025-03-01T10:00:00Z","sentAt":"2025-03-01T10:00:01Z"}\n' +
+      '{"type":"identify","userId":"ada","messageId":"own"}\n{"type":"alias","messageId":""}'
+    expect(read(text)).toMatchObject([
+      {
+        line: 1,
+        kind: 'message',
+        message: { type: 'track', timestamp: '2025-03-01T10:00:00Z', messageId: 'file-1' },
+      },
+      { line: 2, message: { messageId: 'own' } },
+      { line: 3, message: { messageId: 'file-3' } },
+    ])
+    expect(read(text)[0]).not.toHaveProperty('message.sentAt')
+  })
+
+  it('has lines of one kind: those of another than the first one are refused', () => {
+    const [item, message] = ['{"op":"x","type":"track"}', '{"type":"track"}']
+    const kinds = (lines: readonly string[]) => read(lines.join('\n')).map(({ kind }) => kind)
+    expect(kinds(['{}', item, message, item])).toEqual(['fault', 'item', 'fault', 'item'])
+    expect(kinds([message, item, message])).toEqual(['message', 'fault', 'message'])
+  })
+
+  it('refuses a line that is not UTF-8', () => {
+    expect(read(Buffer.from('{"op":"\xe9"}', 'latin1'))).toMatchObject([
+      { line: 1, text: undefined, fault: { code: 'not_utf8' } },
+    ])
+  })
+})
+
+describe('CSV', () => {
+  const read = (text: string) => entriesOf(new CsvEntities('f.csv', 'file'), text)
+
+  it('is an entity a row, with properties of the types that the header says', () => {
+    const text =
+      'age:number,external_id,vip:boolean,joined:text,a:b:text,note\n' +
+      '-1.5e3,ada,TRUE,2020-01-01,x,\n,bob,false,"",,"a\nb"\n'
+    expect(read(text)).toEqual([
+      {
+        line: 2,
+        text: '-1.5e3,ada,TRUE,2020-01-01,x,',
+        kind: 'item',
+        item: {
+          op: 'update_entity',
+          external_id: 'ada',
+          upsert: true,
+          set: { age: -1_500, vip: true, joined: '2020-01-01', 'a:b': 'x' },
+          idempotency_key: 'file-2',
+        },
+      },
+      expect.objectContaining({
+        item: {
+          op: 'update_entity',
+          external_id: 'bob',
+          upsert: true,
+          set: { vip: false, joined: '', note: 'a\nb' },
+          idempotency_key: 'file-3',
+        },
+      }),
+    ])
+  })
+
+  it('refuses rows of another length, and values of another type with each of their places', () => {
+    const text = 'external_id,a/b:number,c:boolean\nada,1\nbob,007,yes\n\neve,1e999,\nzoe,0.5,true'
+    expect(read(text)).toMatchObject([
+      { line: 2, text: 'ada,1', fault: { code: 'malformed_csv' } },
+      {
+        line: 3,
+        fault: { code: 'validation_failed', details: [{ path: '/a~1b' }, { path: '/c' }] },
+      },
+      { line: 5, fault: { details: [{ path: '/a~1b', code: 'wrong_type' }] } },
+      { line: 6, item: { external_id: 'zoe', set: { 'a/b': 0.5, c: true } } },
+    ])
+  })
+
+  it.each([
+    ['no external_id', 'id,name', /header with external_id/],
+    ['a name twice', 'external_id,a,a:number', /names a twice/],
+    ['an unknown type', 'external_id,a:date', /"a:date:text"/],
+    ['a column without a name', 'external_id,,a', /whose name is ""/],
+    ['an external_id of another type', 'external_id:number', /is text/],
+    ['a lone quotation mark', 'external_id,a"b', /quotation mark/],
+  ])('stops at a header with %s', (_, header, message) => {
+    expect(() => read(`${header}\nada,1,2`)).toThrow(message)
+  })
+})
