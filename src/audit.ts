@@ -1,6 +1,6 @@
 import { readAuditOptions } from './adapters/cli/audit-options.js'
 import { auditTable } from './adapters/cli/audit-table.js'
-import { AuditRefused } from './application/auditing/audit-refused.js'
+import { AuditRefused } from './application/auditing/audit-account.js'
 import { NewerSchemaVersion, UnreadableFact } from './application/facts/unreadable-fact.js'
 import { auditService } from './composition/audit.js'
 import { readSettings, SettingsWrong } from './composition/settings.js'

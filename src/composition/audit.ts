@@ -1,7 +1,6 @@
 import { inMemory } from '../adapters/sqlite/read-model/read-model-file.js'
 import { auditReadModel } from '../adapters/sqlite/read-model/audit/audit-read-model.js'
-import type { AuditAccount } from '../application/auditing/audit-account.js'
-import { AuditRefused } from '../application/auditing/audit-refused.js'
+import { type AuditAccount, AuditRefused } from '../application/auditing/audit-account.js'
 import { readModelPlaces } from './read-model.js'
 import type { Settings } from './settings.js'
 

@@ -1,3 +1,5 @@
+import type { RuleViolation } from './rule-violation.js'
+
 const dateTimeLength = '2026-11-20T09:30:00'.length
 const dateTime = /^\d{4}-\d{2}-\d{2}[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
 const maxOffsetLength = '+00:00'.length
@@ -34,4 +36,10 @@ function isDigit(code: number): boolean {
 /** `Date` takes 31 February for 3 March. */
 function isDay(date: string): boolean {
   return new Date(`${date}T00:00:00.000Z`).getUTCDate() === Number(date.slice(-2))
+}
+
+/** The rule of an instant in a query: not later than `now`, when the request was received. */
+export function pastInstantViolations(instant: Date, now: Date): readonly RuleViolation[] {
+  if (instant.getTime() <= now.getTime()) return []
+  return [{ path: [], code: 'in_future', message: 'must not be later than now' }]
 }

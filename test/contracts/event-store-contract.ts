@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import { maxDataBytes, maxMetadataBytes } from '../../src/application/facts/fact-limits.js'
-import type { StoredFact } from '../../src/application/facts/stored-fact.js'
+import {
+  maxDataBytes,
+  maxMetadataBytes,
+  type StoredFact,
+} from '../../src/application/facts/stored-fact.js'
 import type {
   Append,
   EventStore,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import { maxDataBytes } from '../../src/application/facts/fact-limits.js'
-import type { StoredFact } from '../../src/application/facts/stored-fact.js'
+import { maxDataBytes, type StoredFact } from '../../src/application/facts/stored-fact.js'
 import {
   noRevision,
   type ExactAppends,

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { AuditRefused } from '../../application/auditing/audit-refused.js'
+import { AuditRefused } from '../../application/auditing/audit-account.js'
 
 export const auditUsage = `Usage:
   npm run audit -- --entities N

@@ -2,25 +2,9 @@ import { Histogram, type Registry } from 'prom-client'
 import type { QueryName, ReadModel } from '../../application/reading/ports/read-model.js'
 import { secondsOfWaiting } from './seconds-of-waiting.js'
 
-/** The label of each query. */
-const labels: Readonly<Record<QueryName, string>> = {
-  profile: 'profile',
-  profileAt: 'profile_at',
-  entities: 'entities',
-  entityById: 'entity_by_id',
-  timeline: 'timeline',
-  history: 'history',
-  facts: 'facts',
-  keyed: 'keyed',
-  factAt: 'fact_at',
-  segments: 'segments',
-  segment: 'segment',
-  segmentVersions: 'segment_versions',
-  segmentMembers: 'segment_members',
-  entitySegments: 'entity_segments',
-  explainSegment: 'explain_segment',
-  evaluateRule: 'evaluate_rule',
-  unpublished: 'unpublished',
+/** `segmentMembers` is `segment_members`: labels are written as the names of metrics are. */
+function labelOf(name: QueryName): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 /** The queries of the read model. */
@@ -45,7 +29,7 @@ export class ReadMetrics {
         try {
           return await model.query(name, query, want)
         } finally {
-          this.seconds.observe({ query: labels[name] }, (performance.now() - begun) / 1_000)
+          this.seconds.observe({ query: labelOf(name) }, (performance.now() - begun) / 1_000)
         }
       },
       get status() {

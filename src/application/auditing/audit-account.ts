@@ -19,3 +19,9 @@ export interface AuditAccount {
   /** One line each, for people. Entities are named by their `external_id`. */
   readonly differences: readonly string[]
 }
+
+/** The audit cannot be made. The message says why and what to do, for people. */
+export class AuditRefused extends Error {
+  readonly code = 'audit_refused'
+  override readonly name = 'AuditRefused'
+}

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import type { AnyFact, Meaning } from '../../domain/facts.js'
-import { parseJson } from './parse-json.js'
-import { readMetadata } from './metadata.js'
+import { parseJson, readMetadata } from './metadata.js'
 import type { StoredFact } from './stored-fact.js'
 import { NewerSchemaVersion, UnreadableFact } from './unreadable-fact.js'
 

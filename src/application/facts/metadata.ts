@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { keyFormat } from './fact-limits.js'
-import { parseJson } from './parse-json.js'
+import { keyFormat } from './stored-fact.js'
 
 /** What a fact is caused by. */
 export interface FactContext {
@@ -91,4 +90,13 @@ export function keyIn(metadata: string): string | undefined {
 export function carriesKey(metadata: string, key: string | undefined): boolean {
   const member = `"${keyMember}":`
   return key === undefined ? !metadata.includes(member) : metadata.includes(`${member}"${key}"`)
+}
+
+/** Undefined when it is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

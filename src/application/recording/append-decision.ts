@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Decision } from '../../domain/facts.js'
-import { Refusal, isRefused, unlessRefused } from '../ports/refusal.js'
+import { isRefused, Refusal, type RefusalCode, unlessRefused } from '../ports/refusal.js'
 import { toStored } from '../facts/fact-format.js'
 import type { Fact } from '../facts/fact-table.js'
 import type { StoredFact } from '../facts/stored-fact.js'
@@ -114,4 +114,19 @@ function storedDecision<F extends Fact>(
 
 function hashOf(command: string, key: string): string {
   return hash('sha256', `${command} ${key}`)
+}
+
+type EntityRefusal = readonly [code: RefusalCode, message: string]
+
+/** By what the state of an entity's stream refuses. */
+const entityRefusals: Partial<Record<RefusalCode, EntityRefusal>> = {
+  stream_exists: ['entity_exists', 'an entity of this external_id exists'],
+  stream_removed: ['entity_removed', 'this external_id was removed for good'],
+  stream_missing: ['entity_not_found', 'no entity has this external_id'],
+}
+
+/** What a refusal for the state of an entity's stream says of the entity; any other error as it is. */
+export function entityError(error: unknown): unknown {
+  const refusal = error instanceof Refusal ? entityRefusals[error.code] : undefined
+  return refusal === undefined ? error : new Refusal(...refusal, { cause: error })
 }

@@ -1,7 +1,6 @@
-import { keyFormat, maxDataBytes, maxMetadataBytes } from '../facts/fact-limits.js'
+import { keyFormat, maxDataBytes, maxMetadataBytes, type StoredFact } from '../facts/stored-fact.js'
 import { carriesKey } from '../facts/metadata.js'
 import { isExactStream } from '../facts/our-streams.js'
-import type { StoredFact } from '../facts/stored-fact.js'
 import { maxExactFacts, noRevision, type ExactAppend } from '../ports/exact-appends.js'
 import { Refusal } from '../ports/refusal.js'
 import type { Append } from './ports/event-store.js'

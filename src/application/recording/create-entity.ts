@@ -2,11 +2,11 @@ import { createEntity, isSameCreation, type EntityCreated } from '../../domain/e
 import type { JsonObject } from '../../domain/json.js'
 import {
   appendDecision,
+  entityError,
   type IdempotencyScope,
   type RequestContext,
   type StoredDecision,
 } from './append-decision.js'
-import { entityError } from './entity-error.js'
 import { factTable } from '../facts/fact-table.js'
 import type { Clock } from '../ports/clock.js'
 import type { EventStore } from './ports/event-store.js'

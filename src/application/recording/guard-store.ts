@@ -1,9 +1,9 @@
 import type { ExactAppends, StreamReader } from '../ports/exact-appends.js'
 import { limitInFlight, type LimitedStore } from './limit-in-flight.js'
+import { trackUnknownOutcomes } from './track-unknown-outcomes.js'
+import { Refusal } from '../ports/refusal.js'
 import type { ClockTrust } from './ports/clock-trust.js'
 import type { EventStore } from './ports/event-store.js'
-import { refuseUntrustedClock } from './refuse-untrusted-clock.js'
-import { trackUnknownOutcomes } from './track-unknown-outcomes.js'
 
 /** The part of the heap that facts under way may fill: their text is there several times over. */
 const heapShareOfAppends = 1 / 16
@@ -61,3 +61,19 @@ export function guardStore(
 }
 
 const nothing = { appends: 0, bytes: 0 }
+
+/**
+ * The same store, refusing every append with `clock_untrusted` while the clock is not trusted: a fact
+ * has the time at which it was recorded, for ever.
+ */
+export function refuseUntrustedClock(
+  store: EventStore & ExactAppends,
+  clock: ClockTrust,
+): EventStore & ExactAppends {
+  // Made once: an error costs as much as the rest of a refusal, and says the same every time.
+  const untrusted = new Refusal('clock_untrusted', "this clock and the store's are too far apart")
+  return {
+    append: (append) => (clock.isTrusted ? store.append(append) : Promise.reject(untrusted)),
+    appendAt: (append) => (clock.isTrusted ? store.appendAt(append) : Promise.reject(untrusted)),
+  }
+}

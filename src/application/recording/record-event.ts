@@ -3,12 +3,12 @@ import { isSameEvent, isSameEventBut, recordEvent, type EventRecorded } from '..
 import type { JsonObject } from '../../domain/json.js'
 import {
   appendDecision,
+  entityError,
   findStored,
   type IdempotencyScope,
   type RequestContext,
   type StoredDecision,
 } from './append-decision.js'
-import { entityError } from './entity-error.js'
 import { Refusal, isRefused, unlessRefused, refusedForNow } from '../ports/refusal.js'
 import { factTable } from '../facts/fact-table.js'
 import type { Clock } from '../ports/clock.js'

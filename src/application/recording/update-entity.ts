@@ -10,13 +10,13 @@ import { sameJson, type JsonObject } from '../../domain/json.js'
 import { fullProfile } from '../../domain/profile.js'
 import {
   appendDecision,
+  entityError,
   findStored,
-  positionOfFirst,
   type IdempotencyScope,
+  positionOfFirst,
   type RequestContext,
   type StoredDecision,
 } from './append-decision.js'
-import { entityError } from './entity-error.js'
 import { factTable } from '../facts/fact-table.js'
 import type { Clock } from '../ports/clock.js'
 import type { EventStore } from './ports/event-store.js'

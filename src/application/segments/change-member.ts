@@ -16,12 +16,12 @@ import type { Clock } from '../ports/clock.js'
 import type { IdGenerator } from '../ports/id-generator.js'
 import {
   appendDecision,
+  entityError,
   findStored,
   type IdempotencyScope,
   type RequestContext,
   type StoredDecision,
 } from '../recording/append-decision.js'
-import { entityError } from '../recording/entity-error.js'
 import { Refusal } from '../ports/refusal.js'
 import type { DefinitionLog } from './definition-log.js'
 import type { EventStore } from '../recording/ports/event-store.js'

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals'
 import { Refusal } from '../../../src/application/ports/refusal.js'
-import { refuseUntrustedClock } from '../../../src/application/recording/refuse-untrusted-clock.js'
+import { refuseUntrustedClock } from '../../../src/application/recording/guard-store.js'
 import { trackUnknownOutcomes } from '../../../src/application/recording/track-unknown-outcomes.js'
 import { create, postBatch, record, update } from '../../support/batch.js'
 import { expectFault } from '../../support/fault-expectation.js'

@@ -1,4 +1,4 @@
-import { pastInstantViolations } from '../../../domain/past-instant.js'
+import { pastInstantViolations } from '../../../domain/instant.js'
 import type { Clock } from '../../../application/ports/clock.js'
 import { instant } from '../requests/parameters.js'
 import type { Query } from '../requests/query.js'

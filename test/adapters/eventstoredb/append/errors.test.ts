@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { Connection } from '../../../../src/adapters/eventstoredb/append/connection.js'
-import { maxDataBytes } from '../../../../src/application/facts/fact-limits.js'
+import { maxDataBytes } from '../../../../src/application/facts/stored-fact.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import type { ServerRefusal } from '../../../support/eventstoredb/faults.js'
 import { addition, creation, keyed, keyHash, storedFact } from '../../../support/stored-facts.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { maxDataBytes } from '../../../../src/application/facts/fact-limits.js'
+import { maxDataBytes } from '../../../../src/application/facts/stored-fact.js'
 import { create, postBatch, record, update, type BatchResult } from '../../../support/batch.js'
 import { sharedHttpService } from '../../../support/shared-http-service.js'
 

@@ -1,5 +1,4 @@
-import type { AuditAccount } from '../../../../application/auditing/audit-account.js'
-import { AuditRefused } from '../../../../application/auditing/audit-refused.js'
+import { type AuditAccount, AuditRefused } from '../../../../application/auditing/audit-account.js'
 import { readFact } from '../../../../application/facts/fact-format.js'
 import { meaningOf } from '../../../../application/facts/fact-table.js'
 import { isSqliteError, prepareRows, type Database } from '../../file/driver.js'

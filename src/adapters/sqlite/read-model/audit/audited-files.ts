@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import { AuditRefused } from '../../../../application/auditing/audit-refused.js'
+import { AuditRefused } from '../../../../application/auditing/audit-account.js'
 import { readFileHeader } from '../../file/file-header.js'
 import { foundPath } from '../../file/resolve-path.js'
 import { applicationId as factsId, migrations, valueOf } from '../../file/schema.js'

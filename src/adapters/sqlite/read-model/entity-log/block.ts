@@ -4,7 +4,7 @@ import { damaged, PackedReader, PackedWriter } from './packed-numbers.js'
 /** An entry for a fact of an entity. All instants are milliseconds since 1970. */
 export interface Entry {
   readonly position: number
-  /** See fact-kind.ts. */
+  /** See fact-kinds.ts. */
   readonly kind: number
   /** Log time at the fact. */
   readonly logTime: number
