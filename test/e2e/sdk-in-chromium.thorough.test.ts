@@ -23,7 +23,7 @@ afterEach(async () => {
 
 itInChromium.each([
   ['standard', 100],
-  ['batching', 12],
+  ['batching', 6],
 ])(
   'what @segment/analytics-next sends from a page in Chromium (%s) is stored once, in its profile and at its time, through cuts, repeats and kill -9',
   async (strategy, everyRequests) => {

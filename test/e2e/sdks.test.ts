@@ -14,8 +14,8 @@ import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 const size = byForm({
-  quick: { messages: 200, kills: 1, everyRequests: 8 },
-  thorough: { messages: 10_000, kills: 6, everyRequests: 150 },
+  quick: { messages: 200, kills: 1, everyRequests: 5 },
+  thorough: { messages: 10_000, kills: 6, everyRequests: 60 },
 })
 const report = z.object({ delivered: z.array(z.number()), failed: z.array(z.number()) })
 const run = promisify(execFile)
