@@ -108,6 +108,22 @@ describe('a page', () => {
     expect(value?.items.map(({ name }) => name)).not.toContain('late')
   })
 
+  it('has the last fact that is applied, in every order and of its entity', async () => {
+    const model = projections(1, 10)
+    const position = model.checkpoint.position + 1
+    const data = { entityExternalId: 'big-0', name: 'last', properties: {}, recordedAt: at }
+    model.apply([logged(position, 'big-0', { type: 'EventRecorded', data })])
+    for (const by of ['occurred', 'recorded'] as const) {
+      for (const order of ['asc', 'desc'] as const) {
+        const { value } = await model.answer('timeline', { ...timeline, by, order })
+        expect(value?.items.map(({ name }) => name)).toContain('last')
+      }
+    }
+    const query = { after: 0, limit: 100, stream: 'entity-big-0' }
+    const { value } = await model.answer('facts', query)
+    expect(value.facts.at(-1)?.position).toBe(position)
+  })
+
   it('of one event reads no more than the next event besides, whatever is asked for', async () => {
     const model = projections(3, mebibyte)
     const asked = { ...timeline, by: 'recorded', name: 'buy', limit: 1 } as const
