@@ -5,7 +5,7 @@ const maxBytes = 4_194_304
 const lingerMs = 20
 
 const encoder = new TextEncoder()
-/** Of the body around the items; each of them brings a comma, but for one. */
+/** Bytes of the body around the items; each item but one brings a comma. */
 const envelope = '{"items":[]}'.length - 1
 
 /** Cuts items into requests: at the largest number of items, at 4 MiB, and where the source has no more for now. */

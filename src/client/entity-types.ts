@@ -171,7 +171,7 @@ export type BatchItem =
   | ({ readonly op: 'add_to_segment' } & HandItem)
   | ({ readonly op: 'remove_from_segment' } & HandItem)
 
-/** Of entities and events: by its name, what an operation is sent and answers. */
+/** Operations on entities and events, by name: what each is sent, and what it answers. */
 export interface EntityOperations {
   createEntity: { body: NewEntity; data: CreatedEntity }
   updateEntity: { body: EntityChange; data: ChangedEntity | CreatedEntity }

@@ -35,7 +35,7 @@ export const trackedMessages: BatchRoute<Message, SentMessage, object> = {
     const path = '/v1/batch'
     const request = { kind: 'keyed', method: 'POST', path, json, alsoAnswered: 400 } as const
     const answer = await transport.answer(request, options).catch((error: unknown) => {
-      // Of several messages some may be stored already, whatever is said of the request.
+      // Some of several messages may be stored already, whatever the reply says of the request.
       throw error instanceof DossierError && error.isPassing ? error.after('unknown') : error
     })
     return { each: outcomesIn(answer, items.length), retryAfterMs: undefined }

@@ -237,7 +237,7 @@ export interface EvaluatedEntity extends Membership {
   readonly why: Why | null
 }
 
-/** Of segments and members: by its name, what an operation is sent and answers. */
+/** Operations on segments and members, by name: what each is sent, and what it answers. */
 export interface SegmentOperations {
   defineSegment: { body: SegmentDefinition; data: Segment }
   retireSegment: { data: RetiredSegment }

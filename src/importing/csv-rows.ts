@@ -57,7 +57,7 @@ class RowBegun {
   fields: (string | null)[] = []
   fault: LineFault | undefined
   isInQuotes = false
-  /** Of the field that has been begun. */
+  /** What the field under way has so far. */
   private value = ''
   private bytes = 0
 
@@ -80,7 +80,7 @@ class RowBegun {
   private read(bytes: Buffer): void {
     const text = textOf(bytes)
     if (text === undefined) this.fault ??= notUtf8
-    // Of a text in another encoding the marks and commas are the same.
+    // The marks and commas are the same in a text of another encoding.
     const read = text ?? bytes.toString('latin1')
     this.lines.push(read)
     for (let at = 0; at <= read.length;) {

@@ -2,7 +2,7 @@ import { SingleBar } from 'cli-progress'
 
 export type ImportStep = 'reading' | 'importing'
 
-/** Told how far an import is. */
+/** Shows how far an import is. */
 export interface ImportProgress {
   begin(step: ImportStep): void
   /** So many lines more are done. `share` of all, 0 to 1; undefined where nobody knows. */
@@ -98,7 +98,7 @@ class Pace {
 
   parts(now: number, share: number | undefined): readonly string[] {
     const seconds = Math.max(0.001, (now - this.beganAt) / 1_000)
-    // Of a digest no line is made.
+    // A digest has no lines to count.
     const rate = `${String(this.lines)} lines, ${String(Math.round(this.lines / seconds))} a second`
     const parts = this.lines === 0 ? [] : [rate]
     if (share !== undefined && share > 0 && share < 1) {

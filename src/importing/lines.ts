@@ -10,7 +10,7 @@ export interface Line {
   /** Without the line feed. Empty where the line is too long. */
   readonly bytes: Buffer
   readonly isTooLong: boolean
-  /** Whether there is an odd number of quotation marks in it; told only where it is too long. */
+  /** Whether there is an odd number of quotation marks in it; known only of a line that is too long. */
   readonly hasOddQuotes: boolean
 }
 

@@ -18,7 +18,7 @@ export function faultOf(error: unknown, bodyLimit?: number): HttpFault {
   }
 }
 
-/** A read is told the position of the last fact that is applied here. */
+/** The fault of a read carries the position of the last fact that is applied here. */
 function refusedFault(refusal: Refusal): HttpFault {
   const { code, message } = faultOfRefusal(refusal.code)
   if (refusal instanceof RuleRefused) {

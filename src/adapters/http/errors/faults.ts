@@ -167,7 +167,7 @@ export const faultForms: Readonly<Record<FaultCode, FaultForm>> = table
 
 export const faultCodes: readonly string[] = Object.keys(table)
 
-/** Refusals that are told by another code than their own. */
+/** Refusals whose fault has another code than their own. */
 const otherwise: Partial<Record<RefusalCode, { code: FaultCode; message?: string }>> = {
   append_too_large: { code: 'body_too_large' },
   entity_removed: {
@@ -182,7 +182,7 @@ const otherwise: Partial<Record<RefusalCode, { code: FaultCode; message?: string
   },
 }
 
-/** What a client is told of a refusal. One that is for use cases alone is a mistake of ours out here. */
+/** The fault of a refusal. One that is for use cases alone is a mistake of ours out here. */
 export function faultOfRefusal(code: RefusalCode): { code: FaultCode; message?: string } {
   return otherwise[code] ?? { code: isFaultCode(code) ? code : 'internal_error' }
 }

@@ -6,7 +6,7 @@ export type TrackedType = (typeof trackedTypes)[number]
 export const trackedOutcomes = ['stored', 'replayed', 'refused', 'later', 'unknown'] as const
 export type TrackedOutcome = (typeof trackedOutcomes)[number]
 
-/** Is told what became of the items of Segment's protocol. Its methods return at once. */
+/** Observes what became of the items of Segment's protocol. Its methods return at once. */
 export interface TrackingObserver {
   /** `type`: `none` where the item has none that we know. */
   item(type: TrackedType | 'none', outcome: TrackedOutcome): void

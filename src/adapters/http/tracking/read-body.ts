@@ -48,8 +48,8 @@ export async function readBody(request: FastifyRequest, budget: BodyBudget): Pro
   const sent = await bytesOf(request.raw, limit)
   if (!isGzip(sent)) return sent
   // Its end says how long it is, unless it lies or has several parts.
-  const told = Math.min(sent.readUInt32LE(sent.length - 4) + 1, limit)
-  for (const most of new Set([told, limit])) {
+  const stated = Math.min(sent.readUInt32LE(sent.length - 4) + 1, limit)
+  for (const most of new Set([stated, limit])) {
     await reserve(sent.length + most)
     const whole = await inflate(sent, most)
     if (whole !== undefined) return whole
@@ -79,7 +79,7 @@ export function parseTracked(body: Buffer): {
   }
 }
 
-/** Of what the parser has made. */
+/** JSON text parses to everything but undefined. */
 function isJson(parsed: unknown): parsed is Json {
   return parsed !== undefined
 }
@@ -94,8 +94,8 @@ async function inflate(bytes: Buffer, maxOutputLength: number): Promise<Buffer |
   try {
     return await inflated(bytes, { maxOutputLength })
   } catch (error) {
-    const isTold = typeof error === 'object' && error !== null && 'code' in error
-    const code = isTold ? error.code : undefined
+    const hasCode = typeof error === 'object' && error !== null && 'code' in error
+    const code = hasCode ? error.code : undefined
     if (code === 'ERR_BUFFER_TOO_LARGE') return undefined
     if (typeof code === 'string' && code.startsWith('Z_')) throw notGzip
     throw error

@@ -20,7 +20,7 @@ export interface TrackedRequest {
   readonly isRetry: boolean
   /** Whether a member called `__proto__` may be somewhere. */
   readonly mayHaveProto: boolean
-  /** What of a context is kept with an event. */
+  /** The places of a context that are stored with an event. */
   readonly contextPaths: readonly ContextPath[]
 }
 
@@ -214,7 +214,7 @@ function requiredId(members: ItemMembers, name: string): string {
   return id ?? ''
 }
 
-/** The event with what is kept of its context, unless it has a property of that name or no room for one. */
+/** The event with the stored part of its context, unless it has a property of that name or no room for one. */
 function withContext(
   name: string,
   properties: JsonObject,

@@ -38,9 +38,9 @@ export function trackedTime(
   receipt: Date,
 ): TrackedTime | undefined {
   if (stamp === undefined || stamp === null) return { at: undefined, isClipped: false }
-  const told = timeOf(stamp)
-  if (told === undefined) return undefined
-  const at = new Date(told.getTime() - clockError(sentAt, receipt))
+  const stamped = timeOf(stamp)
+  if (stamped === undefined) return undefined
+  const at = new Date(stamped.getTime() - clockError(sentAt, receipt))
   if (at.getTime() > receipt.getTime()) return { at: receipt, isClipped: true }
   return occurredAtViolations(at, receipt).length > 0 ? undefined : { at, isClipped: false }
 }

@@ -15,5 +15,5 @@ export const beginMs = 5_500
 export const leastMs = 1_000
 /** Between two looks whether there is room, in milliseconds. */
 export const lookMs = 100
-/** SDKs that are told of more drop their messages rather than wait. In seconds. */
+/** The longest Retry-After, in seconds: SDKs drop their messages rather than wait longer. */
 export const maxRetryAfter = 5

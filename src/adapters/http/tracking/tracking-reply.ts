@@ -38,7 +38,7 @@ export const trackingForm: FaultAnswerForm = (fault, request) => ({
   text: errorText(fault.code, fault.message, request.id),
 })
 
-/** Whoever is told of a longer wait gives up. */
+/** SDKs give up rather than wait longer. */
 function soon(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const seconds = Number(headers['Retry-After'] ?? 0)
   if (seconds <= maxRetryAfter) return headers

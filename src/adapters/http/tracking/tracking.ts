@@ -42,7 +42,7 @@ declare module 'fastify' {
 export interface TrackingOptions {
   /** Pages that may call from a browser. */
   readonly origins: Origins
-  /** What of the context of an item is kept with an event: dotted paths. */
+  /** The places of an item's context that are stored with an event: dotted paths. */
   readonly context: readonly string[]
   /** Whether a request is answered with 200 although some of its items can never be stored. */
   readonly isLenient: boolean
@@ -112,7 +112,7 @@ export function addTracking(server: FastifyInstance, parts: TrackingParts): void
     scope.post('/v1/:call', hooks, (request, reply) => {
       const call = callOf(request)
       if (call === undefined) throw plainFault('route_not_found')
-      // What SDKs tell of themselves is kept nowhere.
+      // Telemetry of the SDKs themselves is not stored.
       if (call === 'telemetry') return reply.type(jsonType).send(success)
       return tracking.take(request, reply, call === 'batch' ? undefined : call)
     })
