@@ -7,6 +7,12 @@ import { plainFault } from '../errors/faults.js'
 const minBodyBytes = 16_384
 
 /**
+ * What a key that may only track may have of the budget, and all requests together whose key is not known
+ * yet: such a key is in every browser.
+ */
+const shareOfTracking = 1 / 2
+
+/**
  * Bounds the bytes of large bodies that are under way at once, for each is in memory several times
  * over. A request beyond it is refused with `overloaded` before its body is read; one alone never is.
  * A route takes both of its hooks.
@@ -20,7 +26,7 @@ export class BodyBudget {
     budget: number,
     private readonly bodyLimit: number,
   ) {
-    this.bytes = new Semaphore({ most: budget })
+    this.bytes = new Semaphore({ most: budget, mostOfOne: budget * shareOfTracking })
   }
 
   /** Takes the bytes of a request, unless its body is refused for its length in any case. */
@@ -37,7 +43,7 @@ export class BodyBudget {
   resize(request: FastifyRequest, bytes: number): boolean {
     this.reserved.get(request)?.()
     this.reserved.delete(request)
-    const giveBack = this.bytes.tryTake('', Math.max(bytes, minBodyBytes))
+    const giveBack = this.bytes.tryTake(ownerOf(request), Math.max(bytes, minBodyBytes))
     if (giveBack !== undefined) this.reserved.set(request, giveBack)
     return giveBack !== undefined
   }
@@ -49,6 +55,11 @@ export class BodyBudget {
     if (giveBack !== undefined) whenSent(reply.raw, giveBack)
     done()
   }
+}
+
+/** A request of a key that may write is an owner by itself: only the whole budget bounds it. */
+function ownerOf({ keyHolder, keyId, id }: FastifyRequest): string {
+  return keyHolder?.scopes.includes('write') === true ? id : keyId
 }
 
 /** Replies that clients have not taken yet, in bytes: all of them, and those of one key. */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { create, postBatch } from '../../../support/batch.js'
 import { shownFault } from '../../../support/fault-expectation.js'
 import { GatedStore } from '../../../support/gated-store.js'
-import { listeningService, longTimeouts } from '../../../support/http-service.js'
+import { listeningService, longTimeouts, trackKey } from '../../../support/http-service.js'
 import { RawConnection } from '../../../support/raw-connection.js'
 import { rawPost, rawPostHead } from '../../../support/raw-request.js'
 
@@ -115,6 +115,21 @@ describe('beside a batch that is under way', () => {
     const head = rawPostHead('/batch', ['Content-Length: 5000'])
     expect(await reply(head.replace('Bearer ', 'Bearer x'))).toBe(401)
   })
+})
+
+test.each([
+  ['of a key that may only track', [`Authorization: Bearer ${trackKey}`]],
+  ['whose key is not known yet', []],
+])('bodies %s that never come leave room for a batch', async (_what, key) => {
+  gate.letThrough()
+  const head = ['POST /v1/batch HTTP/1.1', 'Host: a', 'Content-Length: 1000', ...key]
+  for (let times = 0; times < 2; times += 1) {
+    const arrived = once(service.server.server, 'request')
+    const one = await connect()
+    one.send(`${head.join('\r\n')}\r\n\r\n{`)
+    await arrived
+  }
+  expect(await reply(rawPost('/batch', batch(5_000)))).toBe(200)
 })
 
 test('one alone is never too large', async () => {
