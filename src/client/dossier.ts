@@ -109,7 +109,7 @@ export class Dossier {
   }
 
   /**
-   * The same for messages of Segment's protocol, over `POST /v1/batch`. A message is known again by its
+   * The same for messages of Segment's protocol, over `POST /v1/batch`. A message is recognised by its
    * `messageId`; the client makes one where there is none. Whether one was stored before is not said.
    */
   messages(

@@ -5,7 +5,7 @@ export type ImportStep = 'reading' | 'importing'
 /** Shows how far an import is. */
 export interface ImportProgress {
   begin(step: ImportStep): void
-  /** So many lines more are done. `share` of all, 0 to 1; undefined where nobody knows. */
+  /** Adds lines that are done. `share`: how much of the source is read, 0 to 1; undefined where its size is not known. */
   done(lines: number, share: number | undefined): void
   /** Something is sent again later. */
   waits(reason: string): void

@@ -96,7 +96,7 @@ export class ItemsRun {
       replayed &&= stored.replayed
     }
     const outcome = { replayed }
-    // Known at once: the others of the batch may take longer than there is time.
+    // Noted at once: the others of the batch may take longer than there is time.
     this.outcomes[index] = { status: 'fulfilled', value: outcome }
     return outcome
   }

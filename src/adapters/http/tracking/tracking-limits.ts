@@ -1,6 +1,6 @@
 /** Bytes of a body when it is inflated. */
 export const maxBodyBytes = 4_194_304
-/** The same where the key is in the body, so that nobody is known before it is read. */
+/** The same where the key is in the body, so that it is read before the key is checked. */
 export const maxKeylessBytes = 524_288
 export const maxItems = 2_500
 
