@@ -2,6 +2,7 @@ import type { Batch } from './batch.js'
 import type { PageQuery, PastQuery } from './entity-types.js'
 import type { DataOf } from './operations.js'
 import { Pages } from './pages.js'
+import { Preview } from './preview.js'
 import { MemberReplacement, type Replacement } from './replace-members.js'
 import {
   keyed,
@@ -19,6 +20,7 @@ import type {
   Member,
   MemberChange,
   MembersPage,
+  PreviewRequest,
   RetiredSegment,
   Segment,
   SegmentDefinition,
@@ -153,6 +155,15 @@ export class Segments {
       body: evaluation,
     }
     return this.transport.send<'evaluateRule'>(request, options)
+  }
+
+  /**
+   * How many a rule would catch, who, and who would enter and leave a segment, before it is saved: an
+   * estimate, how far it is, and the exact result as the last one. `for await (const { event, data } of …)`,
+   * or `await ….result()`.
+   */
+  preview(request: PreviewRequest, options: ReadOptions = {}): Preview {
+    return new Preview(this.transport, request, options)
   }
 }
 

@@ -10,6 +10,7 @@ import { liveHealth, readsHealth, readyHealth } from './health.js'
 import { getHistory } from './history.js'
 import { metrics } from './metrics.js'
 import { openApi } from './open-api.js'
+import { previewRule } from './preview.js'
 import { getProfile } from './profile.js'
 import { getKey, getRefusals, getStatus } from './process.js'
 import type { ReadParts } from './route-parts.js'
@@ -46,5 +47,6 @@ export const readRoutes: readonly Route<ReadParts>[] = [
   listMembers,
   ...membershipReads,
   evaluateRule,
+  previewRule,
   readsHealth,
 ]

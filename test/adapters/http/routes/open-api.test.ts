@@ -75,6 +75,7 @@ describe('the document', () => {
       'POST /entities',
       'POST /events',
       'POST /segments/evaluate',
+      'POST /segments/preview',
       'PUT /segments/{key}',
       'PUT /segments/{key}/members/{external_id}',
     ])
