@@ -112,6 +112,11 @@ export interface Page<Item> {
 export interface EntityListQuery extends PageQuery {
   /** That one, or none. */
   readonly entity_id?: string
+  /**
+   * Those whose `external_id` begins with it, by `external_id` in the order of code points, which is not
+   * that of JavaScript's `<`. Not beside `entity_id`.
+   */
+  readonly starts_with?: string
 }
 
 export interface ListedEntity {

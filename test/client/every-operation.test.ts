@@ -69,7 +69,10 @@ const calls: Readonly<Record<string, (dossier: Dossier) => Promise<object | stri
   updateEntity: ({ entities }) =>
     entities.update('e', { set: {}, unset: ['a'], upsert: true }, write),
   getProfile: ({ entities }) => entities.get('e', past, read),
-  listEntities: ({ entities }) => entities.list({ ...page, entity_id: 'i' }, read).page(),
+  listEntities: async ({ entities }) => {
+    await entities.list({ ...page, entity_id: 'i' }, read).page()
+    return entities.list({ ...page, starts_with: 'e' }, read).page()
+  },
   recordEvent: ({ entities }) =>
     entities.record(
       'e',

@@ -215,6 +215,7 @@ export class MemoryReadModel implements ReadModel {
         ),
       ),
     entities: ({ after = 0, limit }) => this.entities(after, limit),
+    entitiesByName: (query) => this.entitiesByName(query),
     entityById: ({ entityId }) => {
       const creation = this.known.find(({ fact }) => fact.id === entityId)
       return creation?.fact.type === 'EntityCreated' ? this.listed(creation.fact) : undefined
@@ -274,6 +275,21 @@ export class MemoryReadModel implements ReadModel {
     if (profile === undefined) return undefined
     const { externalId, properties, createdAt, updatedAt } = profile
     return { externalId, entityId: id, properties: JsonText.of(properties), createdAt, updatedAt }
+  }
+
+  private get allListed(): readonly ListedEntity[] {
+    return this.known.flatMap(({ fact }) =>
+      fact.type === 'EntityCreated' ? (this.listed(fact) ?? []) : [],
+    )
+  }
+
+  private entitiesByName({ startsWith, after, limit }: Queries['entitiesByName']['query']) {
+    const left = this.allListed
+      .filter(({ externalId }) => externalId.startsWith(startsWith))
+      .filter(({ externalId }) => after === undefined || byCodePoint(externalId, after) > 0)
+      .sort((one, other) => byCodePoint(one.externalId, other.externalId))
+    const items = left.slice(0, limit)
+    return { items, next: left.length > limit ? items.at(-1)?.externalId : undefined }
   }
 
   private entities(after: number, limit: number): Part<ListedEntity, number> {
@@ -337,6 +353,11 @@ export class MemoryReadModel implements ReadModel {
       ? { position: 0, id: '' }
       : { position: last.position, id: last.fact.id }
   }
+}
+
+/** UTF-8 has the order of code points. */
+function byCodePoint(left: string, right: string): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right))
 }
 
 function isFull(profile: Profile | undefined): boolean {

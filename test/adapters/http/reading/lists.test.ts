@@ -90,6 +90,69 @@ describe('entities', () => {
     expect(pages).toBe(4)
   })
 
+  describe('whose id begins with a text', () => {
+    // In the order of code points, which is another one in UTF-16.
+    const inOrder = ['ada', 'ada lovelace', 'ada%_/?', 'adam', 'ada\uff5e', 'ada🙂']
+    beforeEach(async () => {
+      for (const id of ['ADA', 'bada', ...inOrder, 'Ada', 'ad'].reverse()) await create(id, { id })
+    })
+    const idsOf = (items: readonly Readonly<Record<string, unknown>>[]) =>
+      items.map((item) => item['external_id'])
+
+    test.each([1, 2, 100])('are in the order of code points, %i a page', async (limit) => {
+      const { items } = await allPages(service.server, '/entities', { starts_with: 'ada', limit })
+      expect(idsOf(items)).toEqual(inOrder)
+      expect(items[0]).toMatchObject({ external_id: 'ada', properties: { id: 'ada' } })
+    })
+
+    test('are found by exact characters, also such as nobody has', async () => {
+      const found = async (starts_with: string) =>
+        idsOf((await page('/entities', { starts_with })).items)
+      expect(await found('ada ')).toEqual(['ada lovelace'])
+      expect(await found('ada%')).toEqual(['ada%_/?'])
+      expect(await found('ada🙂')).toEqual(['ada🙂'])
+      expect(await found('A')).toEqual(['ADA', 'Ada'])
+      for (const nobody of [' ', '\u0000', 'adz', '🙂']) expect(await found(nobody)).toEqual([])
+    })
+
+    test('page by page none is skipped or seen twice while others are created', async () => {
+      let made = 0
+      const query = { starts_with: 'ada', limit: 2 }
+      const { items } = await allPages(service.server, '/entities', query, async () => {
+        made += 1
+        await create(`ada-${String(made)}`)
+        await create(`ada🙂-${String(made)}`)
+      })
+      const seen = idsOf(items)
+      expect(new Set(seen).size).toBe(seen.length)
+      expect(seen).toEqual(expect.arrayContaining(inOrder))
+      expect(seen).toContain('ada🙂-1')
+    })
+
+    test.each([
+      ['starts_with=', 'starts_with'],
+      ['starts_with', 'starts_with'],
+      [`starts_with=${'x'.repeat(256)}`, 'starts_with'],
+      ['starts_with=%ed%a0%80', 'starts_with'],
+      ['starts_with=a&starts_with=a', 'starts_with'],
+      ['starts_with=a&entity_id=00000000-0000-0000-0000-000000000000', 'entity_id'],
+    ])('are refused by name where none can be meant: %s', async (query, name) => {
+      const reply = await get(service.server, `/entities?${query}`)
+      expect(expectFault(reply, 400, 'malformed_request').message).toContain(`"${name}"`)
+    })
+
+    test('have cursors of their own', async () => {
+      const cursor = await cursorOf('/entities', { starts_with: 'ada' })
+      for (const query of [{ cursor }, { cursor, starts_with: 'ad' }]) {
+        expectFault(
+          await get(service.server, withQuery('/entities', query)),
+          400,
+          'malformed_request',
+        )
+      }
+    })
+  })
+
   test('a hundred at a time when nothing is said', async () => {
     for (let at = 0; at < 101; at += 1) await create(String(at))
     const first = await page('/entities')

@@ -64,6 +64,7 @@ describe('a page of large items', () => {
     ['events of a name', 'timeline', { ...timeline, name: 'buy' }],
     ['changes', 'history', { externalId: 'big-0', limit: 1_000 }],
     ['entities', 'entities', { limit: 1_000 }],
+    ['entities by name', 'entitiesByName', { startsWith: 'big-', limit: 1_000 }],
   ] as const)('of %s ends when its data reaches 4 MiB', async (_what, name, query) => {
     const { value } = await projections(20, mebibyte / 2).answer(name, query)
     expect(value?.items).toHaveLength(8)

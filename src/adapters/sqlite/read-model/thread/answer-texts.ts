@@ -188,6 +188,7 @@ export const answerTexts = {
   profile,
   profileAt: profile,
   entities: part<ListedEntity, number>(writeListed, readListed),
+  entitiesByName: part<ListedEntity, string>(writeListed, readListed),
   entityById: listed,
   timeline,
   history: part<HistoryItem, number>(
