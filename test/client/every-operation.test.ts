@@ -71,6 +71,7 @@ const calls: Readonly<Record<string, (dossier: Dossier) => Promise<object | stri
   getProfile: ({ entities }) => entities.get('e', past, read),
   listEntities: async ({ entities }) => {
     await entities.list({ ...page, entity_id: 'i' }, read).page()
+    await entities.list({ ...page, property: '/email', is: 'x' }, read).page()
     return entities.list({ ...page, starts_with: 'e' }, read).page()
   },
   recordEvent: ({ entities }) =>

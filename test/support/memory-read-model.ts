@@ -23,6 +23,7 @@ import { JsonText } from '../../src/domain/json-text.js'
 import { entityStream } from '../../src/domain/entity.js'
 import { logTimeAfter, type EntityFact } from '../../src/domain/facts.js'
 import { isFullProfile, profileAfter, type Profile } from '../../src/domain/profile.js'
+import { stepsOf, valueAt } from '../../src/domain/segments/rule/pointer.js'
 import { buildingSegments, type SegmentAnswers } from './fake-segments.js'
 import type { LoggedStore } from './logged-store.js'
 
@@ -216,6 +217,16 @@ export class MemoryReadModel implements ReadModel {
       ),
     entities: ({ after = 0, limit }) => this.entities(after, limit),
     entitiesByName: (query) => this.entitiesByName(query),
+    entitiesByProperty: ({ pointer, text, after = 0, limit }) => {
+      const steps = stepsOf(pointer)
+      const left = this.allListed.filter(({ entityId, properties }) => {
+        const position = this.known.find(({ fact }) => fact.id === entityId)?.position ?? 0
+        return position > after && valueAt(properties.value, steps) === text
+      })
+      const items = left.slice(0, limit)
+      const last = left.length > limit ? items.at(-1)?.entityId : undefined
+      return { items, next: this.known.find(({ fact }) => fact.id === last)?.position }
+    },
     entityById: ({ entityId }) => {
       const creation = this.known.find(({ fact }) => fact.id === entityId)
       return creation?.fact.type === 'EntityCreated' ? this.listed(creation.fact) : undefined

@@ -20,7 +20,7 @@ export function cursorText(scope: CursorScope, place: CursorPlace): string {
 }
 
 /** What a cursor of this scope was made of. Throws `malformed_request`. */
-export function readCursor<Place extends CursorPlace>(scope: CursorScope, text: string): Place {
+export function readCursor(scope: CursorScope, text: string): CursorPlace {
   const bytes = Buffer.from(text, 'base64url')
   const content = bytes.toString()
   const values = content.slice(checksumDigits)
@@ -29,8 +29,8 @@ export function readCursor<Place extends CursorPlace>(scope: CursorScope, text: 
   if (!isWhole || content.slice(0, checksumDigits) !== checksum(scope, values)) {
     throw refused('cursor', 'must be a next_cursor of the same request, but for limit')
   }
-  // By its checksum it was made for this scope, of such a place.
-  return JSON.parse(`[${values}]`) as Place
+  // By its checksum it was made of a place.
+  return JSON.parse(`[${values}]`) as CursorPlace
 }
 
 function checksum(scope: CursorScope, values: string): string {

@@ -12,7 +12,8 @@ export class PageCursors<Place extends CursorPlace = readonly number[]> {
   /** Where the page begins, and what is wanted of it. Throws `malformed_request`. */
   read(text: string | undefined, want: ReadWant) {
     if (text === undefined) return { place: undefined, want }
-    const [applied, ...place] = readCursor<readonly [number, ...Place]>(this.scope, text)
+    // By its checksum the cursor was made of a place of this list.
+    const [applied, ...place] = readCursor(this.scope, text) as readonly [number, ...Place]
     return { place, want: { ...want, position: Math.max(applied, want.position ?? 0) } }
   }
 

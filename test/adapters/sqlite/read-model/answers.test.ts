@@ -41,6 +41,7 @@ function projecting(
   const projections: Projections = SqliteProjections.open({
     path: 'memory:',
     factsFile: undefined,
+    searchProperties: ['/plan'],
     onDropped: () => undefined,
     onDiverged: () => undefined,
   })
@@ -69,6 +70,7 @@ const questions = fc.record({
   knownAt: fc.option(instants, { nil: undefined }),
   types: fc.option(fc.constant(['EventRecorded']), { nil: undefined }),
   ofStream: fc.boolean(),
+  plan: fc.constantFrom('free', 'paid', '', 'none'),
   startsWith: fc.constantFrom('a', 'A', 'ad', '顧客', '\ud7ff', '🙂', '__'),
 })
 
@@ -93,6 +95,9 @@ async function answersTo(ask: Ask, question: Question) {
     entities,
     byName: await allParts((after?: string) =>
       ask('entitiesByName', { startsWith: question.startsWith, after, limit }),
+    ),
+    byPlan: await allParts((after?: number) =>
+      ask('entitiesByProperty', { pointer: '/plan', text: question.plan, after, limit }),
     ),
     entity: await ask('entityById', { entityId: entity?.entityId ?? 'none' }),
     timeline: await allParts((after: { at: number; position: number } | undefined) =>

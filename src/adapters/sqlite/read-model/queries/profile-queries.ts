@@ -11,6 +11,7 @@ import { prepareRows, type Database, type SqlValue } from '../../file/driver.js'
 import { bytesIn, numberIn, valuesIn } from '../../file/row.js'
 import { timestampIn } from '../columns.js'
 import { countsColumn, logHeadIn } from '../entity-log/log-head.js'
+import { propertyKey } from '../property-index.js'
 import { PageSize } from './page-size.js'
 
 /** Full profiles that are named, at most: they go with each status between threads. */
@@ -64,6 +65,18 @@ export class ProfileQueries {
     return listedPage(rowsOfPage(read, limit, after, ([, externalId]) => String(externalId)))
   }
 
+  entitiesByProperty({
+    pointer,
+    text,
+    after = 0,
+    limit,
+  }: Queries['entitiesByProperty']['query']): InPieces<Part<ListedEntity, number>> {
+    const { byProperty } = this.statements
+    const key = propertyKey(pointer, text)
+    const read = (last: number, most: number) => byProperty.all(key, last, most)
+    return listedPage(rowsOfPage(read, limit, after, ([entity]) => Number(entity)))
+  }
+
   entityById({ entityId }: Queries['entityById']['query']): ListedEntity | undefined {
     const row = this.statements.entityById.get(entityId)
     return row === undefined ? undefined : listedIn(valuesIn(row))
@@ -114,7 +127,7 @@ const behindAllText = new Uint8Array(1)
 
 /** The first text, by code points, that is behind all texts with this beginning. */
 function behindPrefix(prefix: string): SqlValue {
-  const characters = [...prefix]
+  const characters = Array.from(prefix)
   for (;;) {
     const last = characters.pop()?.codePointAt(0)
     if (last === undefined) return behindAllText
@@ -145,6 +158,11 @@ function prepare(db: Database) {
       `SELECT ${columns} FROM entities
        WHERE external_id >= ? AND external_id <> ? AND external_id < ?
        ORDER BY external_id LIMIT ?`,
+    ),
+    byProperty: prepareRows(
+      db,
+      `SELECT ${columns} FROM property_texts CROSS JOIN entities USING (entity)
+       WHERE key = ? AND entity > ? ORDER BY entity LIMIT ?`,
     ),
     entityById: prepareRows(db, `SELECT ${columns} FROM entities WHERE entity_id = ?`),
   }

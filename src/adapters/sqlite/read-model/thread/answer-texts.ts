@@ -115,6 +115,10 @@ function readListed(fields: Fields): ListedEntity {
   }
 }
 
+function listedPart<Cursor>() {
+  return part<ListedEntity, Cursor>(writeListed, readListed)
+}
+
 const listed: AnswerText<ListedEntity> = {
   write: writeListed,
   read: (text) => readListed(new Fields(text)),
@@ -187,8 +191,9 @@ type AnswerTexts = { readonly [Name in QueryName]?: AnswerText<Answered<Name>> }
 export const answerTexts = {
   profile,
   profileAt: profile,
-  entities: part<ListedEntity, number>(writeListed, readListed),
-  entitiesByName: part<ListedEntity, string>(writeListed, readListed),
+  entities: listedPart<number>(),
+  entitiesByName: listedPart<string>(),
+  entitiesByProperty: listedPart<number>(),
   entityById: listed,
   timeline,
   history: part<HistoryItem, number>(
