@@ -12,7 +12,7 @@ import { bytesIn, numberIn, valuesIn } from '../../file/row.js'
 import { timestampIn } from '../columns.js'
 import { countsColumn, logHeadIn } from '../entity-log/log-head.js'
 import { propertyKey } from '../property-index.js'
-import { PageSize } from './page-size.js'
+import { rowsOfPage } from './page-size.js'
 
 /** Full profiles that are named, at most: they go with each status between threads. */
 export const maxFullProfiles = 100
@@ -49,7 +49,7 @@ export class ProfileQueries {
     limit,
   }: Queries['entities']['query']): InPieces<Part<ListedEntity, number>> {
     const read = (last: number, most: number) => this.statements.entities.all(last, most)
-    return listedPage(rowsOfPage(read, limit, after, ([entity]) => Number(entity)))
+    return listedPage(rowsOfPage({ read, limit, after, cursorOf: entityIn, jsonOf }))
   }
 
   /** SQLite compares text by its bytes in UTF-8, whose order is that of code points. */
@@ -62,7 +62,8 @@ export class ProfileQueries {
     const end = behindPrefix(startsWith)
     const read = (last: string, most: number) =>
       byName.all(last === '' ? startsWith : last, last, end, most)
-    return listedPage(rowsOfPage(read, limit, after, ([, externalId]) => String(externalId)))
+    const cursorOf = ([, externalId]: readonly unknown[]) => String(externalId)
+    return listedPage(rowsOfPage({ read, limit, after, cursorOf, jsonOf }))
   }
 
   entitiesByProperty({
@@ -74,35 +75,12 @@ export class ProfileQueries {
     const { byProperty } = this.statements
     const key = propertyKey(pointer, text)
     const read = (last: number, most: number) => byProperty.all(key, last, most)
-    return listedPage(rowsOfPage(read, limit, after, ([entity]) => Number(entity)))
+    return listedPage(rowsOfPage({ read, limit, after, cursorOf: entityIn, jsonOf }))
   }
 
   entityById({ entityId }: Queries['entityById']['query']): ListedEntity | undefined {
     const row = this.statements.entityById.get(entityId)
     return row === undefined ? undefined : listedIn(valuesIn(row))
-  }
-}
-
-/** The rows of a page, all of them from one state. `cursor`: the place of a row. */
-function rowsOfPage<Cursor>(
-  read: (last: Cursor, most: number) => readonly unknown[],
-  limit: number,
-  after: Cursor,
-  cursor: (row: readonly unknown[]) => Cursor,
-) {
-  const rows: (readonly unknown[])[] = []
-  const size = new PageSize()
-  let last = after
-  for (;;) {
-    const most = Math.min(size.rowsAtOnce, limit + 1 - rows.length)
-    const some = read(last, most).map(valuesIn)
-    for (const row of some) {
-      if (rows.length === limit || size.isFull) return { rows, next: last }
-      rows.push(row)
-      size.add(String(row[3]))
-      last = cursor(row)
-    }
-    if (some.length < most) return { rows, next: undefined }
   }
 }
 
@@ -137,6 +115,9 @@ function behindPrefix(prefix: string): SqlValue {
     return characters.join('') + String.fromCodePoint(next)
   }
 }
+
+const entityIn = ([entity]: readonly unknown[]) => Number(entity)
+const jsonOf = ([, , , properties]: readonly unknown[]) => String(properties)
 
 const columns = 'entity, external_id, entity_id, properties, created_at, updated_at'
 
