@@ -1,5 +1,5 @@
 import type { Batch } from './batch.js'
-import type { PageQuery, PastQuery } from './entity-types.js'
+import type { PastQuery } from './entity-types.js'
 import type { DataOf } from './operations.js'
 import { Pages } from './pages.js'
 import { Preview } from './preview.js'
@@ -20,6 +20,7 @@ import type {
   Member,
   MemberChange,
   MembersPage,
+  MembersQuery,
   PreviewRequest,
   RetiredSegment,
   Segment,
@@ -90,7 +91,7 @@ export class Segments {
   /** Who is in it, in the order of creation. Each page has the number and the digest of all. */
   members(
     key: string,
-    query: PageQuery = {},
+    query: MembersQuery = {},
     options: ReadOptions = {},
   ): Pages<Member, MembersPage> {
     return new Pages((cursor) => {
