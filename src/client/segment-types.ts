@@ -244,6 +244,39 @@ export interface EvaluatedEntity extends Membership {
   readonly why: Why | null
 }
 
+/** Times are RFC 3339 with an offset: `since` ≤ t < `until`. */
+export interface MemberChangesQuery extends PageQuery {
+  readonly since?: string
+  readonly until?: string
+}
+
+/** An entity entered a segment, or left it. */
+export interface RecordedChange {
+  readonly external_id: string
+  readonly at: string
+  readonly change: 'enter' | 'leave'
+  readonly cause: {
+    readonly kind: 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time'
+    /** The fact that did it; not there where time did. */
+    readonly fact_id?: string
+  }
+}
+
+/** Days are `YYYY-MM-DD`, or RFC 3339 with an offset. */
+export interface CurveQuery {
+  /** The first day, at most 1,000 before `until`; 90 days if nothing is said. */
+  readonly since?: string
+  /** Only days that begin before then; up to now if nothing is said. */
+  readonly until?: string
+}
+
+export interface MembersOfDay {
+  /** `YYYY-MM-DD`, by UTC. */
+  readonly day: string
+  /** At its end; on the last one, now. */
+  readonly members: number
+}
+
 export interface PreviewRequest {
   readonly rule: Rule
   /** A segment whose members are compared with those that the rule has. */
@@ -306,6 +339,8 @@ export interface SegmentOperations {
   removeFromSegment: { body: MemberChange; data: ChangedMember }
   getEntitySegments: { query: PastQuery; data: EntitySegments }
   explainSegment: { query: PastQuery; data: Explanation }
+  listMemberChanges: { query: MemberChangesQuery; data: Page<RecordedChange> }
+  getSegmentCurve: { query: CurveQuery; data: { readonly items: readonly MembersOfDay[] } }
   previewRule: { body: PreviewRequest; text: string }
   evaluateRule: { body: Evaluation; data: { readonly items: readonly EvaluatedEntity[] } }
 }

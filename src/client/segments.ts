@@ -15,13 +15,16 @@ import {
 } from './requests.js'
 import type {
   ChangedMember,
+  CurveQuery,
   Evaluation,
   Explanation,
   Member,
   MemberChange,
+  MemberChangesQuery,
   MembersPage,
   MembersQuery,
   PreviewRequest,
+  RecordedChange,
   RetiredSegment,
   Segment,
   SegmentDefinition,
@@ -98,6 +101,28 @@ export class Segments {
       const path = withQuery(`${pathOf(key)}/members`, { ...query, cursor })
       return this.transport.send<'listMembers'>(reading(options, path), options)
     }, query.cursor)
+  }
+
+  /** Who entered it and left it, newest first, and why. */
+  changes(
+    key: string,
+    query: MemberChangesQuery = {},
+    options: ReadOptions = {},
+  ): Pages<RecordedChange> {
+    return new Pages((cursor) => {
+      const path = withQuery(`${pathOf(key)}/changes`, { ...query, cursor })
+      return this.transport.send<'listMemberChanges'>(reading(options, path), options)
+    }, query.cursor)
+  }
+
+  /** How many members it had at the end of each day by UTC, and has now. */
+  curve(
+    key: string,
+    query: CurveQuery = {},
+    options: ReadOptions = {},
+  ): Promise<DataOf<'getSegmentCurve'>> {
+    const path = withQuery(`${pathOf(key)}/curve`, { ...query })
+    return this.transport.send<'getSegmentCurve'>(reading(options, path), options)
   }
 
   /** Puts an entity into a segment by hand. */

@@ -109,6 +109,10 @@ const calls: Readonly<Record<string, (dossier: Dossier) => Promise<object | stri
   getEntitySegments: ({ entities }) => entities.segments('e', past, read),
   explainSegment: ({ segments }) => segments.explain('s', 'e', past, read),
   evaluateRule: ({ segments }) => segments.evaluate({ rule, external_ids: ['e'], ...past }, read),
+  listMemberChanges: ({ segments }) =>
+    segments.changes('s', { ...page, since: past.as_of, until: past.known_at }, read).page(),
+  getSegmentCurve: ({ segments }) =>
+    segments.curve('s', { since: past.as_of, until: past.known_at }, read),
   previewRule: ({ segments }) => segments.preview({ rule, against: 's', sample: 2 }, read).result(),
   getHealthLive: ({ service }) => service.live(),
   getHealthReady: ({ service }) => service.ready(),

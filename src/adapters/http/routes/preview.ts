@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { RuleViolation } from '../../../domain/rule-violation.js'
 import { OpenStreams } from '../feed/open-streams.js'
 import { previewFrames, PreviewWriter } from '../feed/preview-frames.js'
 import { eventStreamType, sendStream, whenClosed } from '../feed/send-stream.js'
@@ -9,10 +10,30 @@ import { readOperation } from './read-operation.js'
 import { readRequestOf } from './read-route.js'
 import type { ReadParts } from './route-parts.js'
 import { bodyOf, plainPath, urlOf, type Route } from './route.js'
+import { keeping, wrongType } from './schemas.js'
 import { evaluatedRule, segmentHeaders, segmentKey } from './segment-schemas.js'
 
 const maxSample = 100
 const defaultSample = 10
+
+const sampleSize = z
+  .custom<number>(Number.isInteger, {
+    error: 'must be a whole number',
+    params: { code: wrongType },
+  })
+  .check(keeping(sizeViolations))
+  .meta({
+    type: 'integer',
+    minimum: 0,
+    maximum: maxSample,
+    description: `How many external_ids each sample has at most; ${String(defaultSample)} if nothing is said.`,
+  })
+
+function sizeViolations(size: number): readonly RuleViolation[] {
+  if (!Number.isInteger(size) || (size >= 0 && size <= maxSample)) return []
+  const message = `must be from 0 to ${String(maxSample)}`
+  return [{ path: [], code: 'number_out_of_range', message }]
+}
 
 const previewBody = z
   .strictObject({
@@ -20,14 +41,7 @@ const previewBody = z
     against: segmentKey(
       'The segment whose members are compared with those of the rule.',
     ).optional(),
-    sample: z
-      .int()
-      .min(0)
-      .max(maxSample)
-      .optional()
-      .meta({
-        description: `How many external_ids each sample has at most; ${String(defaultSample)} if nothing is said.`,
-      }),
+    sample: sampleSize.optional(),
   })
   .meta({ id: 'Preview' })
 

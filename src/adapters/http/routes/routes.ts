@@ -15,6 +15,7 @@ import { getProfile } from './profile.js'
 import { getKey, getRefusals, getStatus } from './process.js'
 import type { ReadParts } from './route-parts.js'
 import type { Route } from './route.js'
+import { segmentChangeReads } from './segment-changes.js'
 import { segmentWrites } from './segment-definitions.js'
 import { listMembers } from './segment-members.js'
 import { segmentReads } from './segments.js'
@@ -45,6 +46,7 @@ export const readRoutes: readonly Route<ReadParts>[] = [
   readFacts,
   ...segmentReads,
   listMembers,
+  ...segmentChangeReads,
   ...membershipReads,
   evaluateRule,
   previewRule,

@@ -5,6 +5,7 @@ import type { Rule } from '../../../domain/segments/rule/rule.js'
 import type {
   EntityEnteredSegment,
   EntityLeftSegment,
+  PublishedCause,
   SegmentBuilt,
   SegmentKind,
 } from '../../../domain/segments/segment-facts.js'
@@ -173,6 +174,10 @@ export const segmentQueries = {
   }),
   /** Of a live segment; the cursor is the position of a creation. */
   segmentMembers: readOfSegment<MembersQuery, MembersPage>({ cost: 'page' }),
+  /** Who entered a live segment and left it, newest first, as the log holds it. */
+  segmentChanges: readOfSegment<MemberChangesQuery, MemberChangesPage>({ cost: 'page' }),
+  /** How many members a live segment had at the end of each day, by UTC. */
+  segmentCurve: readOfSegment<CurveQuery, readonly MembersOfDay[]>({ cost: 'page' }),
   /** Rejects with `too_many_facts`. What an entity is in now is one row. */
   entitySegments: readOfEntity<PastBounds & { readonly externalId: string }, EntitySegments>({
     cost: (query) => (isOfPast(query) ? 'fold' : 'point'),
@@ -286,4 +291,49 @@ export interface Previewed {
   readonly after: number
   /** There are no more. */
   readonly isWhole: boolean
+}
+
+/** Times are in milliseconds since 1970: `since` ≤ t < `until`. */
+export interface MemberChangesQuery {
+  readonly key: string
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+  readonly after?: MemberChangesCursor | undefined
+  readonly limit: number
+}
+
+/** The last change of a part. */
+export interface MemberChangesCursor {
+  readonly at: number
+  readonly position: number
+}
+
+export interface MemberChange {
+  readonly externalId: string
+  readonly at: string
+  readonly enters: boolean
+  readonly cause: PublishedCause
+}
+
+export interface MemberChangesPage {
+  readonly items: readonly MemberChange[]
+  /** Where the next part begins; undefined at the end. */
+  readonly next: MemberChangesCursor | undefined
+}
+
+/** Days of a curve, at most. */
+export const maxCurveDays = 1_000
+
+/** The days that have a part between two instants; the newest 90 where `since` is not said. */
+export interface CurveQuery {
+  readonly key: string
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+}
+
+export interface MembersOfDay {
+  /** `YYYY-MM-DD`. */
+  readonly day: string
+  /** At its end; of the day that log time has come to, now. */
+  readonly members: number
 }

@@ -67,6 +67,8 @@ describe('the document', () => {
       'GET /refusals',
       'GET /segments',
       'GET /segments/{key}',
+      'GET /segments/{key}/changes',
+      'GET /segments/{key}/curve',
       'GET /segments/{key}/members',
       'GET /segments/{key}/versions',
       'GET /status',
