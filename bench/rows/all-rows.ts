@@ -5,6 +5,7 @@ import { eventStoreDb } from './eventstoredb.js'
 import { fullFile } from './full-file.js'
 import { lag } from './lag.js'
 import { memoryOverTime } from './memory-over-time.js'
+import { previewBesideWrites } from './preview-beside-writes.js'
 import { readingAgainstPeers } from './reading-against-peer.js'
 import { rebuild } from './rebuild.js'
 import { segmentsBuild } from './segments-build.js'
@@ -22,6 +23,7 @@ export const allRows: readonly Row[] = [
   ...dossierAgainstPeers,
   ...dossierAgainstItself,
   ...readingAgainstPeers,
+  previewBesideWrites,
   lag,
   eventStoreDb,
   client,

@@ -11,6 +11,8 @@ const port = parentPort
 if (port === null) throw new TypeError('this module is a worker thread')
 const files = workerData as CommittedFiles
 const lowest = 19
-// On Linux a thread has a priority of its own; elsewhere it would be that of the whole process.
-if (process.platform === 'linux') setPriority(lowest)
-serveReads(new CommittedReadModel(files), port, logOver(port))
+const lowerPriority = () => {
+  // On Linux a thread has a priority of its own; elsewhere it would be that of the whole process.
+  if (process.platform === 'linux') setPriority(lowest)
+}
+serveReads(new CommittedReadModel(files, lowerPriority), port, logOver(port))

@@ -72,6 +72,7 @@ const estimateMs = 10_000
 export class RulePreviewer {
   private current: Preview | undefined
   private isTaken = false
+  private isClosed = false
 
   constructor(
     private readonly readModel: ReadModel,
@@ -95,14 +96,13 @@ export class RulePreviewer {
         cancellation: want.cancellation,
       })
       this.current = preview
-      void preview.ended.then(() => {
-        this.current = undefined
-        this.isTaken = false
+      void preview.done.then(() => {
+        if (!this.isClosed) this.isTaken = false
       })
       return preview
     } catch (error) {
       await reader?.close()
-      this.isTaken = false
+      this.isTaken = this.isClosed
       throw want.cancellation?.isCancelled === true ? nobodyWaits() : error
     }
   }
@@ -110,9 +110,9 @@ export class RulePreviewer {
   /** Ends the one that is under way. */
   async close(): Promise<void> {
     this.isTaken = true
-    const { current } = this
-    current?.cancel()
-    await current?.ended
+    this.isClosed = true
+    this.current?.cancel()
+    await this.current?.ended
   }
 
   /** What the reader is to know: what was asked for, and the definitions of all that the rule names. */
@@ -144,8 +144,11 @@ interface PreviewBounds {
 
 /** A preview that is under way. */
 export class Preview {
-  /** Resolves when nothing of it works any more. */
+  /** Resolves with its result, or when nothing of it works any more: a disk that hangs may keep it. */
+  readonly done: Promise<void>
+  /** Resolves when its reader is closed. */
   readonly ended: Promise<void>
+  private resolveDone: () => void = () => undefined
   private readonly cancellation = new Cancellation()
   /** The newest step that was not taken. */
   private untaken: PreviewStep | undefined
@@ -163,7 +166,13 @@ export class Preview {
       const { isBuilding, applied } = readModel.status
       if (isBuilding) this.fail(new RefusalAt('read_model_behind', applied.position))
     })
-    this.ended = this.run().finally(unwatch)
+    this.done = new Promise((resolve) => {
+      this.resolveDone = resolve
+    })
+    this.ended = this.run().finally(() => {
+      unwatch()
+      this.resolveDone()
+    })
   }
 
   static async begin(
@@ -234,6 +243,7 @@ export class Preview {
     try {
       const previewed = await this.preview()
       this.put(resultOf(previewed))
+      this.resolveDone()
     } catch (error) {
       this.fail(error)
     }

@@ -43,7 +43,11 @@ interface OpenState {
 export class CommittedReadModel implements ReadModel {
   private state: OpenState | undefined
 
-  constructor(private readonly files: CommittedFiles) {}
+  /** `onLongWork`: called before a query that may take minutes. */
+  constructor(
+    private readonly files: CommittedFiles,
+    private readonly onLongWork: () => void = () => undefined,
+  ) {}
 
   get status(): ReadStatus {
     const { position = 0, id = '', logTime = 0 } = this.state?.applied ?? {}
@@ -71,6 +75,7 @@ export class CommittedReadModel implements ReadModel {
     want: Want,
   ): Promise<Answer<Queries[Name]['answer']>> {
     this.state ??= await this.open(want)
+    if (name === 'previewRule') this.onLongWork()
     const { queries, applied } = this.state
     return queries.answer(name, query, applied, want.cancellation)
   }
