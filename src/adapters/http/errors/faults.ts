@@ -129,16 +129,16 @@ const table = {
     message: 'The service made a mistake. Tell its operator the request_id.',
   },
   store_unavailable: untilLater(503, 'The store does not take requests now.', 'later'),
-  read_model_behind: {
-    status: 503,
-    message:
-      'What is known here does not reach so far yet. Ask again later, or without a Position, or another ' +
-      'replica.',
-  },
-  building: {
-    status: 503,
-    message: 'The segment is being built, and nothing of it is served here yet. Ask again later.',
-  },
+  read_model_behind: untilLater(
+    503,
+    'What is known here does not reach so far yet.',
+    'later, or without a Position, or at another replica',
+  ),
+  building: untilLater(
+    503,
+    'The segment is being built, and nothing of it is served here yet.',
+    'later',
+  ),
   overloaded: untilLater(
     503,
     'Too many requests are under way.',
