@@ -8,7 +8,7 @@ import type { Answer } from '../../../../src/adapters/eventstoredb/client/answer
 import { BatchAppender } from '../../../../src/adapters/eventstoredb/append/batch-appender.js'
 import { NotSent } from '../../../../src/adapters/eventstoredb/client/not-sent.js'
 import { TimedOut } from '../../../../src/adapters/eventstoredb/client/with-timeout.js'
-import { byForm } from '../../../support/form.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 import { storedFact } from '../../../support/stored-facts.js'
 import { FakeCall, partsOf, stored } from './fake-call.js'
 
@@ -483,7 +483,7 @@ describe('whatever happens in whatever order', () => {
           jest.useRealTimers()
         }
       }),
-      { numRuns: byForm({ quick: 40, thorough: 300 }) },
+      { numRuns: quickOrThorough({ quick: 40, thorough: 300 }) },
     )
   })
 })
