@@ -14,8 +14,9 @@ const apart =
   'The clocks of this replica and of the store are too far apart: its operator has to synchronise them (NTP).'
 
 /**
- * A refusal that another attempt may get past: a write is told that nothing is stored and to come again,
- * one with an Idempotency-Key that an earlier sending may be stored, and a read only to come again.
+ * A refusal that another attempt may get past: the message of a write says that nothing is stored and
+ * to come again, that of one with an Idempotency-Key that an earlier sending may be stored, and that of a
+ * read only to come again.
  * `readWhy`: what a read waits for, where it differs. `when`: to come again.
  */
 function untilLater(status: number, why: string, when: string, readWhy = why) {
