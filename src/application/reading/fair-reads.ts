@@ -1,6 +1,14 @@
 import { Semaphore, type SemaphoreLimits } from '../semaphore.js'
-import type { Answer, Queries, QueryName, ReadModel, ReadStatus, Want } from './ports/read-model.js'
-import { reads, type Cost } from './reads.js'
+import type { Cost } from './ports/query.js'
+import {
+  queries,
+  type Answer,
+  type Queries,
+  type QueryName,
+  type ReadModel,
+  type ReadStatus,
+  type Want,
+} from './ports/read-model.js'
 
 /** Reads under way at once, and requests that wait for a permit. */
 export const readLimits: Readonly<Record<Cost, SemaphoreLimits & { readonly answerMs: number }>> = {
@@ -11,18 +19,6 @@ export const readLimits: Readonly<Record<Cost, SemaphoreLimits & { readonly answ
 
 /** Requests that wait for a position, or for the store to say where it ends. */
 const awaitedLimits: SemaphoreLimits = { most: 8_192, mostOfOne: 4_096 }
-
-type Costs = {
-  readonly [Name in QueryName]: { readonly cost: (query: Queries[Name]['query']) => Cost }
-}
-
-const costs: Costs = {
-  ...reads,
-  facts: { cost: () => 'page' },
-  keyed: { cost: () => 'point' },
-  factAt: { cost: () => 'point' },
-  unpublished: { cost: () => 'point' },
-}
 
 /**
  * The same read model, answering as many at once as memory and time allow, with equal shares for all
@@ -61,8 +57,7 @@ export class FairReads implements ReadModel {
     const { caller, position, waitMs, cancellation } = want
     if (caller === undefined) return this.model.query(name, query, want)
     const waitsUntil = performance.now() + waitMs
-    const asked: Costs[Name] = costs[name]
-    const cost = asked.cost(query)
+    const cost = queries[name].cost(query)
     if (!this.isReached(position)) {
       const leave = await this.awaited.take(caller, { waitMs: 0, cancellation })
       try {

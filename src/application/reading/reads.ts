@@ -1,105 +1,49 @@
 import type { RuleViolation } from '../../domain/rule-violation.js'
 import { segmentsNamedIn, unknownSegment } from '../../domain/segments/named-segments.js'
 import { RefusalAt, RuleRefused } from '../ports/refusal.js'
-import type { Answer, Queries, QueryName, ReadModel, ReadStatus } from './ports/read-model.js'
-import type { Explanation } from '../segments/ports/segment-queries.js'
-import { queryFresh, isOfPast, type ReadWant } from './want.js'
+import { isOfPast } from '../segments/ports/segment-queries.js'
+import {
+  queries,
+  type Answer,
+  type Queries,
+  type QueryName,
+  type ReadModel,
+  type ReadStatus,
+} from './ports/read-model.js'
+import { queryFresh, type ReadWant } from './want.js'
 
-type Query<Name extends QueryName> = Queries[Name]['query']
-type Present<Name extends QueryName> = NonNullable<Queries[Name]['answer']>
-
-/** What each read finds, by the name of its query. */
-export interface Found {
-  readonly profile: Present<'profile'>
-  readonly profileAt: Present<'profileAt'>
-  readonly entities: Present<'entities'>
-  /** Undefined: no such entity, which is an empty list. */
-  readonly entityById: Queries['entityById']['answer']
-  readonly timeline: Present<'timeline'>
-  readonly history: Present<'history'>
-  readonly segments: Present<'segments'>
-  readonly segment: Present<'segment'>
-  readonly segmentVersions: Present<'segmentVersions'>
-  readonly segmentMembers: Present<'segmentMembers'>
-  readonly entitySegments: Present<'entitySegments'>
-  readonly explainSegment: Explanation
-  readonly evaluateRule: Present<'evaluateRule'>
-}
-
-export type ReadName = keyof Found
-
-type Missing = 'entity_not_found' | 'segment_not_found'
-
-/**
- * What a query costs. `point`: microseconds. `page`: up to 4 MiB are read and written. `fold`: up to
- * 100,000 facts are folded.
- */
-export type Cost = 'point' | 'page' | 'fold'
-
-interface Read<Name extends ReadName> {
-  readonly cost: (query: Query<Name>) => Cost
-  /** Whether the answer must know all that the store has then. */
-  readonly isFresh: (query: Query<Name>) => boolean
-  readonly found: (answered: Queries[Name]['answer']) => Found[Name] | Missing
-  /** Rejects when the query names what there is not. */
-  readonly check?: (readModel: ReadModel, query: Query<Name>, want: ReadWant) => Promise<void>
-}
-
-const point = (): Cost => 'point'
-const page = (): Cost => 'page'
-const fold = (): Cost => 'fold'
-const always = () => true
-const never = () => false
-const itself = <T>(answered: T) => answered
-const entity = <T>(answered: T | undefined) => answered ?? 'entity_not_found'
-const segment = <T>(answered: T | undefined) => answered ?? 'segment_not_found'
-
-/** `isFresh`: only a read model with all facts up to now can say what the log held at a time. */
-export const reads: { readonly [Name in ReadName]: Read<Name> } = {
-  profile: { cost: point, isFresh: never, found: entity },
-  profileAt: { cost: fold, isFresh: always, found: entity },
-  entities: { cost: page, isFresh: never, found: itself },
-  entityById: { cost: point, isFresh: never, found: itself },
-  timeline: { cost: page, isFresh: never, found: entity },
-  history: { cost: page, isFresh: always, found: entity },
-  segments: { cost: page, isFresh: never, found: itself },
-  segment: { cost: point, isFresh: never, found: segment },
-  segmentVersions: { cost: page, isFresh: never, found: segment },
-  segmentMembers: { cost: page, isFresh: never, found: segment },
-  // What an entity is in now is one row.
-  entitySegments: {
-    cost: (query) => (isOfPast(query) ? 'fold' : 'point'),
-    isFresh: isOfPast,
-    found: entity,
-  },
-  explainSegment: {
-    cost: fold,
-    isFresh: isOfPast,
-    found: ({ entityExists, explanation }) =>
-      entityExists ? segment(explanation) : 'entity_not_found',
-  },
-  evaluateRule: { cost: fold, isFresh: isOfPast, found: itself, check: refuseUnknownSegments },
-}
+/** What there must be for a query, besides what its declaration says. It rejects when it is not there. */
+const checks: {
+  readonly [Name in QueryName]?: (
+    readModel: ReadModel,
+    query: Queries[Name]['query'],
+    want: ReadWant,
+  ) => Promise<void>
+} = { evaluateRule: refuseUnknownSegments }
 
 /**
  * One read, by the name of its query. Throws what `ReadModel.query` throws; `entity_not_found`, `entity_not_there_then` or `segment_not_found`
  * where it is about one that is not there; `evaluateRule` throws `RuleRefused` when the rule names a segment
  * that is not live. The times of a query are not later than now: a way in checks that first.
  */
-export type ReadUseCase = <Name extends ReadName>(
+export type ReadUseCase = <Name extends QueryName>(
   name: Name,
-  query: Query<Name>,
+  query: Queries[Name]['query'],
   want: ReadWant,
-) => Promise<Answer<Found[Name]>>
+) => Promise<Answer<Queries[Name]['found']>>
 
 export function readUseCase(readModel: ReadModel): ReadUseCase {
-  return async <Name extends ReadName>(name: Name, query: Query<Name>, want: ReadWant) => {
-    const read: Read<Name> = reads[name]
-    await read.check?.(readModel, query, want)
-    const { value, position, logTime } = read.isFresh(query)
+  return async <Name extends QueryName>(
+    name: Name,
+    query: Queries[Name]['query'],
+    want: ReadWant,
+  ) => {
+    const { isFresh, found: foundIn } = queries[name]
+    await checks[name]?.(readModel, query, want)
+    const { value, position, logTime } = isFresh(query)
       ? await queryFresh(readModel, name, query, want)
       : await readModel.query(name, query, want)
-    const found = read.found(value)
+    const found = foundIn(value)
     if (found === 'entity_not_found' && isOfPast(query)) {
       throw new RefusalAt('entity_not_there_then', position)
     }
@@ -112,7 +56,7 @@ export function readUseCase(readModel: ReadModel): ReadUseCase {
 
 async function refuseUnknownSegments(
   readModel: ReadModel,
-  { rule, knownAt }: Query<'evaluateRule'>,
+  { rule, knownAt }: Queries['evaluateRule']['query'],
   want: ReadWant,
 ): Promise<void> {
   // By the definitions of then, a segment that was not there has no members.

@@ -1,6 +1,5 @@
 import { isRefused } from '../ports/refusal.js'
 import type { Answer, Queries, QueryName, ReadModel, Want } from './ports/read-model.js'
-import type { PastBounds } from '../segments/ports/segment-queries.js'
 
 /** What a read wants of its answer. */
 export interface ReadWant extends Omit<Want, 'position'> {
@@ -19,12 +18,6 @@ export async function queryFresh<Name extends QueryName>(
   const answer = await readModel.query(name, query, { ...want, position: 'head' })
   // A position beyond the answer may be that of no fact of ours, or of no fact at all.
   return answer.position >= position ? answer : readModel.query(name, query, want)
-}
-
-/** Whether a read is bounded by a time. */
-export function isOfPast(query: object): boolean {
-  const { asOf, knownAt }: PastBounds = query
-  return asOf !== undefined || knownAt !== undefined
 }
 
 /** Without the position: it was waited for. */

@@ -3,7 +3,12 @@ import type { JsonText } from '../../../domain/json-text.js'
 import type { Profile } from '../../../domain/profile.js'
 import type { StoredFact } from '../../facts/stored-fact.js'
 import type { LoggedFact } from '../../facts/ports/fact-log.js'
-import type { EntitySegment, SegmentQueries } from '../../segments/ports/segment-queries.js'
+import {
+  segmentQueries,
+  type EntitySegment,
+  type PastBounds,
+} from '../../segments/ports/segment-queries.js'
+import { read, readOfEntity, type Read, type TypesOf } from './query.js'
 
 /** How much an answer must know at least. */
 export interface Want {
@@ -48,6 +53,11 @@ export interface Part<Item, Cursor> {
   readonly next: Cursor | undefined
 }
 
+export interface EntitiesQuery {
+  readonly after?: number | undefined
+  readonly limit: number
+}
+
 export interface ListedEntity {
   readonly externalId: string
   /** The id of its creation fact. */
@@ -85,6 +95,12 @@ export interface TimelineItem {
   readonly recordedAt: string
   /** `recordedAt` where nothing else was said. */
   readonly occurredAt: string
+}
+
+export interface HistoryQuery {
+  readonly externalId: string
+  readonly after?: number | undefined
+  readonly limit: number
 }
 
 /** A change of properties; the creation is one, of all that it was created with. */
@@ -143,65 +159,50 @@ export interface KeyedFacts {
   readonly position: number
 }
 
-/** Each query: its parameters, and its answer. */
-export interface Queries extends SegmentQueries {
-  readonly profile: {
-    readonly query: { readonly externalId: string }
-    /** Undefined: no such entity. */
-    readonly answer: EntityProfile | undefined
-  }
+/** Every query: what it is asked, what it answers, and what it costs and needs. */
+const declared = {
+  ...segmentQueries,
+  profile: readOfEntity<{ readonly externalId: string }, EntityProfile>({ cost: 'point' }),
   /**
    * The profile by the facts that took effect by `asOf` and that the log held when log time was
-   * `knownAt`, both in milliseconds since 1970; absent: no bound. Rejects with `too_many_facts`.
+   * `knownAt`. Rejects with `too_many_facts`.
    */
-  readonly profileAt: {
-    readonly query: {
-      readonly externalId: string
-      readonly asOf?: number | undefined
-      readonly knownAt?: number | undefined
-    }
-    readonly answer: EntityProfile | undefined
-  }
+  profileAt: readOfEntity<PastBounds & { readonly externalId: string }, EntityProfile>({
+    cost: 'fold',
+    isFresh: true,
+  }),
   /** In the order of creation; the cursor is the position of a creation. */
-  readonly entities: {
-    readonly query: { readonly after?: number | undefined; readonly limit: number }
-    readonly answer: Part<ListedEntity, number>
-  }
-  readonly entityById: {
-    readonly query: { readonly entityId: string }
-    readonly answer: ListedEntity | undefined
-  }
-  /** Undefined: no such entity. */
-  readonly timeline: {
-    readonly query: TimelineQuery
-    readonly answer: Part<TimelineItem, TimelineCursor> | undefined
-  }
-  /** Newest first, the creation last; the cursor is a position. Undefined: no such entity. */
-  readonly history: {
-    readonly query: {
-      readonly externalId: string
-      readonly after?: number | undefined
-      readonly limit: number
-    }
-    readonly answer: Part<HistoryItem, number> | undefined
-  }
-  readonly facts: { readonly query: FactsQuery; readonly answer: FactsPage }
+  entities: read<EntitiesQuery, Part<ListedEntity, number>>({ cost: 'page' }),
+  /** Undefined: no such entity, which is an empty list. */
+  entityById: read<{ readonly entityId: string }, ListedEntity | undefined>({ cost: 'point' }),
+  timeline: readOfEntity<TimelineQuery, Part<TimelineItem, TimelineCursor>>({ cost: 'page' }),
+  /** Newest first, the creation last; the cursor is a position. */
+  history: readOfEntity<HistoryQuery, Part<HistoryItem, number>>({ cost: 'page', isFresh: true }),
+  facts: read<FactsQuery, FactsPage>({ cost: 'page' }),
   /**
    * What was first stored under an idempotency key of a stream (SHA-256, hex), and the position of its
    * last fact. Only of stores that do not keep an index of keys themselves.
    */
-  readonly keyed: {
-    readonly query: { readonly stream: string; readonly key: string }
-    readonly answer: KeyedFacts | undefined
-  }
+  keyed: read<{ readonly stream: string; readonly key: string }, KeyedFacts | undefined>({
+    cost: 'point',
+  }),
   /** The fact at a position, if there is one of ours. */
-  readonly factAt: {
-    readonly query: { readonly position: number }
-    readonly answer: Checkpoint | undefined
-  }
+  factAt: read<{ readonly position: number }, Checkpoint | undefined>({ cost: 'point' }),
 }
 
+/** The types of each query, by its name. */
+export type Queries = TypesOf<typeof declared>
+
 export type QueryName = keyof Queries
+
+/** What is declared of each query. */
+export const queries: {
+  readonly [Name in QueryName]: Read<
+    Queries[Name]['query'],
+    Queries[Name]['answer'],
+    Queries[Name]['found']
+  >
+} = declared
 
 /** What is to be done about segments. */
 export interface SegmentsStatus {

@@ -7,6 +7,7 @@ import type {
   SegmentBuilt,
   SegmentKind,
 } from '../../../domain/segments/segment-facts.js'
+import { read, readOfEntity, readOfSegment, type TypesOf } from '../../reading/ports/query.js'
 
 /** `building`: another version than the one that is served is on its way, or none is served yet. */
 export type SegmentStatus = 'building' | 'live' | 'diverged'
@@ -121,6 +122,12 @@ export interface PastBounds {
   readonly knownAt?: number | undefined
 }
 
+/** Whether a read is bounded by a time. */
+export function isOfPast(query: object): boolean {
+  const { asOf, knownAt }: PastBounds = query
+  return asOf !== undefined || knownAt !== undefined
+}
+
 /** A query has no parameters. */
 export type NoParameters = Readonly<Record<string, never>>
 
@@ -152,53 +159,57 @@ export interface Unpublished {
  * The queries about segments. One about the members of a segment of which this process serves
  * nothing yet waits for it as for a position, then rejects with `building`.
  */
-export interface SegmentQueries {
+export const segmentQueries = {
   /** Those that are live, by key. */
-  readonly segments: {
-    readonly query: NoParameters
-    readonly answer: readonly SegmentInfo[]
-  }
-  /** Undefined: no such live segment. */
-  readonly segment: {
-    readonly query: { readonly key: string }
-    readonly answer: SegmentInfo | undefined
-  }
-  /** Newest first, those of before a retirement too. Undefined: none was ever defined. */
-  readonly segmentVersions: {
-    readonly query: { readonly key: string }
-    readonly answer: readonly VersionOfSegment[] | undefined
-  }
-  /** The cursor is the position of a creation. Undefined: no such live segment. */
-  readonly segmentMembers: {
-    readonly query: {
-      readonly key: string
-      readonly after?: number | undefined
-      readonly limit: number
-    }
-    readonly answer: MembersPage | undefined
-  }
-  /** Undefined: no such entity. Rejects with `too_many_facts`. */
-  readonly entitySegments: {
-    readonly query: PastBounds & { readonly externalId: string }
-    readonly answer: EntitySegments | undefined
-  }
+  segments: read<NoParameters, readonly SegmentInfo[]>({ cost: 'page' }),
+  /** A live segment. */
+  segment: readOfSegment<{ readonly key: string }, SegmentInfo>({ cost: 'point' }),
+  /** Newest first, those of before a retirement too. */
+  segmentVersions: readOfSegment<{ readonly key: string }, readonly VersionOfSegment[]>({
+    cost: 'page',
+  }),
+  /** Of a live segment; the cursor is the position of a creation. */
+  segmentMembers: readOfSegment<MembersQuery, MembersPage>({ cost: 'page' }),
+  /** Rejects with `too_many_facts`. What an entity is in now is one row. */
+  entitySegments: readOfEntity<PastBounds & { readonly externalId: string }, EntitySegments>({
+    cost: (query) => (isOfPast(query) ? 'fold' : 'point'),
+    isFresh: isOfPast,
+  }),
   /** Rejects with `too_many_facts`. */
-  readonly explainSegment: {
-    readonly query: PastBounds & { readonly externalId: string; readonly key: string }
-    readonly answer: {
-      readonly entityExists: boolean
-      /** Undefined: no such segment. */
-      readonly explanation: Explanation | undefined
-    }
-  }
+  explainSegment: {
+    ...read<ExplanationQuery, ExplanationAnswer>({ cost: 'fold', isFresh: isOfPast }),
+    found: ({ entityExists, explanation }: ExplanationAnswer) =>
+      entityExists ? (explanation ?? 'segment_not_found') : 'entity_not_found',
+  },
   /** In the order of the ids. Rejects with `too_many_facts`. */
-  readonly evaluateRule: {
-    readonly query: PastBounds & { readonly rule: Rule; readonly externalIds: readonly string[] }
-    readonly answer: readonly EvaluatedEntity[]
-  }
-  readonly unpublished: {
-    /** `except`: streams that nothing can be appended to. */
-    readonly query: { readonly except: readonly string[] }
-    readonly answer: Unpublished
-  }
+  evaluateRule: read<EvaluationQuery, readonly EvaluatedEntity[]>({
+    cost: 'fold',
+    isFresh: isOfPast,
+  }),
+  /** `except`: streams that nothing can be appended to. */
+  unpublished: read<{ readonly except: readonly string[] }, Unpublished>({ cost: 'point' }),
+}
+
+export type SegmentQueries = TypesOf<typeof segmentQueries>
+
+export interface MembersQuery {
+  readonly key: string
+  readonly after?: number | undefined
+  readonly limit: number
+}
+
+export interface ExplanationQuery extends PastBounds {
+  readonly externalId: string
+  readonly key: string
+}
+
+export interface ExplanationAnswer {
+  readonly entityExists: boolean
+  /** Undefined: no such segment. */
+  readonly explanation: Explanation | undefined
+}
+
+export interface EvaluationQuery extends PastBounds {
+  readonly rule: Rule
+  readonly externalIds: readonly string[]
 }

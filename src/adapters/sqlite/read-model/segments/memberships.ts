@@ -1,6 +1,9 @@
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { EntityProfile, Queries } from '../../../../application/reading/ports/read-model.js'
-import type { SegmentQueries } from '../../../../application/segments/ports/segment-queries.js'
+import {
+  isOfPast,
+  type SegmentQueries,
+} from '../../../../application/segments/ports/segment-queries.js'
 import { RefusalAt } from '../../../../application/ports/refusal.js'
 import type { Database } from '../../file/driver.js'
 import type { EntityIds } from '../entity-ids.js'
@@ -47,9 +50,7 @@ export class Memberships {
         return this.ofNow.page(query, applied)
       },
       entitySegments: (query, applied) => {
-        if (query.asOf !== undefined || query.knownAt !== undefined) {
-          return ofThen.ofEntity(query, applied)
-        }
+        if (isOfPast(query)) return ofThen.ofEntity(query, applied)
         const entity = ids.of(query.externalId)
         return entity === undefined ? undefined : this.ofNow.ofEntity(entity, applied)
       },

@@ -14,8 +14,8 @@ import type {
 
 /**
  * How answers go between threads: as one text each, which costs a tenth of a copy of their objects. Those
- * with texts of JSON in them are fields one after another, so that nothing in them is parsed or escaped;
- * all others are JSON.
+ * with a `JsonText` in them are fields one after another, so that nothing in them is parsed or escaped, and
+ * have an entry in `answerTexts`; all others are JSON.
  */
 interface AnswerText<T> {
   readonly write: (answer: T) => string
@@ -181,8 +181,10 @@ function json<T>(): AnswerText<T> {
 
 type Answered<Name extends QueryName> = NonNullable<Queries[Name]['answer']>
 
-/** By the name of the query. */
-export const answerTexts: { readonly [Name in QueryName]: AnswerText<Answered<Name>> } = {
+type AnswerTexts = { readonly [Name in QueryName]?: AnswerText<Answered<Name>> }
+
+/** Answers that have texts of their own, by the names of their queries. */
+export const answerTexts = {
   profile,
   profileAt: profile,
   entities: part<ListedEntity, number>(writeListed, readListed),
@@ -200,19 +202,17 @@ export const answerTexts: { readonly [Name in QueryName]: AnswerText<Answered<Na
     }),
   ),
   facts,
-  keyed: json(),
-  factAt: json(),
-  segments: json(),
-  segment: json(),
-  segmentVersions: json(),
-  segmentMembers: json(),
-  entitySegments: json(),
-  explainSegment: json(),
-  evaluateRule: json(),
-  unpublished: json(),
-}
+} satisfies AnswerTexts
 
 export function writeAnswer<Name extends QueryName>(name: Name, answer: Answered<Name>): string {
-  const text: AnswerText<Answered<Name>> = answerTexts[name]
-  return text.write(answer)
+  return answerText(name).write(answer)
+}
+
+export function readAnswer<Name extends QueryName>(name: Name, text: string): Answered<Name> {
+  return answerText(name).read(text)
+}
+
+function answerText<Name extends QueryName>(name: Name): AnswerText<Answered<Name>> {
+  const texts: AnswerTexts = answerTexts
+  return texts[name] ?? json()
 }

@@ -7,7 +7,7 @@ import type {
   QueryName,
   Want,
 } from '../../../../application/reading/ports/read-model.js'
-import { answerTexts } from './answer-texts.js'
+import { readAnswer } from './answer-texts.js'
 import type { Refused, Response } from './protocol.js'
 
 /** How long a response may take where nothing is said, in milliseconds. */
@@ -72,7 +72,7 @@ export class PendingRequests {
       if (pending === undefined) continue
       const { name, resolve } = pending
       resolve({
-        value: value === undefined ? undefined : answerTexts[name].read(value),
+        value: value === undefined ? undefined : readAnswer(name, value),
         position,
         logTime,
       })

@@ -26,7 +26,7 @@ export type ToReader =
   | { readonly kind: 'cancelled'; readonly ids: readonly number[] }
   | { readonly kind: 'close' }
 
-/** `value`: see `answerTexts`; undefined where there is none. */
+/** `value`: see `writeAnswer`; undefined where there is none. */
 export type Response = readonly [
   id: number,
   position: number,

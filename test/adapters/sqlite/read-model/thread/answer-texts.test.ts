@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import {
   answerTexts,
+  readAnswer,
   writeAnswer,
 } from '../../../../../src/adapters/sqlite/read-model/thread/answer-texts.js'
 import { JsonText } from '../../../../../src/domain/json-text.js'
@@ -68,6 +69,14 @@ describe('the text of an answer', () => {
       const page = { facts, reached: { position: 14, id: 'other' }, atHead: true }
       expect(answerTexts.facts.read(writeAnswer('facts', page))).toStrictEqual(page)
     }
+  })
+
+  it('is JSON where the answer has no text of its own', () => {
+    const items = [{ externalId: 'ada', entityId: 'an id', since: event.recordedAt }]
+    const members = { version: 1, members: 1, digest: 'a digest', items, next: 7 }
+    const text = writeAnswer('segmentMembers', members)
+    expect(text).toBe(JSON.stringify(members))
+    expect(readAnswer('segmentMembers', text)).toStrictEqual(members)
   })
 
   it('is refused where a field is missing', () => {
