@@ -64,7 +64,7 @@ export class Entities {
     return this.transport.send<'getProfile'>(reading(options, path), options)
   }
 
-  /** All entities in the order of creation. */
+  /** All entities in the order of creation, or those that a parameter picks. */
   list(query: EntityListQuery = {}, options: ReadOptions = {}): Pages<ListedEntity> {
     return new Pages((cursor) => {
       const path = withQuery('/entities', { ...query, cursor })

@@ -109,9 +109,21 @@ export interface Page<Item> {
   readonly next_cursor: string | null
 }
 
+/** At most one of `entity_id`, `starts_with`, and `property` with `is`. */
 export interface EntityListQuery extends PageQuery {
   /** That one, or none. */
   readonly entity_id?: string
+  /**
+   * Those whose `external_id` begins with it, by `external_id` in the order of code points, which is not
+   * that of JavaScript's `<`.
+   */
+  readonly starts_with?: string
+  /**
+   * A JSON pointer that the service's `SEARCH_PROPERTIES` names, else 422 `not_searchable`; with `is`. Those
+   * that have exactly that text there.
+   */
+  readonly property?: string
+  readonly is?: string
 }
 
 export interface ListedEntity {

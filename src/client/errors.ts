@@ -20,6 +20,7 @@ export type FaultCode =
   | 'unsupported_media_type'
   | 'validation_failed'
   | 'too_many_facts'
+  | 'not_searchable'
   | 'idempotency_key_reused'
   | 'rate_limited'
   | 'headers_too_large'

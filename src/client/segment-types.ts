@@ -1,4 +1,4 @@
-import type { PageQuery, Page, PastQuery } from './entity-types.js'
+import type { PageQuery, Page, PastQuery, Properties } from './entity-types.js'
 
 /** Segments: what defines one, who is in it, and why. */
 
@@ -172,10 +172,17 @@ export interface ChangedMember {
   readonly at: string
 }
 
+export interface MembersQuery extends PageQuery {
+  /** JSON pointers with commas between, at most 16: `/email,/address/city`. */
+  readonly properties?: string
+}
+
 export interface Member {
   readonly external_id: string
   readonly entity_id: string
   readonly since: string
+  /** What it has at each pointer of `properties`, by pointer; there if that was sent. */
+  readonly properties?: Properties
 }
 
 /** Count, digest and page are of one moment. */
@@ -244,7 +251,7 @@ export interface SegmentOperations {
   getSegment: { data: Segment }
   listSegments: { data: { readonly items: readonly Segment[] } }
   listSegmentVersions: { data: { readonly items: readonly SegmentVersion[] } }
-  listMembers: { query: PageQuery; data: MembersPage }
+  listMembers: { query: MembersQuery; data: MembersPage }
   addToSegment: { body: MemberChange; data: ChangedMember }
   removeFromSegment: { body: MemberChange; data: ChangedMember }
   getEntitySegments: { query: PastQuery; data: EntitySegments }

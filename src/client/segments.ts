@@ -1,5 +1,5 @@
 import type { Batch } from './batch.js'
-import type { PageQuery, PastQuery } from './entity-types.js'
+import type { PastQuery } from './entity-types.js'
 import type { DataOf } from './operations.js'
 import { Pages } from './pages.js'
 import { MemberReplacement, type Replacement } from './replace-members.js'
@@ -19,6 +19,7 @@ import type {
   Member,
   MemberChange,
   MembersPage,
+  MembersQuery,
   RetiredSegment,
   Segment,
   SegmentDefinition,
@@ -88,7 +89,7 @@ export class Segments {
   /** Who is in it, in the order of creation. Each page has the number and the digest of all. */
   members(
     key: string,
-    query: PageQuery = {},
+    query: MembersQuery = {},
     options: ReadOptions = {},
   ): Pages<Member, MembersPage> {
     return new Pages((cursor) => {

@@ -1,3 +1,4 @@
+import type { ReadModelOptions } from '../adapters/sqlite/read-model/opened-projections.js'
 import { SqliteProjections } from '../adapters/sqlite/read-model/sqlite-projections.js'
 import { pause } from '../adapters/system/pause.js'
 import type { FactLog } from '../application/facts/ports/fact-log.js'
@@ -7,19 +8,14 @@ import { RunningProjections } from '../application/reading/run-projections.js'
 /** How long facts gather while nobody waits for them, in milliseconds. */
 const gatherMs = 25
 
-/**
- * Opens the read model and begins to follow the log. `factsFile`: where an embedded store keeps its
- * facts. Throws `StoreNotOpened`.
- */
+/** Opens the read model and begins to follow the log. Throws `StoreNotOpened`. */
 export function openProjections(
   facts: FactLog,
-  path: string,
-  factsFile: string | undefined,
+  options: Pick<ReadModelOptions, 'path' | 'factsFile' | 'searchProperties'>,
   log: Log,
 ): RunningProjections {
   const projections = SqliteProjections.open({
-    path,
-    factsFile,
+    ...options,
     onDropped: (reason) => {
       log.warn({ reason }, 'the read model is built anew')
     },

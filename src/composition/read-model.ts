@@ -16,6 +16,7 @@ import { storeKindOf } from './stores.js'
 export interface ReadModelSettings {
   /** The file of the read model, or `memory:`. */
   readonly readModel: string
+  readonly searchProperties: readonly string[]
   readonly log: LogOptions
 }
 
@@ -31,13 +32,22 @@ export async function openReadModel(
   store: OpenStore,
   log: Log,
 ): Promise<ReadModel | undefined> {
-  const { storeUrl: url, storeTimeoutMs: timeoutMs } = settings
+  const { storeUrl: url, storeTimeoutMs: timeoutMs, searchProperties } = settings
   const { readModel } = readModelPlaces(settings)
   if (readModel === undefined) return undefined
   if (readModel !== inMemory) refuseSharedFiles(readModel, settings)
-  if (store.log !== undefined) return openProjections(store.log, readModel, undefined, log)
+  if (store.log !== undefined)
+    return openProjections(
+      store.log,
+      { path: readModel, factsFile: undefined, searchProperties },
+      log,
+    )
   const { commitMemory } = store
-  const given: ReadModelSettings = { readModel, log: { url, timeoutMs, commitMemory } }
+  const given: ReadModelSettings = {
+    readModel,
+    searchProperties,
+    log: { url, timeoutMs, commitMemory },
+  }
   const module = new URL('./read-thread.js', import.meta.url)
   return ReadThread.open({ start: () => startReader(module, given), log })
 }

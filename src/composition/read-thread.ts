@@ -9,7 +9,7 @@ import { storeKindOf } from './stores.js'
 /** The thread that follows the log, keeps the read model and answers reads. */
 const port = parentPort
 if (port === null) throw new TypeError('this module is a worker thread')
-const { readModel, log: logOptions } = workerData as ReadModelSettings
+const { readModel: path, searchProperties, log: logOptions } = workerData as ReadModelSettings
 const log = logOver(port)
 
 const opening: FromReader = { kind: 'opening' }
@@ -18,7 +18,8 @@ try {
   const reads = storeKindOf(logOptions.url)?.reads
   if (reads === undefined) throw new TypeError('this store is not read in a thread')
   const factsFile = reads.factsFile(logOptions.url)
-  const model = openProjections(await reads.openLog(logOptions), readModel, factsFile, log)
+  const facts = await reads.openLog(logOptions)
+  const model = openProjections(facts, { path, factsFile, searchProperties }, log)
   serveReads(model, port, log)
 } catch (error) {
   if (!(error instanceof StoreNotOpened)) throw error

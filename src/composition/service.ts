@@ -122,6 +122,7 @@ async function serve(
       logRequests,
       version,
       requestsASecond: settings.rateLimit,
+      searchProperties: settings.searchProperties,
       tracking: {
         origins: settings.trackOrigins,
         context: settings.trackContext,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isPointer } from '../domain/segments/rule/pointer.js'
 import { storeForms, storeKindOf } from './stores.js'
 
 /** Everything that can be set, read once from the environment. */
@@ -15,6 +16,8 @@ export interface Settings {
   /** A file, `memory:` or `off`; undefined: where the store's kind has it. */
   readonly readModel: string | undefined
   readonly readWaitMs: number
+  /** JSON pointers to the properties whose texts entities are found by. */
+  readonly searchProperties: readonly string[]
   readonly shutdownDelayMs: number
   readonly shutdownTimeoutMs: number
   readonly logLevel: string
@@ -84,6 +87,10 @@ function isPublicUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
+/** Each costs a write of a profile that has it. */
+const maxSearchProperties = 8
+const pointersForm = `must be at most ${String(maxSearchProperties)} JSON pointers like /email, with commas`
+
 const environment = z.object({
   HOST: text('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3_000),
@@ -101,6 +108,10 @@ const environment = z.object({
   BODY_LIMIT: wholeNumber(1_024, 1_048_576).default(262_144),
   READ_MODEL: z.string().min(1, 'must be a file, memory: or off').optional(),
   READ_WAIT_MS: wholeNumber(1, day).default(1_000),
+  SEARCH_PROPERTIES: list(isPointer, pointersForm)
+    .transform((pointers) => [...new Set(pointers)])
+    .refine((pointers) => pointers.length <= maxSearchProperties, pointersForm)
+    .default(['/email']),
   SHUTDOWN_DELAY_MS: wholeNumber(0, day).default(0),
   SHUTDOWN_TIMEOUT_MS: wholeNumber(1, day).default(10_000),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
@@ -140,6 +151,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     bodyLimit: read.BODY_LIMIT,
     readModel: read.READ_MODEL,
     readWaitMs: read.READ_WAIT_MS,
+    searchProperties: read.SEARCH_PROPERTIES,
     shutdownDelayMs: read.SHUTDOWN_DELAY_MS,
     shutdownTimeoutMs: read.SHUTDOWN_TIMEOUT_MS,
     logLevel: read.LOG_LEVEL,

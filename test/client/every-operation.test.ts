@@ -69,7 +69,11 @@ const calls: Readonly<Record<string, (dossier: Dossier) => Promise<object | stri
   updateEntity: ({ entities }) =>
     entities.update('e', { set: {}, unset: ['a'], upsert: true }, write),
   getProfile: ({ entities }) => entities.get('e', past, read),
-  listEntities: ({ entities }) => entities.list({ ...page, entity_id: 'i' }, read).page(),
+  listEntities: async ({ entities }) => {
+    await entities.list({ ...page, entity_id: 'i' }, read).page()
+    await entities.list({ ...page, property: '/email', is: 'x' }, read).page()
+    return entities.list({ ...page, starts_with: 'e' }, read).page()
+  },
   recordEvent: ({ entities }) =>
     entities.record(
       'e',
@@ -99,7 +103,7 @@ const calls: Readonly<Record<string, (dossier: Dossier) => Promise<object | stri
   getSegment: ({ segments }) => segments.get('s', read),
   listSegments: ({ segments }) => segments.list(read),
   listSegmentVersions: ({ segments }) => segments.versions('s', read),
-  listMembers: ({ segments }) => segments.members('s', page, read).page(),
+  listMembers: ({ segments }) => segments.members('s', { ...page, properties: '/a' }, read).page(),
   addToSegment: ({ segments }) => segments.add('s', 'e', { reason: 'x' }, write),
   removeFromSegment: ({ segments }) => segments.remove('s', 'e', { reason: 'x' }, write),
   getEntitySegments: ({ entities }) => entities.segments('e', past, read),

@@ -14,6 +14,7 @@ describe('settings', () => {
       bodyLimit: 262_144,
       readModel: undefined,
       readWaitMs: 1_000,
+      searchProperties: ['/email'],
       shutdownDelayMs: 0,
       shutdownTimeoutMs: 10_000,
       logLevel: 'info',
@@ -39,6 +40,7 @@ describe('settings', () => {
       BODY_LIMIT: '1048576',
       READ_MODEL: 'off',
       READ_WAIT_MS: '250',
+      SEARCH_PROPERTIES: '/email, /address/city,/a~1b,/email',
       SHUTDOWN_DELAY_MS: '5',
       SHUTDOWN_TIMEOUT_MS: '6',
       LOG_LEVEL: 'silent',
@@ -61,6 +63,7 @@ describe('settings', () => {
       bodyLimit: 1_048_576,
       readModel: 'off',
       readWaitMs: 250,
+      searchProperties: ['/email', '/address/city', '/a~1b'],
       shutdownDelayMs: 5,
       shutdownTimeoutMs: 6,
       logLevel: 'silent',
@@ -94,6 +97,9 @@ describe('settings', () => {
     ['API_KEYS_FILE', ''],
     ['BODY_LIMIT', '1023'],
     ['BODY_LIMIT', '1048577'],
+    ['SEARCH_PROPERTIES', 'email'],
+    ['SEARCH_PROPERTIES', '/email,/~2'],
+    ['SEARCH_PROPERTIES', '/1,/2,/3,/4,/5,/6,/7,/8,/9'],
     ['SHUTDOWN_DELAY_MS', '1.5'],
     ['TRACK_ORIGINS', 'shop.example'],
     ['TRACK_ORIGINS', 'https://example.com/page'],
@@ -118,6 +124,10 @@ describe('settings', () => {
   it('take an API_KEY of 1 to 255 characters, and a refusal says so', () => {
     expect(readSettings({ API_KEY: 'x' }).apiKey).toBe('x')
     expect(() => readSettings({ API_KEY: 'x'.repeat(256) })).toThrow('1 to 255')
+  })
+
+  it('find entities by no property where SEARCH_PROPERTIES is empty', () => {
+    expect(readSettings({ SEARCH_PROPERTIES: '' }).searchProperties).toEqual([])
   })
 
   it('are refused all at once, a line each', () => {

@@ -142,6 +142,7 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       batchBytes,
       batchWaitMs: 5_000,
       readWaitMs,
+      searchProperties: ['/email', '/address/city'],
       logRequests: false,
       version: '0.0.0',
       tracking: {

@@ -23,6 +23,7 @@ import { JsonText } from '../../src/domain/json-text.js'
 import { entityStream } from '../../src/domain/entity.js'
 import { logTimeAfter, type EntityFact } from '../../src/domain/facts.js'
 import { isFullProfile, profileAfter, type Profile } from '../../src/domain/profile.js'
+import { stepsOf, valueAt } from '../../src/domain/segments/rule/pointer.js'
 import { buildingSegments, type SegmentAnswers } from './fake-segments.js'
 import type { LoggedStore } from './logged-store.js'
 
@@ -215,6 +216,17 @@ export class MemoryReadModel implements ReadModel {
         ),
       ),
     entities: ({ after = 0, limit }) => this.entities(after, limit),
+    entitiesByName: (query) => this.entitiesByName(query),
+    entitiesByProperty: ({ pointer, text, after = 0, limit }) => {
+      const steps = stepsOf(pointer)
+      const left = this.allListed.filter(({ entityId, properties }) => {
+        const position = this.known.find(({ fact }) => fact.id === entityId)?.position ?? 0
+        return position > after && valueAt(properties.value, steps) === text
+      })
+      const items = left.slice(0, limit)
+      const last = left.length > limit ? items.at(-1)?.entityId : undefined
+      return { items, next: this.known.find(({ fact }) => fact.id === last)?.position }
+    },
     entityById: ({ entityId }) => {
       const creation = this.known.find(({ fact }) => fact.id === entityId)
       return creation?.fact.type === 'EntityCreated' ? this.listed(creation.fact) : undefined
@@ -274,6 +286,21 @@ export class MemoryReadModel implements ReadModel {
     if (profile === undefined) return undefined
     const { externalId, properties, createdAt, updatedAt } = profile
     return { externalId, entityId: id, properties: JsonText.of(properties), createdAt, updatedAt }
+  }
+
+  private get allListed(): readonly ListedEntity[] {
+    return this.known.flatMap(({ fact }) =>
+      fact.type === 'EntityCreated' ? (this.listed(fact) ?? []) : [],
+    )
+  }
+
+  private entitiesByName({ startsWith, after, limit }: Queries['entitiesByName']['query']) {
+    const left = this.allListed
+      .filter(({ externalId }) => externalId.startsWith(startsWith))
+      .filter(({ externalId }) => after === undefined || byCodePoint(externalId, after) > 0)
+      .sort((one, other) => byCodePoint(one.externalId, other.externalId))
+    const items = left.slice(0, limit)
+    return { items, next: left.length > limit ? items.at(-1)?.externalId : undefined }
   }
 
   private entities(after: number, limit: number): Part<ListedEntity, number> {
@@ -337,6 +364,11 @@ export class MemoryReadModel implements ReadModel {
       ? { position: 0, id: '' }
       : { position: last.position, id: last.fact.id }
   }
+}
+
+/** UTF-8 has the order of code points. */
+function byCodePoint(left: string, right: string): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right))
 }
 
 function isFull(profile: Profile | undefined): boolean {

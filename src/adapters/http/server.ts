@@ -42,6 +42,8 @@ export interface HttpOptions {
   readonly batchWaitMs: number
   /** How long a read may wait for the position that it is to know, in milliseconds. */
   readonly readWaitMs: number
+  /** JSON pointers to the properties whose texts entities are found by. */
+  readonly searchProperties: readonly string[]
   /** Whether each request gets a line in the log. */
   readonly logRequests: boolean
   /** Stands in the OpenAPI document. */
@@ -128,6 +130,7 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
     readWaitMs: options.readWaitMs,
     version: options.version,
     limits: limitsOf(options),
+    searchProperties: options.searchProperties,
     refusals,
     documentText,
   }

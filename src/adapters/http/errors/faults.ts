@@ -111,6 +111,10 @@ const table = {
       'There are too many facts to fold them on demand. Ask without as_of and known_at, for fewer entities, ' +
       'or for events and the history.',
   },
+  not_searchable: {
+    status: 422,
+    message: 'Entities are not found by this property.',
+  },
   idempotency_key_reused: {
     status: 422,
     message:

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { refused } from './query.js'
 
 /**
- * Cursors: places in a list, as opaque text. A cursor holds whole numbers and a checksum of them and of
+ * Cursors: places in a list, as opaque text. A cursor holds numbers and texts and a checksum of them and of
  * what they belong to: no secret and nothing of the process, so that each replica reads it, also after a
  * restart.
  */
@@ -12,24 +12,27 @@ export type CursorScope = readonly (string | number | null)[]
 
 const checksumDigits = 16
 
-export function cursorText(scope: CursorScope, place: readonly number[]): string {
-  const numbers = place.join(',')
-  return Buffer.from(`${checksum(scope, numbers)}${numbers}`).toString('base64url')
+export type CursorPlace = readonly (number | string)[]
+
+export function cursorText(scope: CursorScope, place: CursorPlace): string {
+  const values = JSON.stringify(place).slice(1, -1)
+  return Buffer.from(`${checksum(scope, values)}${values}`).toString('base64url')
 }
 
-/** The numbers of a cursor of this scope. Throws `malformed_request`. */
-export function readCursor(scope: CursorScope, text: string): readonly number[] {
+/** What a cursor of this scope was made of. Throws `malformed_request`. */
+export function readCursor(scope: CursorScope, text: string): CursorPlace {
   const bytes = Buffer.from(text, 'base64url')
-  const content = bytes.toString('latin1')
-  const numbers = content.slice(checksumDigits)
+  const content = bytes.toString()
+  const values = content.slice(checksumDigits)
   // `from` passes over what is not of the alphabet: only what it gives back was sent.
   const isWhole = bytes.toString('base64url') === text
-  if (!isWhole || content.slice(0, checksumDigits) !== checksum(scope, numbers)) {
+  if (!isWhole || content.slice(0, checksumDigits) !== checksum(scope, values)) {
     throw refused('cursor', 'must be a next_cursor of the same request, but for limit')
   }
-  return numbers.split(',').map(Number)
+  // By its checksum it was made of a place.
+  return JSON.parse(`[${values}]`) as CursorPlace
 }
 
-function checksum(scope: CursorScope, numbers: string): string {
-  return hash('sha256', JSON.stringify([scope, numbers])).slice(0, checksumDigits)
+function checksum(scope: CursorScope, values: string): string {
+  return hash('sha256', JSON.stringify([scope, values])).slice(0, checksumDigits)
 }

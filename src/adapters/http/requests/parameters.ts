@@ -1,5 +1,6 @@
 import { instantOf } from '../../../domain/instant.js'
 import { maxNameLength, nameViolations } from '../../../domain/name.js'
+import { isPointer } from '../../../domain/segments/rule/pointer.js'
 import type { Parameter } from './query.js'
 
 /** The parameters that several reads take. */
@@ -45,6 +46,24 @@ export function named(name: string, description: string): Parameter<string> {
     schema: { type: 'string', minLength: 1, maxLength: maxNameLength },
     form: 'a name that there can be',
     parse: (text) => (nameViolations(text).length === 0 ? text : undefined),
+  }
+}
+
+/** JSON pointers with commas between, so many at most. */
+export function pointers(
+  name: string,
+  description: string,
+  most: number,
+): Parameter<readonly string[]> {
+  return {
+    name,
+    description: `${description} JSON pointers with commas between; one to a name with a comma cannot be sent.`,
+    schema: { type: 'string', examples: ['/email,/address/city'] },
+    form: `1 to ${String(most)} JSON pointers like /email, with commas between`,
+    parse: (text) => {
+      const parts = text.split(',')
+      return parts.length <= most && parts.every(isPointer) ? parts : undefined
+    },
   }
 }
 

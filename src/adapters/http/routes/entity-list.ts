@@ -1,7 +1,13 @@
 import { z } from 'zod'
-import type { ListedEntity } from '../../../application/reading/ports/read-model.js'
+import type { Answer, ListedEntity, Part } from '../../../application/reading/ports/read-model.js'
+import type { ReadingUseCases } from '../../../application/reading/reading-use-cases.js'
+import type { ReadWant } from '../../../application/reading/want.js'
+import { isLongerThan, maxNameLength } from '../../../domain/name.js'
+import { isPointer } from '../../../domain/segments/rule/pointer.js'
+import { HttpFault } from '../errors/faults.js'
+import type { CursorScope } from '../requests/cursor.js'
 import { cursor, defaultLimit, limit } from '../requests/parameters.js'
-import type { Parameter } from '../requests/query.js'
+import { refused, type Parameter, type Query } from '../requests/query.js'
 import { readRoute } from './declared-read.js'
 import { PageCursors } from './page-cursors.js'
 import { plainPath } from './route.js'
@@ -15,6 +21,31 @@ const entityId: Parameter<string> = {
   schema: { type: 'string', format: 'uuid' },
   form: 'a UUID',
   parse: (text) => (uuid.test(text.toLowerCase()) ? text.toLowerCase() : undefined),
+}
+
+const startsWith: Parameter<string> = {
+  name: 'starts_with',
+  description: 'Only entities whose `external_id` begins with this text, by `external_id`.',
+  schema: { type: 'string', minLength: 1, maxLength: maxNameLength },
+  form: `1 to ${String(maxNameLength)} characters; without it all entities are listed`,
+  parse: (text) => (text === '' || isLongerThan(text, maxNameLength) ? undefined : text),
+}
+
+const property: Parameter<string> = {
+  name: 'property',
+  description:
+    'Only entities that have the text `is` at this JSON pointer, one of those that are searchable.',
+  schema: { type: 'string', examples: ['/email'] },
+  form: 'a JSON pointer like /email',
+  parse: (text) => (isPointer(text) ? text : undefined),
+}
+
+const is: Parameter<string> = {
+  name: 'is',
+  description: 'The text at `property`, exactly.',
+  schema: { type: 'string' },
+  form: 'a text',
+  parse: (text) => text,
 }
 
 const listedEntity = z.strictObject({
@@ -39,27 +70,85 @@ function itemOf(entity: ListedEntity): z.infer<typeof listedEntity> {
   }
 }
 
-/** All entities, in the order of their creation. */
+/** What a page is asked for. */
+interface Asked {
+  readonly query: Query
+  readonly want: ReadWant
+}
+
+async function oneById(id: string, { query, want }: Asked, reading: ReadingUseCases) {
+  const { want: wanted } = new PageCursors(['entities', id]).read(query.of(cursor), want)
+  const { value, position } = await reading.read('entityById', { entityId: id }, wanted)
+  const items = value === undefined ? [] : [itemOf(value)]
+  return { data: { items, next_cursor: null }, position }
+}
+
+/** A page of a list. `scope`: what its cursors belong to. */
+async function pageOf<Cursor extends string | number>(
+  scope: CursorScope,
+  { query, want }: Asked,
+  read: (
+    page: { readonly after: Cursor | undefined; readonly limit: number },
+    want: ReadWant,
+  ) => Promise<Answer<Part<ListedEntity, Cursor>>>,
+) {
+  const cursors = new PageCursors<readonly [Cursor]>(scope)
+  const { place, want: wanted } = cursors.read(query.of(cursor), want)
+  const page = { after: place?.[0], limit: query.of(limit) ?? defaultLimit }
+  const { value, position } = await read(page, wanted)
+  const next = cursors.next(value.next === undefined ? undefined : [value.next], position)
+  return { data: { items: value.items.map(itemOf), next_cursor: next }, position }
+}
+
+function notSearchable(searchable: readonly string[]): HttpFault {
+  const names = searchable.length === 0 ? 'none' : searchable.join(', ')
+  const message = `Entities are not found by this property. SEARCH_PROPERTIES names ${names}.`
+  return new HttpFault('not_searchable', message)
+}
+
+/** Throws `malformed_request` where the parameters pick entities in more than one way, or in half of one. */
+function refuseMixed(query: Query): void {
+  const hasProperty = query.of(property) !== undefined
+  if (hasProperty !== (query.of(is) !== undefined)) {
+    const [given, missing] = hasProperty ? [property, is] : [is, property]
+    throw refused(given.name, `needs "${missing.name}" beside it`)
+  }
+  const ways = [entityId, startsWith, property].filter((way) => query.of(way) !== undefined)
+  const [first, second] = ways
+  if (first === undefined || second === undefined) return
+  throw refused(second.name, `cannot be combined with "${first.name}": send one of them`)
+}
+
+/** Entities: all of them, or those that a parameter picks. */
 export const listEntities = readRoute({
   operationId: 'listEntities',
-  summary: 'Entities in the order of their creation.',
+  summary: 'All entities in the order of their creation, or those that a parameter picks.',
   description: 'A page.',
   path: plainPath('/entities'),
-  query: [entityId, cursor, limit],
+  query: [entityId, startsWith, property, is, cursor, limit],
   reply: entityListReply,
-  faults: [],
-  answer: async ({ query, want }, { reading }) => {
+  faults: ['not_searchable'],
+  answer: (asked, { reading, searchProperties }) => {
+    const { query } = asked
+    refuseMixed(query)
     const id = query.of(entityId)
-    const cursors = new PageCursors(['entities', id ?? null])
-    const { place, want: wanted } = cursors.read(query.of(cursor), want)
-    if (id !== undefined) {
-      const { value, position } = await reading.read('entityById', { entityId: id }, wanted)
-      const items = value === undefined ? [] : [itemOf(value)]
-      return { data: { items, next_cursor: null }, position }
+    if (id !== undefined) return oneById(id, asked, reading)
+    const start = query.of(startsWith)
+    if (start !== undefined) {
+      return pageOf<string>(['entities by name', start], asked, (page, want) =>
+        reading.read('entitiesByName', { startsWith: start, ...page }, want),
+      )
     }
-    const parameters = { after: place?.[0], limit: query.of(limit) ?? defaultLimit }
-    const { value, position } = await reading.read('entities', parameters, wanted)
-    const next = cursors.next(value.next === undefined ? undefined : [value.next], position)
-    return { data: { items: value.items.map(itemOf), next_cursor: next }, position }
+    const pointer = query.of(property)
+    if (pointer !== undefined) {
+      const text = query.of(is) ?? ''
+      if (!searchProperties.includes(pointer)) throw notSearchable(searchProperties)
+      return pageOf<number>(['entities by property', pointer, text], asked, (page, want) =>
+        reading.read('entitiesByProperty', { pointer, text, ...page }, want),
+      )
+    }
+    return pageOf<number>(['entities', null], asked, (page, want) =>
+      reading.read('entities', page, want),
+    )
   },
 })

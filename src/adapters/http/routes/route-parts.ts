@@ -57,6 +57,8 @@ export interface RouteParts {
   readonly readWaitMs: number
   readonly version: string
   readonly limits: KeyLimits
+  /** JSON pointers to the properties whose texts entities are found by. */
+  readonly searchProperties: readonly string[]
   readonly refusals: Pick<Refusals, 'page'>
   /** This API as an OpenAPI document, in JSON. */
   readonly documentText: () => string

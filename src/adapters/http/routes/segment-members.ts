@@ -1,16 +1,27 @@
 import { z } from 'zod'
 import type { SegmentMember } from '../../../application/segments/ports/segment-queries.js'
-import { cursor, defaultLimit, limit } from '../requests/parameters.js'
+import { cursor, defaultLimit, limit, pointers } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
 import { PageCursors } from './page-cursors.js'
-import { nextCursor, success, timestamp } from './schemas.js'
+import { nextCursor, sentProperties, success, timestamp } from './schemas.js'
 import { digest, segmentHeaders, segmentPath, version } from './segment-schemas.js'
 
 const member = z.strictObject({
   external_id: z.string(),
   entity_id: z.string(),
   since: timestamp.meta({ description: 'By log time.' }),
+  properties: sentProperties
+    .optional()
+    .meta({ description: 'What it has at each pointer of `properties`, where that was sent.' }),
 })
+
+const maxPointers = 16
+
+const wantedProperties = pointers(
+  'properties',
+  'Properties that are sent with each item.',
+  maxPointers,
+)
 
 const membersReply = success({
   items: z.array(member),
@@ -21,7 +32,8 @@ const membersReply = success({
 }).meta({ id: 'MembersReply' })
 
 function memberData(given: SegmentMember): z.infer<typeof member> {
-  return { external_id: given.externalId, entity_id: given.entityId, since: given.since }
+  const { externalId: external_id, entityId: entity_id, since, properties } = given
+  return { external_id, entity_id, since, ...(properties === undefined ? {} : { properties }) }
 }
 
 /** Who is in a segment. */
@@ -30,14 +42,20 @@ export const listMembers = readRoute({
   summary: 'Who is in a segment, in the order of the creation of the entities.',
   description: 'A page; who enters or leaves between two pages may be missed or seen.',
   path: segmentPath('/segments/{key}/members'),
-  query: [cursor, limit],
+  query: [wantedProperties, cursor, limit],
   replyHeaders: segmentHeaders,
   reply: membersReply,
   faults: ['segment_not_found', 'validation_failed', 'building'],
   answer: async ({ path: { key }, query, want }, { reading }) => {
-    const cursors = new PageCursors(['members', key])
+    const properties = query.of(wantedProperties)
+    const cursors = new PageCursors(['members', key, ...(properties ?? [])])
     const { place, want: wanted } = cursors.read(query.of(cursor), want)
-    const parameters = { key, after: place?.[0], limit: query.of(limit) ?? defaultLimit }
+    const parameters = {
+      key,
+      properties,
+      after: place?.[0],
+      limit: query.of(limit) ?? defaultLimit,
+    }
     const { value, position, logTime } = await reading.read('segmentMembers', parameters, wanted)
     const { items, version: served, members, digest: summed, next } = value
     const data = {

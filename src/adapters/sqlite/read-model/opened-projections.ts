@@ -9,6 +9,7 @@ import { DueInstants } from './due-instants.js'
 import { EntityLogs } from './entity-log/entity-logs.js'
 import { factsIn, factsInFile } from './facts-by-position.js'
 import type { AppliedProjection, Projection } from './projection.js'
+import { indexProperties } from './property-index.js'
 import { SqliteQueries } from './queries/queries.js'
 import type { ReadModelFile } from './read-model-file.js'
 import { storedCheckpoint } from './read-model-version.js'
@@ -22,6 +23,8 @@ export interface ReadModelOptions {
   readonly path: string
   /** The file of an embedded store, whose facts stay there; undefined: the facts are stored here. */
   readonly factsFile: string | undefined
+  /** JSON pointers to the properties whose texts entities are found by; none where nothing is said. */
+  readonly searchProperties?: readonly string[]
   /** Called with the reason why the stored state is dropped and built anew. */
   readonly onDropped: (reason: string) => void
   readonly onDiverged: OnDiverged
@@ -63,8 +66,10 @@ export interface OpenedProjections {
 export function openProjections(
   file: ReadModelFile,
   projections: readonly Projection[],
-  { factsFile, onDiverged, sliceMs = defaultSliceMs }: ReadModelOptions,
+  options: ReadModelOptions,
 ): OpenedProjections {
+  const { factsFile, onDiverged, sliceMs = defaultSliceMs } = options
+  indexWanted(file, options)
   const { db } = file
   const facts = factsFile === undefined ? factsIn(db) : factsInFile(factsFile)
   const logs = new EntityLogs(db)
@@ -87,6 +92,21 @@ export function openProjections(
     buffered: 0,
     uncommitted: 0,
     isLeft: false,
+  }
+}
+
+/** A file of other pointers is brought up to date, which takes as long as to read all of its profiles. */
+function indexWanted(
+  file: ReadModelFile,
+  { searchProperties = [], onDropped }: ReadModelOptions,
+): void {
+  try {
+    indexProperties(file.db, searchProperties)
+  } catch (error) {
+    if (file.isBuilding) throw error
+    onDropped(`its profiles cannot be indexed: ${reasonOf(error)}`)
+    file.beginAnew()
+    indexProperties(file.db, searchProperties)
   }
 }
 

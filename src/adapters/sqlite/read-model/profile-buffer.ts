@@ -4,6 +4,7 @@ import { applyChange, isFullProfile } from '../../../domain/profile.js'
 import { instantOf } from '../../../domain/timestamp.js'
 import { prepareRows, type Database } from '../file/driver.js'
 import { objectIn, textIn } from './columns.js'
+import { PropertyIndex } from './property-index.js'
 
 /** Characters of profiles from which on they are written: what is made of them is larger by far. */
 const maxCharacters = 2_097_152
@@ -26,11 +27,13 @@ interface BufferedProfile {
  */
 export class ProfileBuffer {
   private readonly statements: ReturnType<typeof prepare>
+  private readonly index: PropertyIndex
   private readonly profiles = new Map<number, BufferedProfile>()
   private characters = 0
 
   constructor(db: Database) {
     this.statements = prepare(db)
+    this.index = new PropertyIndex(db)
   }
 
   /** The buffer is to be written. */
@@ -85,11 +88,13 @@ export class ProfileBuffer {
     const isFull = Number(isFullProfile(size, Buffer.byteLength(text)))
     if (creation === undefined) {
       this.statements.change.run(isFull, text, updatedAt, entity)
+      if (changed !== undefined) this.index.change(entity, before, changed)
       return
     }
     const { id, externalId, recordedAt } = creation
     const createdAt = instantOf(recordedAt)
     this.statements.create.run(entity, externalId, id, createdAt, isFull, text, updatedAt)
+    this.index.add(entity, properties)
   }
 }
 

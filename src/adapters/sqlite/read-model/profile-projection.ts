@@ -5,6 +5,7 @@ import type { EntityLogs } from './entity-log/entity-logs.js'
 import { logTables } from './entity-log/log-blocks.js'
 import { kindOf } from './fact-kinds.js'
 import { ProfileBuffer } from './profile-buffer.js'
+import { propertyTables } from './property-index.js'
 import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
 
 /**
@@ -22,6 +23,7 @@ const tables = `
     updated_at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX full_profiles ON entities (entity) WHERE is_full = 1;
+  ${propertyTables}
   ${logTables}`
 
 export const profileProjection: Projection = {

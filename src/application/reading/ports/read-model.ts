@@ -58,6 +58,22 @@ export interface EntitiesQuery {
   readonly limit: number
 }
 
+export interface EntitiesByNameQuery {
+  /** Not empty. */
+  readonly startsWith: string
+  readonly after?: string | undefined
+  readonly limit: number
+}
+
+export interface EntitiesByPropertyQuery {
+  /** A JSON pointer that the read model is set to find entities by. */
+  readonly pointer: string
+  /** Exactly; values that are no text are found by none. */
+  readonly text: string
+  readonly after?: number | undefined
+  readonly limit: number
+}
+
 export interface ListedEntity {
   readonly externalId: string
   /** The id of its creation fact. */
@@ -173,6 +189,10 @@ const declared = {
   }),
   /** In the order of creation; the cursor is the position of a creation. */
   entities: read<EntitiesQuery, Part<ListedEntity, number>>({ cost: 'page' }),
+  /** By external id, in the order of code points; the cursor is the last one of a part. */
+  entitiesByName: read<EntitiesByNameQuery, Part<ListedEntity, string>>({ cost: 'page' }),
+  /** In the order of creation; the cursor is the position of a creation. */
+  entitiesByProperty: read<EntitiesByPropertyQuery, Part<ListedEntity, number>>({ cost: 'page' }),
   /** Undefined: no such entity, which is an empty list. */
   entityById: read<{ readonly entityId: string }, ListedEntity | undefined>({ cost: 'point' }),
   timeline: readOfEntity<TimelineQuery, Part<TimelineItem, TimelineCursor>>({ cost: 'page' }),

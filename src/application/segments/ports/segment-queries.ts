@@ -1,3 +1,4 @@
+import type { JsonText } from '../../../domain/json-text.js'
 import type { CauseKind } from '../../../domain/segments/membership/membership.js'
 import type { Why } from '../../../domain/segments/membership/explain.js'
 import type { Rule } from '../../../domain/segments/rule/rule.js'
@@ -47,6 +48,8 @@ export interface SegmentMember {
   readonly externalId: string
   readonly entityId: string
   readonly since: string
+  /** What it has at the JSON pointers that were asked for, by pointer; undefined: none was. */
+  readonly properties?: JsonText | undefined
 }
 
 /** A part of the members, by the order of creation; all of it from one state. */
@@ -194,6 +197,8 @@ export type SegmentQueries = TypesOf<typeof segmentQueries>
 
 export interface MembersQuery {
   readonly key: string
+  /** JSON pointers to properties that are wanted of each member. */
+  readonly properties?: readonly string[] | undefined
   readonly after?: number | undefined
   readonly limit: number
 }

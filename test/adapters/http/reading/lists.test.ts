@@ -90,6 +90,158 @@ describe('entities', () => {
     expect(pages).toBe(4)
   })
 
+  describe('whose id begins with a text', () => {
+    // In the order of code points, which is another one in UTF-16.
+    const inOrder = ['ada', 'ada lovelace', 'ada%_/?', 'adam', 'ada\uff5e', 'ada🙂']
+    beforeEach(async () => {
+      for (const id of ['ADA', 'bada', ...inOrder, 'Ada', 'ad'].reverse()) await create(id, { id })
+    })
+    const idsOf = (items: readonly Readonly<Record<string, unknown>>[]) =>
+      items.map((item) => item['external_id'])
+
+    test.each([1, 2, 100])('are in the order of code points, %i a page', async (limit) => {
+      const { items } = await allPages(service.server, '/entities', { starts_with: 'ada', limit })
+      expect(idsOf(items)).toEqual(inOrder)
+      expect(items[0]).toMatchObject({ external_id: 'ada', properties: { id: 'ada' } })
+    })
+
+    test('are found by exact characters, also such as nobody has', async () => {
+      const found = async (starts_with: string) =>
+        idsOf((await page('/entities', { starts_with })).items)
+      expect(await found('ada ')).toEqual(['ada lovelace'])
+      expect(await found('ada%')).toEqual(['ada%_/?'])
+      expect(await found('ada🙂')).toEqual(['ada🙂'])
+      expect(await found('A')).toEqual(['ADA', 'Ada'])
+      for (const nobody of [' ', '\u0000', 'adz', '🙂']) expect(await found(nobody)).toEqual([])
+    })
+
+    test('page by page none is skipped or seen twice while others are created', async () => {
+      let made = 0
+      const query = { starts_with: 'ada', limit: 2 }
+      const { items } = await allPages(service.server, '/entities', query, async () => {
+        made += 1
+        await create(`ada-${String(made)}`)
+        await create(`ada🙂-${String(made)}`)
+      })
+      const seen = idsOf(items)
+      expect(new Set(seen).size).toBe(seen.length)
+      expect(seen).toEqual(expect.arrayContaining(inOrder))
+      expect(seen).toContain('ada🙂-1')
+    })
+
+    test.each([
+      ['starts_with=', 'starts_with'],
+      ['starts_with', 'starts_with'],
+      [`starts_with=${'x'.repeat(256)}`, 'starts_with'],
+      ['starts_with=%ed%a0%80', 'starts_with'],
+      ['starts_with=a&starts_with=a', 'starts_with'],
+      ['starts_with=a&entity_id=00000000-0000-0000-0000-000000000000', 'entity_id'],
+    ])('are refused by name where none can be meant: %s', async (query, name) => {
+      const reply = await get(service.server, `/entities?${query}`)
+      expect(expectFault(reply, 400, 'malformed_request').message).toContain(`"${name}"`)
+    })
+
+    test('have cursors of their own', async () => {
+      const cursor = await cursorOf('/entities', { starts_with: 'ada' })
+      for (const query of [{ cursor }, { cursor, starts_with: 'ad' }]) {
+        expectFault(
+          await get(service.server, withQuery('/entities', query)),
+          400,
+          'malformed_request',
+        )
+      }
+    })
+  })
+
+  describe('that have a text at a property', () => {
+    beforeEach(async () => {
+      await create('ada', { email: 'ada@example.com' })
+      await create('bob', { email: 'bob@example.com', address: { city: 'ada@example.com' } })
+      await create('eve', { email: 'ada@example.com', plan: 'paid' })
+      await create('kim', { email: ['ada@example.com'] })
+      await create('lea', { email: '' })
+    })
+    const found = async (property: string, is: string) =>
+      (await page('/entities', { property, is })).items.map((item) => item['external_id'])
+
+    test('are found by exactly this text, in the order of creation', async () => {
+      expect(await found('/email', 'ada@example.com')).toEqual(['ada', 'eve'])
+      expect(await found('/address/city', 'ada@example.com')).toEqual(['bob'])
+      expect(await found('/email', '')).toEqual(['lea'])
+      for (const nobody of ['Ada@example.com', 'ada@example.com ', '["ada@example.com"]', '🙂']) {
+        expect(await found('/email', nobody)).toEqual([])
+      }
+      const { items, next_cursor } = await page('/entities', {
+        property: '/email',
+        is: 'bob@example.com',
+      })
+      expect(next_cursor).toBeNull()
+      expect(items).toEqual([
+        {
+          external_id: 'bob',
+          entity_id: service.store.read('entity-bob')[0]?.id,
+          properties: { email: 'bob@example.com', address: { city: 'ada@example.com' } },
+          created_at: clock.time,
+          updated_at: clock.time,
+        },
+      ])
+    })
+
+    test('page by page none is skipped or seen twice while properties change', async () => {
+      const query = { property: '/email', is: 'ada@example.com', limit: 1 }
+      let pages = 0
+      const { items } = await allPages(service.server, '/entities', query, async () => {
+        pages += 1
+        if (pages > 1) return
+        await patch(service.server, 'bob', { set: { email: 'ada@example.com' } })
+        await patch(service.server, 'ada', { set: { email: 'x' } })
+        await create('new', { email: 'ada@example.com' })
+      })
+      expect(items.map((item) => item['external_id'])).toEqual(['ada', 'bob', 'eve', 'new'])
+    })
+
+    test.each([
+      ['property=/email', 'property'],
+      ['is=x', 'is'],
+      ['property=email&is=x', 'property'],
+      ['property=&is=x', 'property'],
+      ['property=/~2&is=x', 'property'],
+      ['property=/email&is=%ff', 'is'],
+      ['property=/email&is=x&starts_with=a', 'property'],
+      ['property=/email&is=x&entity_id=00000000-0000-0000-0000-000000000000', 'property'],
+      ['starts_with=a&is=x', 'is'],
+    ])('are refused by name where none can be meant: %s', async (query, name) => {
+      const reply = await get(service.server, `/entities?${query}`)
+      expect(expectFault(reply, 400, 'malformed_request').message).toContain(`"${name}"`)
+    })
+
+    test('are refused where the property is not searchable, and told which are', async () => {
+      for (const property of ['/plan', '/email/0', '/Email']) {
+        const reply = await get(service.server, withQuery('/entities', { property, is: 'paid' }))
+        const { message } = expectFault(reply, 422, 'not_searchable')
+        expect(message).toContain('SEARCH_PROPERTIES names /email, /address/city.')
+      }
+      const none = httpService({ options: { searchProperties: [] } })
+      const reply = await get(none.server, '/entities?property=/email&is=x')
+      expect(expectFault(reply, 422, 'not_searchable').message).toContain('names none')
+      await none.server.close()
+    })
+
+    test('have cursors of their own', async () => {
+      const query = { property: '/email', is: 'ada@example.com' }
+      const cursor = await cursorOf('/entities', query)
+      for (const other of [
+        {},
+        { ...query, is: 'x' },
+        { ...query, property: '/address/city' },
+        { starts_with: 'a' },
+      ]) {
+        const reply = await get(service.server, withQuery('/entities', { ...other, cursor }))
+        expectFault(reply, 400, 'malformed_request')
+      }
+    })
+  })
+
   test('a hundred at a time when nothing is said', async () => {
     for (let at = 0; at < 101; at += 1) await create(String(at))
     const first = await page('/entities')

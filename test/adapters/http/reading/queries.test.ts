@@ -96,18 +96,22 @@ test('a read without its key, or beyond the rate of it, is refused before its qu
 describe('a process without a read model', () => {
   const writer = sharedHttpService({ reads: false })
 
-  test.each(['/entities/ada', '/facts', '/entities/%20?x=1', '/health/ready/reads'])(
-    'has no %s',
-    async (url) => {
-      for (const headers of [{}, { authorization: 'Bearer unknown' }]) {
-        for (const method of ['GET', 'HEAD'] as const) {
-          const reply = await writer.server.inject({ method, url, headers })
-          expect(reply.statusCode).toBe(404)
-          if (method === 'GET') expectFault(reply, 404, 'route_not_found')
-        }
+  test.each([
+    '/entities/ada',
+    '/entities?starts_with=a',
+    '/entities?property=/email&is=a',
+    '/facts',
+    '/entities/%20?x=1',
+    '/health/ready/reads',
+  ])('has no %s', async (url) => {
+    for (const headers of [{}, { authorization: 'Bearer unknown' }]) {
+      for (const method of ['GET', 'HEAD'] as const) {
+        const reply = await writer.server.inject({ method, url, headers })
+        expect(reply.statusCode).toBe(404)
+        if (method === 'GET') expectFault(reply, 404, 'route_not_found')
       }
-    },
-  )
+    }
+  })
 
   test.each([
     ['/entities', 'POST'],

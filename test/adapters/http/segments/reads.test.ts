@@ -3,7 +3,9 @@ import { Refusal } from '../../../../src/application/ports/refusal.js'
 import type {
   Explanation,
   SegmentInfo,
+  SegmentMember,
 } from '../../../../src/application/segments/ports/segment-queries.js'
+import { JsonText } from '../../../../src/domain/json-text.js'
 import { expectFault } from '../../../support/fault-expectation.js'
 import { get } from '../../../support/get.js'
 import { defineKey, httpService, type HttpService } from '../../../support/http-service.js'
@@ -297,6 +299,44 @@ describe('the pages of members', () => {
     const other = await get(server, `/segments/others/members?cursor=${cursor}`)
     expectFault(other, 400, 'malformed_request')
   })
+})
+
+describe('the properties of members', () => {
+  const path = '/segments/buyers/members'
+  const members = (...items: readonly SegmentMember[]) => {
+    const page = { version: 1, members: items.length, digest: info.digest ?? '', next: 1 }
+    service.readModel.segments.segmentMembers = () => ({ ...page, items })
+  }
+
+  test('are sent with each item, of the pointers that were asked for', async () => {
+    const ada = { externalId: 'ada', entityId: 'id', since: at }
+    members({ ...ada, properties: new JsonText('{"/email":"a","/a~1b":[1.0]}') }, ada)
+    const reply = await get(service.server, `${path}?properties=/email,/a~1b,/none`)
+    expect(asked()?.query).toMatchObject({ properties: ['/email', '/a~1b', '/none'] })
+    expect(reply.body).toContain('"properties":{"/email":"a","/a~1b":[1.0]}}')
+    expect(reply.json()).toMatchObject({
+      data: { items: [{ external_id: 'ada' }, { external_id: 'ada', entity_id: 'id', since: at }] },
+    })
+  })
+
+  test('belong to the cursor', async () => {
+    members()
+    const first = await get(service.server, `${path}?properties=/email`)
+    const { next_cursor: cursor } = first.json<{ data: { next_cursor: string } }>().data
+    const page = (query: string) => get(service.server, `${path}?${query}cursor=${cursor}`)
+    expect((await page('properties=/email&')).statusCode).toBe(200)
+    for (const other of ['', 'properties=/name&', 'properties=/email,/name&']) {
+      expectFault(await page(other), 400, 'malformed_request')
+    }
+  })
+
+  test.each(['', 'email', '/email,', '/~2', Array(17).fill('/a').join(), '/a&properties=/a'])(
+    'that are no 1 to 16 pointers are refused: %j',
+    async (properties) => {
+      const reply = await get(service.server, `${path}?properties=${properties}`)
+      expect(expectFault(reply, 400, 'malformed_request').message).toContain('"properties"')
+    },
+  )
 })
 
 describe.each(['/entities/ada/segments', '/entities/ada/segments/buyers'])(

@@ -41,6 +41,7 @@ function projecting(
   const projections: Projections = SqliteProjections.open({
     path: 'memory:',
     factsFile: undefined,
+    searchProperties: ['/plan'],
     onDropped: () => undefined,
     onDiverged: () => undefined,
   })
@@ -69,6 +70,8 @@ const questions = fc.record({
   knownAt: fc.option(instants, { nil: undefined }),
   types: fc.option(fc.constant(['EventRecorded']), { nil: undefined }),
   ofStream: fc.boolean(),
+  plan: fc.constantFrom('free', 'paid', '', 'none'),
+  startsWith: fc.constantFrom('a', 'A', 'ad', '顧客', '\ud7ff', '🙂', '__'),
 })
 
 type Question = typeof questions extends fc.Arbitrary<infer T> ? T : never
@@ -90,6 +93,12 @@ async function answersTo(ask: Ask, question: Question) {
     profile: withoutSegments(await ask('profile', { externalId })),
     past: withoutSegments(await ask('profileAt', { externalId, asOf, knownAt })),
     entities,
+    byName: await allParts((after?: string) =>
+      ask('entitiesByName', { startsWith: question.startsWith, after, limit }),
+    ),
+    byPlan: await allParts((after?: number) =>
+      ask('entitiesByProperty', { pointer: '/plan', text: question.plan, after, limit }),
+    ),
     entity: await ask('entityById', { entityId: entity?.entityId ?? 'none' }),
     timeline: await allParts((after: { at: number; position: number } | undefined) =>
       ask('timeline', { externalId, by, order, name, since, until, after, limit }),

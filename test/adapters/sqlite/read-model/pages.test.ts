@@ -29,7 +29,7 @@ function projections(events: number, bytes: number): SqliteProjections {
   for (let n = 0; n < events; n += 1) {
     add(`big-${String(n)}`, {
       type: 'EntityCreated',
-      data: { externalId: `big-${String(n)}`, properties: { text }, createdAt: at },
+      data: { externalId: `big-${String(n)}`, properties: { text, kind: 'big' }, createdAt: at },
     })
   }
   for (let n = 0; n < events; n += 1) {
@@ -45,6 +45,7 @@ function projections(events: number, bytes: number): SqliteProjections {
   const made = SqliteProjections.open({
     path: 'memory:',
     factsFile: undefined,
+    searchProperties: ['/kind'],
     onDropped: () => undefined,
     onDiverged: () => undefined,
     sliceMs: 0,
@@ -64,6 +65,12 @@ describe('a page of large items', () => {
     ['events of a name', 'timeline', { ...timeline, name: 'buy' }],
     ['changes', 'history', { externalId: 'big-0', limit: 1_000 }],
     ['entities', 'entities', { limit: 1_000 }],
+    ['entities by name', 'entitiesByName', { startsWith: 'big-', limit: 1_000 }],
+    [
+      'entities by a property',
+      'entitiesByProperty',
+      { pointer: '/kind', text: 'big', limit: 1_000 },
+    ],
   ] as const)('of %s ends when its data reaches 4 MiB', async (_what, name, query) => {
     const { value } = await projections(20, mebibyte / 2).answer(name, query)
     expect(value?.items).toHaveLength(8)

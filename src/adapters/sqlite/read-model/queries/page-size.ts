@@ -1,3 +1,5 @@
+import { valuesIn } from '../../file/row.js'
+
 /** A page ends when its data reaches 4 MiB of JSON. */
 export const maxPageBytes = 4_194_304
 
@@ -34,5 +36,33 @@ export class PageSize {
     if (this.rows === 0) return firstRows
     const average = Math.max(1, this.bytes / this.rows)
     return Math.min(maxRows, Math.max(1, Math.floor(bytesTogether / average)))
+  }
+}
+
+export interface RowsWanted<Cursor> {
+  /** The next rows after a place, so many at most. */
+  readonly read: (after: Cursor, most: number) => readonly unknown[]
+  readonly after: Cursor
+  readonly limit: number
+  readonly cursorOf: (row: readonly unknown[]) => Cursor
+  /** The data of a row, as JSON. */
+  readonly jsonOf: (row: readonly unknown[]) => string
+}
+
+/** The rows of a page, all of them from one state, and where the next page begins. */
+export function rowsOfPage<Cursor>({ read, limit, cursorOf, jsonOf, after }: RowsWanted<Cursor>) {
+  const rows: (readonly unknown[])[] = []
+  const size = new PageSize()
+  let last = after
+  for (;;) {
+    const most = Math.min(size.rowsAtOnce, limit + 1 - rows.length)
+    const some = read(last, most).map(valuesIn)
+    for (const row of some) {
+      if (rows.length === limit || size.isFull) return { rows, next: last }
+      rows.push(row)
+      size.add(jsonOf(row))
+      last = cursorOf(row)
+    }
+    if (some.length < most) return { rows, next: undefined }
   }
 }

@@ -7,11 +7,13 @@ import type {
 } from '../../../../application/reading/ports/read-model.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { JsonText } from '../../../../domain/json-text.js'
-import { prepareRows, type Database } from '../../file/driver.js'
+import { stepsOf, valueAt } from '../../../../domain/segments/rule/pointer.js'
+import { prepareRows, type Database, type SqlValue } from '../../file/driver.js'
 import { bytesIn, numberIn, valuesIn } from '../../file/row.js'
 import { timestampIn } from '../columns.js'
 import { countsColumn, logHeadIn } from '../entity-log/log-head.js'
-import { PageSize } from './page-size.js'
+import { propertyKey } from '../property-index.js'
+import { rowsOfPage } from './page-size.js'
 
 /** Full profiles that are named, at most: they go with each status between threads. */
 export const maxFullProfiles = 100
@@ -28,7 +30,7 @@ export class ProfileQueries {
     const row = this.statements.profile.get(entity)
     if (row === undefined) return undefined
     const values = valuesIn(row)
-    const { eventCount, latestAt } = logHeadIn(bytesIn(values[5]))
+    const { eventCount, latestAt } = logHeadIn(bytesIn(values[6]))
     const lastEventAt = eventCount === 0 ? undefined : timestampIn(latestAt)
     return { ...listedIn(values), eventCount, lastEventAt }
   }
@@ -43,34 +45,48 @@ export class ProfileQueries {
     return numberIn(this.statements.isFull.get(externalId)) === 1
   }
 
-  /** All of it from one state: the rows are read at once, and then parsed. */
-  *entities({
+  entities({
     after = 0,
     limit,
   }: Queries['entities']['query']): InPieces<Part<ListedEntity, number>> {
-    const { rows, next } = this.rowsOfPage(after, limit)
-    const items: ListedEntity[] = []
-    for (const row of rows) {
-      items.push(listedIn(row))
-      yield
-    }
-    return { items, next }
+    const read = (last: number, most: number) => this.statements.entities.all(last, most)
+    return listedPage(rowsOfPage({ read, limit, after, cursorOf: entityIn, jsonOf }))
   }
 
-  private rowsOfPage(after: number, limit: number) {
-    const rows: (readonly unknown[])[] = []
-    const size = new PageSize()
-    let last = after
-    for (;;) {
-      const most = size.rowsAtOnce
-      const read = this.statements.entities.all(last, most).map(valuesIn)
-      for (const row of read) {
-        if (rows.length === limit || size.isFull) return { rows, next: last }
-        rows.push(row)
-        size.add(String(row[2]))
-        last = Number(row[5])
+  /** SQLite compares text by its bytes in UTF-8, whose order is that of code points. */
+  entitiesByName({
+    startsWith,
+    after = '',
+    limit,
+  }: Queries['entitiesByName']['query']): InPieces<Part<ListedEntity, string>> {
+    const { byName } = this.statements
+    const end = behindPrefix(startsWith)
+    const read = (last: string, most: number) =>
+      byName.all(last === '' ? startsWith : last, last, end, most)
+    const cursorOf = ([, externalId]: readonly unknown[]) => String(externalId)
+    return listedPage(rowsOfPage({ read, limit, after, cursorOf, jsonOf }))
+  }
+
+  *entitiesByProperty({
+    pointer,
+    text,
+    after = 0,
+    limit,
+  }: Queries['entitiesByProperty']['query']): InPieces<Part<ListedEntity, number>> {
+    const steps = stepsOf(pointer)
+    const key = propertyKey(pointer, text)
+    const read = (last: number, most: number) => this.statements.byProperty.all(key, last, most)
+    for (let last = after; ;) {
+      const page = rowsOfPage({ read, limit, after: last, cursorOf: entityIn, jsonOf })
+      const { items, next } = yield* listedPage(page)
+      const found: ListedEntity[] = []
+      for (const item of items) {
+        if (valueAt(item.properties.value, steps) === text) found.push(item)
+        yield
       }
-      if (read.length < most) return { rows, next: undefined }
+      // A page of entities that only have the same key is not the end.
+      if (found.length > 0 || next === undefined) return { items: found, next }
+      last = next
     }
   }
 
@@ -80,7 +96,42 @@ export class ProfileQueries {
   }
 }
 
-const columns = 'external_id, entity_id, properties, created_at, updated_at'
+/** The rows are read already: what they say is taken apart a piece at a time. */
+function* listedPage<Cursor>({
+  rows,
+  next,
+}: {
+  readonly rows: readonly (readonly unknown[])[]
+  readonly next: Cursor | undefined
+}): InPieces<Part<ListedEntity, Cursor>> {
+  const items: ListedEntity[] = []
+  for (const row of rows) {
+    items.push(listedIn(row))
+    yield
+  }
+  return { items, next }
+}
+
+/** In the order of SQLite it is behind all text. */
+const behindAllText = new Uint8Array(1)
+
+/** The first text, by code points, that is behind all texts with this beginning. */
+function behindPrefix(prefix: string): SqlValue {
+  const characters = Array.from(prefix)
+  for (;;) {
+    const last = characters.pop()?.codePointAt(0)
+    if (last === undefined) return behindAllText
+    if (last === 0x10ffff) continue
+    // Surrogates are no characters.
+    const next = last === 0xd7ff ? 0xe000 : last + 1
+    return characters.join('') + String.fromCodePoint(next)
+  }
+}
+
+const entityIn = ([entity]: readonly unknown[]) => Number(entity)
+const jsonOf = ([, , , properties]: readonly unknown[]) => String(properties)
+
+const columns = 'entity, external_id, entity_id, properties, created_at, updated_at'
 
 function prepare(db: Database) {
   return {
@@ -93,13 +144,25 @@ function prepare(db: Database) {
     full: prepareRows(db, 'SELECT external_id FROM entities WHERE is_full = 1 LIMIT ?'),
     entities: prepareRows(
       db,
-      `SELECT ${columns}, entity FROM entities WHERE entity > ? ORDER BY entity LIMIT ?`,
+      `SELECT ${columns} FROM entities WHERE entity > ? ORDER BY entity LIMIT ?`,
     ),
-    entityById: prepareRows(db, `SELECT ${columns}, entity FROM entities WHERE entity_id = ?`),
+    byName: prepareRows(
+      db,
+      `SELECT ${columns} FROM entities
+       WHERE external_id >= ? AND external_id <> ? AND external_id < ?
+       ORDER BY external_id LIMIT ?`,
+    ),
+    byProperty: prepareRows(
+      db,
+      `SELECT ${columns} FROM property_texts CROSS JOIN entities USING (entity)
+       WHERE key = ? AND entity > ? ORDER BY entity LIMIT ?`,
+    ),
+    entityById: prepareRows(db, `SELECT ${columns} FROM entities WHERE entity_id = ?`),
   }
 }
 
-function listedIn([externalId, entityId, properties, createdAt, updatedAt]: readonly unknown[]) {
+function listedIn(row: readonly unknown[]): ListedEntity {
+  const [, externalId, entityId, properties, createdAt, updatedAt] = row
   return {
     externalId: String(externalId),
     entityId: String(entityId),

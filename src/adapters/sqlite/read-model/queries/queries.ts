@@ -58,6 +58,8 @@ export class SqliteQueries {
       },
       profileAt: (query, applied) => memberships.profile(query, applied),
       entities: (query) => profiles.entities(query),
+      entitiesByName: (query) => profiles.entitiesByName(query),
+      entitiesByProperty: (query) => profiles.entitiesByProperty(query),
       entityById: (query) => profiles.entityById(query),
       timeline: (query, applied) => {
         const entity = ids.of(query.externalId)

@@ -1,10 +1,14 @@
-import { atOnce } from '../../../../domain/in-pieces.js'
+import { atOnce, type InPieces } from '../../../../domain/in-pieces.js'
+import { JsonText } from '../../../../domain/json-text.js'
+import { stepsOf, valueAt } from '../../../../domain/segments/rule/pointer.js'
 import { RefusalAt } from '../../../../application/ports/refusal.js'
 import type { EntityProfile } from '../../../../application/reading/ports/read-model.js'
 import type {
   EntitySegments,
   MembersPage,
+  MembersQuery,
   SegmentInfo,
+  SegmentMember,
   VersionOfSegment,
   SegmentStatus,
 } from '../../../../application/segments/ports/segment-queries.js'
@@ -13,27 +17,31 @@ import { StateView } from '../../../../domain/segments/membership/entity-state.j
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
-import { timestampIn } from '../columns.js'
-import type { Applied } from '../queries/answers.js'
+import { objectIn, timestampIn } from '../columns.js'
+import type { Applied, Begun } from '../queries/answers.js'
+import { rowsOfPage } from '../queries/page-size.js'
 import type { EntityRow } from './entity-states.js'
 import { byKey, entitySegments, keysAndSince, type SegmentSince } from './entity-segments.js'
 import { digestText } from './hashes.js'
 import type { Generation } from './generations.js'
 import type { ServedSegments } from './served-segments.js'
 
+function membersSql(more: string): string {
+  return `SELECT entity, external_id, entity_id, since${more} FROM members JOIN entities USING (entity)
+    WHERE segment = ? AND entity > ? ORDER BY entity LIMIT ?`
+}
+
 /** What is defined, and who is a member now. */
 export class SegmentQueriesOfNow {
   private readonly members: Statement
+  private readonly membersWithProperties: Statement
 
   constructor(
     db: Database,
     private readonly projection: ServedSegments,
   ) {
-    this.members = prepareRows(
-      db,
-      `SELECT entity, external_id, entity_id, since FROM members JOIN entities USING (entity)
-       WHERE segment = ? AND entity > ? ORDER BY entity LIMIT ?`,
-    )
+    this.members = prepareRows(db, membersSql(''))
+    this.membersWithProperties = prepareRows(db, membersSql(', properties'))
   }
 
   all(): readonly SegmentInfo[] {
@@ -53,27 +61,33 @@ export class SegmentQueriesOfNow {
       .reverse()
   }
 
-  page(
-    { key, after = 0, limit }: { key: string; after?: number | undefined; limit: number },
-    applied: Applied,
-  ): MembersPage | undefined {
+  page(query: MembersQuery, applied: Applied): Begun<MembersPage | undefined> {
+    const { key, after = 0, limit, properties } = query
     if (this.projection.catalog.defined(key) === undefined) return undefined
     const served = this.servedOf(key)
     if (served === undefined) throw new RefusalAt('building', applied.position)
     const { segment, generation } = served
-    const rows = this.members.all(generation.id, after, limit + 1).map(valuesIn)
-    const items = rows.slice(0, limit)
-    return {
+    const whole = {
       version: segment.version,
       members: generation.members,
       digest: digestText(generation.digest),
-      items: items.map(([, externalId, entityId, since]) => ({
-        externalId: String(externalId),
-        entityId: String(entityId),
-        since: timestampIn(since),
-      })),
-      next: rows.length > limit ? Number(items.at(-1)?.[0]) : undefined,
     }
+    if (properties !== undefined) {
+      const pointers = properties.join()
+      const page = rowsOfPage({
+        read: (last, most) => this.membersWithProperties.all(generation.id, last, most),
+        after,
+        limit,
+        cursorOf: ([entity]) => Number(entity),
+        // All that is read counts, also where little of it is wanted; and what names it, in each item.
+        jsonOf: ([, , , , profile]) => `${String(profile)}${pointers}`,
+      })
+      return pickedPage(whole, page, properties)
+    }
+    const rows = this.members.all(generation.id, after, limit + 1).map(valuesIn)
+    const items = rows.slice(0, limit)
+    const next = rows.length > limit ? Number(items.at(-1)?.[0]) : undefined
+    return { ...whole, items: items.map(memberIn), next }
   }
 
   /** By its number. */
@@ -135,6 +149,32 @@ export class SegmentQueriesOfNow {
     const progress = this.projection.builds.progressOf(segment)
     return progress ?? (this.generationOf(segment) === undefined ? 0 : 1)
   }
+}
+
+function memberIn([, externalId, entityId, since]: readonly unknown[]): SegmentMember {
+  return {
+    externalId: String(externalId),
+    entityId: String(entityId),
+    since: timestampIn(since),
+  }
+}
+
+/** The rows are read already: what is wanted of each profile is picked a piece at a time. */
+function* pickedPage(
+  whole: Pick<MembersPage, 'version' | 'members' | 'digest'>,
+  { rows, next }: { rows: readonly (readonly unknown[])[]; next: number | undefined },
+  pointers: readonly string[],
+): InPieces<MembersPage> {
+  const places = pointers.map((pointer) => ({ pointer, steps: stepsOf(pointer) }))
+  const items: SegmentMember[] = []
+  for (const row of rows) {
+    const profile = objectIn(String(row[4]))
+    const found = places.map(({ pointer, steps }) => [pointer, valueAt(profile, steps)] as const)
+    // Members that are undefined are left out.
+    items.push({ ...memberIn(row), properties: JsonText.of(Object.fromEntries(found)) })
+    yield
+  }
+  return { ...whole, items, next }
 }
 
 function definitionOf({ key, version, title, kind, rule, definedAt }: DefinedSegment) {

@@ -12,6 +12,11 @@ import type {
   TimelineItem,
 } from '../../../../application/reading/ports/read-model.js'
 
+import type {
+  MembersPage,
+  SegmentMember,
+} from '../../../../application/segments/ports/segment-queries.js'
+
 /**
  * How answers go between threads: as one text each, which costs a tenth of a copy of their objects. Those
  * with a `JsonText` in them are fields one after another, so that nothing in them is parsed or escaped, and
@@ -115,6 +120,10 @@ function readListed(fields: Fields): ListedEntity {
   }
 }
 
+function listedPart<Cursor>() {
+  return part<ListedEntity, Cursor>(writeListed, readListed)
+}
+
 const listed: AnswerText<ListedEntity> = {
   write: writeListed,
   read: (text) => readListed(new Fields(text)),
@@ -187,7 +196,9 @@ type AnswerTexts = { readonly [Name in QueryName]?: AnswerText<Answered<Name>> }
 export const answerTexts = {
   profile,
   profileAt: profile,
-  entities: part<ListedEntity, number>(writeListed, readListed),
+  entities: listedPart<number>(),
+  entitiesByName: listedPart<string>(),
+  entitiesByProperty: listedPart<number>(),
   entityById: listed,
   timeline,
   history: part<HistoryItem, number>(
@@ -202,6 +213,18 @@ export const answerTexts = {
     }),
   ),
   facts,
+  segmentMembers: page<MembersPage, Omit<MembersPage, 'items'>, SegmentMember>(
+    ({ items, ...head }) => ({ head, items }),
+    (head, items) => ({ ...head, items }),
+    ({ externalId, entityId, since, properties }) =>
+      [externalId, entityId, since, properties?.text ?? ''].join(separator),
+    (fields) => {
+      const [externalId, entityId, since] = [fields.text(), fields.text(), fields.text()]
+      const properties = fields.optionalText()
+      const member = { externalId, entityId, since }
+      return properties === undefined ? member : { ...member, properties: new JsonText(properties) }
+    },
+  ),
 } satisfies AnswerTexts
 
 export function writeAnswer<Name extends QueryName>(name: Name, answer: Answered<Name>): string {

@@ -55,6 +55,7 @@ async function answersOf(asked: Pick<DrivenProjections, 'query'>): Promise<reado
   for (const key of ['s1', 's2', 's3']) {
     answers.push(await asked.query('segment', { key }))
     answers.push(await asked.query('segmentMembers', { key, limit: 100 }))
+    answers.push(await asked.query('segmentMembers', { key, limit: 100, properties: ['/ends'] }))
   }
   for (const externalId of externalIds) {
     answers.push(await asked.query('entitySegments', { externalId }))

@@ -72,11 +72,19 @@ describe('the text of an answer', () => {
   })
 
   it('is JSON where the answer has no text of its own', () => {
-    const items = [{ externalId: 'ada', entityId: 'an id', since: event.recordedAt }]
-    const members = { version: 1, members: 1, digest: 'a digest', items, next: 7 }
-    const text = writeAnswer('segmentMembers', members)
-    expect(text).toBe(JSON.stringify(members))
-    expect(readAnswer('segmentMembers', text)).toStrictEqual(members)
+    const found = { position: 7, id: 'an id' }
+    const text = writeAnswer('factAt', found)
+    expect(text).toBe(JSON.stringify(found))
+    expect(readAnswer('factAt', text)).toStrictEqual(found)
+  })
+
+  it('has members, with properties or without', () => {
+    const ada = { externalId: 'ada', entityId: 'an id', since: event.recordedAt }
+    for (const items of [[], [ada], [{ ...ada, properties: json }, ada]]) {
+      const members = { version: 1, members: 2, digest: 'a digest', items, next: 7 }
+      const text = writeAnswer('segmentMembers', members)
+      expect(readAnswer('segmentMembers', text)).toStrictEqual(members)
+    }
   })
 
   it('is refused where a field is missing', () => {

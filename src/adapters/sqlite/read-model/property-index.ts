@@ -1,0 +1,102 @@
+import { hash } from 'node:crypto'
+import type { Json, JsonObject } from '../../../domain/json.js'
+import { propertyAt, stepsOf, valueAt } from '../../../domain/segments/rule/pointer.js'
+import { prepareRows, type Database, type Statement } from '../file/driver.js'
+import { valueOf } from '../file/schema.js'
+import { valuesIn } from '../file/row.js'
+import { objectIn } from './columns.js'
+
+/**
+ * Which entities have a text at one of a few JSON pointers. `key` is of the pointer and the text, however long
+ * that is. Others may have the same key: whoever finds an entity by it looks into the profile. A key that is
+ * a number costs half of one of 16 bytes, which no two texts have in common.
+ */
+export const propertyTables = `
+  CREATE TABLE property_texts (
+    key INTEGER NOT NULL,
+    entity INTEGER NOT NULL,
+    PRIMARY KEY (key, entity)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE searchable (pointers TEXT NOT NULL) STRICT;
+  INSERT INTO searchable VALUES ('[]');`
+
+/** 52 bits: a number holds no more of them exactly. */
+const keyDigits = 13
+
+export function propertyKey(pointer: string, text: string): number {
+  return Number.parseInt(hash('sha256', pointer + text).slice(0, keyDigits), 16)
+}
+
+/** Follows profiles: what is written changes with each of them, and with nothing else. */
+export class PropertyIndex {
+  private readonly places: readonly {
+    readonly pointer: string
+    readonly steps: readonly string[]
+  }[]
+  private readonly insert: Statement
+  private readonly remove: Statement
+
+  constructor(db: Database) {
+    this.places = indexedPointers(db).map((pointer) => ({ pointer, steps: stepsOf(pointer) }))
+    this.insert = db.prepare('INSERT INTO property_texts VALUES (?, ?)')
+    this.remove = db.prepare('DELETE FROM property_texts WHERE key = ? AND entity = ?')
+  }
+
+  /** An entity that was in no profile before. */
+  add(entity: number, properties: JsonObject): void {
+    for (const { pointer, steps } of this.places) {
+      const text = valueAt(properties, steps)
+      if (typeof text === 'string') this.insert.run(propertyKey(pointer, text), entity)
+    }
+  }
+
+  change(entity: number, before: JsonObject, after: ReadonlyMap<string, Json>): void {
+    for (const { pointer, steps } of this.places) {
+      const was = valueAt(before, steps)
+      const is = propertyAt(after, steps)
+      if (was === is) continue
+      if (typeof was === 'string') this.remove.run(propertyKey(pointer, was), entity)
+      if (typeof is === 'string') this.insert.run(propertyKey(pointer, is), entity)
+    }
+  }
+}
+
+/** The JSON pointers whose texts are found. */
+export function indexedPointers(db: Database): readonly string[] {
+  // It was written by `indexProperties`.
+  return JSON.parse(String(valueOf(db, 'SELECT pointers FROM searchable'))) as readonly string[]
+}
+
+const profilesAtOnce = 1_000
+
+/** Sees to it that these pointers are indexed, and no others: of all profiles that there are. */
+export function indexProperties(db: Database, pointers: readonly string[]): void {
+  const wanted = JSON.stringify([...pointers].sort())
+  if (JSON.stringify(indexedPointers(db)) === wanted) return
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    db.exec('DELETE FROM property_texts')
+    db.prepare('UPDATE searchable SET pointers = ?').run(wanted)
+    addAll(db)
+    db.exec('COMMIT')
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+function addAll(db: Database): void {
+  const index = new PropertyIndex(db)
+  const profiles = prepareRows(
+    db,
+    'SELECT entity, properties FROM entities WHERE entity > ? ORDER BY entity LIMIT ?',
+  )
+  for (let last = 0; ;) {
+    const rows = profiles.all(last, profilesAtOnce).map(valuesIn)
+    for (const [entity, properties] of rows) {
+      last = Number(entity)
+      index.add(last, objectIn(String(properties)))
+    }
+    if (rows.length < profilesAtOnce) return
+  }
+}
