@@ -1,11 +1,10 @@
-import { DossierError, faultOf, parsed } from './errors.js'
+import { DossierError, parsed } from './errors.js'
 import type { Fact, FactFilter, FactsPage, FollowedFact } from './fact-types.js'
 import { reading, withQuery, type ReadOptions } from './requests.js'
-import { framesOf, type Frame } from './server-sent-events.js'
+import { EventStream } from './event-stream.js'
+import type { Frame } from './server-sent-events.js'
 import type { Transport } from './transport.js'
 import { pause, pauseAfter } from './waiting.js'
-
-const eventStream = 'text/event-stream'
 
 export interface FactsOptions extends FactFilter, ReadOptions {
   /** Called when all that there was has been handed out, after each connection anew. */
@@ -58,9 +57,10 @@ export class Facts implements AsyncIterable<FollowedFact> {
     const resuming = new Resuming(this.options, this.transport.timeoutMs)
     for (;;) {
       const { era } = this.transport.position
-      const connection = new Connection(this.transport, this.options, this.path(this.last))
+      const request = reading(this.options, this.path(this.last))
+      const stream = new EventStream(this.transport, this.options, request)
       try {
-        for await (const frame of connection.frames()) {
+        for await (const frame of stream.frames()) {
           resuming.opened()
           yield* this.take(frame, era)
         }
@@ -117,65 +117,6 @@ class Resuming {
     if (!this.wasOpen && performance.now() + pauseMs >= this.opensUntil) throw reason
     onBreak?.(reason, pauseMs)
     await pause(pauseMs, signal)
-  }
-}
-
-/** One stream, from its request to its end. */
-class Connection {
-  private readonly controller = new AbortController()
-
-  constructor(
-    private readonly transport: Transport,
-    private readonly options: FactsOptions,
-    private readonly path: string,
-  ) {}
-
-  /** Never returns: throws `DossierError` when the stream is over, however it came to be. */
-  async *frames(): AsyncGenerator<Frame, void, undefined> {
-    const { signal } = this.options
-    const stop = () => {
-      this.controller.abort(signal?.reason)
-    }
-    signal?.throwIfAborted()
-    signal?.addEventListener('abort', stop)
-    try {
-      const reader = await this.unlessSilent(() => this.open())
-      yield* framesOf(() => this.unlessSilent(async () => (await reader.read()).value))
-      throw new Error('the service ended it')
-    } catch (error) {
-      if (error instanceof DossierError) throw error
-      const message = `The stream broke: ${error instanceof Error ? error.message : String(error)}.`
-      throw new DossierError({ code: 'no_reply', message, stored: 'no', cause: error })
-    } finally {
-      signal?.removeEventListener('abort', stop)
-      this.controller.abort(new Error('the stream is left'))
-    }
-  }
-
-  private async open(): Promise<ReadableStreamDefaultReader<Uint8Array>> {
-    const request = reading(this.options, this.path)
-    const headers = { ...request.headers, accept: eventStream }
-    const { requestId } = this.options
-    const { signal } = this.controller
-    const response = await this.transport.open({ ...request, headers }, signal, requestId)
-    // Missing or cut short: the connection broke within the headers, for all that a browser says.
-    const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
-    if (!eventStream.startsWith(type.trim())) throw faultOf(response, undefined, false)
-    if (response.body === null) throw new Error('the reply has no body')
-    return response.body.getReader()
-  }
-
-  /** The silence of a stream that nobody reads is none: it is measured while bytes are waited for. */
-  private async unlessSilent<T>(wait: () => Promise<T>): Promise<T> {
-    const { silenceMs = 45_000 } = this.options
-    const timer = setTimeout(() => {
-      this.controller.abort(new Error(`nothing came for ${String(silenceMs)} ms`))
-    }, silenceMs)
-    try {
-      return await wait()
-    } finally {
-      clearTimeout(timer)
-    }
   }
 }
 

@@ -2,6 +2,7 @@ import type { Batch } from './batch.js'
 import type { PastQuery } from './entity-types.js'
 import type { DataOf } from './operations.js'
 import { Pages } from './pages.js'
+import { Preview } from './preview.js'
 import { MemberReplacement, type Replacement } from './replace-members.js'
 import {
   keyed,
@@ -14,12 +15,16 @@ import {
 } from './requests.js'
 import type {
   ChangedMember,
+  CurveQuery,
   Evaluation,
   Explanation,
   Member,
   MemberChange,
+  MemberChangesQuery,
   MembersPage,
   MembersQuery,
+  PreviewRequest,
+  RecordedChange,
   RetiredSegment,
   Segment,
   SegmentDefinition,
@@ -98,6 +103,28 @@ export class Segments {
     }, query.cursor)
   }
 
+  /** Who entered it and left it, newest first, and why. */
+  changes(
+    key: string,
+    query: MemberChangesQuery = {},
+    options: ReadOptions = {},
+  ): Pages<RecordedChange> {
+    return new Pages((cursor) => {
+      const path = withQuery(`${pathOf(key)}/changes`, { ...query, cursor })
+      return this.transport.send<'listMemberChanges'>(reading(options, path), options)
+    }, query.cursor)
+  }
+
+  /** How many members it had at the end of each day by UTC, and has now. */
+  curve(
+    key: string,
+    query: CurveQuery = {},
+    options: ReadOptions = {},
+  ): Promise<DataOf<'getSegmentCurve'>> {
+    const path = withQuery(`${pathOf(key)}/curve`, { ...query })
+    return this.transport.send<'getSegmentCurve'>(reading(options, path), options)
+  }
+
   /** Puts an entity into a segment by hand. */
   add(
     key: string,
@@ -154,6 +181,15 @@ export class Segments {
       body: evaluation,
     }
     return this.transport.send<'evaluateRule'>(request, options)
+  }
+
+  /**
+   * How many a rule would catch, who, and who would enter and leave a segment, before it is saved: an
+   * estimate, how far it is, and the exact result as the last one. `for await (const { event, data } of …)`,
+   * or `await ….result()`.
+   */
+  preview(request: PreviewRequest, options: ReadOptions = {}): Preview {
+    return new Preview(this.transport, request, options)
   }
 }
 

@@ -11,6 +11,7 @@ import { uuidGenerator } from '../adapters/system/uuid-generator.js'
 import type { Clock } from '../application/ports/clock.js'
 import type { Log } from '../application/ports/log.js'
 import { FairReads } from '../application/reading/fair-reads.js'
+import { RulePreviewer } from '../application/reading/preview-rule.js'
 import { SegmentPublisher } from '../application/segments/publish-segments.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
 import { profileLimitIn } from '../application/reading/profile-limit.js'
@@ -25,7 +26,7 @@ import { recordingUseCases } from '../application/recording/recording-use-cases.
 import { itemsInFlight } from '../application/recording/run-batch.js'
 import { segmentUseCases } from '../application/segments/segment-use-cases.js'
 import { tokens, type GivenParts } from './parts.js'
-import { openReadModel } from './read-model.js'
+import { openReadModel, previewReaders } from './read-model.js'
 import type { Settings } from './settings.js'
 import type { OpenStore } from './store-kind.js'
 import { storeForms, storeKindOf } from './stores.js'
@@ -100,6 +101,13 @@ const readingModule = new ContainerModule(({ bind }) => {
   bind(tokens.readModel)
     .toResolvedValue(followStore, [tokens.settings, tokens.store, tokens.log, tokens.metrics])
     .onDeactivation((model) => model?.close())
+  bind(tokens.previewer)
+    .toResolvedValue(
+      (model, settings, log) =>
+        model && new RulePreviewer(model, previewReaders(settings, model, log)),
+      [tokens.readModel, tokens.settings, tokens.log],
+    )
+    .onDeactivation((previewer) => previewer?.close())
   bind(tokens.segmentPublisher)
     .toResolvedValue(
       (model, store, clock, ids, log) => {
@@ -116,7 +124,7 @@ const readingModule = new ContainerModule(({ bind }) => {
 
 const useCaseModule = new ContainerModule(({ bind }) => {
   bind(tokens.useCases).toResolvedValue(
-    (store, health, model, clock, guard, ids, { maxInFlight, storeTimeoutMs }) => ({
+    (store, health, model, previewer, clock, guard, ids, { maxInFlight, storeTimeoutMs }) => ({
       ...recordingUseCases({
         store,
         health,
@@ -131,12 +139,13 @@ const useCaseModule = new ContainerModule(({ bind }) => {
         },
       }),
       ...segmentUseCases({ store, served: servedSegments(model), clock, ids }),
-      reading: model && readingUseCases(model),
+      reading: model && previewer && readingUseCases(model, previewer),
     }),
     [
       tokens.guardedStore,
       tokens.store,
       tokens.readModel,
+      tokens.previewer,
       tokens.clock,
       tokens.clockGuard,
       tokens.ids,

@@ -5,6 +5,7 @@ import type { Metrics } from '../adapters/prometheus/metrics.js'
 import type { Clock } from '../application/ports/clock.js'
 import type { IdGenerator } from '../application/ports/id-generator.js'
 import type { Log } from '../application/ports/log.js'
+import type { RulePreviewer } from '../application/reading/preview-rule.js'
 import type { SegmentPublisher } from '../application/segments/publish-segments.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
 import type { LogTimeWatch } from '../application/reading/watch-log-time.js'
@@ -38,8 +39,9 @@ export interface Parts extends GivenParts {
   readonly clockGuard: ClockGuard | undefined
   /** The store, as use cases see it. */
   readonly guardedStore: GuardedStore
-  /** Undefined where it is off; so are the two below. */
+  /** Undefined where it is off; so are the three below. */
   readonly readModel: ReadModel | undefined
+  readonly previewer: RulePreviewer | undefined
   /** Undefined where the store has a clock, too. */
   readonly logTimeWatch: LogTimeWatch | undefined
   readonly segmentPublisher: SegmentPublisher | undefined
@@ -64,6 +66,7 @@ export const tokens: Tokens = {
   clockGuard: Symbol('clockGuard'),
   guardedStore: Symbol('guardedStore'),
   readModel: Symbol('readModel'),
+  previewer: Symbol('previewer'),
   logTimeWatch: Symbol('logTimeWatch'),
   segmentPublisher: Symbol('segmentPublisher'),
   useCases: Symbol('useCases'),

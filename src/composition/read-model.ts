@@ -1,5 +1,7 @@
 import { dirname, join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { keysFiles } from '../adapters/api-keys/first-key.js'
+import type { CommittedFiles } from '../adapters/sqlite/read-model/committed-read-model.js'
 import { ReadThread, startReader } from '../adapters/sqlite/read-model/thread/read-thread.js'
 import { foundPath } from '../adapters/sqlite/file/resolve-path.js'
 import { haveSharedFile } from '../adapters/sqlite/file/shared-file.js'
@@ -7,6 +9,7 @@ import { inMemory } from '../adapters/sqlite/read-model/read-model-file.js'
 import { readModelFiles } from '../adapters/sqlite/read-model/read-model-files.js'
 import type { Log } from '../application/ports/log.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
+import { readerWithin, type PreviewReader } from '../application/reading/preview-rule.js'
 import { openProjections } from './open-projections.js'
 import { SettingsWrong, type Settings } from './settings.js'
 import type { LogOptions, OpenStore } from './store-kind.js'
@@ -51,6 +54,28 @@ export async function openReadModel(
   const module = new URL('./read-thread.js', import.meta.url)
   return ReadThread.open({ start: () => startReader(module, given), log })
 }
+
+/**
+ * Readers of the read model for previews, each in a thread of its own, unless the read model is in the
+ * memory of one thread.
+ */
+export function previewReaders(
+  settings: Settings,
+  model: ReadModel,
+  log: Log,
+): () => Promise<PreviewReader> {
+  const { readModel, factsFile } = readModelPlaces(settings)
+  if (readModel === undefined || readModel === inMemory) {
+    return () => Promise.resolve(readerWithin(model))
+  }
+  const files: CommittedFiles = { readModel: foundPath(readModel), factsFile }
+  const module = new URL('./preview-thread.js', import.meta.url)
+  const start = () => new Worker(module, { workerData: files, resourceLimits: previewHeap })
+  return () => ReadThread.open({ start, log })
+}
+
+/** A preview has one entity and some facts in memory at a time. */
+const previewHeap = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }
 
 /** Before anything is made: what is in the way of a read model would be moved or replaced. */
 function refuseSharedFiles(readModel: string, { storeUrl, apiKeysFile }: Settings): void {

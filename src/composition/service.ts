@@ -68,8 +68,9 @@ export async function startService(
   }
 }
 
-/** The read model before the store that it follows, and what publishes to the store before both. */
+/** The read model before the store that it follows, and what reads it or publishes to the store before both. */
 async function close(container: Container): Promise<void> {
+  await container.unbindAsync(tokens.previewer)
   await container.unbindAsync(tokens.segmentPublisher)
   await container.unbindAsync(tokens.readModel)
   await container.unbindAllAsync()

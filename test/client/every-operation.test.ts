@@ -5,7 +5,7 @@ import { openApiDocument } from '../../src/adapters/http/routes/open-api.js'
 import { readRoutes, routes } from '../../src/adapters/http/routes/routes.js'
 import { replyOf, type Dossier, type Rule } from '../../src/client/dossier.js'
 import type * as domain from '../../src/domain/segments/rule/rule.js'
-import { ScriptedService, success } from './scripted-service.js'
+import { ScriptedService, success, type Step } from './scripted-service.js'
 import { schemaForm, TypeComparison } from './type-comparison.js'
 
 const content = z.record(z.string(), z.object({ schema: schemaForm }))
@@ -109,6 +109,11 @@ const calls: Readonly<Record<string, (dossier: Dossier) => Promise<object | stri
   getEntitySegments: ({ entities }) => entities.segments('e', past, read),
   explainSegment: ({ segments }) => segments.explain('s', 'e', past, read),
   evaluateRule: ({ segments }) => segments.evaluate({ rule, external_ids: ['e'], ...past }, read),
+  listMemberChanges: ({ segments }) =>
+    segments.changes('s', { ...page, since: past.as_of, until: past.known_at }, read).page(),
+  getSegmentCurve: ({ segments }) =>
+    segments.curve('s', { since: past.as_of, until: past.known_at }, read),
+  previewRule: ({ segments }) => segments.preview({ rule, against: 's', sample: 2 }, read).result(),
   getHealthLive: ({ service }) => service.live(),
   getHealthReady: ({ service }) => service.ready(),
   getHealthReadyReads: ({ service }) => service.readyReads(),
@@ -143,6 +148,14 @@ const replyHeaders = {
   'cache-control': 'no-store',
 }
 
+/** Of a stream that is nothing but its end. */
+function resultFrame(headers: Readonly<Record<string, string>>): Step {
+  return (response) => {
+    response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' })
+    response.end('event: result\ndata: {}\n\n')
+  }
+}
+
 describe('the client', () => {
   it('has every operation of the document and no other', () => {
     expect(Object.keys(calls).sort()).toEqual(operations.map((one) => one.operationId).sort())
@@ -151,9 +164,10 @@ describe('the client', () => {
   it.each(operations.map((one) => [one.operationId, one] as const))(
     '%s sends every parameter and header that the document lists, and reads every one of the reply',
     async (name, described) => {
-      const service = await ScriptedService.start(
-        success({ items: [], next_cursor: null, results: [{ status: 200 }] }, replyHeaders),
-      )
+      const data = { items: [], next_cursor: null, results: [{ status: 200 }] }
+      const isStream = name === 'previewRule'
+      const step = isStream ? resultFrame(replyHeaders) : success(data, replyHeaders)
+      const service = await ScriptedService.start(step)
       const answer = await calls[name]?.(service.client({ position: '5' }))
       const sent = service.received
       for (const { method, path } of sent) {
@@ -223,6 +237,14 @@ describe('the types of the client', () => {
         ...(data === undefined ? [] : types.differences(data, answered.map(dataIn), 'data')),
       ]).toEqual([])
       expect(data === undefined).toBe('text' in others)
+    },
+  )
+
+  it.each(['PreviewEstimate', 'PreviewProgress', 'PreviewResult'])(
+    'have every member of the frames of a preview: %s',
+    (name) => {
+      const type = types.exported('src/client/segment-types.ts', name)
+      expect(types.differences(type, [components.schemas[name] ?? {}], name)).toEqual([])
     },
   )
 

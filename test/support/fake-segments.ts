@@ -21,6 +21,10 @@ export function buildingSegments(position: () => number): SegmentAnswers {
     entitySegments: () => ({ items: [], building: ['buyers'] }),
     explainSegment: building,
     evaluateRule: building,
+    segmentChanges: building,
+    segmentCurve: building,
+    estimateRule: building,
+    previewRule: building,
     unpublished: building,
   }
 }

@@ -17,6 +17,7 @@ import { recordingUseCases } from '../../src/application/recording/recording-use
 import type { BatchLimits } from '../../src/application/recording/run-batch.js'
 import { servedSegments } from '../../src/application/segments/served-segments.js'
 import { readingUseCases } from '../../src/application/reading/reading-use-cases.js'
+import { readerWithin, RulePreviewer } from '../../src/application/reading/preview-rule.js'
 import { segmentUseCases } from '../../src/application/segments/segment-use-cases.js'
 import { profileLimitIn } from '../../src/application/reading/profile-limit.js'
 import { LoggedStore } from './logged-store.js'
@@ -122,7 +123,9 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       batches: { ...batchLimits, ...parts.batchLimits },
     }),
     ...segmentUseCases({ store: logged, served: servedSegments(reads), clock, ids: uuidGenerator }),
-    reading: reads && readingUseCases(reads),
+    reading:
+      reads &&
+      readingUseCases(reads, new RulePreviewer(reads, () => Promise.resolve(readerWithin(reads)))),
   }
   const server = createServer(
     {

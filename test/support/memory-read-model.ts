@@ -260,6 +260,10 @@ export class MemoryReadModel implements ReadModel {
     entitySegments: (query) => this.segments.entitySegments(query),
     explainSegment: (query) => this.segments.explainSegment(query),
     evaluateRule: (query) => this.segments.evaluateRule(query),
+    segmentChanges: (query) => this.segments.segmentChanges(query),
+    segmentCurve: (query) => this.segments.segmentCurve(query),
+    estimateRule: (query) => this.segments.estimateRule(query),
+    previewRule: (query) => this.segments.previewRule(query),
     unpublished: (query) => this.segments.unpublished(query),
   }
 

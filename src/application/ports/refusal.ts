@@ -53,6 +53,8 @@ export type RefusalCode =
   | 'read_model_behind'
   /** The position lies beyond the end of the store: it is of another store, or of one that was restored. */
   | 'position_unknown'
+  /** This process previews another rule, and makes one preview at a time. */
+  | 'preview_under_way'
   /** An answer about the past would need more facts than are folded on demand. */
   | 'too_many_facts'
 

@@ -1,4 +1,4 @@
-import { setImmediate as immediate } from 'node:timers/promises'
+import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises'
 import type { Pause } from '../background-loop.js'
 import type { InPieces } from '../../domain/in-pieces.js'
 import { nobodyWaits, type Cancellation } from '../ports/cancellation.js'
@@ -6,22 +6,29 @@ import { nobodyWaits, type Cancellation } from '../ports/cancellation.js'
 /** How long a piece of work takes before other work runs, in milliseconds. */
 const defaultPieceMs = 5
 
+export interface PieceOptions {
+  readonly cancellation?: Cancellation | undefined
+  /** How long a piece takes, in milliseconds. */
+  readonly pieceMs?: number | undefined
+  /** Between two pieces it does nothing for as long as a piece took. */
+  readonly rests?: boolean
+}
+
 /**
  * Does work piece by piece, and lets other work run in between. Rejects with `overloaded` as soon as nobody
  * waits for the result any more.
  */
 export async function runInPieces<T>(
   work: InPieces<T>,
-  cancellation?: Cancellation,
-  pieceMs = defaultPieceMs,
+  { cancellation, pieceMs = defaultPieceMs, rests = false }: PieceOptions = {},
 ): Promise<T> {
   for (;;) {
-    const until = performance.now() + pieceMs
+    const begun = performance.now()
     do {
       const step = work.next()
       if (step.done === true) return step.value
-    } while (performance.now() < until)
-    await immediate()
+    } while (performance.now() < begun + pieceMs)
+    await (rests ? pause(performance.now() - begun) : immediate())
     if (cancellation?.isCancelled === true) throw nobodyWaits()
   }
 }

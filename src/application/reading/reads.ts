@@ -1,5 +1,6 @@
 import type { RuleViolation } from '../../domain/rule-violation.js'
 import { segmentsNamedIn, unknownSegment } from '../../domain/segments/named-segments.js'
+import type { Rule } from '../../domain/segments/rule/rule.js'
 import { RefusalAt, RuleRefused } from '../ports/refusal.js'
 import { isOfPast } from '../segments/ports/segment-queries.js'
 import {
@@ -19,7 +20,7 @@ const checks: {
     query: Queries[Name]['query'],
     want: ReadWant,
   ) => Promise<void>
-} = { evaluateRule: refuseUnknownSegments }
+} = { evaluateRule: refuseUnknownNow }
 
 /**
  * One read, by the name of its query. Throws what `ReadModel.query` throws; `entity_not_found`, `entity_not_there_then` or `segment_not_found`
@@ -54,19 +55,22 @@ export function readUseCase(readModel: ReadModel): ReadUseCase {
   }
 }
 
-async function refuseUnknownSegments(
+async function refuseUnknownNow(
   readModel: ReadModel,
   { rule, knownAt }: Queries['evaluateRule']['query'],
   want: ReadWant,
 ): Promise<void> {
   // By the definitions of then, a segment that was not there has no members.
-  if (knownAt !== undefined) return
-  const named = segmentsNamedIn(rule)
-  if (named.length === 0) return
+  if (knownAt !== undefined || segmentsNamedIn(rule).length === 0) return
   const { value } = await readModel.query('segments', {}, want)
-  const live = new Set(value.map(({ key }) => key))
-  const violations = named
-    .filter(({ key }) => !live.has(key))
+  refuseUnknownSegments(rule, value)
+}
+
+/** `live`: the segments that there are. */
+export function refuseUnknownSegments(rule: Rule, live: readonly { readonly key: string }[]): void {
+  const keys = new Set(live.map(({ key }) => key))
+  const violations = segmentsNamedIn(rule)
+    .filter(({ key }) => !keys.has(key))
     .map(({ path }): RuleViolation => ({ path, code: 'unknown_segment', message: unknownSegment }))
   if (violations.length > 0) throw new RuleRefused(violations)
 }

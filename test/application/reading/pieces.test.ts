@@ -23,7 +23,9 @@ describe('work in pieces', () => {
     setImmediate(() => {
       waiting.cancel()
     })
-    await expect(runInPieces(endless(), waiting)).rejects.toMatchObject({ code: 'overloaded' })
+    await expect(runInPieces(endless(), { cancellation: waiting })).rejects.toMatchObject({
+      code: 'overloaded',
+    })
     expect(steps).toBeGreaterThan(1)
   })
 })

@@ -179,6 +179,11 @@ const otherwise: Partial<Record<RefusalCode, { code: FaultCode; message?: string
     code: 'entity_exists',
     message: 'The entity of this external_id was removed for good. Use another external_id.',
   },
+  preview_under_way: {
+    code: 'rate_limited',
+    message:
+      'This process previews another rule, and makes one preview at a time. Ask again later.',
+  },
   entity_not_there_then: {
     code: 'entity_not_found',
     message:
@@ -257,8 +262,8 @@ export function bodyBeyond(limit: number): HttpFault {
 }
 
 export function faultHeaders(fault: HttpFault): Readonly<Record<string, string>> {
-  if (fault.status === 503) return { 'Retry-After': String(retryAfterSeconds), ...fault.headers }
-  return fault.headers
+  if (fault.status !== 503 && fault.status !== 429) return fault.headers
+  return { 'Retry-After': String(retryAfterSeconds), ...fault.headers }
 }
 
 /** A write, one with an Idempotency-Key (as an item of a batch may be), or a read. */

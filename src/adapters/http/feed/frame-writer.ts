@@ -1,14 +1,12 @@
 import type { FeedStep, FollowedFacts } from '../../../application/reading/follower.js'
 import { factFrame, liveFrame, placeFrame } from './fact-frames.js'
-
-/** Bytes that are handed on at once, about: no more than a few times as many wait for a slow reader. */
-export const chunkBytes = 32_768
+import { chunkBytes, type StreamWriter } from './send-stream.js'
 
 /** Facts left out after which a reader gets a frame with its position alone. */
 const placeEvery = 1_000
 
 /** Writes what is followed as frames of server-sent events, each chunk when the one before was taken. */
-export class FrameWriter {
+export class FrameWriter implements StreamWriter {
   private isBeatDue = false
   private isOver = false
   private leftOut = 0

@@ -19,6 +19,8 @@ export const maxLifeMs = 900_000
 export interface StreamControl {
   /** Whether its key may still read. */
   readonly isAllowed: () => boolean
+  /** It is not ended after some minutes. */
+  readonly endsByItself?: boolean | undefined
   /** A heartbeat is due. */
   readonly beat: () => void
   /** It is to end after what was handed on. */
@@ -70,7 +72,7 @@ export class OpenStreams {
     const stream = {
       ...control,
       nextBeat: now + heartbeatMs,
-      endsAt: now + life,
+      endsAt: control.endsByItself === true ? Infinity : now + life,
       isEnding: false,
     }
     this.open.add(stream)

@@ -1,28 +1,40 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { FollowedFacts } from '../../../application/reading/follower.js'
 import type { Log } from '../../../application/ports/log.js'
-import { chunkBytes, FrameWriter } from './frame-writer.js'
 import type { OpenStreams } from './open-streams.js'
 
 export const eventStreamType = 'text/event-stream'
 
+/** Bytes that are handed on at once, about: no more than a few times as many wait for a slow reader. */
+export const chunkBytes = 32_768
+
+/** Makes the bytes of a stream. */
+export interface StreamWriter {
+  /** A heartbeat is due. */
+  beat(): void
+  /** It is to end after what was handed on, or nobody reads it any more. May be called again. */
+  end(): void
+  /** `begin` is called before the first chunk. */
+  chunks(begin: () => void): AsyncGenerator<Buffer>
+}
+
 export interface SentStream {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  readonly followed: FollowedFacts
+  readonly writer: StreamWriter
+  /** Its length is its own: it is not ended after some minutes. */
+  readonly endsByItself?: boolean
   readonly streams: OpenStreams
   readonly isAllowed: () => boolean
   readonly log: Log
 }
 
-/** Sends what is followed until the stream is ended, by either side. Throws `shutting_down`. */
+/** Sends what is written until the stream is ended, by either side. Throws `shutting_down`. */
 export function sendStream(stream: SentStream): FastifyReply {
-  const { request, reply, followed, streams, isAllowed } = stream
+  const { request, reply, writer, endsByItself, streams, isAllowed } = stream
   const { raw: response } = reply
   const { socket } = request.raw
   const silenceMs = socket.timeout ?? 0
-  const writer = new FrameWriter(followed)
   let isOver = false
   const over = () => {
     isOver = true
@@ -31,6 +43,7 @@ export function sendStream(stream: SentStream): FastifyReply {
   }
   const forget = streams.add({
     isAllowed,
+    endsByItself,
     beat: () => {
       writer.beat()
     },
@@ -48,7 +61,11 @@ export function sendStream(stream: SentStream): FastifyReply {
     if (!isOver) socket.setTimeout(0)
     response.flushHeaders()
   })
-  const body = Readable.from(logged(chunks, stream), {
+  const ended = () => {
+    // What it ends with is to be taken like any other reply.
+    socket.setTimeout(silenceMs)
+  }
+  const body = Readable.from(logged(chunks, stream, ended), {
     objectMode: false,
     highWaterMark: chunkBytes,
   })
@@ -76,6 +93,7 @@ export function whenClosed(
 async function* logged(
   chunks: AsyncGenerator<Buffer>,
   { request, log }: SentStream,
+  ended: () => void,
 ): AsyncGenerator<Buffer> {
   try {
     yield* chunks
@@ -83,5 +101,7 @@ async function* logged(
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
     log.error({ requestId: request.id, reason }, 'a stream failed')
     throw error
+  } finally {
+    ended()
   }
 }

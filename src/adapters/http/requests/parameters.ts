@@ -38,6 +38,17 @@ export function instant(name: string, description: string): Parameter<Date> {
   }
 }
 
+/** The same, or a day, which is its midnight in UTC. */
+export function dayOrInstant(name: string, description: string): Parameter<Date> {
+  return {
+    name,
+    description: `${description} YYYY-MM-DD, or RFC 3339 with an offset, whose "+" is "%2B" in a URL.`,
+    schema: { type: 'string' },
+    form: 'a day, YYYY-MM-DD, or a date and time of RFC 3339 with an offset; "+" is "%2B" in a URL',
+    parse: (text) => instantOf(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text),
+  }
+}
+
 /** A name that a caller has chosen. */
 export function named(name: string, description: string): Parameter<string> {
   return {

@@ -4,6 +4,7 @@ import { factNames } from '../../../application/facts/fact-format.js'
 import type { FeedFilter } from '../../../application/reading/read-facts.js'
 import { entityStream } from '../../../domain/entity.js'
 import { factItem, feedCursor } from '../feed/fact-frames.js'
+import { FrameWriter } from '../feed/frame-writer.js'
 import { OpenStreams } from '../feed/open-streams.js'
 import { eventStreamType, sendStream, whenClosed } from '../feed/send-stream.js'
 import { after, entity, lastEventIdOf, types, wantsStream } from '../requests/feed-parameters.js'
@@ -103,5 +104,6 @@ async function stream(
   const { value: followed, position } = await parts.reading.followFacts(wanted, want)
   reply.header('Position', String(position))
   const isAllowed = () => parts.guards.mayStillRead(request)
-  return sendStream({ request, reply, followed, streams, isAllowed, log: parts.log })
+  const writer = new FrameWriter(followed)
+  return sendStream({ request, reply, writer, streams, isAllowed, log: parts.log })
 }

@@ -34,7 +34,8 @@ export interface ReadDescription {
   readonly body?: z.ZodType | undefined
   /** Headers of the reply besides those of every one. */
   readonly replyHeaders?: object
-  readonly reply: z.ZodType
+  /** Absent where it answers no JSON. */
+  readonly reply?: z.ZodType
   /** What else it answers, by media type. */
   readonly otherContent?: Readonly<Record<string, object>>
   /** Those that only this operation has. */
@@ -67,7 +68,7 @@ export function readOperation(declared: ReadDescription): object {
           'Cache-Control': header('NoStore'),
           ...replyHeaders,
         },
-        content: { ...jsonContent(reply), ...otherContent },
+        content: { ...(reply === undefined ? {} : jsonContent(reply)), ...otherContent },
       },
       ...faultResponses(
         [...readFaults, ...(body === undefined ? [] : bodyFaults), ...faults],

@@ -10,10 +10,12 @@ import { liveHealth, readsHealth, readyHealth } from './health.js'
 import { getHistory } from './history.js'
 import { metrics } from './metrics.js'
 import { openApi } from './open-api.js'
+import { previewRule } from './preview.js'
 import { getProfile } from './profile.js'
 import { getKey, getRefusals, getStatus } from './process.js'
 import type { ReadParts } from './route-parts.js'
 import type { Route } from './route.js'
+import { segmentChangeReads } from './segment-changes.js'
 import { segmentWrites } from './segment-definitions.js'
 import { listMembers } from './segment-members.js'
 import { segmentReads } from './segments.js'
@@ -44,7 +46,9 @@ export const readRoutes: readonly Route<ReadParts>[] = [
   readFacts,
   ...segmentReads,
   listMembers,
+  ...segmentChangeReads,
   ...membershipReads,
   evaluateRule,
+  previewRule,
   readsHealth,
 ]

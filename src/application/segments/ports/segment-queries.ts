@@ -5,6 +5,7 @@ import type { Rule } from '../../../domain/segments/rule/rule.js'
 import type {
   EntityEnteredSegment,
   EntityLeftSegment,
+  PublishedCause,
   SegmentBuilt,
   SegmentKind,
 } from '../../../domain/segments/segment-facts.js'
@@ -173,6 +174,10 @@ export const segmentQueries = {
   }),
   /** Of a live segment; the cursor is the position of a creation. */
   segmentMembers: readOfSegment<MembersQuery, MembersPage>({ cost: 'page' }),
+  /** Who entered a live segment and left it, newest first, as the log holds it. */
+  segmentChanges: readOfSegment<MemberChangesQuery, MemberChangesPage>({ cost: 'page' }),
+  /** How many members a live segment had at the end of each day, by UTC. */
+  segmentCurve: readOfSegment<CurveQuery, readonly MembersOfDay[]>({ cost: 'page' }),
   /** Rejects with `too_many_facts`. What an entity is in now is one row. */
   entitySegments: readOfEntity<PastBounds & { readonly externalId: string }, EntitySegments>({
     cost: (query) => (isOfPast(query) ? 'fold' : 'point'),
@@ -189,6 +194,13 @@ export const segmentQueries = {
     cost: 'fold',
     isFresh: isOfPast,
   }),
+  /**
+   * How many a rule would catch, by some entities at random. Rejects with `segment_not_found` and `building`
+   * where it names, or is compared with, a segment that is not live here.
+   */
+  estimateRule: read<EstimateQuery, RuleEstimate>({ cost: 'fold' }),
+  /** Exactly who is in by a rule: so many more entities as can be refolded in some 0.4 s. */
+  previewRule: read<PreviewQuery, Previewed>({ cost: 'fold' }),
   /** `except`: streams that nothing can be appended to. */
   unpublished: read<{ readonly except: readonly string[] }, Unpublished>({ cost: 'point' }),
 }
@@ -217,4 +229,111 @@ export interface ExplanationAnswer {
 export interface EvaluationQuery extends PastBounds {
   readonly rule: Rule
   readonly externalIds: readonly string[]
+}
+
+/** A rule, and the segment whose members are compared with those that it would have. */
+export interface EstimateQuery {
+  readonly rule: Rule
+  readonly against?: string | undefined
+}
+
+/** Where in the log a preview is exact. */
+export interface PreviewPlace {
+  readonly position: number
+  /** In milliseconds since 1970. */
+  readonly logTime: number
+  /** The version that is compared with, as evaluation knows it. */
+  readonly against?: string | undefined
+}
+
+export interface RuleEstimate {
+  readonly at: PreviewPlace
+  /** How many entities there are. */
+  readonly entities: number
+  readonly lookedAt: number
+  /** How many of those are in. */
+  readonly members: number
+}
+
+export interface PreviewQuery {
+  readonly rule: Rule
+  readonly at: PreviewPlace
+  /** What the query before this one answered; absent at the beginning. */
+  readonly soFar?: Previewed | undefined
+  /** Members in each of its samples, at most. */
+  readonly sample: number
+}
+
+export interface SampledMember {
+  /** Members with the lowest digests are in a sample: so it is one at random, and the same for the same members. */
+  readonly digest: string
+  /** The position of its creation. */
+  readonly entity: number
+  readonly externalId: string
+}
+
+/** How many there are, and some of them. */
+export interface Sampled {
+  readonly count: number
+  readonly sample: readonly SampledMember[]
+}
+
+/** What was found among the entities that were looked at, in the order of their creation. */
+export interface Previewed {
+  readonly entities: number
+  readonly members: number
+  readonly digest: string
+  readonly sample: readonly SampledMember[]
+  /** Who is in by the rule and not in the segment that it is compared with, and the reverse. */
+  readonly entering: Sampled
+  readonly leaving: Sampled
+  /** The last one that was looked at. */
+  readonly after: number
+  /** There are no more. */
+  readonly isWhole: boolean
+}
+
+/** Times are in milliseconds since 1970: `since` ≤ t < `until`. */
+export interface MemberChangesQuery {
+  readonly key: string
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+  readonly after?: MemberChangesCursor | undefined
+  readonly limit: number
+}
+
+/** The last change of a part. */
+export interface MemberChangesCursor {
+  readonly at: number
+  readonly position: number
+}
+
+export interface MemberChange {
+  readonly externalId: string
+  readonly at: string
+  readonly enters: boolean
+  readonly cause: PublishedCause
+}
+
+export interface MemberChangesPage {
+  readonly items: readonly MemberChange[]
+  /** Where the next part begins; undefined at the end. */
+  readonly next: MemberChangesCursor | undefined
+}
+
+/** Days of a curve, at most. */
+export const maxCurveDays = 1_000
+
+/** The days that have a part between two instants; the newest 90 where `since` is not said. */
+export interface CurveQuery {
+  readonly key: string
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+}
+
+export interface MembersOfDay {
+  /** `YYYY-MM-DD`. */
+  readonly day: string
+  /** At its end; of the day that log time has come to, now. */
+  readonly members: number
 }

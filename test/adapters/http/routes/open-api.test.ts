@@ -67,6 +67,8 @@ describe('the document', () => {
       'GET /refusals',
       'GET /segments',
       'GET /segments/{key}',
+      'GET /segments/{key}/changes',
+      'GET /segments/{key}/curve',
       'GET /segments/{key}/members',
       'GET /segments/{key}/versions',
       'GET /status',
@@ -75,6 +77,7 @@ describe('the document', () => {
       'POST /entities',
       'POST /events',
       'POST /segments/evaluate',
+      'POST /segments/preview',
       'PUT /segments/{key}',
       'PUT /segments/{key}/members/{external_id}',
     ])

@@ -106,7 +106,8 @@ export class SqliteQueries {
     const { position, logTime } = applied
     const begun: Begun<Queries[Name]['answer']> = this.answers[name](query, applied)
     if (!isInPieces(begun)) return { value: begun, position, logTime }
-    return runInPieces(begun, cancellation, pieceMs).then((value) => ({ value, position, logTime }))
+    const options = { cancellation, pieceMs, rests: name === 'previewRule' }
+    return runInPieces(begun, options).then((value) => ({ value, position, logTime }))
   }
 
   close(): void {

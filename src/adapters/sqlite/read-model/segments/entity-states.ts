@@ -23,6 +23,11 @@ export interface EntityRow {
   digest: bigint | undefined
 }
 
+/** `createdAt`: in milliseconds since 1970. */
+export function subjectOf(externalId: string, createdAt: number): Subject {
+  return { externalId, createdAt, bucketOf: (salt) => bucketOf(salt, externalId) }
+}
+
 /** What an entity adds to the digest of a segment. It is computed once. */
 export function memberDigest(row: EntityRow): bigint {
   row.digest ??= digestOf(row.entityId)
@@ -79,17 +84,12 @@ export class EntityStates {
     const found = this.statements.find.get(entity)
     if (found === undefined) return undefined
     const [externalId, entityId, createdAt, dueAt, bytes] = valuesIn(found)
-    const id = String(externalId)
     const due = dueAt === null ? Infinity : Number(dueAt)
     const isThere = bytes instanceof Uint8Array
     const row: EntityRow = {
       entity,
       entityId: String(entityId),
-      subject: {
-        externalId: id,
-        createdAt: Number(createdAt),
-        bucketOf: (salt) => bucketOf(salt, id),
-      },
+      subject: subjectOf(String(externalId), Number(createdAt)),
       state: isThere ? this.bytes.stateIn(bytes, due) : emptyState(),
       dueThere: isThere ? due : undefined,
       digest: undefined,

@@ -9,7 +9,6 @@ import type {
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { JsonText } from '../../../../domain/json-text.js'
 import { profileAfter, type Profile } from '../../../../domain/profile.js'
-import { compileRule } from '../../../../domain/segments/rule/compiled-rule.js'
 import {
   byActiveId,
   dependenciesFirst,
@@ -25,10 +24,10 @@ import { effectOf } from '../../../../domain/segments/membership/effect-order.js
 import { entitySegments, keysAndSince } from './entity-segments.js'
 import type { FoldOptions, FoldSource } from './fold-membership.js'
 import { matchersOf, membership, segmentsSince, viewOf } from './folded-answers.js'
-import { nameCondition } from './hashes.js'
 import type { LogPrefix, LogTimes } from './log-times.js'
 import type { PastMemberships } from './past-memberships.js'
 import type { SegmentProjection } from './segment-projection.js'
+import { trialOf, withDependencies } from './trial-segment.js'
 
 type EntityQuery = PastBounds & { readonly externalId: string }
 
@@ -39,21 +38,6 @@ interface SegmentsThere {
 
 /** An evaluation of a hundred entities ends here: 64 conditions have 100 events as evidence each. */
 const maxEvaluatedCharacters = 16_777_216
-
-/** A rule that was never stored. */
-const trialId = ''
-const trialSegment: Omit<DefinedSegment, 'active'> = {
-  key: '',
-  version: 0,
-  title: '',
-  kind: 'rule',
-  rule: undefined,
-  definedAt: '',
-  isForeign: false,
-  resolved: {},
-  through: { position: 0, factId: '', logTime: 0 },
-  activeFrom: 0,
-}
 
 /** Memberships at any instant and with all that led to them, folded on demand. */
 export class MembershipQueries {
@@ -171,12 +155,8 @@ export class MembershipQueries {
 
   /** After all that it depends on. */
   private withTrial(rule: Rule, there: readonly DefinedSegment[]): readonly DefinedSegment[] {
-    const ids = new Map(there.map(({ key, active }) => [key, active.id]))
-    const segmentId = (key: string) => ids.get(key)
-    const active = { id: trialId, rule: compileRule(rule, { nameOf: nameCondition, segmentId }) }
-    const defined = byActiveId([...this.projection.catalog.timeline.steps, { segments: there }])
-    const trial: DefinedSegment = { ...trialSegment, rule, active }
-    return dependenciesFirst([active], (id) => (id === trialId ? trial : defined.get(id)))
+    const trial = trialOf(rule, there)
+    return withDependencies([trial], this.projection.catalog.timeline)
   }
 
   private prefixOf({ knownAt }: PastBounds, { position, logTime }: Applied): LogPrefix {

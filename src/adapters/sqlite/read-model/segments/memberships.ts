@@ -13,6 +13,8 @@ import type { Answers, Applied } from '../queries/answers.js'
 import { LogTimes } from './log-times.js'
 import { MembershipQueries } from './membership-queries.js'
 import { PastMemberships } from './past-memberships.js'
+import { PublishedQueries } from './published-queries.js'
+import { RulePreviews } from './rule-previews.js'
 import type { SegmentProjection } from './segment-projection.js'
 import { SegmentQueriesOfNow } from './segment-queries.js'
 import { servedSegmentsOf } from './served-segments.js'
@@ -38,6 +40,9 @@ export class Memberships {
   ) {
     const past = new PastMemberships(db, facts, logs)
     const logTimes = new LogTimes(db, facts, ids, logs)
+    const { catalog } = projection
+    const published = new PublishedQueries(db, facts, catalog)
+    const previews = new RulePreviews({ db, facts, logs, catalog })
     const ofThen = new MembershipQueries(projection, past, logTimes, ids)
     this.applied = new SegmentQueriesOfNow(db, projection)
     this.ofThen = ofThen
@@ -56,6 +61,13 @@ export class Memberships {
       },
       explainSegment: (query, applied) => ofThen.explain(query, applied),
       evaluateRule: (query, applied) => ofThen.evaluate(query, applied),
+      segmentChanges: (query, applied) => published.changes(query, applied),
+      segmentCurve: (query, applied) => {
+        const info = this.ofNow.one(query.key)
+        return info && published.curve(query, info.members, applied)
+      },
+      estimateRule: (query, applied) => previews.estimate(query, applied),
+      previewRule: (query) => previews.part(query),
       unpublished: ({ except }, { position }) => {
         // A part of what is due at one instant is no prefix of what every process derives.
         if (this.before !== undefined) throw new RefusalAt('read_model_behind', position)

@@ -7,6 +7,7 @@ import { valuesIn } from '../../file/row.js'
 import type { Entry } from '../entity-log/block.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
 import { missing, type FactsByPosition } from '../facts-by-position.js'
+import { subjectOf } from './entity-states.js'
 import { PageSize } from '../queries/page-size.js'
 import {
   foldMembership,
@@ -15,7 +16,6 @@ import {
   type OwnFacts,
   type FoldSource,
 } from './fold-membership.js'
-import { bucketOf } from './hashes.js'
 import type { LogPrefix } from './log-times.js'
 
 /** Facts that are folded for one request, at most. */
@@ -84,12 +84,7 @@ export class PastMemberships {
     const row = this.statements.subject.get(entity)
     if (row === undefined) return undefined
     const [externalId, createdAt] = valuesIn(row)
-    const text = String(externalId)
-    return {
-      externalId: text,
-      createdAt: Number(createdAt),
-      bucketOf: (salt) => bucketOf(salt, text),
-    }
+    return subjectOf(String(externalId), Number(createdAt))
   }
 }
 

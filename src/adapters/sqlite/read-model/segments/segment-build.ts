@@ -1,30 +1,19 @@
-import { readEntityFact } from '../../../../application/facts/fact-format.js'
 import { relatedSteps } from '../../../../domain/segments/segment-graph.js'
 import { segmentSets } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment, Timeline } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { numbersIn } from '../../file/row.js'
-import type { Entry } from '../entity-log/block.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
-import { missing, type FactsByPosition } from '../facts-by-position.js'
+import type { FactsByPosition } from '../facts-by-position.js'
 import type { Slice } from '../queries/slice.js'
 import { BaselineCounts, type Baselines } from './baselines.js'
-import { EntityRefold, overwrite, type BuildStep, type RefoldParts } from './entity-refold.js'
-import { memberDigest, type EntityStates } from './entity-states.js'
-import { FactKinds } from '../fact-kinds.js'
+import { overwrite, type BuildStep, type EntityRefold, type PlacedChange } from './entity-refold.js'
+import { EntityRefolds, entitiesTogether } from './entity-refolds.js'
+import { memberDigest, type EntityRow, type EntityStates } from './entity-states.js'
 import type { Generations } from './generations.js'
 import type { LiveSegments } from './live-segments.js'
 import { conditionsOf, type RuleConditions } from './state-numbers.js'
 import type { Publications } from './publications.js'
-
-/** Facts of the entities that are refolded together, which are read together. */
-const factsTogether = 64
-/** Facts that are in memory at a time: with bodies of 256 KiB, 16 MiB. */
-const factsRead = factsTogether
-/** Facts of one entity that are applied before other work runs. */
-const factsAtOnce = 128
-/** Entries of an entity's log that are looked at for them. */
-const entriesAtOnce = 4_096
 
 const noSegments: readonly DefinedSegment[] = []
 
@@ -46,35 +35,16 @@ export interface BuildParts {
   readonly live: LiveSegments
 }
 
-/** The next facts of an entity that bear on what is built. */
-interface NextFacts {
-  readonly entries: readonly Entry[]
-  /** The last entry that was looked at. */
-  readonly reached: number
-  /** There are no more. */
-  readonly isWhole: boolean
-}
-
-type FactsRead = ReturnType<FactsByPosition['stored']>
-
-interface Refolding {
-  readonly refold: EntityRefold
-  readonly next: NextFacts
-}
-
 /**
  * Builds generations: each entity in its order is refolded of its own facts, with all definitions that
  * what is built and what that depends on had one after another, since who is a member since when depends
  * on the ones before. From then on facts and time change it as they come.
  */
 export class SegmentBuild {
-  private readonly parts: RefoldParts
+  private readonly refolds: EntityRefolds
   private readonly looked: RuleConditions
-  private readonly kinds: FactKinds
   private readonly counts: BaselineCounts
   private readonly entities: Statement
-  /** An entity with more facts than one step takes. */
-  private large: EntityRefold | undefined
 
   constructor(
     private readonly of: BuildParts,
@@ -84,11 +54,11 @@ export class SegmentBuild {
     const steps = stepsOf(of, place.prefix)
     const segments = steps.flatMap((step) => step.segments)
     const setOf = segmentSets([noSegments, ...steps.map((step) => step.segments)], live.segments)
-    this.parts = { steps, setOf, isPublished: (placed) => publications.isRecorded(placed) }
+    const isPublished = (placed: PlacedChange) => publications.isRecorded(placed)
+    this.refolds = new EntityRefolds(of, { steps, setOf, isPublished }, segments)
     this.looked = conditionsOf(
       timeline.at(place.prefix).filter(({ active }) => isBuilding(of, active.id)),
     )
-    this.kinds = new FactKinds(segments)
     this.counts = new BaselineCounts(baselines)
     this.entities = prepareRows(
       db,
@@ -112,75 +82,17 @@ export class SegmentBuild {
   }
 
   private refoldSome(states: EntityStates, head: number, logTime: number): boolean {
-    if (this.large !== undefined) {
-      this.refoldLarge(states, this.large, logTime)
-      return false
-    }
-    const group = this.nextGroup(states, head)
-    // One alone may have more, and they are read as they are applied.
-    const together =
-      group.length > 1 ? this.read(group.flatMap(({ next }) => next.entries)) : undefined
-    for (const { refold, next } of group) {
-      this.apply(refold, next, together)
-      if (next.isWhole) this.end(states, refold, logTime)
-      else this.large = refold
-    }
-    return group.length === 0
+    const refolded = this.refolds.step(() => this.nextRows(states, head), head)
+    for (const refold of refolded ?? []) this.end(states, refold, logTime)
+    return refolded === undefined
   }
 
-  private refoldLarge(states: EntityStates, refold: EntityRefold, logTime: number): void {
-    const next = this.nextFacts(refold.row.entity, refold.reached)
-    this.apply(refold, next)
-    if (!next.isWhole) return
-    this.large = undefined
-    this.end(states, refold, logTime)
-  }
-
-  /** The next entities: one, or more that have few facts. */
-  private nextGroup(states: EntityStates, head: number): readonly Refolding[] {
-    const group: Refolding[] = []
-    let facts = 0
-    for (const found of this.entities.all(this.place.builtUpTo, head, factsTogether)) {
+  private *nextRows(states: EntityStates, head: number): Generator<EntityRow, void> {
+    for (const found of this.entities.all(this.place.builtUpTo, head, entitiesTogether)) {
       const [entity = 0] = numbersIn(found)
       const row = states.get(entity)
-      if (row === undefined) continue
-      const next = this.nextFacts(entity, 0)
-      facts += next.entries.length
-      if (group.length > 0 && (facts > factsTogether || !next.isWhole)) break
-      group.push({ refold: new EntityRefold(row, this.parts), next })
+      if (row !== undefined) yield row
     }
-    return group
-  }
-
-  private nextFacts(entity: number, after: number): NextFacts {
-    const entries: Entry[] = []
-    let reached = after
-    let looked = 0
-    for (const entry of this.of.logs.after(entity, after)) {
-      if (looked === entriesAtOnce || entries.length === factsAtOnce) {
-        return { entries, reached, isWhole: false }
-      }
-      looked += 1
-      reached = entry.position
-      if (this.kinds.has(entry.kind)) entries.push(entry)
-    }
-    return { entries, reached, isWhole: true }
-  }
-
-  private apply(refold: EntityRefold, { entries, reached }: NextFacts, together?: FactsRead): void {
-    for (let at = 0; at < entries.length; at += factsRead) {
-      const some = entries.slice(at, at + factsRead)
-      const facts = together ?? this.read(some)
-      for (const { position, logTime } of some) {
-        refold.apply(readEntityFact(facts.get(position) ?? missing(position)), position, logTime)
-      }
-    }
-    refold.reached = reached
-  }
-
-  private read(entries: readonly Entry[]): FactsRead {
-    const positions = entries.map(({ position }) => position)
-    return this.of.facts.stored(positions.sort((left, right) => left - right))
   }
 
   /** What it came to takes the place of what there was of the generations that are built. */

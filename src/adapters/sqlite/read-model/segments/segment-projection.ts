@@ -4,6 +4,8 @@ import { Catalog } from '../../../../domain/segments/catalog.js'
 import {
   clockStream,
   membersStream,
+  type EntityEnteredSegment,
+  type EntityLeftSegment,
   type SegmentBuilt,
   type SegmentDefined,
   type SegmentRetired,
@@ -23,6 +25,7 @@ import { nameCondition } from './hashes.js'
 import { Generations } from './generations.js'
 import { LiveSegments } from './live-segments.js'
 import { StreamLengths } from './stream-lengths.js'
+import { PublishedMembers } from './published-members.js'
 import { Publications, type OnDiverged } from './publications.js'
 import { UnpublishedFacts } from './unpublished-facts.js'
 
@@ -42,6 +45,7 @@ export class SegmentProjection implements AppliedProjection {
   readonly publications: Publications
   readonly builds: Builds
   private readonly lengths: StreamLengths
+  private readonly published: PublishedMembers
   private readonly ids: EntityIds
   private readonly others: BufferedInsert
 
@@ -57,6 +61,7 @@ export class SegmentProjection implements AppliedProjection {
     this.generations = new Generations(db)
     this.baselines = new Baselines(db)
     this.lengths = new StreamLengths(db)
+    this.published = new PublishedMembers(db)
     this.others = new BufferedInsert(db, 'other_facts', otherColumns)
     this.recall(db)
     const { catalog, generations, baselines, lengths } = this
@@ -114,6 +119,7 @@ export class SegmentProjection implements AppliedProjection {
   write(): void {
     this.others.write()
     this.lengths.write()
+    this.published.write()
     this.live.spill()
   }
 
@@ -142,13 +148,20 @@ export class SegmentProjection implements AppliedProjection {
       case 'EntityEnteredSegment':
       case 'EntityLeftSegment':
         this.others.add(position, logTime, null)
-        this.lengths.add(membersStream(fact.data.segment))
-        this.publications.take(fact)
+        this.changed(fact, position)
         return
       default:
         if (entity === undefined) this.others.add(position, logTime, null)
         else if (this.isEvaluating) this.evaluate(entity, placed)
     }
+  }
+
+  private changed(fact: EntityEnteredSegment | EntityLeftSegment, position: number): void {
+    const { segment, version } = fact.data
+    this.lengths.add(membersStream(segment))
+    this.publications.take(fact)
+    const isServed = this.catalog.servedAs(segment)?.version === version
+    if (isServed) this.published.take(fact, position)
   }
 
   private evaluate(fact: EntityFact, { logged, logTime }: PlacedFact): void {
@@ -194,6 +207,7 @@ export class SegmentProjection implements AppliedProjection {
     const before = this.catalog.servedAs(fact.data.segment)
     const served = this.catalog.built(fact)
     if (served === undefined) return
+    this.published.built(fact)
     this.publications.built(served, before, fact)
     if (this.isEvaluating) this.builds.replan()
   }

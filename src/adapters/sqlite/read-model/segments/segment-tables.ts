@@ -1,3 +1,5 @@
+import { publishedTables } from './published-members.js'
+
 /**
  * `other_facts`: facts of no entity; of definitions and builds of segments all that they say. `stream_lengths`:
  * of the streams that are appended to at an exact revision. `generations`: what is evaluated here, and how
@@ -10,7 +12,7 @@
  * `Publication`).
  * All instants are milliseconds since 1970.
  */
-export const segmentTables = `
+export const segmentTables = `${publishedTables}
   CREATE TABLE other_facts (
     position INTEGER PRIMARY KEY,
     log_time INTEGER NOT NULL,

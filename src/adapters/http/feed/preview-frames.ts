@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import type {
+  Preview,
+  PreviewChange,
+  PreviewStep,
+} from '../../../application/reading/preview-rule.js'
+import { Refusal } from '../../../application/ports/refusal.js'
+import { faultOf } from '../errors/fault-of.js'
+import { faultData } from '../errors/faults.js'
+import { timestamp } from '../routes/schemas.js'
+import { digest } from '../routes/segment-schemas.js'
+import type { StreamWriter } from './send-stream.js'
+
+const count = z.int().min(0)
+const place = {
+  position: z.string().meta({ description: 'Where in the log it is exact.' }),
+  log_time: timestamp,
+}
+const sample = z.array(z.string()).meta({
+  description:
+    'Some external_ids at random, in the order of creation: the same of the same members.',
+})
+const change = z.strictObject({ count, sample })
+
+/** The data of each frame, by its event. */
+export const previewFrames = {
+  estimate: z
+    .strictObject({
+      ...place,
+      entities: count.meta({ description: 'How many there are.' }),
+      looked_at: count.meta({ description: 'How many of them were looked at, at random.' }),
+      members: count.meta({ description: 'How many the rule would catch of all, estimated.' }),
+      low: count.meta({ description: 'In 95 of 100 estimates, there are at least so many.' }),
+      high: count.meta({ description: 'And at most so many.' }),
+    })
+    .meta({ id: 'PreviewEstimate' }),
+  progress: z
+    .strictObject({
+      entities: count,
+      done: count.meta({ description: 'How many of them were looked at.' }),
+      members: count.meta({ description: 'How many of those the rule catches.' }),
+    })
+    .meta({ id: 'PreviewProgress' }),
+  result: z
+    .strictObject({ ...place, members: count, digest, sample, entering: change, leaving: change })
+    .meta({ id: 'PreviewResult' }),
+}
+
+type FrameData = {
+  readonly [Name in keyof typeof previewFrames]: z.infer<(typeof previewFrames)[Name]>
+}
+
+/** Writes the steps of a preview as frames of server-sent events, and ends it with its stream. */
+export class PreviewWriter implements StreamWriter {
+  private isOver = false
+
+  constructor(
+    private readonly preview: Preview,
+    private readonly requestId: string,
+  ) {}
+
+  /** It has frames enough of its own. */
+  beat(): void {
+    return
+  }
+
+  end(): void {
+    this.isOver = true
+    this.preview.cancel()
+  }
+
+  async *chunks(begin: () => void): AsyncGenerator<Buffer> {
+    begin()
+    try {
+      for await (const step of this.preview.steps()) {
+        if (this.isOver) return
+        yield frame(step.kind, this.dataOf(step))
+      }
+    } catch (error) {
+      if (this.isOver) return
+      if (!(error instanceof Refusal)) throw error
+      yield frame('fault', faultData(faultOf(error), this.requestId, 'read'))
+    }
+  }
+
+  private dataOf(step: PreviewStep): FrameData[PreviewStep['kind']] {
+    switch (step.kind) {
+      case 'estimate': {
+        const { entities, lookedAt: looked_at, members, low, high } = step
+        return { ...this.place, entities, looked_at, members, low, high }
+      }
+      case 'progress': {
+        const { entities, done, members } = step
+        return { entities, done, members }
+      }
+      case 'result': {
+        const { members, digest: summed, sample: some, entering, leaving } = step
+        const changes = { entering: changeData(entering), leaving: changeData(leaving) }
+        return { ...this.place, members, digest: summed, sample: [...some], ...changes }
+      }
+    }
+  }
+
+  private get place() {
+    const { position, logTime } = this.preview
+    return { position: String(position), log_time: new Date(logTime).toISOString() }
+  }
+}
+
+function changeData({ count: all, sample: some }: PreviewChange): z.infer<typeof change> {
+  return { count: all, sample: [...some] }
+}
+
+function frame(event: string, data: object): Buffer {
+  return Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+}

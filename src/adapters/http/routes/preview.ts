@@ -1,0 +1,112 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { RuleViolation } from '../../../domain/rule-violation.js'
+import { OpenStreams } from '../feed/open-streams.js'
+import { previewFrames, PreviewWriter } from '../feed/preview-frames.js'
+import { eventStreamType, sendStream, whenClosed } from '../feed/send-stream.js'
+import { valueOf } from '../requests/validate.js'
+import { namedSchemas } from './components.js'
+import { readOperation } from './read-operation.js'
+import { readRequestOf } from './read-route.js'
+import type { ReadParts } from './route-parts.js'
+import { bodyOf, plainPath, urlOf, type Route } from './route.js'
+import { keeping, wrongType } from './schemas.js'
+import { evaluatedRule, segmentHeaders, segmentKey } from './segment-schemas.js'
+
+const maxSample = 100
+const defaultSample = 10
+
+const sampleSize = z
+  .custom<number>(Number.isInteger, {
+    error: 'must be a whole number',
+    params: { code: wrongType },
+  })
+  .check(keeping(sizeViolations))
+  .meta({
+    type: 'integer',
+    minimum: 0,
+    maximum: maxSample,
+    description: `How many external_ids each sample has at most; ${String(defaultSample)} if nothing is said.`,
+  })
+
+function sizeViolations(size: number): readonly RuleViolation[] {
+  if (!Number.isInteger(size) || (size >= 0 && size <= maxSample)) return []
+  const message = `must be from 0 to ${String(maxSample)}`
+  return [{ path: [], code: 'number_out_of_range', message }]
+}
+
+const previewBody = z
+  .strictObject({
+    rule: evaluatedRule,
+    against: segmentKey(
+      'The segment whose members are compared with those of the rule.',
+    ).optional(),
+    sample: sampleSize.optional(),
+  })
+  .meta({ id: 'Preview' })
+
+const path = plainPath('/segments/preview')
+const body = bodyOf(previewBody)
+
+/** How many a rule would catch, without a segment. */
+export const previewRule: Route<ReadParts> = {
+  method: 'post',
+  path,
+  operation: readOperation({
+    operationId: 'previewRule',
+    summary:
+      'How many a rule would catch, who they are, and who would enter and leave. Nothing is stored.',
+    description:
+      'Frames with `event` and `data`: an `estimate` (the schema PreviewEstimate), `progress` ' +
+      '(PreviewProgress) any number of times, and as the last one the `result` (PreviewResult), or a ' +
+      '`fault` as a reply has it. A stream that ends without either was cut.',
+    path,
+    query: [],
+    body: previewBody,
+    replyHeaders: segmentHeaders,
+    otherContent: { [eventStreamType]: { schema: { type: 'string' } } },
+    faults: ['segment_not_found', 'validation_failed', 'building'],
+  }),
+  schemas: {
+    ...namedSchemas([previewBody], 'input'),
+    ...namedSchemas(Object.values(previewFrames), 'output'),
+  },
+  addTo: (server, parts) => {
+    const streams = new OpenStreams(parts.streamTimers, () => undefined)
+    parts.lifecycle.whenClosing(() => {
+      streams.close()
+    })
+    const options = { onRequest: parts.guards.readWithBody, config: { reads: true } }
+    const checkBody = body.checkBy(parts.clock)
+    server.post(urlOf(path), options, (request, reply) =>
+      stream(request, reply, checkBody, parts, streams),
+    )
+  },
+}
+
+async function stream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  checkBody: ReturnType<typeof body.checkBy>,
+  parts: ReadParts,
+  streams: OpenStreams,
+) {
+  const { want } = readRequestOf(request, reply, [], parts)
+  const { rule, against, sample = defaultSample } = valueOf(checkBody(request.body))
+  whenClosed(request, reply, streams.admit(request.keyId))
+  const preview = await parts.reading.previewRule({ rule, against, sample }, want)
+  const { position, logTime } = preview
+  reply.header('Position', String(position))
+  if (logTime > 0) reply.header('Log-Time', new Date(logTime).toISOString())
+  const isAllowed = () => parts.guards.mayStillRead(request)
+  const writer = new PreviewWriter(preview, request.id)
+  return sendStream({
+    request,
+    reply,
+    writer,
+    endsByItself: true,
+    streams,
+    isAllowed,
+    log: parts.log,
+  })
+}

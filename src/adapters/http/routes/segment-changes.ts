@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import {
+  maxCurveDays,
+  type MemberChange,
+  type MemberChangesCursor,
+  type MemberChangesQuery,
+} from '../../../application/segments/ports/segment-queries.js'
+import { HttpFault } from '../errors/faults.js'
+import { cursor, dayOrInstant, defaultLimit, instant, limit } from '../requests/parameters.js'
+import { readRoute } from './declared-read.js'
+import { PageCursors } from './page-cursors.js'
+import { nextCursor, success, timestamp } from './schemas.js'
+import { segmentHeaders, segmentPath } from './segment-schemas.js'
+
+const change = z.strictObject({
+  external_id: z.string(),
+  at: timestamp.meta({ description: 'By log time.' }),
+  change: z.enum(['enter', 'leave']),
+  cause: z.strictObject({
+    kind: z.enum(['event', 'properties', 'created', 'hand', 'segment', 'time']),
+    fact_id: z.string().optional().meta({ description: 'Absent where time did it.' }),
+  }),
+})
+
+const changesReply = success({ items: z.array(change), next_cursor: nextCursor }).meta({
+  id: 'MemberChangesReply',
+})
+
+function changeData({ externalId, at, enters, cause }: MemberChange): z.infer<typeof change> {
+  const { kind, factId } = cause
+  return {
+    external_id: externalId,
+    at,
+    change: enters ? 'enter' : 'leave',
+    cause: { kind, ...(factId === undefined ? {} : { fact_id: factId }) },
+  }
+}
+
+const changesSince = instant('since', 'Only changes of then or later.')
+const changesUntil = instant('until', 'Only changes before then.')
+
+/** Who entered a segment and left it. */
+const listMemberChanges = readRoute({
+  operationId: 'listMemberChanges',
+  summary: 'Who entered a segment and left it, newest first, and why.',
+  description:
+    'A page, of what the feed has in the stream of the segment since its key was last defined anew. Where a ' +
+    'new version is served, its members take the place of those before without a change each.',
+  path: segmentPath('/segments/{key}/changes'),
+  query: [changesSince, changesUntil, cursor, limit],
+  replyHeaders: segmentHeaders,
+  reply: changesReply,
+  faults: ['segment_not_found', 'validation_failed', 'building'],
+  answer: async ({ path: { key }, query, want }, { reading }) => {
+    const times = {
+      since: query.of(changesSince)?.getTime(),
+      until: query.of(changesUntil)?.getTime(),
+    }
+    const cursors = cursorsOf(key, times)
+    const { place, want: wanted } = cursors.read(query.of(cursor), want)
+    const count = query.of(limit) ?? defaultLimit
+    const parameters = { key, ...times, after: place && placeIn(place), limit: count }
+    const { value, ...applied } = await reading.read('segmentChanges', parameters, wanted)
+    const { items, next } = value
+    const ends = next === undefined ? undefined : [next.at, next.position]
+    const next_cursor = cursors.next(ends, applied.position)
+    return { data: { items: items.map(changeData), next_cursor }, ...applied }
+  },
+})
+
+function cursorsOf(
+  key: string,
+  { since, until }: Pick<MemberChangesQuery, 'since' | 'until'>,
+): PageCursors {
+  return new PageCursors(['changes', key, since ?? null, until ?? null])
+}
+
+function placeIn([at = 0, position = 0]: readonly number[]): MemberChangesCursor {
+  return { at, position }
+}
+
+const dayMs = 86_400_000
+
+const curveReply = success({
+  items: z.array(
+    z.strictObject({
+      day: z.string().meta({ format: 'date', description: 'By UTC.' }),
+      members: z
+        .int()
+        .min(0)
+        .meta({ description: 'At its end; on the day that log time has come to, now.' }),
+    }),
+  ),
+}).meta({ id: 'SegmentCurveReply' })
+
+const curveSince = dayOrInstant('since', 'The first day; 90 days if nothing is said.')
+const curveUntil = dayOrInstant(
+  'until',
+  'Only days that begin before then; up to now if nothing is said.',
+)
+
+/** How many members a segment had. */
+const getSegmentCurve = readRoute({
+  operationId: 'getSegmentCurve',
+  summary: 'How many members a segment had at the end of each day, and has now.',
+  description:
+    `Each day by UTC, ${String(maxCurveDays)} at most, from the one on which the segment was first served since its ` +
+    'key was last defined anew.',
+  path: segmentPath('/segments/{key}/curve'),
+  query: [curveSince, curveUntil],
+  replyHeaders: segmentHeaders,
+  reply: curveReply,
+  faults: ['segment_not_found', 'validation_failed', 'building'],
+  answer: async ({ path: { key }, query, want }, { reading, clock }) => {
+    const since = query.of(curveSince)?.getTime()
+    const until = query.of(curveUntil)?.getTime()
+    const now = clock.now().getTime()
+    if (since !== undefined) refuseTooLong(since, Math.min(until ?? now, now))
+    const { value, ...applied } = await reading.read('segmentCurve', { key, since, until }, want)
+    return { data: { items: [...value] }, ...applied }
+  },
+})
+
+/** Throws `malformed_request`. */
+function refuseTooLong(since: number, until: number): void {
+  if (Math.floor((until - 1) / dayMs) - Math.floor(since / dayMs) < maxCurveDays) return
+  const message = `The parameter "since" must be at most ${String(maxCurveDays)} days before until, or before now.`
+  throw new HttpFault('malformed_request', message)
+}
+
+export const segmentChangeReads = [listMemberChanges, getSegmentCurve]

@@ -1,0 +1,218 @@
+import { RefusalAt } from '../../../../application/ports/refusal.js'
+import type {
+  EstimateQuery,
+  Previewed,
+  PreviewQuery,
+  RuleEstimate,
+} from '../../../../application/segments/ports/segment-queries.js'
+import type { InPieces } from '../../../../domain/in-pieces.js'
+import { emptyState } from '../../../../domain/segments/membership/entity-state.js'
+import { segmentSets } from '../../../../domain/segments/membership/replay.js'
+import { segmentsNamedBy } from '../../../../domain/segments/named-segments.js'
+import type { Catalog } from '../../../../domain/segments/catalog.js'
+import type { Rule } from '../../../../domain/segments/rule/rule.js'
+import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
+import { prepareRows, type Database } from '../../file/driver.js'
+import { numberIn, valuesIn } from '../../file/row.js'
+import type { Applied } from '../queries/answers.js'
+import { Slice } from '../queries/slice.js'
+import type { BuildStep, EntityRefold } from './entity-refold.js'
+import { EntityRefolds, entitiesTogether, type FactSource } from './entity-refolds.js'
+import { subjectOf, type EntityRow } from './entity-states.js'
+import type { LogPrefix } from './log-times.js'
+import { PreviewCount } from './preview-count.js'
+import { trialOf, withDependencies } from './trial-segment.js'
+
+/** Entities that an estimate looks at, and how long it may take, in milliseconds. */
+const estimatedEntities = 1_000
+const estimateMs = 500
+/** How long one part of a preview takes, in milliseconds: as often it says how far it is. */
+const partMs = 400
+
+const randomDigits = 8
+const randomRange = 16 ** randomDigits
+
+export interface RulePreviewsParts extends FactSource {
+  readonly db: Database
+  readonly catalog: Catalog
+}
+
+/** What a rule is evaluated with at a prefix of the log. */
+interface Trial {
+  readonly refolds: EntityRefolds
+  readonly prefix: LogPrefix
+  /** As evaluation knows the rule, and the segment that it is compared with. */
+  readonly active: string
+  readonly against: string | undefined
+}
+
+/**
+ * Who is in a segment by a rule that is not stored: every entity is refolded of its own facts up to one
+ * position, as a build does it. What comes later changes nothing up to there.
+ */
+export class RulePreviews {
+  private readonly statements: ReturnType<typeof prepare>
+
+  constructor(private readonly parts: RulePreviewsParts) {
+    this.statements = prepare(parts.db)
+  }
+
+  /**
+   * Looks at some entities at random, and fixes the position. Throws `segment_not_found` for a segment that
+   * is not there, and `building` for one of which nothing is served here.
+   */
+  *estimate({ rule, against }: EstimateQuery, applied: Applied): InPieces<RuleEstimate> {
+    const { position, logTime } = applied
+    const compared = against === undefined ? undefined : this.servedAs(against, position)
+    for (const key of segmentsNamedBy(rule)) this.servedAs(key, position)
+    const at = { position, logTime, against: compared?.active.id }
+    const trial = this.trialOf(rule, at)
+    const entities = numberIn(this.statements.count.get()) ?? 0
+    const picked = this.pick(entities, position)
+    const rows = (after: number) =>
+      picked.slice(after, after + entitiesTogether).flatMap((entity) => this.rowOf(entity))
+    const slice = new Slice(estimateMs)
+    let lookedAt = 0
+    let members = 0
+    for (;;) {
+      const refolded = trial.refolds.step(() => rows(lookedAt), position)
+      if (refolded === undefined) break
+      lookedAt += refolded.length
+      for (const refold of refolded) members += Number(evaluated(refold, trial).isIn)
+      if (slice.endsHere()) break
+      yield
+    }
+    return { at, entities, lookedAt, members }
+  }
+
+  /**
+   * By the last digits of their own ids, which are random. The share of a `bucket` would be as good, and is
+   * a hash of a million external ids.
+   */
+  private pick(entities: number, position: number): readonly number[] {
+    const share = Math.min(1, (2 * estimatedEntities) / Math.max(1, entities))
+    const below = Math.ceil(share * randomRange)
+      .toString(16)
+      .padStart(randomDigits, '0')
+    const all = 'g'
+    const found = this.statements.pick.all(share === 1 ? all : below, position, estimatedEntities)
+    return found.map((row) => numberIn(row) ?? 0)
+  }
+
+  private rowOf(entity: number): readonly EntityRow[] {
+    const row = this.statements.one.get(entity)
+    return row === undefined ? [] : [rowIn(row)]
+  }
+
+  /** The entities after those so far, as many as can be refolded in some time. */
+  *part({ rule, at, soFar, sample }: PreviewQuery): InPieces<Previewed> {
+    const { position } = at
+    const trial = this.trialOf(rule, at)
+    const counted = new PreviewCount(sample, soFar)
+    const slice = new Slice(partMs)
+    let last = soFar?.after ?? 0
+    const rows = () => this.statements.after.all(last, position, entitiesTogether).map(rowIn)
+    for (;;) {
+      const refolded = trial.refolds.step(rows, position)
+      if (refolded === undefined) return counted.previewed(last, true)
+      for (const refold of refolded) {
+        const { isIn, wasIn } = evaluated(refold, trial)
+        counted.add(refold.row, isIn, wasIn)
+        last = refold.row.entity
+      }
+      if (slice.endsHere() && !trial.refolds.isWithinEntity) return counted.previewed(last, false)
+      yield
+    }
+  }
+
+  private servedAs(key: string, position: number): DefinedSegment {
+    const { catalog } = this.parts
+    const defined = catalog.defined(key)
+    if (defined === undefined) throw new RefusalAt('segment_not_found', position)
+    const served = catalog.servedAs(key)
+    if (served === undefined || served.isForeign || defined.isForeign) {
+      throw new RefusalAt('building', position)
+    }
+    return served
+  }
+
+  /** What the rule names is what a definition that came now would name: the newest versions. */
+  private trialOf(rule: Rule, { position, logTime, against }: PreviewQuery['at']): Trial {
+    const { timeline } = this.parts.catalog
+    const trial = trialOf(rule, timeline.at(position))
+    const compared = timeline.steps
+      .flatMap((step) => step.segments)
+      .findLast(({ active }) => active.id === against)
+    const wanted = compared === undefined ? [trial] : [trial, compared]
+    const segments = withDependencies(wanted, timeline)
+    const prefix = { position, logTime }
+    const steps = stepsOf(segments, prefix)
+    const setOf = segmentSets(steps.map((step) => step.segments))
+    const refolds = new EntityRefolds(
+      this.parts,
+      { steps, setOf, isPublished: () => false },
+      segments,
+    )
+    return { refolds, prefix, active: trial.active.id, against }
+  }
+}
+
+/**
+ * The rules are evaluated once, at the end, as at a definition that comes after the prefix: who is in by
+ * a rule follows from the state there alone. Until then the members by hand are followed, each segment's from
+ * where it was defined.
+ */
+function stepsOf(
+  segments: readonly DefinedSegment[],
+  { position, logTime }: LogPrefix,
+): readonly BuildStep[] {
+  const byHand = segments
+    .filter(({ kind }) => kind === 'hand')
+    .sort((left, right) => left.activeFrom - right.activeFrom)
+  const before = byHand.map(({ activeFrom }, at) => ({
+    since: { position: activeFrom, factId: '', logTime: 0 },
+    changes: [],
+    segments: byHand.slice(0, at + 1),
+    counted: [],
+  }))
+  const changes = segments
+    .filter(({ kind }) => kind === 'rule')
+    .map(({ key, active }) => ({ key, from: undefined, to: active }))
+  const since = { position: position + 1, factId: '', logTime }
+  return [...before, { since, changes, segments, counted: [] }]
+}
+
+/** At the prefix, when all its facts were applied: whether it is in by the rule, and in what that is compared with. */
+function evaluated(refold: EntityRefold, { prefix, active, against }: Trial) {
+  const { members } = refold.end(prefix.logTime)
+  return { isIn: members.has(active), wasIn: against !== undefined && members.has(against) }
+}
+
+function rowIn(row: unknown): EntityRow {
+  const [entity, entityId, externalId, createdAt] = valuesIn(row)
+  return {
+    entity: Number(entity),
+    entityId: String(entityId),
+    subject: subjectOf(String(externalId), Number(createdAt)),
+    state: emptyState(),
+    dueThere: undefined,
+    digest: undefined,
+  }
+}
+
+function prepare(db: Database) {
+  const columns = 'entity, entity_id, external_id, created_at'
+  const digits = `lower(substr(entity_id, -${String(randomDigits)}))`
+  return {
+    count: prepareRows(db, 'SELECT count(*) FROM entities'),
+    pick: prepareRows(
+      db,
+      `SELECT entity FROM entities WHERE ${digits} < ? AND entity <= ? ORDER BY ${digits} LIMIT ?`,
+    ),
+    one: prepareRows(db, `SELECT ${columns} FROM entities WHERE entity = ?`),
+    after: prepareRows(
+      db,
+      `SELECT ${columns} FROM entities WHERE entity > ? AND entity <= ? ORDER BY entity LIMIT ?`,
+    ),
+  }
+}

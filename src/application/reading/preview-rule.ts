@@ -1,0 +1,306 @@
+import type { Rule } from '../../domain/segments/rule/rule.js'
+import { Cancellation, nobodyWaits } from '../ports/cancellation.js'
+import { Refusal, RefusalAt, StoreNotOpened } from '../ports/refusal.js'
+import type { Answer, ReadModel } from './ports/read-model.js'
+import { refuseUnknownSegments } from './reads.js'
+import type { ReadWant } from './want.js'
+import { segmentsNamedIn } from '../../domain/segments/named-segments.js'
+import type { Previewed, RuleEstimate, Sampled } from '../segments/ports/segment-queries.js'
+
+export interface PreviewRequest {
+  readonly rule: Rule
+  /** The segment whose members are compared with those that the rule has; undefined: with nobody. */
+  readonly against: string | undefined
+  /** Members in each sample, at most. */
+  readonly sample: number
+}
+
+/** How many a rule would catch, by some entities at random: in 95 of 100 cases from `low` to `high`. */
+export interface PreviewEstimate {
+  readonly kind: 'estimate'
+  readonly entities: number
+  readonly lookedAt: number
+  readonly members: number
+  readonly low: number
+  readonly high: number
+}
+
+export interface PreviewProgress {
+  readonly kind: 'progress'
+  readonly entities: number
+  /** Entities that were looked at, and members among them. */
+  readonly done: number
+  readonly members: number
+}
+
+/** Exact, as of the preview's position. Samples are of external ids, in the order of creation. */
+export interface PreviewResult {
+  readonly kind: 'result'
+  readonly members: number
+  readonly digest: string
+  readonly sample: readonly string[]
+  readonly entering: PreviewChange
+  readonly leaving: PreviewChange
+}
+
+export interface PreviewChange {
+  readonly count: number
+  readonly sample: readonly string[]
+}
+
+export type PreviewStep = PreviewEstimate | PreviewProgress | PreviewResult
+
+/** A reader of the read model that may work for long without keeping another one waiting. */
+export type PreviewReader = Pick<ReadModel, 'query' | 'close'>
+
+/** The read model itself, where no other thread can read it: it works for others in between. */
+export function readerWithin(readModel: ReadModel): PreviewReader {
+  return {
+    query: (name, query, want) => readModel.query(name, query, want),
+    close: () => Promise.resolve(),
+  }
+}
+
+/** How long the reader waits until what it is to know is committed, and how long an estimate may take, in milliseconds. */
+const commitWaitMs = 2_000
+const estimateMs = 10_000
+
+/**
+ * Previews of rules, one at a time. Each works in a reader of its own, at one position of the log, and goes
+ * on whether its steps are taken or not.
+ */
+export class RulePreviewer {
+  private current: Preview | undefined
+  private isTaken = false
+
+  constructor(
+    private readonly readModel: ReadModel,
+    private readonly openReader: () => Promise<PreviewReader>,
+  ) {}
+
+  /**
+   * Throws `preview_under_way` while there is another one; `RuleRefused` when the rule names a segment that
+   * is not live, `segment_not_found` and `building` for the segment that it is compared with; and what
+   * reading throws.
+   */
+  async begin(request: PreviewRequest, want: ReadWant): Promise<Preview> {
+    if (this.isTaken) throw new Refusal('preview_under_way')
+    this.isTaken = true
+    let reader: PreviewReader | undefined
+    try {
+      const position = await this.positionFor(request, want)
+      reader = await this.open()
+      const preview = await Preview.begin(request, reader, this.readModel, {
+        position,
+        cancellation: want.cancellation,
+      })
+      this.current = preview
+      void preview.ended.then(() => {
+        this.current = undefined
+        this.isTaken = false
+      })
+      return preview
+    } catch (error) {
+      await reader?.close()
+      this.isTaken = false
+      throw want.cancellation?.isCancelled === true ? nobodyWaits() : error
+    }
+  }
+
+  /** Ends the one that is under way. */
+  async close(): Promise<void> {
+    this.isTaken = true
+    const { current } = this
+    current?.cancel()
+    await current?.ended
+  }
+
+  /** What the reader is to know: what was asked for, and the definitions of all that the rule names. */
+  private async positionFor({ rule, against }: PreviewRequest, want: ReadWant): Promise<number> {
+    const { value: live, position } = await this.readModel.query('segments', {}, want)
+    refuseUnknownSegments(rule, live)
+    if (against !== undefined && !live.some(({ key }) => key === against)) {
+      throw new RefusalAt('segment_not_found', position)
+    }
+    const namesNone = against === undefined && segmentsNamedIn(rule).length === 0
+    return namesNone ? Math.min(want.position ?? 0, position) : position
+  }
+
+  private async open(): Promise<PreviewReader> {
+    try {
+      return await this.openReader()
+    } catch (error) {
+      // Its file is being replaced.
+      if (!(error instanceof StoreNotOpened)) throw error
+      throw new RefusalAt('read_model_behind', this.readModel.status.applied.position)
+    }
+  }
+}
+
+interface PreviewBounds {
+  readonly position: number
+  readonly cancellation: Cancellation | undefined
+}
+
+/** A preview that is under way. */
+export class Preview {
+  /** Resolves when nothing of it works any more. */
+  readonly ended: Promise<void>
+  private readonly cancellation = new Cancellation()
+  /** The newest step that was not taken. */
+  private untaken: PreviewStep | undefined
+  private failure: { readonly error: unknown } | undefined
+  private isOver = false
+  private wake: () => void = () => undefined
+
+  private constructor(
+    private readonly request: PreviewRequest,
+    private readonly reader: PreviewReader,
+    readModel: ReadModel,
+    private readonly estimated: Answer<RuleEstimate>,
+  ) {
+    const unwatch = readModel.watch(() => {
+      const { isBuilding, applied } = readModel.status
+      if (isBuilding) this.fail(new RefusalAt('read_model_behind', applied.position))
+    })
+    this.ended = this.run().finally(unwatch)
+  }
+
+  static async begin(
+    request: PreviewRequest,
+    reader: PreviewReader,
+    readModel: ReadModel,
+    { position, cancellation }: PreviewBounds,
+  ): Promise<Preview> {
+    const { rule, against } = request
+    const want = { position, waitMs: commitWaitMs, answerMs: estimateMs, cancellation }
+    const estimated = await reader.query('estimateRule', { rule, against }, want)
+    return new Preview(request, reader, readModel, estimated)
+  }
+
+  /** Where in the log it is exact. */
+  get position(): number {
+    return this.estimated.value.at.position
+  }
+
+  /** In milliseconds since 1970. */
+  get logTime(): number {
+    return this.estimated.value.at.logTime
+  }
+
+  /** Nobody waits for it any more. */
+  cancel(): void {
+    this.fail(nobodyWaits())
+  }
+
+  /**
+   * From the estimate to the result. Whoever takes them slowly misses some in between. Throws
+   * `read_model_behind` when the read model is built anew meanwhile, and `overloaded` when it was cancelled.
+   */
+  async *steps(): AsyncGenerator<PreviewStep> {
+    yield estimateOf(this.estimated.value)
+    for (;;) {
+      const step = await this.nextStep()
+      yield step
+      if (step.kind === 'result') return
+    }
+  }
+
+  private async nextStep(): Promise<PreviewStep> {
+    for (;;) {
+      const { untaken } = this
+      this.untaken = undefined
+      if (untaken !== undefined) return untaken
+      if (this.failure !== undefined) throw this.failure.error
+      await new Promise<void>((resolve) => {
+        this.wake = resolve
+      })
+    }
+  }
+
+  private put(step: PreviewStep): void {
+    this.untaken = step
+    this.wake()
+  }
+
+  private fail(error: unknown): void {
+    if (this.isOver) return
+    this.failure ??= { error }
+    this.cancellation.cancel()
+    this.wake()
+  }
+
+  private async run(): Promise<void> {
+    try {
+      const previewed = await this.preview()
+      this.put(resultOf(previewed))
+    } catch (error) {
+      this.fail(error)
+    }
+    this.isOver = true
+    await this.reader.close()
+  }
+
+  private async preview(): Promise<Previewed> {
+    const { rule, sample } = this.request
+    const { at, entities } = this.estimated.value
+    const { cancellation } = this
+    // An entity may have any number of facts, and it is for whoever waits to say how long.
+    const want = { waitMs: 0, answerMs: Infinity, cancellation }
+    let soFar: Previewed | undefined
+    for (;;) {
+      const query = { rule, at, soFar, sample }
+      const { value } = await this.reader.query('previewRule', query, want)
+      if (value.isWhole) return value
+      soFar = value
+      const { entities: done, members } = value
+      this.put({ kind: 'progress', entities: Math.max(entities, done), done, members })
+    }
+  }
+}
+
+/** Of the normal distribution: 95 of 100 are as near. */
+const z = 1.96
+
+/** The range is that of Wilson's score, which is right for shares near nothing and all, too. */
+function estimateOf({ entities, lookedAt, members }: RuleEstimate): PreviewEstimate {
+  const others = lookedAt - members
+  const bounded = (share: number) =>
+    Math.min(Math.max(share * entities, members), Math.max(members, entities - others))
+  if (lookedAt === 0) {
+    return { kind: 'estimate', entities, lookedAt, members: 0, low: 0, high: entities }
+  }
+  const found = members / lookedAt
+  const middle = found + (z * z) / (2 * lookedAt)
+  const reach = z * Math.sqrt((found * (1 - found) + (z * z) / (4 * lookedAt)) / lookedAt)
+  const scale = 1 + (z * z) / lookedAt
+  return {
+    kind: 'estimate',
+    entities,
+    lookedAt,
+    members: Math.round(bounded(found)),
+    low: Math.floor(bounded((middle - reach) / scale)),
+    high: Math.ceil(bounded((middle + reach) / scale)),
+  }
+}
+
+function resultOf({ members, digest, sample, entering, leaving }: Previewed): PreviewResult {
+  return {
+    kind: 'result',
+    members,
+    digest,
+    sample: idsOf(sample),
+    entering: changeOf(entering),
+    leaving: changeOf(leaving),
+  }
+}
+
+function changeOf({ count, sample }: Sampled): PreviewChange {
+  return { count, sample: idsOf(sample) }
+}
+
+function idsOf(sample: Sampled['sample']): readonly string[] {
+  return [...sample]
+    .sort((left, right) => left.entity - right.entity)
+    .map(({ externalId }) => externalId)
+}

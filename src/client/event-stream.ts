@@ -1,0 +1,75 @@
+import { DossierError, faultOf } from './errors.js'
+import type { CallOptions, Request } from './requests.js'
+import { framesOf, type Frame } from './server-sent-events.js'
+import type { Transport } from './transport.js'
+
+const eventStream = 'text/event-stream'
+
+export interface EventStreamOptions extends Pick<CallOptions, 'signal' | 'requestId'> {
+  /** How long the stream may be silent, in milliseconds: 45,000 if nothing is said. */
+  readonly silenceMs?: number | undefined
+  /** Called with the reply when its head has come. */
+  readonly onOpen?: (response: Response) => void
+}
+
+/** One stream, from its request to its end. */
+export class EventStream {
+  private readonly controller = new AbortController()
+
+  constructor(
+    private readonly transport: Transport,
+    private readonly options: EventStreamOptions,
+    private readonly request: Request,
+  ) {}
+
+  /** Never returns: throws `DossierError` when the stream is over, however it came to be. */
+  async *frames(): AsyncGenerator<Frame, void, undefined> {
+    const { signal } = this.options
+    const stop = () => {
+      this.controller.abort(signal?.reason)
+    }
+    signal?.throwIfAborted()
+    signal?.addEventListener('abort', stop)
+    try {
+      const reader = await this.unlessSilent(() => this.open())
+      yield* framesOf(() => this.unlessSilent(async () => (await reader.read()).value))
+      throw new Error('the service ended it')
+    } catch (error) {
+      if (error instanceof DossierError) throw error
+      const message = `The stream broke: ${error instanceof Error ? error.message : String(error)}.`
+      throw new DossierError({ code: 'no_reply', message, stored: 'no', cause: error })
+    } finally {
+      signal?.removeEventListener('abort', stop)
+      this.controller.abort(new Error('the stream is left'))
+    }
+  }
+
+  private async open(): Promise<ReadableStreamDefaultReader<Uint8Array>> {
+    const { request, transport, options, controller } = this
+    const headers = { ...request.headers, accept: eventStream }
+    const response = await transport.open(
+      { ...request, headers },
+      controller.signal,
+      options.requestId,
+    )
+    // Missing or cut short: the connection broke within the headers, for all that a browser says.
+    const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
+    if (!eventStream.startsWith(type.trim())) throw faultOf(response, undefined, false)
+    if (response.body === null) throw new Error('the reply has no body')
+    this.options.onOpen?.(response)
+    return response.body.getReader()
+  }
+
+  /** The silence of a stream that nobody reads is none: it is measured while bytes are waited for. */
+  private async unlessSilent<T>(wait: () => Promise<T>): Promise<T> {
+    const { silenceMs = 45_000 } = this.options
+    const timer = setTimeout(() => {
+      this.controller.abort(new Error(`nothing came for ${String(silenceMs)} ms`))
+    }, silenceMs)
+    try {
+      return await wait()
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { DossierError, parsed, type Fault } from './errors.js'
+import { EventStream } from './event-stream.js'
+import { noteReply } from './reply.js'
+import { reading, type ReadOptions } from './requests.js'
+import type { PreviewFrame, PreviewRequest, PreviewResult } from './segment-types.js'
+import type { Frame } from './server-sent-events.js'
+import type { Transport } from './transport.js'
+
+/**
+ * What a rule would catch: an estimate within a second, how far it is, and at last the exact result. It
+ * begins when it is iterated or asked for its result, each time anew, and ends when the loop is left.
+ */
+export class Preview implements AsyncIterable<PreviewFrame> {
+  constructor(
+    private readonly transport: Transport,
+    private readonly request: PreviewRequest,
+    private readonly options: ReadOptions,
+  ) {}
+
+  /** The result alone. Throws as iterating does. */
+  async result(): Promise<PreviewResult> {
+    for await (const { event, data } of this) if (event === 'result') return data
+    throw new TypeError('a preview ends with its result')
+  }
+
+  /**
+   * The last frame is the result. Nothing is repeated by itself: throws `DossierError` where the preview
+   * was refused (429 `rate_limited` while the process makes another one), ended with a fault, or broke; and
+   * the reason of the signal.
+   */
+  async *[Symbol.asyncIterator](): AsyncGenerator<PreviewFrame, void, undefined> {
+    const { transport, options } = this
+    const { era } = transport.position
+    let response: Response | undefined
+    const request = {
+      ...reading(options, '/segments/preview'),
+      method: 'POST' as const,
+      body: this.request,
+    }
+    const onOpen = (opened: Response) => {
+      response = opened
+      transport.position.note(opened.headers.get('position'), era)
+    }
+    const stream = new EventStream(transport, { ...options, onOpen }, request)
+    for await (const frame of stream.frames()) {
+      const one = frameOf(frame)
+      if (one === undefined) continue
+      if (response !== undefined) noteReply(one.data, response)
+      yield one
+      if (one.event === 'result') return
+    }
+  }
+}
+
+/** Its form is what the service promises, as for every reply. Undefined: of a later version. */
+function frameOf({ event, data = '' }: Frame): PreviewFrame | undefined {
+  switch (event) {
+    case 'fault':
+      throw faultIn(parsed(data) as Fault)
+    case 'estimate':
+    case 'progress':
+    case 'result':
+      return { event, data: parsed(data) } as PreviewFrame
+    default:
+      return undefined
+  }
+}
+
+function faultIn({ code, message, details, request_id: requestId }: Fault): DossierError {
+  return new DossierError({ code, message, details, requestId, stored: 'no' })
+}

@@ -1,0 +1,244 @@
+import { once } from 'node:events'
+import { request, type ClientRequest, type IncomingMessage } from 'node:http'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import type { Previewed } from '../../../../src/application/segments/ports/segment-queries.js'
+import { RefusalAt } from '../../../../src/application/ports/refusal.js'
+import { framesOf, type Frame } from '../../../../src/client/server-sent-events.js'
+import { expectFault, pathsAndCodes, shownFault } from '../../../support/fault-expectation.js'
+import { listeningService, readKey } from '../../../support/http-service.js'
+import { ManualTimers } from '../../../support/manual-timers.js'
+import { post } from '../../../support/post.js'
+
+const at = '2026-11-20T09:30:00.000Z'
+const path = '/segments/preview'
+const rule = { event: 'buy', within: '90d' } as const
+const place = { position: 1, logTime: Date.parse(at) }
+
+const whole: Previewed = {
+  entities: 1,
+  members: 1,
+  digest: '00000000000000aa',
+  sample: [{ digest: '00000000000000aa', entity: 3, externalId: 'ada' }],
+  entering: {
+    count: 2,
+    sample: [
+      { digest: '0a', entity: 9, externalId: 'bob' },
+      { digest: '0b', entity: 3, externalId: 'ada' },
+    ],
+  },
+  leaving: { count: 0, sample: [] },
+  after: 3,
+  isWhole: true,
+}
+
+let timers: ManualTimers
+let service: Awaited<ReturnType<typeof listeningService>>
+const sent: ClientRequest[] = []
+/** Lets the next part of a preview come to its end. */
+let partEnds: ((part: Previewed) => void) | undefined
+
+beforeEach(async () => {
+  timers = new ManualTimers()
+  service = await listeningService({ streamTimers: timers })
+  await post(service.server, '/entities', { external_id: 'ada' })
+  const { segments } = service.readModel
+  segments.segments = () => []
+  segments.estimateRule = () => ({ at: place, entities: 1_000, lookedAt: 100, members: 10 })
+  segments.previewRule = () => whole
+})
+afterEach(async () => {
+  for (const one of sent.splice(0)) one.destroy()
+  await service.server.close()
+})
+
+/** The steps of the test say when a part ends. */
+function holdParts(): void {
+  const query = service.readModel.query.bind(service.readModel)
+  service.readModel.query = async (name, asked, want) => {
+    const answer = await query(name, asked, want)
+    if (name !== 'previewRule') return answer
+    const value = await new Promise((resolve, reject) => {
+      partEnds = resolve
+      want.cancellation?.listen(() => {
+        reject(new RefusalAt('overloaded', 1))
+      })
+    })
+    return { ...answer, value: value as typeof answer.value }
+  }
+}
+
+interface Reply {
+  readonly reply: IncomingMessage
+  readonly frames: AsyncGenerator<Frame, void, undefined>
+}
+
+function preview(body: unknown, key = readKey): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const one = request({
+      host: '127.0.0.1',
+      port: service.port,
+      path,
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      agent: false,
+    })
+    sent.push(one)
+    one.on('error', reject)
+    one.on('response', (reply) => {
+      const bytes: AsyncIterator<Uint8Array> = reply[Symbol.asyncIterator]()
+      const frames = framesOf(async () => {
+        const read = await bytes.next()
+        return read.done === true ? undefined : read.value
+      })
+      resolve({ reply, frames })
+    })
+    one.end(JSON.stringify(body))
+  })
+}
+
+async function all({ frames }: Reply) {
+  const found: [string | undefined, unknown][] = []
+  for await (const { event, data = '' } of frames) found.push([event, JSON.parse(data)])
+  return found
+}
+
+async function fault({ reply }: Reply, status: number) {
+  let text = ''
+  for await (const bytes of reply) text += String(bytes)
+  expect(reply.statusCode).toBe(status)
+  return shownFault(text)
+}
+
+describe('POST /segments/preview', () => {
+  test('sends an estimate with its range, and ends with the result', async () => {
+    const answered = await preview({ rule, sample: 2 })
+    expect(answered.reply.statusCode).toBe(200)
+    expect(answered.reply.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      position: '1',
+      'log-time': at,
+    })
+    const where = { position: '1', log_time: at }
+    expect(await all(answered)).toEqual([
+      ['estimate', { ...where, entities: 1_000, looked_at: 100, members: 100, low: 55, high: 175 }],
+      [
+        'result',
+        {
+          ...where,
+          members: 1,
+          digest: '00000000000000aa',
+          sample: ['ada'],
+          entering: { count: 2, sample: ['ada', 'bob'] },
+          leaving: { count: 0, sample: [] },
+        },
+      ],
+    ])
+  })
+
+  test('says how far it is, and asks for each part with what there is so far', async () => {
+    holdParts()
+    const { frames } = await preview({ rule })
+    expect((await frames.next()).value?.event).toBe('estimate')
+    const soFar = { ...whole, entities: 400, isWhole: false }
+    partEnds?.(soFar)
+    const { event, data } = (await frames.next()).value ?? {}
+    expect([event, data]).toEqual(['progress', '{"entities":1000,"done":400,"members":1}'])
+    expect(service.readModel.asked.at(-1)).toEqual({
+      name: 'previewRule',
+      query: { rule, at: place, sample: 10, soFar },
+    })
+    partEnds?.(whole)
+    expect((await frames.next()).value?.event).toBe('result')
+    expect((await frames.next()).done).toBe(true)
+  })
+
+  test('refuses all that is wrong with the body, as a definition does', async () => {
+    const headers = { authorization: `Bearer ${readKey}`, 'content-type': 'application/json' }
+    const send = (payload: object) =>
+      service.server.inject({ method: 'POST', url: path, headers, payload })
+    const reply = await send({
+      rule: { all: [{ event: 'buy', within: '0d' }] },
+      against: 'No',
+      sample: 101,
+      more: 1,
+    })
+    expect(pathsAndCodes(expectFault(reply, 422, 'validation_failed'))).toEqual([
+      ['/rule/all/0/within', 'not_a_time'],
+      ['/against', 'bad_characters'],
+      ['/sample', 'number_out_of_range'],
+      ['/more', 'unknown_field'],
+    ])
+    const half = await send({ rule, sample: 1.5 })
+    expect(pathsAndCodes(expectFault(half, 422, 'validation_failed'))).toEqual([
+      ['/sample', 'wrong_type'],
+    ])
+    const missing = expectFault(await send({}), 422, 'validation_failed')
+    expect(pathsAndCodes(missing)).toEqual([['/rule', 'required']])
+    const unknown = await send({ rule: { not: { segment: 'gone' } } })
+    expect(pathsAndCodes(expectFault(unknown, 422, 'validation_failed'))).toEqual([
+      ['/rule/not/segment', 'unknown_segment'],
+    ])
+    expectFault(await send({ rule, against: 'gone' }), 404, 'segment_not_found')
+    service.readModel.segments.estimateRule = () => {
+      throw new RefusalAt('building', 1)
+    }
+    expectFault(await send({ rule }), 503, 'building')
+  })
+
+  test('is made once at a time, whoever asks, until the one before has ended', async () => {
+    holdParts()
+    const first = await preview({ rule })
+    const refused = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const second = await preview({ rule })
+        expect(second.reply.headers['retry-after']).toBe('1')
+        return (await fault(second, 429)).code
+      }),
+    )
+    expect(new Set(refused)).toEqual(new Set(['rate_limited']))
+    partEnds?.(whole)
+    await all(first)
+    service.readModel.segments.segments = () => {
+      throw new RefusalAt('read_model_behind', 1)
+    }
+    // One that was refused leaves room, too.
+    expect((await fault(await preview({ rule }), 503)).code).toBe('read_model_behind')
+    service.readModel.segments.segments = () => []
+    const next = await preview({ rule })
+    partEnds?.(whole)
+    expect(next.reply.statusCode).toBe(200)
+  })
+
+  test('is cancelled when its caller hangs up, and the next one may begin', async () => {
+    holdParts()
+    await preview({ rule })
+    const [socket] = service.sockets
+    sent[0]?.destroy()
+    if (socket !== undefined) await once(socket, 'close')
+    expect((await preview({ rule })).reply.statusCode).toBe(200)
+  })
+
+  test('ends with a fault when the read model is built anew', async () => {
+    holdParts()
+    const { frames } = await preview({ rule })
+    await frames.next()
+    service.readModel.beginBuilding()
+    const { event, data = '' } = (await frames.next()).value ?? {}
+    expect([event, JSON.parse(data)]).toEqual([
+      'fault',
+      expect.objectContaining({ code: 'read_model_behind' }),
+    ])
+    expect((await frames.next()).done).toBe(true)
+    expect(service.readModel.watchers).toBe(0)
+  })
+
+  test('ends without a result when the service stops', async () => {
+    holdParts()
+    const { frames } = await preview({ rule })
+    await frames.next()
+    const closed = service.lifecycle.close(service.server)
+    expect((await frames.next()).done).toBe(true)
+    await closed
+  })
+})
