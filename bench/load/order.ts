@@ -19,6 +19,8 @@ export const orderForm = z.object({
     'patch',
     'profile',
     'timeline',
+    'found-by-id',
+    'found-by-property',
   ]),
   /** Events in a `POST /batch`, of `tracked` in a `POST /v1/batch`; absent: each in a request of its own. */
   batch: z.int().positive().optional(),

@@ -12,6 +12,7 @@ export function requestsOf(order: Order): (n: number) => string {
   const head = headOf(order)
   const idOf = (n: number) => `customer-${String(placeOf(n, named))}`
   if (order.batch !== undefined) return batchesOf(order, order.batch, head, itemOf(order, idOf))
+  if (isRead(kind)) return (n) => readOf(order, targets[kind](idOf(n), n))
   switch (kind) {
     case 'entity':
       return (n) => {
@@ -23,10 +24,6 @@ export function requestsOf(order: Order): (n: number) => string {
         const body = changeBody(n)
         return `${headOf(order, idOf(n))}${String(body.length)}\r\n\r\n${body}`
       }
-    case 'profile':
-      return (n) => readOf(order, `/entities/${idOf(n)}`)
-    case 'timeline':
-      return (n) => readOf(order, `/entities/${idOf(n)}/events?limit=${String(pageLimit)}`)
     case 'event':
       return (n) => {
         const body = eventBody(idOf(n))
@@ -46,6 +43,20 @@ export function requestsOf(order: Order): (n: number) => string {
         return `${head}${length}\r\nidempotency-key: ${prefix}${String(n)}\r\n\r\n${body}`
       }
   }
+}
+
+/** What is read, by the id of an entity and the number of the request. */
+const targets = {
+  profile: (id: string) => `/entities/${id}`,
+  timeline: (id: string) => `/entities/${id}/events?limit=${String(pageLimit)}`,
+  // Two digits: ten are found whether there are 1,000 entities or more.
+  'found-by-id': (_id: string, n: number) =>
+    `/entities?starts_with=customer-${String(10 + (n % 90))}&limit=10`,
+  'found-by-property': (id: string) => `/entities?property=/email&is=${id}@example.com`,
+}
+
+function isRead(kind: Order['kind']): kind is keyof typeof targets {
+  return Object.hasOwn(targets, kind)
 }
 
 function readOf(order: Order, target: string): string {

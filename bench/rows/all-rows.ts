@@ -2,6 +2,7 @@ import { client } from './client.js'
 import { dossierAgainstItself } from './dossier-against-itself.js'
 import { dossierAgainstPeers } from './dossier-against-peer.js'
 import { eventStoreDb } from './eventstoredb.js'
+import { foundEntities } from './found-entities.js'
 import { fullFile } from './full-file.js'
 import { lag } from './lag.js'
 import { memoryOverTime } from './memory-over-time.js'
@@ -29,6 +30,7 @@ export const allRows: readonly Row[] = [
   client,
   ...fullFile,
   rebuild,
+  ...foundEntities,
   segmentsFact,
   segmentsBuild,
   segmentsMidnight,

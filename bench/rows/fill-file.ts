@@ -3,6 +3,7 @@ import { uuidGenerator } from '../../src/adapters/system/uuid-generator.js'
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store/append/sqlite-event-store.js'
 import { createEntityUseCase } from '../../src/application/recording/create-entity.js'
 import { recordEventUseCase } from '../../src/application/recording/record-event.js'
+import type { JsonObject } from '../../src/domain/json.js'
 import type { Progress } from '../report/progress.js'
 import type { Filled } from './http-subject.js'
 
@@ -13,9 +14,15 @@ const stride = 7_919
 
 /**
  * A data file as the service writes it, through its own use cases and its own store: entities
- * `customer-0`, `customer-1`, …, then events spread evenly over them.
+ * `customer-0`, `customer-1`, …, then events spread evenly over them. `propertiesOf`: of an entity; none
+ * where nothing is said.
  */
-export async function fillFile(path: string, wanted: Filled, progress: Progress): Promise<void> {
+export async function fillFile(
+  path: string,
+  wanted: Filled,
+  progress: Progress,
+  propertiesOf: (externalId: string) => JsonObject = () => ({}),
+): Promise<void> {
   const { facts, entities } = wanted
   const say = (details: object, message: string) => {
     progress.say(`${message} ${JSON.stringify(details)}`)
@@ -31,7 +38,8 @@ export async function fillFile(path: string, wanted: Filled, progress: Progress)
   progress.begin(`filling ${String(facts)} facts`, facts)
   try {
     await inParallel(entities, async (n) => {
-      await createEntity({ ...context(), externalId: `customer-${String(n)}`, properties: {} })
+      const externalId = `customer-${String(n)}`
+      await createEntity({ ...context(), externalId, properties: propertiesOf(externalId) })
       progress.done(1)
     })
     await inParallel(facts - entities, async (n) => {

@@ -28,20 +28,18 @@ export class BatchChunks<Item, Sent> {
   /** The next chunk; an empty one at the end. Throws what the source throws, after all before it. */
   async next(): Promise<readonly KeyedItem<Sent>[]> {
     const chunk: KeyedItem<Sent>[] = []
-    let bytes = envelope
+    const size = new BodySize()
     const linger = new Linger()
     try {
       while (chunk.length < this.maxItems) {
         const keyed = this.carried ?? (await this.take(chunk.length === 0 ? undefined : linger))
         this.carried = undefined
         if (keyed === undefined) break
-        const more = encoder.encode(keyed.json).length + 1
-        if (chunk.length > 0 && bytes + more > maxBytes) {
+        if (!size.hasRoomFor(keyed.json) && chunk.length > 0) {
           this.carried = keyed
           break
         }
         chunk.push(keyed)
-        bytes += more
       }
     } finally {
       linger.end()
@@ -62,11 +60,8 @@ export class BatchChunks<Item, Sent> {
     if (this.failure !== undefined) return undefined
     try {
       this.coming ??= Promise.resolve(this.source.next())
-      const step = await (linger === undefined
-        ? this.coming
-        : Promise.race([this.coming, linger.over]))
-      if (step === undefined) return undefined
-      if (step.done === true) return undefined
+      const step = await (linger === undefined ? this.coming : linger.orOver(this.coming))
+      if (step === undefined || step.done === true) return undefined
       this.coming = undefined
       return this.keyed(step.value)
     } catch (reason) {
@@ -76,18 +71,40 @@ export class BatchChunks<Item, Sent> {
   }
 }
 
+/** Counts the bytes of a body. Text is encoded only once three bytes a character could be too many. */
+class BodySize {
+  private bytes = envelope
+  private characters = 0
+  private uncounted: string[] = []
+
+  /** Adds this item. */
+  hasRoomFor(json: string): boolean {
+    this.uncounted.push(json)
+    this.characters += json.length
+    if (this.bytes + 3 * this.characters + this.uncounted.length <= maxBytes) return true
+    for (const text of this.uncounted) this.bytes += encoder.encode(text).length + 1
+    this.characters = 0
+    this.uncounted = []
+    return this.bytes <= maxBytes
+  }
+}
+
 /** One timer a chunk, begun when the source makes it wait. */
 class Linger {
   private timer: ReturnType<typeof setTimeout> | undefined
-  private promise: Promise<undefined> | undefined
+  private over: () => void = () => undefined
 
-  get over(): Promise<undefined> {
-    this.promise ??= new Promise((resolve) => {
-      this.timer = setTimeout(() => {
+  /** What comes; undefined where the time is over before. */
+  orOver<Step>(coming: Promise<Step>): Promise<Step | undefined> {
+    return new Promise((resolve, reject) => {
+      this.over = () => {
         resolve(undefined)
+      }
+      this.timer ??= setTimeout(() => {
+        this.over()
       }, lingerMs)
+      coming.then(resolve, reject)
     })
-    return this.promise
   }
 
   end(): void {

@@ -1,4 +1,4 @@
-import type { BatchRoute, KeyedItem, Outcomes } from './batch-route.js'
+import type { BatchRoute, KeyedItem, Outcomes, ResultOf } from './batch-route.js'
 import type { BatchItem, Properties } from './entity-types.js'
 import { DossierError, errorParts } from './errors.js'
 import { replyOf } from './reply.js'
@@ -28,6 +28,9 @@ export interface RefusedItem {
 
 export type BatchResult = StoredItem | RefusedItem
 
+/** `item`: its JSON, as it was sent. */
+export type JsonBatchResult = ResultOf<string, Stored>
+
 type Stored = Omit<StoredItem, 'item' | 'error'>
 
 /** `POST /batch`: an outcome for each item. */
@@ -40,7 +43,7 @@ export const batchItems: BatchRoute<BatchItem, SentItem, Stored> = {
 
   async send(
     transport: Transport,
-    items: readonly KeyedItem<SentItem>[],
+    items: readonly KeyedItem<unknown>[],
     options: CallOptions,
   ): Promise<Outcomes<Stored>> {
     const json = `{"items":[${items.map((one) => one.json).join(',')}]}`

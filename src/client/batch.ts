@@ -40,7 +40,13 @@ export async function* sendBatches<Item, Sent, Stored extends object>(
   const chunks = new BatchChunks(items, (given: Item) => route.keyed(given), maxItems)
   const sender = new BatchSender(route, transport, { ...options, signal: leaving.signal })
   try {
-    yield* new InOrder(chunks, new ByEntity(sender), concurrency).results()
+    const inOrder = new InOrder(chunks, new ByEntity(sender), concurrency)
+    for (;;) {
+      const results = await inOrder.next()
+      if (results === undefined) break
+      // `yield*` would take several promises more for each.
+      for (const result of results) yield result
+    }
   } finally {
     leaving.abort(new Error('the caller takes no more results'))
     signal?.removeEventListener('abort', leave)
@@ -69,7 +75,8 @@ class InOrder<Sent, Result> {
     private readonly concurrency: number,
   ) {}
 
-  async *results(): AsyncGenerator<Result, void, undefined> {
+  /** The results of the next chunk; undefined at the end. */
+  async next(): Promise<readonly Result[] | undefined> {
     for (;;) {
       if (!this.isOver && this.underWay.length < this.concurrency) this.reading ??= this.read()
       const [first] = this.underWay
@@ -77,9 +84,10 @@ class InOrder<Sent, Result> {
       const results = await Promise.race([this.reading, first].filter((one) => one !== undefined))
       if (results === undefined) continue
       void this.underWay.shift()
-      yield* results
+      return results
     }
     if (this.failure !== undefined) throw this.failure.reason
+    return undefined
   }
 
   private async read(): Promise<void> {

@@ -1,24 +1,37 @@
 import { sendBatches, type BatchOptions } from './batch.js'
-import { batchItems, type BatchResult } from './batch-items.js'
+import { batchItems, type BatchResult, type JsonBatchResult } from './batch-items.js'
+import { ofJson, type JsonItem } from './batch-route.js'
 import { Entities } from './entities.js'
 import type { BatchItem } from './entity-types.js'
 import { DossierError } from './errors.js'
 import { Facts, type FactsOptions } from './facts.js'
 import { HighestPosition } from './position.js'
-import { trackedMessages, type Message, type MessageResult } from './messages.js'
+import {
+  trackedMessages,
+  type JsonMessageResult,
+  type Message,
+  type MessageResult,
+} from './messages.js'
 import { Segments } from './segments.js'
 import { Service } from './service.js'
 import { Transport } from './transport.js'
 
 export type { BatchOptions } from './batch.js'
-export type { BatchResult, RefusedItem, SentItem, StoredItem } from './batch-items.js'
+export type {
+  BatchResult,
+  JsonBatchResult,
+  RefusedItem,
+  SentItem,
+  StoredItem,
+} from './batch-items.js'
+export type { JsonItem } from './batch-route.js'
 export type { Entities } from './entities.js'
 export type * from './entity-types.js'
 export { DossierError }
 export type { ClientCode, Detail, DetailCode, FaultCode } from './errors.js'
 export type * from './fact-types.js'
 export type { Facts, FactsOptions } from './facts.js'
-export type { Message, MessageResult, SentMessage } from './messages.js'
+export type { JsonMessageResult, Message, MessageResult, SentMessage } from './messages.js'
 export type { Pages } from './pages.js'
 export type { Preview } from './preview.js'
 export { replyOf } from './reply.js'
@@ -118,6 +131,25 @@ export class Dossier {
     options: BatchOptions = {},
   ): AsyncGenerator<MessageResult, void, undefined> {
     return sendBatches(trackedMessages, this.transport, messages, options)
+  }
+
+  /**
+   * Many writes whose JSON is there already, in a file of NDJSON, say: it is sent as it stands, and is the
+   * `item` of the result.
+   */
+  batchJson(
+    items: Iterable<JsonItem> | AsyncIterable<JsonItem>,
+    options: BatchOptions = {},
+  ): AsyncGenerator<JsonBatchResult, void, undefined> {
+    return sendBatches(ofJson(batchItems), this.transport, items, options)
+  }
+
+  /** The same for messages. */
+  messagesJson(
+    messages: Iterable<JsonItem> | AsyncIterable<JsonItem>,
+    options: BatchOptions = {},
+  ): AsyncGenerator<JsonMessageResult, void, undefined> {
+    return sendBatches(ofJson(trackedMessages), this.transport, messages, options)
   }
 
   /**

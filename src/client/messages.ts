@@ -17,6 +17,9 @@ export type SentMessage = Message & { readonly messageId: string }
 
 export type MessageResult = ResultOf<SentMessage, object>
 
+/** `item`: its JSON, as it was sent. */
+export type JsonMessageResult = ResultOf<string, object>
+
 /** `POST /v1/batch`: one reply for all, which names those that can never be stored. */
 export const trackedMessages: BatchRoute<Message, SentMessage, object> = {
   keyed(given): KeyedItem<SentMessage> {
@@ -28,7 +31,7 @@ export const trackedMessages: BatchRoute<Message, SentMessage, object> = {
 
   async send(
     transport: Transport,
-    items: readonly KeyedItem<SentMessage>[],
+    items: readonly KeyedItem<unknown>[],
     options: CallOptions,
   ): Promise<Outcomes<object>> {
     const json = `{"batch":[${items.map((one) => one.json).join(',')}]}`

@@ -58,7 +58,7 @@ export class CsvEntities implements EntryReader {
       set: read.set,
       idempotency_key: `${this.key}-${String(line)}`,
     }
-    return { line, text, kind: 'item', item }
+    return { line, text, kind: 'item', json: JSON.stringify(item), entity: read.externalId }
   }
 
   private columnsIn({ fields, fault }: CsvRow): readonly Column[] {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { BatchItem, Detail, JsonValue, Message } from '../client/dossier.js'
+import type { Detail, JsonItem, JsonValue } from '../client/dossier.js'
 import type { Line } from './lines.js'
 
 /** Why a line is refused: as the service says it, or as this program does. */
@@ -19,21 +19,12 @@ export interface Place {
   readonly text: string | undefined
 }
 
-export interface ItemEntry extends Place {
-  readonly kind: 'item'
-  readonly item: BatchItem
-}
-
-export interface MessageEntry extends Place {
-  readonly kind: 'message'
-  readonly message: Message
+export interface SendableEntry extends Place, JsonItem {
+  readonly kind: 'item' | 'message'
 }
 
 /** One line of a file, or row of CSV, and what it asks for. */
-export type Entry =
-  | ItemEntry
-  | MessageEntry
-  | (Place & { readonly kind: 'fault'; readonly fault: LineFault })
+export type Entry = SendableEntry | (Place & { readonly kind: 'fault'; readonly fault: LineFault })
 
 /** Makes entries of lines. */
 export interface EntryReader {

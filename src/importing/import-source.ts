@@ -1,15 +1,13 @@
 import type {
-  BatchItem,
   BatchOptions,
-  BatchResult,
   Dossier,
   DossierError,
-  Message,
-  MessageResult,
+  JsonBatchResult,
+  JsonMessageResult,
   StoredItem,
 } from '../client/dossier.js'
 import { CsvEntities } from './csv-entities.js'
-import type { Entry, EntryReader, ItemEntry, LineFault, MessageEntry, Place } from './entry.js'
+import type { Entry, EntryReader, LineFault, Place, SendableEntry } from './entry.js'
 import type { ImportProgress } from './import-progress.js'
 import { ImportStopped } from './import-stopped.js'
 import { JsonLines } from './json-lines.js'
@@ -52,24 +50,50 @@ export async function importSource(
 /** Between two looks at the clock. */
 const linesPerStep = 200
 
-export type Sender = Pick<Dossier, 'batch' | 'messages'>
+export type Sender = Pick<Dossier, 'batchJson' | 'messagesJson'>
 
 interface UnderWay extends Place {
   /** How much of the source had been read by then. */
   readonly share: number | undefined
 }
 
-type Sendable = ItemEntry | MessageEntry
-type Entries = AsyncGenerator<Sendable, void, undefined>
+/** One by one what comes in pieces. An async generator would take several promises for each line. */
+class Flattened<T> implements AsyncIterableIterator<T> {
+  private piece: Iterator<T, undefined> = [].values()
+  private readonly before: T[] = []
 
-async function* items(first: Sendable | undefined, rest: Entries): AsyncGenerator<BatchItem> {
-  if (first?.kind === 'item') yield first.item
-  for await (const entry of rest) if (entry.kind === 'item') yield entry.item
-}
+  constructor(private readonly pieces: AsyncGenerator<Iterator<T, undefined>>) {}
 
-async function* messages(first: Sendable | undefined, rest: Entries): AsyncGenerator<Message> {
-  if (first?.kind === 'message') yield first.message
-  for await (const entry of rest) if (entry.kind === 'message') yield entry.message
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  /** It comes again next. */
+  putBack(one: T): void {
+    this.before.push(one)
+  }
+
+  async next(): Promise<IteratorResult<T, undefined>> {
+    const before = this.before.pop()
+    if (before !== undefined) return { value: before }
+    try {
+      for (;;) {
+        const step = this.piece.next()
+        if (step.done !== true) return step
+        const next = await this.pieces.next()
+        if (next.done === true) return { done: true, value: undefined }
+        this.piece = next.value
+      }
+    } catch (error) {
+      await this.return()
+      throw error
+    }
+  }
+
+  async return(): Promise<IteratorResult<T, undefined>> {
+    await this.pieces.return(undefined)
+    return { done: true, value: undefined }
+  }
 }
 
 class ImportRun {
@@ -109,18 +133,27 @@ class ImportRun {
   async send(
     dossier: Sender,
     options: BatchOptions,
-  ): Promise<AsyncIterable<BatchResult | MessageResult>> {
-    const entries = this.sendable()
-    const { done, value } = await entries.next()
-    const first = done === true ? undefined : value
+  ): Promise<AsyncIterable<JsonBatchResult | JsonMessageResult>> {
+    const entries = new Flattened(this.pieces())
+    const { value: first } = await entries.next()
     this.areMessages = first?.kind === 'message'
+    if (first !== undefined) entries.putBack(first)
     return this.areMessages
-      ? dossier.messages(messages(first, entries), options)
-      : dossier.batch(items(first, entries), options)
+      ? dossier.messagesJson(entries, options)
+      : dossier.batchJson(entries, options)
   }
 
-  private async *sendable(): Entries {
-    for await (const entry of this.entries()) {
+  private async *pieces(): AsyncGenerator<Iterator<SendableEntry, undefined>> {
+    const lines = new Lines()
+    for await (const piece of this.source.pieces())
+      yield this.sendable(this.read(lines.take(piece)))
+    yield this.sendable(this.read(lines.end()))
+    const last = this.reader?.end()
+    if (last !== undefined) yield this.sendable([last])
+  }
+
+  private *sendable(entries: Iterable<Entry>): Generator<SendableEntry, undefined> {
+    for (const entry of entries) {
       if (entry.kind !== 'fault') {
         this.underWay.push({ line: entry.line, text: entry.text, share: this.source.share })
         yield entry
@@ -132,7 +165,7 @@ class ImportRun {
   }
 
   /** Throws `ImportStopped` where the same would happen to every line. */
-  answered({ error, ...result }: BatchResult | MessageResult): void {
+  answered({ error, ...result }: JsonBatchResult | JsonMessageResult): void {
     const place = this.underWay.shift()
     if (place === undefined) throw new Error('a result without a line')
     if (error !== undefined) {
@@ -148,14 +181,6 @@ class ImportRun {
     if (this.unreported < linesPerStep) return
     this.progress.done(this.unreported, share)
     this.unreported = 0
-  }
-
-  private async *entries(): AsyncGenerator<Entry> {
-    const lines = new Lines()
-    for await (const piece of this.source.pieces()) yield* this.read(lines.take(piece))
-    yield* this.read(lines.end())
-    const last = this.reader?.end()
-    if (last !== undefined) yield last
   }
 
   private *read(lines: readonly Line[]): Generator<Entry> {

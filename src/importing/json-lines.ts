@@ -1,4 +1,4 @@
-import type { BatchItem, JsonValue, Message } from '../client/dossier.js'
+import type { JsonItem, JsonValue, Message } from '../client/dossier.js'
 import {
   faultEntry,
   isObject,
@@ -9,7 +9,6 @@ import {
   type EntryReader,
   type JsonObject,
   type LineFault,
-  type Place,
 } from './entry.js'
 import type { Line } from './lines.js'
 
@@ -30,44 +29,27 @@ export class JsonLines implements EntryReader {
     if (text.trim() === '') return undefined
     const value = valueOf(text)
     if ('code' in value) return faultEntry({ line, text }, value)
-    return this.entryOf(value.object, { line, text })
+    return this.entryOf(value.object, line, text)
   }
 
   end(): undefined {
     return undefined
   }
 
-  private entryOf(object: JsonObject, place: Place): Entry {
-    const keyName = 'op' in object ? 'idempotency_key' : 'messageId'
-    if ((object[keyName] ?? '') === '') object[keyName] = `${this.key}-${String(place.line)}`
-    if (isItem(object)) {
-      if ((this.kind ??= 'item') === 'message') return faultEntry(place, otherKind)
-      return { ...place, kind: 'item', item: object }
-    }
-    if (!isMessage(object)) return faultEntry(place, unknownKind)
-    if ((this.kind ??= 'message') === 'item') return faultEntry(place, otherKind)
-    // When it was sent the first time says nothing of the clock of today.
-    const { sentAt: _, ...message } = object
-    return { ...place, kind: 'message', message }
+  private entryOf(object: JsonObject, line: number, text: string): Entry {
+    const kind = kindOf(object)
+    if (kind === undefined) return faultEntry({ line, text }, unknownKind)
+    if ((this.kind ??= kind) !== kind) return faultEntry({ line, text }, otherKind)
+    const key = `${this.key}-${String(line)}`
+    const sent = kind === 'item' ? itemOf(object, text, key) : messageOf(object, text, key)
+    return { line, text, kind, ...sent }
   }
 }
 
-const unknownKind: LineFault = {
-  code: 'unknown_kind',
-  message: 'It has no "op" as an item of /batch has, and no "type" of a message of Segment.',
-}
-const otherKind: LineFault = {
-  code: 'unknown_kind',
-  message: 'A file has items of /batch or messages of Segment: the first line says which.',
-}
-
 /** The service checks all the rest, and says what is wrong with it. */
-function isItem(value: JsonObject): value is JsonObject & BatchItem {
-  return typeof value['op'] === 'string'
-}
-
-function isMessage(value: JsonObject): value is JsonObject & Message {
-  return messageTypes.some((type) => type === value['type'])
+function kindOf(object: JsonObject): 'item' | 'message' | undefined {
+  if (typeof object['op'] === 'string') return 'item'
+  return messageTypes.some((type) => type === object['type']) ? 'message' : undefined
 }
 
 const messageTypes: readonly Message['type'][] = [
@@ -78,6 +60,42 @@ const messageTypes: readonly Message['type'][] = [
   'group',
   'alias',
 ]
+
+function itemOf(item: JsonObject, text: string, key: string): JsonItem {
+  const entity = nameOf(item['entity_external_id'] ?? item['external_id'])
+  return { json: withKey(item, text, 'idempotency_key', key), entity }
+}
+
+function messageOf({ sentAt, ...message }: JsonObject, text: string, key: string): JsonItem {
+  const { userId = null, anonymousId } = message
+  const entity = userId === null || userId === '' ? `anon:${nameOf(anonymousId)}` : nameOf(userId)
+  // When it was sent the first time says nothing of the clock of today.
+  const sent = sentAt === undefined ? text : JSON.stringify(message)
+  return { json: withKey(message, sent, 'messageId', key), entity }
+}
+
+function nameOf(id: JsonValue | undefined): string {
+  return typeof id === 'string' ? id : JSON.stringify(id ?? null)
+}
+
+/**
+ * The text of the object with a key in it, unless it has its own. The line is sent as it stands wherever
+ * it can be: to write an object takes as long as to read it.
+ */
+function withKey(object: JsonObject, text: string, name: string, key: string): string {
+  const given = object[name]
+  if (given === undefined) return `{"${name}":"${key}",${text.slice(text.indexOf('{') + 1)}`
+  return given === null || given === '' ? JSON.stringify({ ...object, [name]: key }) : text
+}
+
+const unknownKind: LineFault = {
+  code: 'unknown_kind',
+  message: 'It has no "op" as an item of /batch has, and no "type" of a message of Segment.',
+}
+const otherKind: LineFault = {
+  code: 'unknown_kind',
+  message: 'A file has items of /batch or messages of Segment: the first line says which.',
+}
 
 /**
  * What has one of these may hold a number that is infinite as a double, or a member `__proto__`, for

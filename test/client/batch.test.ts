@@ -88,6 +88,27 @@ describe('what is sent', () => {
     })
   })
 
+  it('is JSON as it stands where it is there already, which is the item of its result', async () => {
+    const bodies: unknown[] = []
+    const service = await ScriptedService.start(async (response, request) => {
+      bodies.push(request.body)
+      await judged(({ properties }) => (properties.n === 2 ? 404 : 201))(response, request)
+    })
+    const items = [1, 2].map((n) => ({
+      json: ` {"idempotency_key":"k${String(n)}", "properties":{"n":${String(n)}}} `,
+      entity: 'ada',
+    }))
+    const results: unknown[] = []
+    for await (const { item, error } of service.client().batchJson(items)) {
+      results.push([item, error?.code])
+    }
+    expect(results).toEqual([
+      [items[0]?.json, undefined],
+      [items[1]?.json, 'entity_not_found'],
+    ])
+    expect(bodies).toEqual([{ items: items.map(({ json }): unknown => JSON.parse(json)) }])
+  })
+
   it('is cut where the caller says', async () => {
     const service = await ScriptedService.start(judged())
     await all(service.client().batch(events(7), { maxItems: 3 }))

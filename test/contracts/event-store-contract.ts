@@ -11,7 +11,7 @@ import type {
   Receipt,
 } from '../../src/application/recording/ports/event-store.js'
 import type { StoreHealth } from '../../src/application/recording/ports/store-health.js'
-import { byForm } from '../support/form.js'
+import { quickOrThorough } from '../support/thoroughness.js'
 import { addition, creation, keyed, repeat, storedFact } from '../support/stored-facts.js'
 import { faultOfPositions, type HoldAppend } from './held-append.js'
 
@@ -150,7 +150,7 @@ export function eventStoreContract(
 
     it('stores each of many concurrent appends to one stream once', async () => {
       await store.append(creation('entity-a'))
-      const count = byForm({ quick: 100, thorough: 200 })
+      const count = quickOrThorough({ quick: 100, thorough: 200 })
       const appends = Array.from({ length: count }, (_, n) =>
         addition('entity-a', storedFact({ n })),
       )
@@ -161,7 +161,7 @@ export function eventStoreContract(
     })
 
     it('stores concurrent appends to many streams each in its own', async () => {
-      const count = byForm({ quick: 40, thorough: 100 })
+      const count = quickOrThorough({ quick: 40, thorough: 100 })
       const streams = Array.from({ length: count }, (_, n) => `entity-${String(n)}`)
       await appendAll(streams.map((stream) => creation(stream)))
       await appendAll(streams.map((stream) => addition(stream, storedFact({ stream }))))
@@ -250,8 +250,8 @@ export function eventStoreContract(
     it('of a creation is found under `existing`, however many facts came since', async () => {
       const facts = [storedFact({ n: 1 }), storedFact({ n: 2 })]
       const first = await store.append(keyed(creation('entity-a', ...facts), 'k'))
-      // More than EventStoreDB is searched for a key; in the quick form its own suite tries so many.
-      const many = Array.from({ length: byForm({ quick: 3, thorough: 11 }) }, () =>
+      // More than EventStoreDB is searched for a key; the quick test of so many is in its own suite.
+      const many = Array.from({ length: quickOrThorough({ quick: 3, thorough: 11 }) }, () =>
         addition('entity-a', ...Array.from({ length: 100 }, () => storedFact())),
       )
       for (const append of many) await store.append(append)

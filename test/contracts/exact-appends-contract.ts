@@ -9,7 +9,7 @@ import {
 } from '../../src/application/ports/exact-appends.js'
 import { WrongRevision } from '../../src/application/ports/refusal.js'
 import type { EventStore } from '../../src/application/recording/ports/event-store.js'
-import { byForm } from '../support/form.js'
+import { quickOrThorough } from '../support/thoroughness.js'
 import { reasonsIn } from '../support/reasons-in.js'
 import { addition, creation, keyHash, storedFact } from '../support/stored-facts.js'
 import { wholeStream } from '../support/whole-stream.js'
@@ -92,7 +92,7 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
     })
 
     it('is stored once of two at once, in each of many rounds', async () => {
-      const last = byForm({ quick: 14, thorough: 49 })
+      const last = quickOrThorough({ quick: 14, thorough: 49 })
       for (let revision = noRevision; revision < last; revision += 1) {
         const facts = several(2)
         const results = await Promise.allSettled(facts.map((fact) => appendAt(revision, fact)))
@@ -176,7 +176,7 @@ export function exactAppendsContract(prepare: () => ExactStoreBench): void {
   describe('reading a stream', () => {
     it('gives all facts page by page, from any revision on', async () => {
       // More than one page from the first fact on, and from the one in the middle.
-      const { appends, middle } = byForm({
+      const { appends, middle } = quickOrThorough({
         quick: { appends: 2, middle: 45 },
         thorough: { appends: 4, middle: 345 },
       })

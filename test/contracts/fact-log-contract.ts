@@ -5,7 +5,7 @@ import type { StoredFact } from '../../src/application/facts/stored-fact.js'
 import { noRevision, type ExactAppends } from '../../src/application/ports/exact-appends.js'
 import type { EventStore, Receipt } from '../../src/application/recording/ports/event-store.js'
 import { assertInOrder, factsAfter, takeUntil } from '../support/followed-log.js'
-import { byForm } from '../support/form.js'
+import { quickOrThorough } from '../support/thoroughness.js'
 import { addition, creation, storedFact } from '../support/stored-facts.js'
 
 /** What the suite of a log has to bring: a store, whatever it already holds, and its log. */
@@ -130,7 +130,7 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
 
       it('goes on after anything reached with exactly the rest', async () => {
         await write(aStream(), 3)
-        await writeOthers(byForm({ quick: 10, thorough: 25 }))
+        await writeOthers(quickOrThorough({ quick: 10, thorough: 25 }))
         await write(aStream(), 3)
         const places: number[] = []
         const { newest } = await log.head()
@@ -147,7 +147,7 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
 
       it('goes on with what is stored meanwhile, by many at once: each fact once', async () => {
         await write(aStream(), 20)
-        const each = byForm({ quick: 25, thorough: 60 })
+        const each = quickOrThorough({ quick: 25, thorough: 60 })
         const appender = () => write(aStream(), each)
         const last = storedFact()
         const live = takeUntil(log, start, ({ facts }) => facts.some(({ id }) => id === last.id))
@@ -252,7 +252,7 @@ export function factLogContract(name: string, open: () => Promise<FactLogBench>)
 
     describe('where it ends', () => {
       it('is at its newest fact as soon as that is acknowledged', async () => {
-        for (let n = 0; n < byForm({ quick: 6, thorough: 20 }); n += 1) {
+        for (let n = 0; n < quickOrThorough({ quick: 6, thorough: 20 }); n += 1) {
           const position = positionOf(await store.append(creation(aStream())))
           expect(await log.head()).toEqual({ newest: position, end: position })
         }

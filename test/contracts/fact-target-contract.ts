@@ -5,7 +5,7 @@ import type { ExactAppends, StreamReader } from '../../src/application/ports/exa
 import { WrongRevision } from '../../src/application/ports/refusal.js'
 import type { FactRun, FactTarget } from '../../src/application/migration/ports/fact-target.js'
 import { factsAfter } from '../support/followed-log.js'
-import { byForm } from '../support/form.js'
+import { quickOrThorough } from '../support/thoroughness.js'
 import { named, type NamedFact } from '../support/memory-copies.js'
 import { keyHash, storedFact } from '../support/stored-facts.js'
 import { wholeStream } from '../support/whole-stream.js'
@@ -46,7 +46,7 @@ export function factTargetContract(prepare: () => CopyBench): void {
   })
 
   it('gives back what was appended, in the order of the appends', async () => {
-    const { count, first } = byForm({
+    const { count, first } = quickOrThorough({
       quick: { count: 200, first: 120 },
       thorough: { count: 900, first: 300 },
     })
@@ -75,7 +75,7 @@ export function factTargetContract(prepare: () => CopyBench): void {
   })
 
   it('takes facts of 1 MB, many in one go', async () => {
-    const facts = Array.from({ length: byForm({ quick: 4, thorough: 8 }) }, (_, n) => ({
+    const facts = Array.from({ length: quickOrThorough({ quick: 4, thorough: 8 }) }, (_, n) => ({
       stream: `entity-${String(n % 3)}`,
       ...storedFact({ x: 'x'.repeat(1_000_000), n }),
     }))

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from '@jest/globals'
 import fc from 'fast-check'
 import { instantOf } from '../../src/domain/instant.js'
-import { byForm } from '../support/form.js'
+import { quickOrThorough } from '../support/thoroughness.js'
 
 describe('a date-time of RFC 3339 means an instant', () => {
   test.each([
@@ -87,7 +87,7 @@ describe('other text means none', () => {
   })
 })
 
-const numRuns = byForm({ quick: 500, thorough: 20_000 })
+const numRuns = quickOrThorough({ quick: 500, thorough: 20_000 })
 const two = (value: number) => String(value).padStart(2, '0')
 
 it('means what its numbers say, whatever the offset', () => {

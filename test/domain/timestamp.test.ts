@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { instantOf, timestampOf } from '../../src/domain/timestamp.js'
-import { byForm } from '../support/form.js'
+import { quickOrThorough } from '../support/thoroughness.js'
 
 it('tells a time in UTC with milliseconds, the same one as often as it is asked', () => {
   const times = [0, 1_763_717_400_000, 1_763_717_400_000, 1_763_717_400_001, 0]
@@ -26,7 +26,7 @@ it('The instant of a timestamp is the one that the standard library reads, in ev
     fc.property(fc.integer({ min: year0, max: year9999 }), (time) => {
       expect(instantOf(timestampOf(new Date(time)))).toBe(time)
     }),
-    { numRuns: byForm({ quick: 2_000, thorough: 200_000 }) },
+    { numRuns: quickOrThorough({ quick: 2_000, thorough: 200_000 }) },
   )
 })
 

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 import { openDatabase } from '../../src/adapters/sqlite/file/driver.js'
-import { byForm, itThoroughly } from '../support/form.js'
+import { quickOrThorough, itThoroughly } from '../support/thoroughness.js'
 import { openSqliteStore } from '../support/open-sqlite-store.js'
 import { runProgram } from '../support/run-program.js'
 import { sharedService } from '../support/shared-service.js'
@@ -162,7 +162,7 @@ const moreRefusals: readonly Refusal[] = [
   ['a read model in memory', [], { STORE_URL: 'memory:' }, /set STORE_URL and READ_MODEL/],
 ]
 
-it.each([...refusals, ...byForm({ quick: [], thorough: moreRefusals })])(
+it.each([...refusals, ...quickOrThorough({ quick: [], thorough: moreRefusals })])(
   'refuses %s with 2, and makes nothing',
   async (_, words, env, message) => {
     const place = folder()

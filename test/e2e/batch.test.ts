@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { z } from 'zod'
 import { batchAnswer, create, record, type BatchAnswer } from '../support/batch.js'
-import { inThoroughForm } from '../support/form.js'
+import { thoroughly } from '../support/thoroughness.js'
 import { holdFlushes } from '../support/hold-flushes.js'
 import { RawConnection } from '../support/raw-connection.js'
 import { sharedService } from '../support/shared-service.js'
@@ -116,7 +116,7 @@ async function appends({ origin }: StartedService): Promise<number> {
   return Number(/^dossier_appends_total\{outcome="stored"\} ([0-9]+)$/m.exec(text)?.[1] ?? 0)
 }
 
-inThoroughForm(itWithStrace)(
+thoroughly(itWithStrace)(
   'says which items may be stored and which are not when the disk hangs',
   async () => {
     const service = await StartedService.start(folder(), { STORE_TIMEOUT_MS: '700' })

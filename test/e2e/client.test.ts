@@ -3,11 +3,11 @@ import { Random } from '../../fault-injection/random.js'
 import { KilledService } from '../support/client/killed-service.js'
 import { UnreliableProxy } from '../support/client/unreliable-proxy.js'
 import { runWorkload } from '../support/client/workload.js'
-import { byForm } from '../support/form.js'
+import { quickOrThorough } from '../support/thoroughness.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-const size = byForm({
+const size = quickOrThorough({
   quick: { writers: 4, writes: 30, batchItems: 2_500, kills: 2, everyRequests: 90 },
   thorough: { writers: 8, writes: 120, batchItems: 10_000, kills: 5, everyRequests: 400 },
 })

@@ -9,7 +9,7 @@ import { systemClock } from '../../src/adapters/system/system-clock.js'
 import { uuidGenerator } from '../../src/adapters/system/uuid-generator.js'
 import { createEntityUseCase } from '../../src/application/recording/create-entity.js'
 import { recordEventUseCase } from '../../src/application/recording/record-event.js'
-import { byForm, itThoroughly } from '../support/form.js'
+import { quickOrThorough, itThoroughly } from '../support/thoroughness.js'
 import { factsAfter } from '../support/followed-log.js'
 import { openSqliteStore } from '../support/open-sqlite-store.js'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
@@ -22,7 +22,7 @@ import { nextLook } from '../support/next-look.js'
 
 const folder = temporaryFolders()
 const entities = Array.from(
-  { length: byForm({ quick: 12, thorough: 60 }) },
+  { length: quickOrThorough({ quick: 12, thorough: 60 }) },
   (_, n) => `customer ${String(n)}/é`,
 )
 const factsPerEntity = (n: number) => 1 + (n % 9) * 2

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { byForm } from '../support/form.js'
+import { quickOrThorough } from '../support/thoroughness.js'
 import { sqliteFacts } from '../support/sqlite-facts.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
@@ -17,7 +17,7 @@ async function upsert(service: StartedService, id: string, key: string) {
 }
 
 it('records events with upsert once each when it is killed among them and they are sent again', async () => {
-  const count = byForm({ quick: 100, thorough: 1_000 })
+  const count = quickOrThorough({ quick: 100, thorough: 1_000 })
   const ids = Array.from({ length: count }, (_, n) => `e${String(n)}`)
   const place = folder()
   const service = await StartedService.start(place)

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
-import { itThoroughly } from '../support/form.js'
+import { itThoroughly } from '../support/thoroughness.js'
 import { metricsIn, samplesIn } from '../support/prometheus-text.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
@@ -92,7 +92,7 @@ async function expectAllAnswers(service: StartedService): Promise<void> {
   expect((await metricsOf(service)).stored).toBe(before.stored + 3)
 }
 
-/** In the quick form, EventStoreDB has it once it comes, and SQLite from the tests of its own. */
+/** Quick tests try EventStoreDB once it comes; SQLite has tests of its own. */
 describe('the same service over every store', () => {
   itThoroughly.each(['sqlite', 'memory', 'EventStoreDB'] as const)(
     'creates, records, refuses, replays and counts: %s',

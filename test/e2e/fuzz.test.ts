@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals'
 import { fuzz } from '../../fault-injection/fuzz.js'
-import { byForm } from '../support/form.js'
+import { quickOrThorough } from '../support/thoroughness.js'
 
-const stores = byForm<readonly ('sqlite' | 'memory')[]>({
+const stores = quickOrThorough<readonly ('sqlite' | 'memory')[]>({
   quick: ['sqlite'],
   thorough: ['sqlite', 'memory'],
 })
@@ -10,7 +10,7 @@ const stores = byForm<readonly ('sqlite' | 'memory')[]>({
 it.each(stores)(
   'answers generated requests as the contract says: %s',
   async (store) => {
-    const requests = byForm({ quick: 250, thorough: store === 'sqlite' ? 3_000 : 500 })
+    const requests = quickOrThorough({ quick: 250, thorough: store === 'sqlite' ? 3_000 : 500 })
     const report = await fuzz({ seed: 20261121, requests, store })
     expect(report.problems).toEqual([])
     expect(report.acknowledged).toBeGreaterThan(report.requests / 50)

@@ -7,7 +7,7 @@ import { Dossier } from '../../src/client/dossier.js'
 import { accountIn, startProgram, type Program } from '../examples/online-retail/program.js'
 import { KilledService } from '../support/client/killed-service.js'
 import { UnreliableProxy } from '../support/client/unreliable-proxy.js'
-import { byForm } from '../support/form.js'
+import { quickOrThorough } from '../support/thoroughness.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
@@ -64,7 +64,7 @@ const event = (customer: string, n: number) =>
   })
 
 describe('npm run import', () => {
-  const size = byForm({
+  const size = quickOrThorough({
     quick: { lines: 3_000, kills: 1, everyRequests: 25, importKills: [10, 40] },
     thorough: {
       lines: 40_000,

@@ -2,11 +2,11 @@ import { expect } from '@jest/globals'
 import { Random } from '../../fault-injection/random.js'
 import { ioFaults } from '../../fault-injection/io-faults.js'
 import { tryIoFaults } from '../../fault-injection/scenarios/io-errors.js'
-import { byForm } from '../support/form.js'
+import { quickOrThorough } from '../support/thoroughness.js'
 import { itWithStrace } from '../support/strace.js'
 
 const inSmoke = ioFaults.filter(({ smoke }) => smoke)
-const tried = byForm({
+const tried = quickOrThorough({
   quick: inSmoke.filter(({ moment }) => moment === 'under load'),
   thorough: inSmoke,
 })

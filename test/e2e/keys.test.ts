@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileS
 import { join, resolve } from 'node:path'
 import { expect, it } from '@jest/globals'
 import { createKey, revokeKey } from '../../src/adapters/api-keys/manage-keys.js'
-import { byForm, inThoroughForm } from '../support/form.js'
+import { quickOrThorough, thoroughly } from '../support/thoroughness.js'
 import { RawConnection } from '../support/raw-connection.js'
 import { sharedService } from '../support/shared-service.js'
 import { StartedService } from '../support/started-service.js'
@@ -85,7 +85,7 @@ async function hasNoFileLeft(pid: number): Promise<void> {
   while (readdirSync(`/proc/${String(pid)}/fd`).length < maxFiles) await nextLook()
 }
 
-inThoroughForm(itOnLinux)('takes up a revocation that it could not read at first', async () => {
+thoroughly(itOnLinux)('takes up a revocation that it could not read at first', async () => {
   const few = await StartedService.start(folder(), {}, [
     'sh',
     '-c',
@@ -134,7 +134,7 @@ const moreRefusals: readonly Refusal[] = [
   [['revoke', 'nobody'], /no live key/],
 ]
 
-it.each([...refusals, ...byForm({ quick: [], thorough: moreRefusals })])(
+it.each([...refusals, ...quickOrThorough({ quick: [], thorough: moreRefusals })])(
   'refuses the words %j and says why',
   (words, message) => {
     const { status, result, remark } = keys(...words)

@@ -1,12 +1,12 @@
 import { expect, it } from '@jest/globals'
-import { byForm } from '../support/form.js'
+import { quickOrThorough } from '../support/thoroughness.js'
 import { sqliteFacts } from '../support/sqlite-facts.js'
 import { StartedService } from '../support/started-service.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 const senders = 32
-const kills = byForm({ quick: 1, thorough: 5 })
+const kills = quickOrThorough({ quick: 1, thorough: 5 })
 
 /** As of this position at least. */
 async function readAda(service: StartedService, position: number) {

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals'
 import type { ServerRefusal } from '../support/eventstoredb/faults.js'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
-import { inThoroughForm, itThoroughly } from '../support/form.js'
+import { thoroughly, itThoroughly } from '../support/thoroughness.js'
 import { RawConnection } from '../support/raw-connection.js'
 import { StartedService } from '../support/started-service.js'
 import { holdFlushes } from '../support/hold-flushes.js'
@@ -143,7 +143,7 @@ itThoroughly(
   60_000,
 )
 
-inThoroughForm(itWithStrace)(
+thoroughly(itWithStrace)(
   'say what the disk did, and nothing of what clients sent',
   async () => {
     service = await StartedService.start(folder(), {

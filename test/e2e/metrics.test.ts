@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { faultCodes } from '../../src/adapters/http/errors/faults.js'
 import { EventStoreDouble } from '../support/eventstoredb/event-store-double.js'
-import { inThoroughForm } from '../support/form.js'
+import { thoroughly } from '../support/thoroughness.js'
 import { metricsIn, samplesIn } from '../support/prometheus-text.js'
 import { sharedService } from '../support/shared-service.js'
 import { StartedService } from '../support/started-service.js'
@@ -143,7 +143,7 @@ describe('the metrics of a service', () => {
     while (readers !== 0)
   })
 
-  inThoroughForm(itWithStrace)(
+  thoroughly(itWithStrace)(
     'tell what the disk did not answer in time, and what still waits for it',
     async () => {
       const service = await start({ STORE_TIMEOUT_MS: '700' })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect } from '@jest/globals'
-import { itThoroughly } from '../support/form.js'
+import { itThoroughly } from '../support/thoroughness.js'
 import { holdFiles } from '../support/hold-file.js'
 import { itWithStrace } from '../support/strace.js'
 import { StartedService } from '../support/started-service.js'

@@ -6,14 +6,14 @@ import { z } from 'zod'
 import { Random } from '../../fault-injection/random.js'
 import { KilledService } from '../support/client/killed-service.js'
 import { UnreliableProxy } from '../support/client/unreliable-proxy.js'
-import { byForm } from '../support/form.js'
+import { quickOrThorough } from '../support/thoroughness.js'
 import { differences, isAsSent } from '../support/sdks/expected-messages.js'
 import { itWithSdks, sdksFolder } from '../support/sdks/packages.js'
 import { storedMessages } from '../support/sdks/stored-messages.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-const size = byForm({
+const size = quickOrThorough({
   quick: { messages: 200, kills: 1, everyRequests: 5 },
   thorough: { messages: 10_000, kills: 6, everyRequests: 60 },
 })
@@ -49,5 +49,5 @@ itWithSdks.each(sdks)(
     expect(proxy.cuts).toBeGreaterThan(size.kills)
     expect(proxy.doubled).toBeGreaterThan(0)
   },
-  byForm({ quick: 180_000, thorough: 600_000 }),
+  quickOrThorough({ quick: 180_000, thorough: 600_000 }),
 )

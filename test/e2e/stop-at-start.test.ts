@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process'
 import { describe, expect, it } from '@jest/globals'
 import { asProcess1, itAsProcess1, signalProcess1 } from '../support/process-1.js'
 import { launch, StartedService } from '../support/started-service.js'
-import { byForm, inThoroughForm } from '../support/form.js'
+import { quickOrThorough, thoroughly } from '../support/thoroughness.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
@@ -30,7 +30,7 @@ describe('a signal as process 1, which ignores what it has no handler for', () =
     ['pino', 'SIGTERM'],
     ['fastify', 'SIGTERM'],
   ] as const
-  itAsProcess1.each(held.slice(0, byForm({ quick: 2, thorough: 4 })))(
+  itAsProcess1.each(held.slice(0, quickOrThorough({ quick: 2, thorough: 4 })))(
     'ends a start that is at the import of %s with 0: %s',
     async (specifier, signal) => {
       const { program, ended } = start(folder(), hangingAt(specifier))
@@ -54,7 +54,7 @@ describe('a signal as process 1, which ignores what it has no handler for', () =
     silent.close()
   })
 
-  inThoroughForm(itAsProcess1)(
+  thoroughly(itAsProcess1)(
     'ends a start that makes its files, and the next one finds them whole',
     async () => {
       const place = folder()
@@ -71,7 +71,7 @@ describe('a signal as process 1, which ignores what it has no handler for', () =
     },
   )
 
-  inThoroughForm(itAsProcess1)('ends a service that has just said that it listens', async () => {
+  thoroughly(itAsProcess1)('ends a service that has just said that it listens', async () => {
     const { program, ended } = start(folder())
     await printed(program, '"dossier is listening"')
     signalProcess1(program, 'SIGTERM')

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from '@jest/globals'
-import { byForm } from '../support/form.js'
+import { quickOrThorough } from '../support/thoroughness.js'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 /** One forbidden import a rule, each in a file that nothing else would forbid. */
@@ -69,8 +69,8 @@ const plants: readonly (readonly [rule: string, file: string, text: string])[] =
   ],
 ]
 
-/** The quick form reads the planted files alone, and not what they import. */
-const whatIsRead = byForm({
+/** A quick test reads the planted files alone, and not what they import. */
+const whatIsRead = quickOrThorough({
   quick: ['--max-depth', '1', ...plants.map(([, file]) => file)],
   thorough: ['src'],
 })

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { CsvRows, type CsvRow } from '../../src/importing/csv-rows.js'
 import { Lines, maxLineBytes } from '../../src/importing/lines.js'
-import { byForm } from '../support/form.js'
+import { quickOrThorough } from '../support/thoroughness.js'
 
 /** The rows of a text that comes in pieces of so many bytes. */
 function rowsOf(bytes: Buffer, pieceBytes = 65_536): readonly CsvRow[] {
@@ -46,7 +46,7 @@ it('reads what RFC 4180 allows as another reader of it does, however the bytes a
         expect(theirs).toEqual(table)
       },
     ),
-    { numRuns: byForm({ quick: 300, thorough: 20_000 }) },
+    { numRuns: quickOrThorough({ quick: 300, thorough: 20_000 }) },
   )
 })
 

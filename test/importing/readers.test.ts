@@ -4,12 +4,17 @@ import type { Entry, EntryReader } from '../../src/importing/entry.js'
 import { JsonLines } from '../../src/importing/json-lines.js'
 import { Lines } from '../../src/importing/lines.js'
 
-function entriesOf(reader: EntryReader, text: string | Buffer): readonly Entry[] {
+/** `sent`: what is sent of it. */
+type ReadEntry = Entry & { readonly sent?: unknown }
+
+function entriesOf(reader: EntryReader, text: string | Buffer): readonly ReadEntry[] {
   const lines = new Lines()
   const all = [...lines.take(Buffer.from(text)), ...lines.end()]
-  return [...all.map((line) => reader.take(line)), reader.end()].filter(
-    (entry) => entry !== undefined,
-  )
+  return [...all.map((line) => reader.take(line)), reader.end()]
+    .filter((entry) => entry !== undefined)
+    .map((entry) =>
+      entry.kind === 'fault' ? entry : { ...entry, sent: JSON.parse(entry.json) as unknown },
+    )
 }
 
 describe('NDJSON', () => {
@@ -18,9 +23,36 @@ describe('NDJSON', () => {
   it('is an item a line, under a key of the file and the line unless it has its own', () => {
     const text = '{"op":"record_event","a":1}\r\n\n{"op":"x","idempotency_key":"own"}'
     expect(read(text)).toMatchObject([
-      { line: 1, item: { op: 'record_event', a: 1, idempotency_key: 'file-1' } },
-      { line: 3, item: { op: 'x', idempotency_key: 'own' } },
+      { line: 1, sent: { op: 'record_event', a: 1, idempotency_key: 'file-1' } },
+      { line: 3, sent: { op: 'x', idempotency_key: 'own' } },
     ])
+  })
+
+  it('is sent as it stands, with no more than the key put in', () => {
+    const own = String.raw`{"op":"x", "idempotency\u005fkey":"own", "set":{"a":1.50}}`
+    const text = ` {"op": "x", "set": {"a":1.50,"b":"\\u0061{"} }\t\r\n${own}`
+    expect(read(text)).toMatchObject([
+      { json: '{"idempotency_key":"file-1","op": "x", "set": {"a":1.50,"b":"\\u0061{"} }\t\r' },
+      { json: own },
+    ])
+  })
+
+  it('has the key of its line where its own is empty', () => {
+    const text = '{"idempotency_key":"","op":"x"}\n{"op":"x","idempotency_key":null,"a":1}'
+    expect(read(text)).toMatchObject([
+      { sent: { op: 'x', idempotency_key: 'file-1' } },
+      { sent: { op: 'x', idempotency_key: 'file-2', a: 1 } },
+    ])
+  })
+
+  it.each([
+    ['ada', '{"op":"record_event","entity_external_id":"ada"}'],
+    ['ada', '{"op":"add_to_segment","external_id":"ada","segment":"s"}'],
+    ['5', '{"type":"track","userId":5,"anonymousId":"a"}'],
+    ['anon:a', '{"type":"track","userId":"","anonymousId":"a"}'],
+    ['anon:a', '{"type":"track","userId":null,"anonymousId":"a"}'],
+  ])('is of the entity %s, whose lines keep their order: %s', (entity, text) => {
+    expect(read(text)).toMatchObject([{ entity }])
   })
 
   it.each([
@@ -38,7 +70,7 @@ describe('NDJSON', () => {
   ])('refuses as %s what no request could carry (%#)', (code, text) => {
     expect(read(`${text}\n{"op":"x"}`)).toMatchObject([
       { line: 1, text, fault: { code } },
-      { line: 2, item: { op: 'x' } },
+      { line: 2, sent: { op: 'x' } },
     ])
   })
 
@@ -54,12 +86,12 @@ describe('NDJSON', () => {
       {
         line: 1,
         kind: 'message',
-        message: { type: 'track', timestamp: '2025-03-01T10:00:00Z', messageId: 'file-1' },
+        sent: { type: 'track', timestamp: '2025-03-01T10:00:00Z', messageId: 'file-1' },
       },
-      { line: 2, message: { messageId: 'own' } },
-      { line: 3, message: { messageId: 'file-3' } },
+      { line: 2, sent: { messageId: 'own' } },
+      { line: 3, sent: { messageId: 'file-3' } },
     ])
-    expect(read(text)[0]).not.toHaveProperty('message.sentAt')
+    expect(read(text)[0]).not.toHaveProperty('sent.sentAt')
   })
 
   it('has lines of one kind: those of another than the first one are refused', () => {
@@ -83,28 +115,27 @@ describe('CSV', () => {
     const text =
       'age:number,external_id,vip:boolean,joined:text,a:b:text,note\n' +
       '-1.5e3,ada,TRUE,2020-01-01,x,\n,bob,false,"",,"a\nb"\n'
-    expect(read(text)).toEqual([
+    const entries = read(text)
+    expect(entries[0]).toMatchObject({
+      line: 2,
+      text: '-1.5e3,ada,TRUE,2020-01-01,x,',
+      entity: 'ada',
+    })
+    expect(entries.map(({ sent }) => sent)).toEqual([
       {
-        line: 2,
-        text: '-1.5e3,ada,TRUE,2020-01-01,x,',
-        kind: 'item',
-        item: {
-          op: 'update_entity',
-          external_id: 'ada',
-          upsert: true,
-          set: { age: -1_500, vip: true, joined: '2020-01-01', 'a:b': 'x' },
-          idempotency_key: 'file-2',
-        },
+        op: 'update_entity',
+        external_id: 'ada',
+        upsert: true,
+        set: { age: -1_500, vip: true, joined: '2020-01-01', 'a:b': 'x' },
+        idempotency_key: 'file-2',
       },
-      expect.objectContaining({
-        item: {
-          op: 'update_entity',
-          external_id: 'bob',
-          upsert: true,
-          set: { vip: false, joined: '', note: 'a\nb' },
-          idempotency_key: 'file-3',
-        },
-      }),
+      {
+        op: 'update_entity',
+        external_id: 'bob',
+        upsert: true,
+        set: { vip: false, joined: '', note: 'a\nb' },
+        idempotency_key: 'file-3',
+      },
     ])
   })
 
@@ -117,7 +148,7 @@ describe('CSV', () => {
         fault: { code: 'validation_failed', details: [{ path: '/a~1b' }, { path: '/c' }] },
       },
       { line: 5, fault: { details: [{ path: '/a~1b', code: 'wrong_type' }] } },
-      { line: 6, item: { external_id: 'zoe', set: { 'a/b': 0.5, c: true } } },
+      { line: 6, sent: { external_id: 'zoe', set: { 'a/b': 0.5, c: true } } },
     ])
   })
 

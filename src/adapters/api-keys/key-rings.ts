@@ -1,7 +1,9 @@
+import { timingSafeEqual } from 'node:crypto'
 import type { Log } from '../../application/ports/log.js'
-import type { KeyRing } from '../http/ports/key-ring.js'
+import { scopes, type KeyHolder, type KeyRing } from '../http/ports/key-ring.js'
+import { hashOf } from './api-key.js'
 import { FileKeyRing } from './file-key-ring.js'
-import { SingleKeyRing } from './single-key-ring.js'
+import { KeyCache } from './key-cache.js'
 
 /** Shorter keys can be guessed. */
 const minKeyLength = 20
@@ -34,5 +36,23 @@ export class KeyRings implements KeyRing {
 
   close(): void {
     this.file.close()
+  }
+}
+
+const holder: KeyHolder = { id: 'API_KEY', name: 'API_KEY', scopes }
+
+/** One key with every scope, of any form. */
+export class SingleKeyRing implements KeyRing {
+  private readonly hash: Buffer
+  private readonly cache = new KeyCache()
+
+  constructor(key: string) {
+    this.hash = hashOf(key)
+  }
+
+  holderOf(key: string): KeyHolder | undefined {
+    return this.cache.holderOf(key, () =>
+      timingSafeEqual(hashOf(key), this.hash) ? holder : undefined,
+    )
   }
 }

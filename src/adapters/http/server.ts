@@ -104,8 +104,12 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   faultAnswers.addTo(server)
   if (options.logRequests) logRequests(server, log)
   refuseUnknownRoutes(server, reading === undefined ? readRoutes.map(asRouted) : [])
-  server.decorateRequest('keyId', '')
   server.decorateRequest('keyHolder', null)
+  server.decorateRequest('keyId', {
+    getter() {
+      return this.keyHolder?.id ?? ''
+    },
+  })
   let text: string | undefined
   const documentText = () => {
     const served = reading === undefined ? routes : [...routes, ...readRoutes]

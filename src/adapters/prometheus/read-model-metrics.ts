@@ -82,17 +82,17 @@ function showSegments(gauge: ReadModelMetricsOptions['gauge'], model: ReadModel)
   const figure = (name: string) => model.status.segments?.figures[name]
   gauge(
     'dossier_segments_unpublished',
-    'How many times somebody entered or left a segment, and the log was not told of it yet.',
+    'Membership changes in the outbox: derived here, and not in the log yet.',
     () => figure('unpublishedChanges') ?? 0,
   )
   gauge(
     'dossier_segments_unpublished_seconds',
-    'How long ago the first thing happened that the log can be told now; 0 when there is none.',
+    'How long ago the first membership change happened that can be published now; 0 when there is none.',
     () => secondsSince(figure('unpublishedSince')),
   )
   gauge(
     'dossier_segments_diverged',
-    'Of how many segments the log was told something else than was derived here.',
+    'Segments of which the log has other membership changes than were derived here.',
     () => figure('diverged') ?? 0,
   )
 }

@@ -82,7 +82,7 @@ export class RequestMetrics implements RequestObserver {
     const faults = this.faults
     new Counter({
       name: 'dossier_http_faults_total',
-      help: 'Faults that clients were told, by their code.',
+      help: 'Faults in replies, by their code.',
       labelNames: ['code'],
       registers: [registry],
       collect() {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { hashOf, idOf, makeKey } from '../../../src/adapters/api-keys/api-key.js'
-import { SingleKeyRing } from '../../../src/adapters/api-keys/single-key-ring.js'
+import { SingleKeyRing } from '../../../src/adapters/api-keys/key-rings.js'
 
 describe('a key', () => {
   it('carries its id, and no two are the same', () => {

@@ -4,9 +4,9 @@ import { readFact, toStored } from '../../../src/application/facts/fact-format.j
 import { lazyEvent } from '../../../src/application/facts/lazy-event.js'
 import type { StoredFact } from '../../../src/application/facts/stored-fact.js'
 import type { EventRecorded } from '../../../src/domain/event.js'
-import { byForm } from '../../support/form.js'
+import { quickOrThorough } from '../../support/thoroughness.js'
 
-const numRuns = byForm({ quick: 500, thorough: 10_000 })
+const numRuns = quickOrThorough({ quick: 500, thorough: 10_000 })
 
 const instants = fc
   .integer({

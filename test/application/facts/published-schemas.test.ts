@@ -13,7 +13,7 @@ import { nameViolations } from '../../../src/domain/name.js'
 import { maxAheadMs } from '../../../src/domain/occurred-at.js'
 import { propertyViolations, unsetViolations } from '../../../src/domain/properties.js'
 import { FactSchemas } from '../../support/fact-schemas.js'
-import { byForm } from '../../support/form.js'
+import { quickOrThorough } from '../../support/thoroughness.js'
 
 const schemas = new FactSchemas()
 const at = '2026-11-20T09:30:00.000Z'
@@ -108,12 +108,12 @@ describe('the schemas say what the rules of the domain say', () => {
           expect(schemas.dataFaults('EventRecorded', 2, data).length === 0).toBe(kept)
         }
       }),
-      { numRuns: byForm({ quick: 40, thorough: 300 }) },
+      { numRuns: quickOrThorough({ quick: 40, thorough: 300 }) },
     )
   })
 
   test('of properties', () => {
-    const numRuns = byForm({ quick: 40, thorough: 400 })
+    const numRuns = quickOrThorough({ quick: 40, thorough: 400 })
     const seen = { kept: 0, refused: 0 }
     fc.assert(
       fc.property(roughProperties, (properties) => {
@@ -127,7 +127,7 @@ describe('the schemas say what the rules of the domain say', () => {
   })
 
   test('of names to unset', () => {
-    const numRuns = byForm({ quick: 40, thorough: 400 })
+    const numRuns = quickOrThorough({ quick: 40, thorough: 400 })
     const seen = { kept: 0, refused: 0 }
     fc.assert(
       fc.property(roughNames, (names) => {
@@ -186,7 +186,7 @@ describe('every fact that the service writes', () => {
           ])
         },
       ),
-      { numRuns: byForm({ quick: 25, thorough: 150 }) },
+      { numRuns: quickOrThorough({ quick: 25, thorough: 150 }) },
     )
   })
 })

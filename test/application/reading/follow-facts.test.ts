@@ -11,7 +11,7 @@ import type { ReadModel } from '../../../src/application/reading/ports/read-mode
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import type { FeedFilter } from '../../../src/application/reading/read-facts.js'
 import { addEntity, addEvents } from '../../support/feed-facts.js'
-import { byForm } from '../../support/form.js'
+import { quickOrThorough } from '../../support/thoroughness.js'
 import { LoggedStore } from '../../support/logged-store.js'
 import { MemoryReadModel } from '../../support/memory-read-model.js'
 
@@ -323,6 +323,6 @@ test('whatever comes when, each sees all that passes its filter, in order and on
       }
       expect(readModel.watchers).toBe(0)
     }),
-    { numRuns: byForm({ quick: 20, thorough: 500 }) },
+    { numRuns: quickOrThorough({ quick: 20, thorough: 500 }) },
   )
 })

@@ -5,7 +5,7 @@ import {
   type BatchItem,
   type BatchLimits,
 } from '../../../src/application/recording/run-batch.js'
-import { byForm } from '../../support/form.js'
+import { quickOrThorough } from '../../support/thoroughness.js'
 import { Random } from '../../../fault-injection/random.js'
 
 /** Items that end when they are told to, on a clock that is set by hand. */
@@ -109,7 +109,10 @@ test('an item that throws before it waits is refused alone', async () => {
 })
 
 describe('as many items as may be are under way, and no more', () => {
-  const seeds = Array.from({ length: byForm({ quick: 5, thorough: 200 }) }, (_, seed) => seed)
+  const seeds = Array.from(
+    { length: quickOrThorough({ quick: 5, thorough: 200 }) },
+    (_, seed) => seed,
+  )
 
   test.each([1, 2, 3, 7])('%i, however many items each entity has', async (inFlight) => {
     for (const seed of seeds) {

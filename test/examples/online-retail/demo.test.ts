@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { byForm } from '../../support/form.js'
+import { quickOrThorough } from '../../support/thoroughness.js'
 import { accountIn, root, startProgram, type Program } from './program.js'
 
 const run = promisify(execFile)
@@ -94,8 +94,8 @@ test('the demo sends a file and shows a customer and segments; its commands answ
 
   service.child.kill('SIGTERM')
   await service.ended
-  // That what is sent again is replayed, the quick form has from the client's own tests.
-  for (let run = 0; run < byForm({ quick: 0, thorough: 1 }); run += 1) {
+  // That what is sent again is replayed, quick tests of the client say.
+  for (let run = 0; run < quickOrThorough({ quick: 0, thorough: 1 }); run += 1) {
     const again = await started(demo, ['--file', file, '--data', data], {}).ended
     expect(accountIn(again)).toMatchObject({ 'events replayed': 5 })
     expect(shownIn(again.out).map((one) => one.answer)).toEqual(shown.map(({ answer }) => answer))

@@ -9,7 +9,7 @@ import { Random } from '../../../fault-injection/random.js'
 import { Dossier, DossierError, type BatchItem, type Fact } from '../../../src/client/dossier.js'
 import { KilledService } from '../../support/client/killed-service.js'
 import { UnreliableProxy } from '../../support/client/unreliable-proxy.js'
-import { inThoroughForm } from '../../support/form.js'
+import { thoroughly } from '../../support/thoroughness.js'
 import { nextLook } from '../../support/next-look.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
 import { startProgram, type Program } from '../online-retail/program.js'
@@ -19,10 +19,10 @@ const program = 'examples/postgres-mirror/.build/main.js'
 const isRequired = process.env['POSTGRES'] === 'required'
 
 /**
- * A test of the thorough form alone; skipped where PostgreSQL is missing, or the example is not installed and
+ * A thorough test; skipped where PostgreSQL is missing, or the example is not installed and
  * built, unless POSTGRES=required.
  */
-const itWithPostgres = inThoroughForm(isRequired || isInstalled() ? it : it.skip)
+const itWithPostgres = thoroughly(isRequired || isInstalled() ? it : it.skip)
 
 function isInstalled(): boolean {
   try {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { readOptions } from '../../../examples/subscriber/options.js'
 import { EventStoreDouble } from '../../support/eventstoredb/event-store-double.js'
 import { FactWriter } from '../../support/fact-writer.js'
-import { itThoroughly } from '../../support/form.js'
+import { itThoroughly } from '../../support/thoroughness.js'
 import { temporaryFolders } from '../../support/temporary-folder.js'
 import { root, startProgram, type Program } from '../online-retail/program.js'
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { it } from '@jest/globals'
-import { inThoroughForm } from '../form.js'
+import { thoroughly } from '../thoroughness.js'
 
 /** Debian's. */
 const program = '/usr/bin/chromium'
@@ -9,8 +9,8 @@ const program = '/usr/bin/chromium'
 /** Whether it must be there: a machine that checks what lands may not skip it. */
 const isRequired = process.env['CHROMIUM'] === 'required'
 
-/** A test of the thorough form that needs Chromium; skipped where there is none, unless CHROMIUM=required. */
-export const itInChromium: typeof it.skip = inThoroughForm(
+/** A thorough test that needs Chromium; skipped where there is none, unless CHROMIUM=required. */
+export const itInChromium: typeof it.skip = thoroughly(
   existsSync(program) || isRequired ? it : it.skip,
 )
 

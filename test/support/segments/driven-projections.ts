@@ -96,6 +96,7 @@ export function openedProjections(
   return SqliteProjections.open({
     path,
     factsFile: undefined,
+    searchProperties: ['/plan', '/city'],
     onDropped: (reason) => {
       throw new Error(reason)
     },

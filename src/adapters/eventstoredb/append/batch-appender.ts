@@ -1,9 +1,8 @@
 import { setImmediate as immediate } from 'node:timers/promises'
-import { reasonOf, type Answer } from '../client/answer.js'
+import { NotSent, reasonOf, type Answer } from '../client/answer.js'
 import { batchMessage, correlationIds, type AppendRequest } from './batch-message.js'
 import { BatchStream, type Awaiting, type BatchCall } from './batch-stream.js'
 import { Deadlines, type Due } from './deadlines.js'
-import { NotSent } from '../client/not-sent.js'
 import { TimedOut } from '../client/with-timeout.js'
 
 /**

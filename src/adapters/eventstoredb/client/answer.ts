@@ -7,7 +7,11 @@ import {
 } from '@eventstore/db-client'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import type { Status } from '@eventstore/db-client/generated/status_pb.js'
-import { NotSent } from './not-sent.js'
+
+/** The append was not sent and will not be; `cause` says why. */
+export class NotSent extends Error {
+  override readonly name = 'NotSent'
+}
 
 /** What the store said of one attempt to append. */
 export type Answer =

@@ -5,10 +5,10 @@ import { HttpFault } from '../errors/faults.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The id of the key that it came with; empty before it is checked. */
-    keyId: string
-    /** Who holds it; null before it is checked, undefined of what is no request to Fastify. */
+    /** Of the key that it came with; null before it is checked, undefined of what is no request to Fastify. */
     keyHolder: KeyHolder | null | undefined
+    /** The holder's id; empty before the key is checked. */
+    readonly keyId: string
   }
 }
 
@@ -33,7 +33,6 @@ export function authenticate(keyRing: KeyRing, admit: Admission): onRequestHookH
       done(unauthenticated)
       return
     }
-    request.keyId = holder.id
     request.keyHolder = holder
     admit(holder, done)
   }

@@ -14,8 +14,9 @@ const apart =
   'The clocks of this replica and of the store are too far apart: its operator has to synchronise them (NTP).'
 
 /**
- * A refusal that another attempt may get past: a write is told that nothing is stored and to come again,
- * one with an Idempotency-Key that an earlier sending may be stored, and a read only to come again.
+ * A refusal that another attempt may get past: the message of a write says that nothing is stored and
+ * to come again, that of one with an Idempotency-Key that an earlier sending may be stored, and that of a
+ * read only to come again.
  * `readWhy`: what a read waits for, where it differs. `when`: to come again.
  */
 function untilLater(status: number, why: string, when: string, readWhy = why) {
@@ -133,16 +134,16 @@ const table = {
     message: 'The service made a mistake. Tell its operator the request_id.',
   },
   store_unavailable: untilLater(503, 'The store does not take requests now.', 'later'),
-  read_model_behind: {
-    status: 503,
-    message:
-      'What is known here does not reach so far yet. Ask again later, or without a Position, or another ' +
-      'replica.',
-  },
-  building: {
-    status: 503,
-    message: 'The segment is being built, and nothing of it is served here yet. Ask again later.',
-  },
+  read_model_behind: untilLater(
+    503,
+    'What is known here does not reach so far yet.',
+    'later, or without a Position, or at another replica',
+  ),
+  building: untilLater(
+    503,
+    'The segment is being built, and nothing of it is served here yet.',
+    'later',
+  ),
   overloaded: untilLater(
     503,
     'Too many requests are under way.',

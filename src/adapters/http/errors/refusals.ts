@@ -28,7 +28,7 @@ export interface RefusalsPage {
   readonly unauthenticated: number
 }
 
-interface Kept {
+interface Numbered {
   readonly number: number
   readonly refusal: ListedRefusal
 }
@@ -48,7 +48,7 @@ const plainName = /^[A-Za-z_][A-Za-z0-9_-]{0,39}$|^[0-9]{1,6}$/
  */
 export class Refusals {
   private readonly process = randomUUID().slice(0, 8)
-  private readonly byKey = new Map<string, Kept[]>()
+  private readonly byKey = new Map<string, Numbered[]>()
   private size = 0
   private last = 0
   /** The highest number that has gone. */

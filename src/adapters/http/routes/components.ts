@@ -55,7 +55,7 @@ const parameters = {
 const headers = {
   LogTime: {
     description:
-      'The highest instant that the log had told at Position: what the answer depends on, and no clock.',
+      'The log time at Position: the highest instant in the log. The answer depends on it, and on no clock.',
     schema: { type: 'string', format: 'date-time' },
   },
   ETag: {

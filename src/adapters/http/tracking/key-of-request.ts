@@ -48,7 +48,6 @@ export class TrackingKeys {
   private admit(request: FastifyRequest, key: string | undefined): HttpFault | undefined {
     const holder = key === undefined ? undefined : this.keyRing.holderOf(key)
     if (holder === undefined) return unauthenticated
-    request.keyId = holder.id
     request.keyHolder = holder
     return mayTrack(holder) ? undefined : forbidden
   }

@@ -4,11 +4,10 @@ import streams from '@eventstore/db-client/generated/streams_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import fc from 'fast-check'
-import type { Answer } from '../../../../src/adapters/eventstoredb/client/answer.js'
+import { NotSent, type Answer } from '../../../../src/adapters/eventstoredb/client/answer.js'
 import { BatchAppender } from '../../../../src/adapters/eventstoredb/append/batch-appender.js'
-import { NotSent } from '../../../../src/adapters/eventstoredb/client/not-sent.js'
 import { TimedOut } from '../../../../src/adapters/eventstoredb/client/with-timeout.js'
-import { byForm } from '../../../support/form.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 import { storedFact } from '../../../support/stored-facts.js'
 import { FakeCall, partsOf, stored } from './fake-call.js'
 
@@ -483,7 +482,7 @@ describe('whatever happens in whatever order', () => {
           jest.useRealTimers()
         }
       }),
-      { numRuns: byForm({ quick: 40, thorough: 300 }) },
+      { numRuns: quickOrThorough({ quick: 40, thorough: 300 }) },
     )
   })
 })

@@ -6,7 +6,7 @@ import { noRevision } from '../../../../src/application/ports/exact-appends.js'
 import { WrongRevision } from '../../../../src/application/ports/refusal.js'
 import { exactAppendsContract } from '../../../contracts/exact-appends-contract.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
-import { byForm } from '../../../support/form.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 import { reasonsIn } from '../../../support/reasons-in.js'
 import { storedFact } from '../../../support/stored-facts.js'
 import { wholeStream } from '../../../support/whole-stream.js'
@@ -129,7 +129,7 @@ describe('an append at an exact revision', () => {
 
   it('of two processes is stored once, in each of many rounds', async () => {
     const stores = [store, open(double.connectionString), open(double.connectionString)]
-    const rounds = byForm({ quick: 8, thorough: 30 })
+    const rounds = quickOrThorough({ quick: 8, thorough: 30 })
     for (let revision = 0; revision < rounds; revision += 1) {
       const results = await Promise.allSettled(
         stores.map((one) => one.appendAt({ stream, revision, facts: [storedFact()] })),

@@ -5,7 +5,7 @@ import { describe, expect, it, jest } from '@jest/globals'
 import { isRefused } from '../../../../src/application/ports/refusal.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import type { ServerRefusal } from '../../../support/eventstoredb/faults.js'
-import { byForm, itThoroughly } from '../../../support/form.js'
+import { quickOrThorough, itThoroughly } from '../../../support/thoroughness.js'
 import { addition, creation, keyed } from '../../../support/stored-facts.js'
 import {
   countOf,
@@ -22,7 +22,7 @@ import { bench, closedPort, clusterUrl, idsIn, lead, longTimeoutMs } from '../op
 
 const { start, open } = bench()
 /** So many appends, and so many of them meet a fault. */
-const { inFlight, struck } = byForm({
+const { inFlight, struck } = quickOrThorough({
   quick: { inFlight: 45, struck: 20 },
   thorough: { inFlight: 300, struck: 50 },
 })
@@ -99,7 +99,7 @@ describe('with many appends in flight', () => {
   )
 
   // To its sender, one that was not read yet is as one whose connection was cut before the write.
-  const stalls = byForm({
+  const stalls = quickOrThorough({
     quick: ['beforeWrite', 'afterWrite'] as const,
     thorough: ['beforeRead', 'beforeWrite', 'afterWrite'] as const,
   })
@@ -193,7 +193,7 @@ describe('a server', () => {
     expect(idsIn(after, 'entity-a')).toHaveLength(1)
   })
 
-  // In the quick form the suite of open connections tries it, where it counts those that are left.
+  // The quick test is in the suite of open connections, which counts those that are left.
   itThoroughly('that is frozen is left for the one that leads now', async () => {
     const [frozen, next] = [await start(), await start()]
     const store = open(clusterUrl(frozen, next), 1_500)
@@ -283,7 +283,10 @@ describe('readiness', () => {
 
   it('is refused by a server that is frozen', async () => {
     const double = await start()
-    const store = open(double.connectionString, byForm({ quick: 300, thorough: longTimeoutMs }))
+    const store = open(
+      double.connectionString,
+      quickOrThorough({ quick: 300, thorough: longTimeoutMs }),
+    )
     double.faults.hold('beforeRead', { rpc: 'read', times: Infinity })
     await expect(store.check()).rejects.toMatchObject({ code: 'store_unavailable' })
   })
@@ -375,7 +378,7 @@ describe('a process', () => {
 
 /** Some wait to be written and some to be answered. */
 async function midWay({ faults }: EventStoreDouble): Promise<void> {
-  const times = byForm({ quick: 20, thorough: 40 })
+  const times = quickOrThorough({ quick: 20, thorough: 40 })
   const before = faults.hold('beforeWrite', { times })
   const after = faults.hold('afterWrite', { times })
   await Promise.all([before.reached, after.reached])

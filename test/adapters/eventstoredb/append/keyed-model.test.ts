@@ -10,7 +10,7 @@ import type { StreamAccess } from '../../../../src/adapters/eventstoredb/append/
 import type { StoredFact } from '../../../../src/application/facts/stored-fact.js'
 import type { Receipt } from '../../../../src/application/recording/ports/event-store.js'
 import { Refusal, isRefused } from '../../../../src/application/ports/refusal.js'
-import { byForm } from '../../../support/form.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 import { StreamWorld, type WorldOptions } from './stream-world.js'
 
 /** Sends one request of one process; a process knows what it knows of the stream by its index. */
@@ -154,7 +154,7 @@ async function playAll(scenario: Scenario): Promise<number> {
 const adding = { send: add, exists: true, foreignWrites: 1, attempts: 2, faults: 1 }
 const creating = { ...adding, send: create, exists: false }
 const upserting = { ...creating, send: upsert }
-const most = byForm({ quick: 1, thorough: 2 })
+const most = quickOrThorough({ quick: 1, thorough: 2 })
 const again = [['a', 'b']]
 const two = [['a'], ['b']]
 
@@ -179,7 +179,7 @@ describe('a key is stored once and every answer is true in every order of events
       { ...upserting, exists: true, foreignWrites: 0, faults: most - 1, processes: two },
     ],
   ] satisfies [string, Scenario][])('%s', async (_, scenario) => {
-    expect(await playAll(scenario)).toBeGreaterThan(byForm({ quick: 40, thorough: 100 }))
+    expect(await playAll(scenario)).toBeGreaterThan(quickOrThorough({ quick: 40, thorough: 100 }))
   })
 })
 

@@ -6,7 +6,7 @@ import type {
 } from '../../../../src/application/recording/ports/event-store.js'
 import { isRefused } from '../../../../src/application/ports/refusal.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
-import { byForm } from '../../../support/form.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 import { addition, creation, keyed, repeat, storedFact } from '../../../support/stored-facts.js'
 
 export interface Sent {
@@ -14,7 +14,7 @@ export interface Sent {
   readonly result: PromiseSettledResult<Receipt>
 }
 
-const streams = byForm({ quick: 10, thorough: 25 })
+const streams = quickOrThorough({ quick: 10, thorough: 25 })
 const one = 'entity-one'
 
 /** The streams that `mixedAppends` adds to. */

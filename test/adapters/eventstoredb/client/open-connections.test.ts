@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from '@jest/globals'
 import { FactSubscription } from '../../../../src/adapters/eventstoredb/log/subscription.js'
 import type { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
-import { byForm } from '../../../support/form.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 import { creation } from '../../../support/stored-facts.js'
 import { TlsFolder } from '../../../support/tls-folder.js'
 import { bench, clusterUrl, lead, longTimeoutMs } from '../open-store.js'
@@ -13,7 +13,7 @@ afterAll(() => {
   tls.remove()
 })
 
-const freezes = byForm({ quick: 1, thorough: 10 })
+const freezes = quickOrThorough({ quick: 1, thorough: 10 })
 /** A little longer than the silence after which a client is replaced. */
 const shortMs = 900
 

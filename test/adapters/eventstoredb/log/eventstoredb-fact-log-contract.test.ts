@@ -5,7 +5,7 @@ import { EventStoreDbEventStore } from '../../../../src/adapters/eventstoredb/ap
 import { parseConnectionUrl } from '../../../../src/adapters/eventstoredb/client/connection-url.js'
 import { factLogContract, type FactLogBench } from '../../../contracts/fact-log-contract.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
-import { byForm } from '../../../support/form.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 import { silentLog } from '../../../support/silent-log.js'
 
 interface BenchOptions {
@@ -49,8 +49,8 @@ describe('over a double on the wire', () => {
   factLogContract('the log of EventStoreDB', overDouble())
 })
 
-/** In the quick form `eventstoredb-fact-log.test.ts` tries a queue that is full. */
-const describeThoroughly = byForm({ quick: describe.skip, thorough: describe })
+/** The quick test of a queue that is full is in `eventstoredb-fact-log.test.ts`. */
+const describeThoroughly = quickOrThorough({ quick: describe.skip, thorough: describe })
 describeThoroughly('over a double on the wire', () => {
   factLogContract('the log of EventStoreDB with a queue of 4 facts', overDouble(tight))
 })

@@ -8,7 +8,7 @@ import { UnreadableFact } from '../../../../src/application/facts/unreadable-fac
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { FactWriter } from '../../../support/fact-writer.js'
 import { assertInOrder, factsAfter, takeUntil } from '../../../support/followed-log.js'
-import { byForm } from '../../../support/form.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 import { addition, creation, storedFact } from '../../../support/stored-facts.js'
 
 let double: EventStoreDouble
@@ -123,7 +123,7 @@ describe('what breaks off', () => {
     '%s, again and again: followed again, nothing is lost or doubled',
     async (_what, strike) => {
       await writeEvents(1, 1)
-      const { rounds, each } = byForm({
+      const { rounds, each } = quickOrThorough({
         quick: { rounds: 2, each: 8 },
         thorough: { rounds: 6, each: 20 },
       })
@@ -199,7 +199,7 @@ describe('a reader that is slow', () => {
     const first = await pages.next()
     const facts = [...(first.value?.facts ?? [])]
     // More than a call that nobody takes from would hold on its way.
-    const count = byForm({ quick: 400, thorough: 600 })
+    const count = quickOrThorough({ quick: 400, thorough: 600 })
     const large = Array.from({ length: count }, () => storedFact({ x: 'x'.repeat(16_000) }))
     for (let n = 0; n < large.length; n += 8)
       await writer.store.append(addition('entity-a', ...large.slice(n, n + 8)))
@@ -215,7 +215,7 @@ describe('a reader that is slow', () => {
   })
 
   test('gets a long log whole, however far it is behind', async () => {
-    const appends = byForm({ quick: 1, thorough: 10 })
+    const appends = quickOrThorough({ quick: 1, thorough: 10 })
     for (let n = 0; n < appends; n += 1) {
       const facts = Array.from({ length: 500 }, () => storedFact())
       await writer.store.append(creation(`entity-${String(n)}`, ...facts))
@@ -233,7 +233,7 @@ describe('how far it is', () => {
     // `takeUntil` refuses a fact that comes after its position was said to be passed.
     const { facts } = await takeUntil(log, 0, (taken) => taken.facts.length === 101)
     expect(placesOf(facts)).toEqual(stored())
-    const rounds = byForm({ quick: 2, thorough: 5 })
+    const rounds = quickOrThorough({ quick: 2, thorough: 5 })
     const taking = takeUntil(log, 0, (taken) => taken.facts.length === 101 + 20 * rounds)
     for (let from = 101; from <= 81 + 20 * rounds; from += 20)
       await Promise.all([
@@ -244,7 +244,7 @@ describe('how far it is', () => {
   })
 
   test('waits for the facts behind a full queue, which checkpoints and "caught up" overtake', async () => {
-    const { before, beside, after } = byForm({
+    const { before, beside, after } = quickOrThorough({
       quick: { before: 20, beside: 40, after: 10 },
       thorough: { before: 40, beside: 100, after: 20 },
     })

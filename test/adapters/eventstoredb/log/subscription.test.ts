@@ -7,7 +7,7 @@ import {
 } from '../../../../src/adapters/eventstoredb/log/subscription.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
 import { FactWriter } from '../../../support/fact-writer.js'
-import { byForm } from '../../../support/form.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 import { FollowedFacts } from '../../../support/followed-facts.js'
 
 type Options = Omit<ConstructorParameters<typeof FollowedFacts>[0], 'url'>
@@ -135,7 +135,7 @@ describe('what is handed over', () => {
   test('"caught up" after all that was stored has been processed, also of an empty store', async () => {
     const empty = follow()
     await empty.until(({ caughtUp }) => caughtUp === 1)
-    const names = await writeEvents(byForm({ quick: 40, thorough: 100 }))
+    const names = await writeEvents(quickOrThorough({ quick: 40, thorough: 100 }))
     const seen: number[] = []
     const followed = follow({
       handle: () => new Promise(setImmediate),
@@ -187,7 +187,7 @@ describe('what it goes on after', () => {
   test.each(faults)('%s: nothing is lost and nothing comes twice', async (_what, strike) => {
     const expected = [...(await writeEvents(40))]
     const followed = follow({ handle: () => new Promise(setImmediate) })
-    const rounds = byForm({ quick: 2, thorough: 5 })
+    const rounds = quickOrThorough({ quick: 2, thorough: 5 })
     for (let round = 0; round < rounds; round += 1) {
       await followed.until(({ facts }) => facts.length >= 10 * (round + 1))
       await strike()
@@ -453,7 +453,7 @@ describe('checkpoints without facts', () => {
       },
     })
     await followed.until(({ facts: { length } }) => length === 11)
-    const rounds = byForm({ quick: 2, thorough: 5 })
+    const rounds = quickOrThorough({ quick: 2, thorough: 5 })
     for (let round = 0; round < rounds; round += 1) {
       await Promise.all([
         writeEvents(20, 11 + 20 * round),

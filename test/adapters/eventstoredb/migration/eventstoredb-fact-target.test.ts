@@ -6,7 +6,7 @@ import { EventStoreDbFactTarget } from '../../../../src/adapters/eventstoredb/mi
 import { CopyRefused } from '../../../../src/application/migration/ports/copy-refused.js'
 import { factsIn, factTargetContract, runsOf } from '../../../contracts/fact-target-contract.js'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
-import { byForm, itThoroughly } from '../../../support/form.js'
+import { quickOrThorough, itThoroughly } from '../../../support/thoroughness.js'
 import type { NamedFact } from '../../../support/memory-copies.js'
 import { silentLog } from '../../../support/silent-log.js'
 import { addition, storedFact } from '../../../support/stored-facts.js'
@@ -58,8 +58,8 @@ describe('a target in EventStoreDB', () => {
     await target.close()
   })
 
-  const some = byForm({ quick: 20, thorough: 50 })
-  const many = byForm({ quick: 60, thorough: 200 })
+  const some = quickOrThorough({ quick: 20, thorough: 50 })
+  const many = quickOrThorough({ quick: 60, thorough: 200 })
   it.each([
     ['the only one', 1, 0],
     ['the first', many, 0],
@@ -109,7 +109,7 @@ describe('a target in EventStoreDB', () => {
     const first = { stream: 'entity-first', ...storedFact() }
     double.faults.refuse('unknown-error', { stream: first.stream })
     const x = 'x'.repeat(500_000)
-    const count = byForm({ quick: 30, thorough: 60 })
+    const count = quickOrThorough({ quick: 30, thorough: 60 })
     const others = Array.from({ length: count }, (_, n) => ({
       stream: `entity-${String(n)}`,
       ...storedFact({ x }),
@@ -158,7 +158,7 @@ describe('a target in EventStoreDB', () => {
   })
 
   it('asks where streams end that were there before', async () => {
-    const facts = several(byForm({ quick: 150, thorough: 400 }))
+    const facts = several(quickOrThorough({ quick: 150, thorough: 400 }))
     await target.append(runsOf(facts.slice(0, 100)))
     const next = await EventStoreDbFactTarget.open(options())
     double.faults.drop('beforeRead', { rpc: 'read', stream: 'entity-2' })
@@ -200,7 +200,7 @@ describe('a target in EventStoreDB', () => {
     expect(stored()).toEqual([])
   })
 
-  // In the quick form the contract tries it, with fewer.
+  // The quick test is in the contract, with fewer.
   itThoroughly('has its facts in the order of their positions', async () => {
     const facts = several(300)
     await target.append(runsOf(facts))

@@ -7,7 +7,7 @@ import type { KeyRing } from '../../../../src/adapters/http/ports/key-ring.js'
 import { EventStream, isFact, isPlace, type StreamOptions } from '../../../support/event-stream.js'
 import { shownFault } from '../../../support/fault-expectation.js'
 import { addEntity, addEvents } from '../../../support/feed-facts.js'
-import { byForm } from '../../../support/form.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 import { keyRing as defaultKeyRing, listeningService } from '../../../support/http-service.js'
 import { ManualTimers } from '../../../support/manual-timers.js'
 
@@ -424,7 +424,7 @@ describe('of one key there are at most 20', () => {
 })
 
 test('many readers share one reading of what is new', async () => {
-  const readers = byForm({ quick: 100, thorough: 1_000 })
+  const readers = quickOrThorough({ quick: 100, thorough: 1_000 })
   addEvents(service.logged, 'ada', 10)
   const streams: EventStream[] = []
   for (let at = 0; at < readers; at += 1) {

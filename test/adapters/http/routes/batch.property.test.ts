@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { EventStore } from '../../../../src/application/recording/ports/event-store.js'
 import { Refusal } from '../../../../src/application/ports/refusal.js'
 import { create, postBatch, record, update, type BatchResult } from '../../../support/batch.js'
-import { byForm } from '../../../support/form.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 import { httpService, type HttpService } from '../../../support/http-service.js'
 import { patch, post } from '../../../support/post.js'
 
@@ -178,6 +178,6 @@ test('a batch comes to what its requests come to, sent one by one', async () => 
       }
       expect(factsOf(together)).toEqual(factsOf(alone))
     }),
-    { numRuns: byForm({ quick: 10, thorough: 100 }) },
+    { numRuns: quickOrThorough({ quick: 10, thorough: 100 }) },
   )
 })

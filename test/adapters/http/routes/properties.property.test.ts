@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { z } from 'zod'
 import { shownFault } from '../../../support/fault-expectation.js'
-import { byForm } from '../../../support/form.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 import { httpService, type HttpService } from '../../../support/http-service.js'
 import { post } from '../../../support/post.js'
 
@@ -44,7 +44,7 @@ const name = wellFormed('grapheme', 1, 40).filter(
   (text) => text.trim() === text && !/^\.\.?$|\p{Cc}/u.test(text),
 )
 
-const numRuns = byForm({ quick: 12, thorough: 100 })
+const numRuns = quickOrThorough({ quick: 12, thorough: 100 })
 
 /** As JSON has it: −0 is 0. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))

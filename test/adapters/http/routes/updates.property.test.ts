@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { z } from 'zod'
 import type { StoredFact } from '../../../../src/application/facts/stored-fact.js'
-import { byForm } from '../../../support/form.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 import { httpService, StoppedClock, type HttpService } from '../../../support/http-service.js'
 import { openSqliteStore } from '../../../support/open-sqlite-store.js'
 import { patch, post } from '../../../support/post.js'
@@ -189,12 +189,12 @@ const folder = temporaryFolders()
 const stores = [
   {
     label: 'memory',
-    numRuns: byForm({ quick: 8, thorough: 300 }),
+    numRuns: quickOrThorough({ quick: 8, thorough: 300 }),
     open: () => Promise.resolve(undefined),
   },
   {
     label: 'SQLite',
-    numRuns: byForm({ quick: 4, thorough: 60 }),
+    numRuns: quickOrThorough({ quick: 4, thorough: 60 }),
     open: async () => {
       const path = join(folder(), 'dossier.db')
       const store = await openSqliteStore(path)

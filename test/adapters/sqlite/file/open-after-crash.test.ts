@@ -8,7 +8,7 @@ import { openAfterCrash } from '../../../../src/adapters/sqlite/file/open-after-
 import { openConnection } from '../../../../src/adapters/sqlite/file/open-connection.js'
 import { valueOf } from '../../../../src/adapters/sqlite/file/schema.js'
 import { commandUnderFault, failuresIn } from '../../../support/disk-faults.js'
-import { byForm } from '../../../support/form.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 import { itWithStrace } from '../../../support/strace.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 
@@ -73,7 +73,7 @@ const opening = `
 `
 
 /** The first of them, while the log is read and while it is copied. */
-const reads = byForm({ quick: [1, 3], thorough: [1, 2, 3, 4, 5] })
+const reads = quickOrThorough({ quick: [1, 3], thorough: [1, 2, 3, 4, 5] })
 
 itWithStrace.each(reads)(
   'throws when read %i of the log fails, and the next opening finds everything',

@@ -14,12 +14,12 @@ import {
   someExternalId,
 } from '../../../support/entity-histories.js'
 import { applyAll } from '../../../support/apply-all.js'
-import { byForm } from '../../../support/form.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 import { LoggedStore } from '../../../support/logged-store.js'
 import { MemoryReadModel } from '../../../support/memory-read-model.js'
 import { allParts, asking, type Ask } from '../../../support/whole-answers.js'
 
-const runs = byForm({ quick: 25, thorough: 800 })
+const runs = quickOrThorough({ quick: 25, thorough: 800 })
 
 /** What the facts say by the plain fold. */
 function folding(facts: readonly LoggedFact[]): Ask {

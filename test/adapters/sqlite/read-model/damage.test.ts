@@ -19,12 +19,12 @@ import { pause } from '../../../../src/adapters/system/pause.js'
 import { StoreNotOpened } from '../../../../src/application/ports/refusal.js'
 import type { EventStore } from '../../../../src/application/recording/ports/event-store.js'
 import { RunningProjections } from '../../../../src/application/reading/run-projections.js'
-import { byForm } from '../../../support/form.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 import { storedEntity } from '../../../support/stored-entity.js'
 import { silentLog } from '../../../support/silent-log.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 
-const runs = byForm({ quick: 6, thorough: 100 })
+const runs = quickOrThorough({ quick: 6, thorough: 100 })
 const folder = temporaryFolders()
 const fileName = 'read-model.db'
 

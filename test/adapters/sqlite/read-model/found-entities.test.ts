@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { openDatabase, prepareRows } from '../../../../src/adapters/sqlite/file/driver.js'
+import { propertyKey } from '../../../../src/adapters/sqlite/read-model/property-index.js'
 import { SqliteProjections } from '../../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { toStored } from '../../../../src/application/facts/fact-format.js'
 import type { Fact } from '../../../../src/application/facts/fact-table.js'
@@ -296,9 +297,28 @@ describe('entities by a property', () => {
     expect((await followed.byProperty('/email', `${email}x`)).items).toEqual([])
     followed.close()
     const db = openDatabase(path, { readOnly: true })
-    const sizes = prepareRows(db, 'SELECT length(key) FROM property_texts').all()
+    const types = prepareRows(db, 'SELECT typeof(key) FROM property_texts').all()
     db.close()
-    expect(sizes).toEqual([[16], [16]])
+    expect(types).toEqual([['integer'], ['integer']])
+  })
+
+  it('are not those that only have the same key', async () => {
+    const path = join(folder(), 'read-model.db')
+    const made = new Followed(['/email'], path)
+    for (let n = 0; n < 9; n += 1) made.create(String(n), { email: n % 3 === 2 ? 'a' : 'b' })
+    made.projections.finishBuild()
+    made.close()
+    const db = openDatabase(path)
+    db.exec(`UPDATE property_texts SET key = ${String(propertyKey('/email', 'a'))}`)
+    db.close()
+    const followed = new Followed(['/email'], path)
+    for (const limit of [1, 2, 3, 9]) {
+      const seen = await paged(
+        (after: number | undefined) => followed.byProperty('/email', 'a', after, limit),
+        () => undefined,
+      )
+      expect(seen).toEqual(['2', '5', '8'])
+    }
   })
 
   describe('of a read model that was made for other properties', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { parseRule } from '../../../../src/domain/segments/rule/parse-rule.js'
-import { byForm } from '../../../support/form.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 import {
   engineChanges,
   engineSince,
@@ -23,9 +23,9 @@ import { randomHistories } from '../../../support/segments/random-histories.js'
 import { randomRules } from '../../../support/segments/random-rules.js'
 
 /** Of each kind. */
-const numRuns = byForm({ quick: 15, thorough: 1_000 })
+const numRuns = quickOrThorough({ quick: 15, thorough: 1_000 })
 
-const timeoutMs = byForm({ quick: 120_000, thorough: 1_800_000 })
+const timeoutMs = quickOrThorough({ quick: 120_000, thorough: 1_800_000 })
 
 it.each([
   ['of all kinds of facts and rules', randomHistories],
@@ -40,7 +40,7 @@ it.each([
       }),
       { numRuns },
     )
-    expect(checks).toBeGreaterThan(byForm({ quick: 200, thorough: 50_000 }))
+    expect(checks).toBeGreaterThan(quickOrThorough({ quick: 200, thorough: 50_000 }))
   },
   timeoutMs,
 )

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { RuleViolation } from '../../../../src/domain/rule-violation.js'
 import { parseRule } from '../../../../src/domain/segments/rule/parse-rule.js'
-import { byForm } from '../../../support/form.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 import { randomRules } from '../../../support/segments/random-rules.js'
 import type { Rule } from '../../../support/segments/rule-grammar.js'
 import {
@@ -17,7 +17,7 @@ import {
 } from '../../../support/segments/rule-mistakes.js'
 import { operandOf, sitesIn, wordsOf, type Site } from '../../../support/segments/rule-sites.js'
 
-const numRuns = byForm({ quick: 400, thorough: 3_000 })
+const numRuns = quickOrThorough({ quick: 400, thorough: 3_000 })
 const rules = randomRules(['a', 'b'])
 
 function violations(rule: unknown): readonly RuleViolation[] {

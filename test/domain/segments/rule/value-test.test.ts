@@ -2,12 +2,12 @@ import { expect, it, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { Json } from '../../../../src/domain/json.js'
 import { passes } from '../../../../src/domain/segments/rule/value-test.js'
-import { byForm } from '../../../support/form.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 import * as naive from '../../../support/segments/naive-values.js'
 import { flat, scalars } from '../../../support/segments/random-rules.js'
 import type { Flat } from '../../../support/segments/rule-grammar.js'
 
-const numRuns = byForm({ quick: 2_000, thorough: 50_000 })
+const numRuns = quickOrThorough({ quick: 2_000, thorough: 50_000 })
 
 const values: fc.Arbitrary<Json | undefined> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(undefined) },

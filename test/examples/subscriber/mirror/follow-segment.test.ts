@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { EventStoreDouble } from '../../../support/eventstoredb/event-store-double.js'
-import { byForm } from '../../../support/form.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 import { nextLook } from '../../../support/next-look.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 import { FollowedMirror } from './followed-mirror.js'
@@ -71,7 +71,7 @@ function follow({ service, store }: World, others = {}): FollowedMirror {
 
 type Source = readonly [name: string, start: () => Promise<World>]
 const theFeed: Source = ['the feed', overHttp]
-const sources = byForm<readonly Source[]>({
+const sources = quickOrThorough<readonly Source[]>({
   quick: [theFeed],
   thorough: [theFeed, ['EventStoreDB', overEventStoreDb]],
 })

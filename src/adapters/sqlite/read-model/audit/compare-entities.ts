@@ -3,6 +3,7 @@ import { relatedSteps } from '../../../../domain/segments/segment-graph.js'
 import type { Database } from '../../file/driver.js'
 import { EntityLogs } from '../entity-log/entity-logs.js'
 import type { FactsByPosition } from '../facts-by-position.js'
+import { indexedPointers } from '../property-index.js'
 import { ProfileQueries } from '../queries/profile-queries.js'
 import { SqliteQueries } from '../queries/queries.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
@@ -10,7 +11,7 @@ import { differencesIn, type RunQuery } from './answered-entity.js'
 import type { AuditedSegment } from './audited-segments.js'
 import { ComparedLists } from './compare-lists.js'
 import { ComparedMemberships } from './compare-memberships.js'
-import { compareProfile } from './compare-profile.js'
+import { compareFound, compareProfile } from './compare-profile.js'
 import { EntityFolds, type FoldedEntity } from './folded-entity.js'
 import type { PickedEntity } from './picked-entities.js'
 
@@ -33,6 +34,7 @@ export class ComparedEntities {
   private readonly profiles: ProfileQueries
   private readonly lists: ComparedLists
   private readonly memberships: ComparedMemberships
+  private readonly pointers: readonly string[]
 
   constructor({ db, facts, keepsFacts, projection, segments, checkpoint, logTime }: Compared) {
     const logs = new EntityLogs(db)
@@ -40,6 +42,7 @@ export class ComparedEntities {
     const applied = { ...checkpoint, logTime }
     this.query = async (name, query) => (await queries.answer(name, query, applied)).value
     this.profiles = new ProfileQueries(db)
+    this.pointers = indexedPointers(db)
     const defined = segments.map(({ segment }) => segment)
     const steps = relatedSteps(projection.catalog.timeline.steps, defined)
     this.folds = new EntityFolds(facts, steps, logTime)
@@ -61,6 +64,7 @@ export class ComparedEntities {
     const isMarkedFull = this.profiles.isFull(externalId)
     return [
       ...(await compareProfile(this.query, profile, folded, isMarkedFull)),
+      ...(await compareFound(this.query, folded, this.pointers)),
       ...(await this.lists.events(folded)),
       ...(await this.lists.history(folded)),
       ...(await this.memberships.compare(folded, profile.segments)),

@@ -1,6 +1,7 @@
 import { sameJson } from '../../../../domain/json.js'
 import { JsonText } from '../../../../domain/json-text.js'
 import { isFullProfile, type Profile } from '../../../../domain/profile.js'
+import { stepsOf, valueAt } from '../../../../domain/segments/rule/pointer.js'
 import type { EntityProfile } from '../../../../application/reading/ports/read-model.js'
 import { timestampIn } from '../columns.js'
 import { differencesIn, type RunQuery } from './answered-entity.js'
@@ -44,6 +45,25 @@ export async function compareProfile(
     ...compareFull(isMarkedFull, folded.profile),
     ...(await comparePast(query, externalId, folded.past)),
   ]
+}
+
+/** Whether it is found by each of its texts. `pointers`: of the properties that entities are found by. */
+export async function compareFound(
+  query: RunQuery,
+  { profile, changes }: FoldedEntity,
+  pointers: readonly string[],
+): Promise<readonly string[]> {
+  const [creation = 0] = changes
+  const differences: string[] = []
+  for (const pointer of pointers) {
+    const text = valueAt(profile.properties, stepsOf(pointer))
+    if (typeof text !== 'string') continue
+    const place = { pointer, text, after: creation - 1, limit: 1 }
+    const { items } = await query('entitiesByProperty', place)
+    if (items[0]?.externalId !== profile.externalId)
+      differences.push(`it is not found by ${pointer}`)
+  }
+  return differences
 }
 
 /** A difference, with all places where it is found. */

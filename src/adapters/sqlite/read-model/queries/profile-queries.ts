@@ -7,6 +7,7 @@ import type {
 } from '../../../../application/reading/ports/read-model.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { JsonText } from '../../../../domain/json-text.js'
+import { stepsOf, valueAt } from '../../../../domain/segments/rule/pointer.js'
 import { prepareRows, type Database, type SqlValue } from '../../file/driver.js'
 import { bytesIn, numberIn, valuesIn } from '../../file/row.js'
 import { timestampIn } from '../columns.js'
@@ -66,16 +67,27 @@ export class ProfileQueries {
     return listedPage(rowsOfPage({ read, limit, after, cursorOf, jsonOf }))
   }
 
-  entitiesByProperty({
+  *entitiesByProperty({
     pointer,
     text,
     after = 0,
     limit,
   }: Queries['entitiesByProperty']['query']): InPieces<Part<ListedEntity, number>> {
-    const { byProperty } = this.statements
+    const steps = stepsOf(pointer)
     const key = propertyKey(pointer, text)
-    const read = (last: number, most: number) => byProperty.all(key, last, most)
-    return listedPage(rowsOfPage({ read, limit, after, cursorOf: entityIn, jsonOf }))
+    const read = (last: number, most: number) => this.statements.byProperty.all(key, last, most)
+    for (let last = after; ;) {
+      const page = rowsOfPage({ read, limit, after: last, cursorOf: entityIn, jsonOf })
+      const { items, next } = yield* listedPage(page)
+      const found: ListedEntity[] = []
+      for (const item of items) {
+        if (valueAt(item.properties.value, steps) === text) found.push(item)
+        yield
+      }
+      // A page of entities that only have the same key is not the end.
+      if (found.length > 0 || next === undefined) return { items: found, next }
+      last = next
+    }
   }
 
   entityById({ entityId }: Queries['entityById']['query']): ListedEntity | undefined {

@@ -116,7 +116,10 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
   [
     'properties that were changed by hand',
     `UPDATE entities SET properties = '{"plan":"free"}' WHERE entity = ${ada}`,
-    [`entity ada: properties are not what its facts say ${everywhere}`],
+    [
+      `entity ada: properties are not what its facts say ${everywhere}`,
+      'entity ada: it is not found by /plan',
+    ],
   ],
   [
     'another number of events',
@@ -241,6 +244,11 @@ it.each<[string, Damage, readonly (string | RegExp)[]]>([
       changeEntries(db, Number(bob), (entry) => [entry, { ...entry, position: Number(at(4)) }])
     },
     [`entity bob: history: its item 1 is fact ${id(4)}, by its facts ${id(2)}`].map(String),
+  ],
+  [
+    'an entity that is not found by a text of its own',
+    'DELETE FROM property_texts',
+    ['entity ada: it is not found by /plan'],
   ],
   [
     'another log time',

@@ -2,15 +2,15 @@ import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { auditReadModel } from '../../../../../src/adapters/sqlite/read-model/audit/audit-read-model.js'
-import { byForm } from '../../../../support/form.js'
+import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
 import type { LogFact } from '../../../../support/segments/log-facts.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-const numRuns = byForm({ quick: 6, thorough: 40 })
-const timeoutMs = byForm({ quick: 120_000, thorough: 900_000 })
+const numRuns = quickOrThorough({ quick: 6, thorough: 40 })
+const timeoutMs = quickOrThorough({ quick: 120_000, thorough: 900_000 })
 
 /** What is done by itself after a fact: some steps of a build, all of it, or nothing. */
 const efforts = fc.array(fc.constantFrom(0, 1, 2, Infinity), { minLength: 1, maxLength: 20 })
@@ -33,7 +33,7 @@ it(
       }),
       { numRuns },
     )
-    expect(folded).toBeGreaterThan(byForm({ quick: 1, thorough: 40 }))
+    expect(folded).toBeGreaterThan(quickOrThorough({ quick: 1, thorough: 40 }))
   },
   timeoutMs,
 )

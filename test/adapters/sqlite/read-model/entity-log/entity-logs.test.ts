@@ -10,9 +10,9 @@ import {
   creationKind,
   otherKind,
 } from '../../../../../src/adapters/sqlite/read-model/fact-kinds.js'
-import { byForm } from '../../../../support/form.js'
+import { quickOrThorough } from '../../../../support/thoroughness.js'
 
-const numRuns = byForm({ quick: 40, thorough: 100 })
+const numRuns = quickOrThorough({ quick: 40, thorough: 100 })
 
 let db: Database
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
 import fc from 'fast-check'
-import { byForm } from '../../../../support/form.js'
+import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { compareMembers } from '../../../../support/segments/compare-members.js'
 import {
   CrashingProjections,
@@ -15,7 +15,7 @@ import { randomHistories } from '../../../../support/segments/random-histories.j
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-const numRuns = byForm({ quick: 3, thorough: 20 })
+const numRuns = quickOrThorough({ quick: 3, thorough: 20 })
 const commitMs = 500
 /** A slice of work is one piece of it. */
 const pieceBySlice = 0

@@ -1,14 +1,14 @@
 import { it } from '@jest/globals'
 import fc from 'fast-check'
-import { byForm } from '../../../../support/form.js'
+import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { compareMembers } from '../../../../support/segments/compare-members.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
 import { withLogTime, type LogFact } from '../../../../support/segments/log-facts.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 
-const numRuns = byForm({ quick: 5, thorough: 50 })
+const numRuns = quickOrThorough({ quick: 5, thorough: 50 })
 
-const timeoutMs = byForm({ quick: 120_000, thorough: 900_000 })
+const timeoutMs = quickOrThorough({ quick: 120_000, thorough: 900_000 })
 
 /** What is done by itself after a fact: some steps of a build, all of it, or nothing. */
 const efforts = fc.array(fc.constantFrom(0, 1, 2, Infinity), { minLength: 1, maxLength: 20 })

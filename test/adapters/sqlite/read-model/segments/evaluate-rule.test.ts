@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { itThoroughly } from '../../../../support/form.js'
+import { itThoroughly } from '../../../../support/thoroughness.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
 import { beginning } from '../../../../support/segments/random-rules.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'

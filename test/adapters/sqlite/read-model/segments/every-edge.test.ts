@@ -6,7 +6,7 @@ import {
   CrashingProjections,
   type Ending,
 } from '../../../../support/segments/crashing-projections.js'
-import { byForm } from '../../../../support/form.js'
+import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
@@ -91,7 +91,7 @@ async function preparedFile(before: readonly LoggedFact[]): Promise<string> {
 
 const endings: readonly (readonly [Ending, boolean])[] = [
   ['failed', false],
-  ...byForm<readonly (readonly [Ending, boolean])[]>({
+  ...quickOrThorough<readonly (readonly [Ending, boolean])[]>({
     quick: [],
     thorough: [
       ['killed', true],

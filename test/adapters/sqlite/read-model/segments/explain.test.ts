@@ -5,7 +5,7 @@ import type {
   PastBounds,
   PeriodBound,
 } from '../../../../../src/application/segments/ports/segment-queries.js'
-import { byForm } from '../../../../support/form.js'
+import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
 import {
   withLogTime,
@@ -23,7 +23,7 @@ import { boundsIn, someBounds } from '../../../../support/segments/random-bounds
 import { externalIds, segmentKeys } from '../../../../support/segments/history-log.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 
-const numRuns = byForm({ quick: 4, thorough: 40 })
+const numRuns = quickOrThorough({ quick: 4, thorough: 40 })
 
 const questions = fc.array(
   fc.record({

@@ -11,9 +11,9 @@ import { segmentTables } from '../../../../../src/adapters/sqlite/read-model/seg
 import { toStored } from '../../../../../src/application/facts/fact-format.js'
 import type { LoggedFact } from '../../../../../src/application/facts/ports/fact-log.js'
 import { createEntity } from '../../../../../src/domain/entity.js'
-import { byForm } from '../../../../support/form.js'
+import { quickOrThorough } from '../../../../support/thoroughness.js'
 
-const numRuns = byForm({ quick: 25, thorough: 500 })
+const numRuns = quickOrThorough({ quick: 25, thorough: 500 })
 const now = new Date(0)
 const context = { requestId: 'test', keyHash: undefined }
 

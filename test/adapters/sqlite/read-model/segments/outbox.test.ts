@@ -7,9 +7,9 @@ import {
 } from '../../../../../src/adapters/sqlite/read-model/segments/outbox.js'
 import { profileProjection } from '../../../../../src/adapters/sqlite/read-model/profile-projection.js'
 import { segmentTables } from '../../../../../src/adapters/sqlite/read-model/segments/segment-tables.js'
-import { byForm } from '../../../../support/form.js'
+import { quickOrThorough } from '../../../../support/thoroughness.js'
 
-const numRuns = byForm({ quick: 15, thorough: 500 })
+const numRuns = quickOrThorough({ quick: 15, thorough: 500 })
 const segment = 7
 const entities = 3
 const idOf = (entity: number) => `id-${String(entity)}`

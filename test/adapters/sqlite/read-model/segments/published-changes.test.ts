@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import { byForm } from '../../../../support/form.js'
+import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { crowds } from '../../../../support/segments/crowded-histories.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
 import type { LogFact } from '../../../../support/segments/log-facts.js'
@@ -8,9 +8,9 @@ import { randomHistories } from '../../../../support/segments/random-histories.j
 import { checkBuilds, factsOf } from '../../../../support/segments/published-facts.js'
 import { checkPublishedChanges } from '../../../../support/segments/published-changes.js'
 
-const numRuns = byForm({ quick: 6, thorough: 100 })
+const numRuns = quickOrThorough({ quick: 6, thorough: 100 })
 /** What a seed brings differs, the more the fewer runs there are. */
-const fewestTold = byForm({ quick: 1, thorough: 250 })
+const fewestTold = quickOrThorough({ quick: 1, thorough: 250 })
 
 /** What is done by itself after a fact: nothing, a step of a build, all of it; or all, and it is told. */
 const efforts = fc.array(fc.constantFrom(0, 1, Infinity, 'tell' as const), {

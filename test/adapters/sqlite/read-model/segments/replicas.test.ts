@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { SqliteProjections } from '../../../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { toStored } from '../../../../../src/application/facts/fact-format.js'
 import { noRevision, type ExactAppend } from '../../../../../src/application/ports/exact-appends.js'
-import { byForm } from '../../../../support/form.js'
+import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { compareMembers } from '../../../../support/segments/compare-members.js'
 import { crowds } from '../../../../support/segments/crowded-histories.js'
 import { factOf } from '../../../../support/segments/driven-projections.js'
@@ -13,7 +13,7 @@ import { Replica, SharedStore, type Fate } from '../../../../support/segments/re
 import { checkBuilds, checkTicks, factsOf } from '../../../../support/segments/published-facts.js'
 import { checkPublishedChanges } from '../../../../support/segments/published-changes.js'
 
-const numRuns = byForm({ quick: 5, thorough: 30 })
+const numRuns = quickOrThorough({ quick: 5, thorough: 30 })
 const lags = [0, 400, 2_000]
 const enoughRounds = 200
 

@@ -2,7 +2,7 @@ import { expect, it, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { PastBounds } from '../../../../../src/application/segments/ports/segment-queries.js'
 import type { Json, JsonObject } from '../../../../../src/domain/json.js'
-import { byForm } from '../../../../support/form.js'
+import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
 import { withLogTime, type TimedFact } from '../../../../support/segments/log-facts.js'
 import {
@@ -23,7 +23,7 @@ import { beginning, randomRules } from '../../../../support/segments/random-rule
 import type { Rule } from '../../../../support/segments/rule-grammar.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
 
-const numRuns = byForm({ quick: 4, thorough: 40 })
+const numRuns = quickOrThorough({ quick: 4, thorough: 40 })
 /** Instants beyond all that rules and facts name. */
 const far = [1, 86_400_000, 366 * 86_400_000, 50 * 366 * 86_400_000]
 const day = 86_400_000
