@@ -13,11 +13,11 @@ import type { Decision } from '../../../../src/domain/facts.js'
 import type { Json, JsonObject } from '../../../../src/domain/json.js'
 import { nameViolations } from '../../../../src/domain/name.js'
 import { applyAll } from '../../../support/apply-all.js'
-import { byForm } from '../../../support/form.js'
+import { quickOrThorough } from '../../../support/thoroughness.js'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-const numRuns = byForm({ quick: 60, thorough: 2_000 })
+const numRuns = quickOrThorough({ quick: 60, thorough: 2_000 })
 
 const opened: SqliteProjections[] = []
 afterEach(() => {

@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import type { Json, JsonObject } from '../../../../../src/domain/json.js'
-import { byForm } from '../../../../support/form.js'
+import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
 
-const numRuns = byForm({ quick: 25, thorough: 500 })
+const numRuns = quickOrThorough({ quick: 25, thorough: 500 })
 const at = '2026-11-20T09:30:00.000Z'
 
 /** Everybody is a member. */

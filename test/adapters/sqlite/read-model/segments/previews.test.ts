@@ -9,7 +9,7 @@ import type {
   RuleEstimate,
 } from '../../../../../src/application/segments/ports/segment-queries.js'
 import { segmentsNamedBy } from '../../../../../src/domain/segments/named-segments.js'
-import { byForm } from '../../../../support/form.js'
+import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { membersOf } from '../../../../support/segments/compare-members.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
 import { segmentKeys } from '../../../../support/segments/history-log.js'
@@ -22,8 +22,8 @@ import { SmallLog } from '../../../../support/segments/small-log.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
 const folder = temporaryFolders()
-const numRuns = byForm({ quick: 60, thorough: 200 })
-const timeoutMs = byForm({ quick: 120_000, thorough: 900_000 })
+const numRuns = quickOrThorough({ quick: 60, thorough: 200 })
+const timeoutMs = quickOrThorough({ quick: 120_000, thorough: 900_000 })
 
 /** Queries the projections, or the file that they are committed to. */
 type Ask = ReadModel['query']
@@ -65,7 +65,7 @@ const history = fc.record({
   at: fc.constantFrom(0.3, 0.6, 0.9, 1),
   rule: randomRules(segmentKeys),
   against: fc.nat({ max: segmentKeys.length }),
-  file: fc.constantFrom(...byForm({ quick: [false], thorough: [false, true] })),
+  file: fc.constantFrom(...quickOrThorough({ quick: [false], thorough: [false, true] })),
 })
 
 it(

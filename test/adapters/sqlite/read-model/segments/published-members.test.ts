@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import { byForm } from '../../../../support/form.js'
+import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
 import { segmentKeys } from '../../../../support/segments/history-log.js'
 import {
@@ -14,8 +14,8 @@ import { randomHistories } from '../../../../support/segments/random-histories.j
 import { beginning } from '../../../../support/segments/random-rules.js'
 import { SmallLog } from '../../../../support/segments/small-log.js'
 
-const numRuns = byForm({ quick: 15, thorough: 150 })
-const timeoutMs = byForm({ quick: 120_000, thorough: 900_000 })
+const numRuns = quickOrThorough({ quick: 15, thorough: 150 })
+const timeoutMs = quickOrThorough({ quick: 120_000, thorough: 900_000 })
 const dayMs = 86_400_000
 
 it(
