@@ -57,6 +57,8 @@ export interface Meaning {
   readonly recordedAt: string | undefined
   /** Undefined where the fact is about no entity, or was derived. */
   readonly entity: EntityFact | undefined
+  /** The entity that is gone by it, with all that was recorded about it. */
+  readonly erases?: { readonly entityId: string }
 }
 
 export function aboutEntity(entity: EntityFact): Meaning {

@@ -1,3 +1,4 @@
+import { erasedStream, erasuresStream } from '../../src/domain/erasures.js'
 import { toStored } from '../../src/application/facts/fact-format.js'
 import { factTable, type FactName } from '../../src/application/facts/fact-table.js'
 import type { FactChannel } from '../../src/application/facts/fact-type.js'
@@ -51,6 +52,17 @@ const channels: Readonly<Record<FactChannel, object>> = {
     title: 'The passing of time',
     description: 'Written when the time changes who is in a segment, and nothing else tells it.',
   },
+  erasures: {
+    address: erasuresStream,
+    title: 'The erasures of persons',
+    description: 'Which were asked for, and how far each has come. No name is in them.',
+  },
+  erased: {
+    address: erasedStream('{entityId}'),
+    title: 'The places of the facts of one erased entity',
+    description: 'Only of stores that keep places. Served to nobody.',
+    parameters: { entityId: { description: "The id of the entity's creation fact." } },
+  },
 }
 
 const operations: Readonly<Record<FactChannel, readonly [name: string, title: string]>> = {
@@ -58,9 +70,11 @@ const operations: Readonly<Record<FactChannel, readonly [name: string, title: st
   segments: ['readDefinitions', 'Read the definitions of segments'],
   members: ['readMembers', 'Read what is told of the members of a segment'],
   clock: ['readClock', 'Read that time has passed'],
+  erasures: ['readErasures', 'Read which persons are erased'],
+  erased: ['readErased', 'Read where facts of an erased entity were'],
 }
 
-const channelNames = ['entity', 'segments', 'members', 'clock'] as const
+const channelNames = ['entity', 'segments', 'members', 'clock', 'erasures', 'erased'] as const
 
 /** Every version of each type: what was written once is read for ever. */
 const messages = Object.fromEntries(

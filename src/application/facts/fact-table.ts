@@ -7,6 +7,7 @@ import {
 } from '../../domain/entity.js'
 import { meaningOfEvent, type EventRecorded } from '../../domain/event.js'
 import type { Meaning } from '../../domain/facts.js'
+import { erasureFacts } from './erasure-fact-types.js'
 import { FactType, olderVersion } from './fact-type.js'
 import { segmentFacts } from './segment-fact-types.js'
 import { name, properties, propertyNames, time } from './value-schemas.js'
@@ -95,6 +96,7 @@ export const factTable = {
     },
   }),
   ...segmentFacts,
+  ...erasureFacts,
 } as const
 
 type FactTable = typeof factTable

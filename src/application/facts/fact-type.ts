@@ -23,7 +23,7 @@ export function olderVersion<T>(schema: z.ZodType<T>, upcast: (data: T) => unkno
 }
 
 /** Which of our streams a type of fact is in. */
-export type FactChannel = 'entity' | 'segments' | 'members' | 'clock'
+export type FactChannel = 'entity' | 'segments' | 'members' | 'clock' | 'erasures' | 'erased'
 
 export interface FactTypeDefinition<F extends AnyFact> {
   readonly type: F['type']

@@ -2,8 +2,8 @@ import { isFactName } from './fact-format.js'
 
 const entityPrefix = 'entity-'
 const membersPrefix = 'members-'
-const prefixes: readonly string[] = [entityPrefix, membersPrefix]
-const names: readonly string[] = ['segments', 'dossier-clock']
+const prefixes: readonly string[] = [entityPrefix, membersPrefix, 'erased-']
+const names: readonly string[] = ['segments', 'dossier-clock', 'erasures']
 
 /** What the names of all streams of ours begin with. Streams of others may begin so, too. */
 export const streamPrefixes: readonly string[] = [...prefixes, ...names]

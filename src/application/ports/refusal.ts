@@ -15,6 +15,8 @@ export type RefusalCode =
    * Under `new` only when it was removed for good.
    */
   | 'stream_removed'
+  /** The stream is of an erased person, whose id is suppressed. Nothing was written. */
+  | 'stream_erased'
   /** `existing` was expected, but the stream has no facts. Nothing was written. */
   | 'stream_missing'
   /** Another revision was expected than that of the stream's last fact. Nothing was written. */
@@ -35,6 +37,14 @@ export type RefusalCode =
   | 'entity_exists'
   /** The entity of this id was removed for good; the id cannot be used again. */
   | 'entity_removed'
+  /** The person of this id was erased, and the id is suppressed. Nothing was written. */
+  | 'entity_erased'
+  /** No erasure has this id. */
+  | 'erasure_not_found'
+  /** The store cannot do it at all, however often it is asked. */
+  | 'not_possible'
+  /** Not all replicas are said to be ready for it yet. */
+  | 'not_ready'
   /** No entity has this id, by the facts applied here; none was created. */
   | 'entity_not_found'
   /** No entity had this id by the times that the read names. */

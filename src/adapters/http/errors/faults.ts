@@ -53,6 +53,10 @@ const table = {
     status: 404,
     message: 'No segment has this key. GET /segments lists those that there are.',
   },
+  erasure_not_found: {
+    status: 404,
+    message: 'No erasure has this id. GET /erasures lists those that there are.',
+  },
   route_not_found: { status: 404, message: 'Nothing is here. /openapi.json lists what there is.' },
   method_not_allowed: {
     status: 405,
@@ -83,6 +87,21 @@ const table = {
   segment_by_rule: {
     status: 409,
     message: 'Who is in this segment follows from its rule. Nobody is put in or taken out by hand.',
+  },
+  not_ready: {
+    status: 409,
+    message:
+      'This service erases nobody yet: its operator has to set ERASE=on when all replicas are of this version. Nothing was stored.',
+  },
+  not_possible: {
+    status: 409,
+    message: 'The store keeps the external_id from being used again for good.',
+  },
+  entity_erased: {
+    status: 410,
+    message:
+      'The person of this external_id was erased, and the external_id cannot be used again. Nothing was stored. ' +
+      'Do not send it again.',
   },
   precondition_failed: {
     status: 412,

@@ -1,4 +1,4 @@
-export const scopes = ['read', 'write', 'segments', 'track'] as const
+export const scopes = ['read', 'write', 'segments', 'track', 'erase'] as const
 export type Scope = (typeof scopes)[number]
 
 /** Who holds a key. The key itself stays behind the port. */

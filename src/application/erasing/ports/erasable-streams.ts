@@ -1,0 +1,66 @@
+import type { PlaceState, PlaceWait } from '../../../domain/erasures.js'
+import type { StoredFact } from '../../facts/stored-fact.js'
+
+export interface StreamClosing {
+  readonly externalId: string
+  /** The id of the creation fact that begins the life to be closed. */
+  readonly entityId: string
+  /** The `EntityErased`. */
+  readonly fact: StoredFact
+  /** Whether the id cannot be created again until `release`. */
+  readonly suppress: boolean
+}
+
+export interface ErasedPerson {
+  readonly entityId: string
+  /** Undefined where it is not to be found any more: not after a removal. */
+  readonly externalId?: string
+  /** The position of the `EntityErased`. */
+  readonly closedAt?: string
+}
+
+/** What one call removed. */
+export interface RemovalProgress {
+  /** Facts by type. */
+  readonly facts: Readonly<Record<string, number>>
+  readonly keys: number
+  /** Nothing is left that the service itself removes. */
+  readonly isDone: boolean
+}
+
+/** A place where facts of the person were. */
+export interface ErasurePlace {
+  readonly place: string
+  readonly node?: string
+  readonly state: PlaceState
+  readonly for?: PlaceWait
+  readonly verified?: string
+}
+
+/**
+ * The streams of persons, which can be closed and emptied. An adapter of a store implements it beside
+ * `EventStore`, whose appends it shuts out: after `close` each append about the person was stored before,
+ * and goes with her, or is refused: with `stream_missing` under `existing` and for what is stored under
+ * a key, and where the id is suppressed with `stream_erased` in every case. Where it is not, `new` begins another
+ * life.
+ *
+ * All calls can be repeated, and reject with `store_unavailable`, `overloaded` and `outcome_unknown` as
+ * appends do.
+ */
+export interface ErasableStreams {
+  /**
+   * Stores `fact` as the last of the person's stream and closes it, atomically for its appends. Of a
+   * stream that is closed by the same erasure the place is the answer, `replayed`. Rejects with
+   * - `stream_missing` — there is no such stream, or it begins with another creation
+   * - `not_ready` — this store takes no erasures as it is set up
+   */
+  close(closing: StreamClosing): Promise<{ readonly position: string; readonly replayed: boolean }>
+  /** Removes 200 facts at most, between the appends of others: call it again until it is done. */
+  remove(person: ErasedPerson, signal: AbortSignal): Promise<RemovalProgress>
+  /** Looks at each place where the facts were. Changes nothing. */
+  check(person: ErasedPerson): Promise<readonly ErasurePlace[]>
+  /** The id may be created again. Rejects with `not_possible` where it never can. */
+  release(person: ErasedPerson): Promise<void>
+  /** What an erasure here does not reach, a sentence each. */
+  readonly remains: readonly string[]
+}

@@ -1,0 +1,49 @@
+import type { ClockFloor } from '../../../domain/erasures.js'
+import { read, readOfEntity, type TypesOf } from '../../reading/ports/query.js'
+
+/** What the read model says of a person who is being erased, or is to be. */
+export const erasureQueries = {
+  erasedEntity: read<ErasedEntityQuery, ErasedEntity>({ cost: 'point' }),
+  erasureDryRun: readOfEntity<ErasureDryRunQuery, ErasureDryRun>({ cost: 'fold', isFresh: true }),
+  clockFloors: read<ClockFloorsQuery, readonly ClockFloor[]>({ cost: 'fold', isFresh: true }),
+} as const
+
+export type ErasureQueries = TypesOf<typeof erasureQueries>
+
+export interface ErasedEntityQuery {
+  /** The id of the creation fact. */
+  readonly entityId: string
+}
+
+export interface ErasedEntity {
+  /** While the entity is not erased here. */
+  readonly externalId?: string
+  /** The position of its `EntityErased`, where that is applied. */
+  readonly position?: string
+  /** Its `EntityErased` is applied, in the file too: nothing of the entity is in the read model. */
+  readonly isApplied: boolean
+  /** Segments that it left by it, and whose log does not say so yet. */
+  readonly unpublishedLeaves: number
+  /** Segments that it left by it. */
+  readonly memberships: number
+}
+
+export interface ErasureDryRunQuery {
+  readonly externalId: string
+}
+
+/** What an erasure would remove. */
+export interface ErasureDryRun {
+  readonly entityId: string
+  /** By type. */
+  readonly facts: Readonly<Record<string, number>>
+  /** Idempotency keys. */
+  readonly keys: number
+  /** The keys of those that it is in. */
+  readonly segments: readonly string[]
+}
+
+export interface ClockFloorsQuery {
+  readonly externalId: string
+  readonly entityId: string
+}

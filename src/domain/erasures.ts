@@ -1,0 +1,147 @@
+import type { Meaning } from './facts.js'
+
+/** What all erasures are recorded in, one after another: their order is their chain. */
+export const erasuresStream = 'erasures'
+
+/** What the name of the stream of an erased person begins with, in stores that keep its places. */
+export const erasedPrefix = 'erased-'
+
+/** Where the stubs of an erased person's facts are: no name of hers. */
+export function erasedStream(entityId: string): string {
+  return `${erasedPrefix}${entityId}`
+}
+
+/**
+ * A person is erased: the last fact of her own stream, which closes it. What comes behind it in the
+ * stream, and before another creation, is hers too, and is served to nobody.
+ */
+export interface EntityErased {
+  readonly id: string
+  readonly type: 'EntityErased'
+  readonly data: {
+    /** The id of the `EntityErasureRecorded`. */
+    readonly erasureId: string
+    /** The id of the entity's creation fact. */
+    readonly entityId: string
+    /** UTC with milliseconds. */
+    readonly at: string
+    /**
+     * Facts of others whose log time came from one of her facts, which are gone from some stores: log
+     * time at `fact`, another's fact by its id, was at least `at`.
+     */
+    readonly clock?: readonly ClockFloor[]
+  }
+}
+
+/** Log time at a fact was at least this instant, UTC with milliseconds. */
+export interface ClockFloor {
+  readonly fact: string
+  readonly at: string
+}
+
+/** It moves log time as every recorded fact does, and says who is erased. */
+export function meaningOfErasure({ data: { at, entityId } }: EntityErased): Meaning {
+  return { recordedAt: at, entity: undefined, erases: { entityId } }
+}
+
+/** In place of a fact that was removed: same position, same id, and the instant that it was recorded at. */
+export interface FactErased {
+  readonly id: string
+  readonly type: 'FactErased'
+  readonly data: {
+    /** UTC with milliseconds. */
+    readonly at: string
+  }
+}
+
+/** An erasure was asked for. Before anything is erased; there is no name in it. Its id is the erasure's. */
+export interface EntityErasureRecorded {
+  readonly id: string
+  readonly type: 'EntityErasureRecorded'
+  readonly data: {
+    readonly entityId: string
+    /** Whether the caller's id cannot be used again. */
+    readonly suppress: boolean
+    /** Who follows the facts, and is to confirm. */
+    readonly recipients: readonly string[]
+    /** What the caller calls the request. */
+    readonly reference?: string
+    /** UTC with milliseconds. */
+    readonly at: string
+  }
+}
+
+/** The facts of the erased person are removed from the store, as far as the store itself removes. */
+export interface ErasedFactsRemoved {
+  readonly id: string
+  readonly type: 'ErasedFactsRemoved'
+  readonly data: {
+    readonly erasureId: string
+    /** When and where the person's stream was closed. */
+    readonly closedAt: { readonly at: string; readonly position: string }
+    /** How many of each type. */
+    readonly facts: Readonly<Record<string, number>>
+    /** How many idempotency keys. */
+    readonly keys: number
+    /** How many segments she left by it. */
+    readonly memberships: number
+    /** UTC with milliseconds. */
+    readonly at: string
+  }
+}
+
+/** What is so at a place where facts were, and what a place that waits waits for. */
+export const placeStates = ['waiting', 'purged', 'until_vacuum'] as const
+export const placeWaits = ['active_chunk', 'scavenge', 'unreachable'] as const
+export type PlaceState = (typeof placeStates)[number]
+export type PlaceWait = (typeof placeWaits)[number]
+
+/** A place where facts of the erased person were was looked at, and it is otherwise than before. */
+export interface ErasurePlaceChecked {
+  readonly id: string
+  readonly type: 'ErasurePlaceChecked'
+  readonly data: {
+    readonly erasureId: string
+    readonly place: string
+    readonly node?: string
+    readonly state: PlaceState
+    /** What a place that waits waits for. */
+    readonly for?: PlaceWait
+    /** How it was seen. */
+    readonly verified?: string
+    /** UTC with milliseconds. */
+    readonly at: string
+  }
+}
+
+/** A recipient says that it has processed the facts up to a position behind the erasure. */
+export interface ErasureConfirmed {
+  readonly id: string
+  readonly type: 'ErasureConfirmed'
+  readonly data: {
+    readonly erasureId: string
+    readonly recipient: string
+    readonly position: string
+    /** UTC with milliseconds. */
+    readonly at: string
+  }
+}
+
+/** The caller's id may be used again. */
+export interface ErasureSuppressionLifted {
+  readonly id: string
+  readonly type: 'ErasureSuppressionLifted'
+  readonly data: {
+    readonly erasureId: string
+    /** UTC with milliseconds. */
+    readonly at: string
+  }
+}
+
+/** What is in the stream `erasures`. */
+export type ErasureFact =
+  | EntityErasureRecorded
+  | ErasedFactsRemoved
+  | ErasurePlaceChecked
+  | ErasureConfirmed
+  | ErasureSuppressionLifted
