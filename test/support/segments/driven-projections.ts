@@ -1,11 +1,12 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import type { OnDiverged } from '../../../src/adapters/sqlite/read-model/segments/publications.js'
-import { toStored } from '../../../src/application/facts/fact-format.js'
-import { factTable, type Fact } from '../../../src/application/facts/fact-table.js'
+import { readFact, toStored } from '../../../src/application/facts/fact-format.js'
+import { factTable, meaningOf, type Fact } from '../../../src/application/facts/fact-table.js'
 import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
 import type { Queries, QueryName } from '../../../src/application/reading/ports/read-model.js'
 import type { UnpublishedFact } from '../../../src/application/segments/ports/segment-queries.js'
+import { erasedStream, erasuresStream } from '../../../src/domain/erasures.js'
 import { membersStream } from '../../../src/domain/segments/segment-facts.js'
 import { applyAll } from '../apply-all.js'
 import type { LogFact } from './log-facts.js'
@@ -61,10 +62,44 @@ export class DrivenProjections {
   }
 
   tellOf({ type, data }: Pick<UnpublishedFact, 'type' | 'data'>): void {
+    const last = Math.floor((this.log.at(-1)?.position ?? 0) / placesOfAFact) * placesOfAFact
+    const id = `told-${String(last + this.told + 1)}`
+    this.writeNext(membersStream(data.segment), factOf({ id, type, data }))
+  }
+
+  /** Records that an entity is erased, and closes its stream. */
+  erase(entityId: string, at: string): void {
+    const stream = this.log.find(({ id }) => id === entityId)?.stream ?? erasedStream(entityId)
+    const erasureId = `erasure-of-${entityId}`
+    const asked = { entityId, suppress: false, recipients: [], at }
+    this.writeNext(erasuresStream, { id: erasureId, type: 'EntityErasureRecorded', data: asked })
+    const data = { erasureId, entityId, at }
+    this.writeNext(stream, { id: `erased-${entityId}`, type: 'EntityErased', data })
+  }
+
+  /** As a store does it. `gone`: nothing is at their places; `stubs`: what has no name in it. */
+  removeFacts(entityId: string, how: 'gone' | 'stubs'): void {
+    const first = this.log.findIndex(({ id }) => id === entityId)
+    const stream = this.log[first]?.stream
+    const last = this.log.findIndex(
+      (fact, at) => at > first && fact.type === 'EntityErased' && fact.stream === stream,
+    )
+    const left = this.log.flatMap((fact, at) => {
+      if (fact.stream !== stream || at < first || at > last) return [fact]
+      if (how === 'gone') return at === last ? [fact] : []
+      const renamed = { ...fact, stream: erasedStream(entityId) }
+      if (at === last) return [renamed]
+      const recordedAt = recordedAtOf(fact)
+      const stub = { id: fact.id, type: 'FactErased', data: { at: recordedAt } } as const
+      return [{ ...renamed, ...toStored(stub, { requestId: 'erased', keyHash: undefined }) }]
+    })
+    this.log.splice(0, this.log.length, ...left)
+  }
+
+  private writeNext(stream: string, fact: Fact): void {
     this.told += 1
     const last = Math.floor((this.log.at(-1)?.position ?? 0) / placesOfAFact) * placesOfAFact
-    const id = `told-${String(last + this.told)}`
-    this.write(last + this.told, membersStream(data.segment), factOf({ id, type, data }))
+    this.write(last + this.told, stream, fact)
   }
 
   /** Builds the same again of the log alone; of what goes on by itself then, so many ticks. */
@@ -118,4 +153,11 @@ export function factOf({ id, type, data }: { id: string; type: Fact['type']; dat
   const fact = factTable[type].read({ id, type, data: JSON.stringify(data), metadata })
   if (fact === undefined) throw new Error(`${type} is no fact of ours`)
   return fact
+}
+
+function recordedAtOf(logged: LoggedFact): string {
+  const fact = readFact(logged)
+  const recordedAt = fact && meaningOf(fact).recordedAt
+  if (recordedAt === undefined) throw new Error(`${logged.id} was recorded at no time`)
+  return recordedAt
 }
