@@ -23,7 +23,7 @@ export class DrivenProjections {
   /** In memory unless a file is named. */
   constructor(path?: string, onDiverged?: OnDiverged, sliceMs?: number) {
     this.projections = openedProjections(path, onDiverged, sliceMs)
-    this.projections.finishBuild()
+    if (this.projections.isBuilding) this.projections.finishBuild()
   }
 
   /** Applies the next fact of a history, at its place. What is derived is told by itself. */

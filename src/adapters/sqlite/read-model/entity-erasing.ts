@@ -28,11 +28,12 @@ export interface EntityErasingParts {
  */
 export class EntityErasing {
   private readonly statements: ReturnType<typeof prepare>
-  private isDone = false
+  private isDone: boolean
 
   constructor(private readonly parts: EntityErasingParts) {
-    const { db, keepsFacts } = parts
+    const { db, erased, keepsFacts } = parts
     this.statements = prepare(db, keepsFacts)
+    this.isDone = erased.next() === undefined
   }
 
   /** `by`: its `EntityErased`; undefined: its facts are gone already, and nothing follows from them. */

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals'
 import { join } from 'node:path'
-import { temporaryFolder } from '../../../support/temporary-folder.js'
+import { temporaryFolders } from '../../../support/temporary-folder.js'
 import { DrivenProjections } from '../../../support/segments/driven-projections.js'
 import { SmallLog } from '../../../support/segments/small-log.js'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 9, minute)).toISOString()
 const paid = { property: '/plan', is: { eq: 'paid' } } as const
+
+const folder = temporaryFolders()
 
 let driven: DrivenProjections
 let diverged: string[]
@@ -93,7 +95,7 @@ it('an entity that is erased leaves its segments once, by that', async () => {
 })
 
 it('an erasure is applied when nothing is left in the file, and that outlasts the process', async () => {
-  const path = join(temporaryFolder('erasing'), 'read-model.db')
+  const path = join(folder(), 'read-model.db')
   driven.close()
   driven = new DrivenProjections(path)
   await served()
