@@ -79,20 +79,7 @@ export class DrivenProjections {
 
   /** As a store does it. `gone`: nothing is at their places; `stubs`: what has no name in it. */
   removeFacts(entityId: string, how: 'gone' | 'stubs'): void {
-    const first = this.log.findIndex(({ id }) => id === entityId)
-    const stream = this.log[first]?.stream
-    const last = this.log.findIndex(
-      (fact, at) => at > first && fact.type === 'EntityErased' && fact.stream === stream,
-    )
-    const left = this.log.flatMap((fact, at) => {
-      if (fact.stream !== stream || at < first || at > last) return [fact]
-      if (how === 'gone') return at === last ? [fact] : []
-      const renamed = { ...fact, stream: erasedStream(entityId) }
-      if (at === last) return [renamed]
-      const recordedAt = recordedAtOf(fact)
-      const stub = { id: fact.id, type: 'FactErased', data: { at: recordedAt } } as const
-      return [{ ...renamed, ...toStored(stub, { requestId: 'erased', keyHash: undefined }) }]
-    })
+    const left = how === 'gone' ? withoutFacts(this.log, entityId) : withStubs(this.log, entityId)
     this.log.splice(0, this.log.length, ...left)
   }
 
@@ -160,4 +147,30 @@ function recordedAtOf(logged: LoggedFact): string {
   const recordedAt = fact && meaningOf(fact).recordedAt
   if (recordedAt === undefined) throw new Error(`${logged.id} was recorded at no time`)
   return recordedAt
+}
+
+/** The facts of an entity up to its `EntityErased`, which is the last one. */
+function ownFacts(log: readonly LoggedFact[], entityId: string): ReadonlySet<LoggedFact> {
+  const first = log.findIndex(({ id }) => id === entityId)
+  const own = log.slice(Math.max(0, first)).filter(({ stream }) => stream === log[first]?.stream)
+  const last = own.findIndex(({ type }) => type === 'EntityErased')
+  return new Set(own.slice(0, last + 1))
+}
+
+/** As a store that has nothing at the places of what is removed. */
+export function withoutFacts(log: readonly LoggedFact[], entityId: string): readonly LoggedFact[] {
+  const own = ownFacts(log, entityId)
+  return log.filter((fact) => !own.has(fact) || fact.type === 'EntityErased')
+}
+
+/** As a store that has stubs there. */
+export function withStubs(log: readonly LoggedFact[], entityId: string): readonly LoggedFact[] {
+  const own = ownFacts(log, entityId)
+  return log.map((fact) => {
+    if (!own.has(fact)) return fact
+    const renamed = { ...fact, stream: erasedStream(entityId) }
+    if (fact.type === 'EntityErased') return renamed
+    const stub = { id: fact.id, type: 'FactErased', data: { at: recordedAtOf(fact) } } as const
+    return { ...renamed, ...toStored(stub, { requestId: 'erased', keyHash: undefined }) }
+  })
 }
