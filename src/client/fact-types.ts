@@ -52,7 +52,13 @@ export interface EntityEnteredSegment {
   }
 }
 
-export type EntityLeftSegment = EntityEnteredSegment
+export interface EntityLeftSegment extends Omit<EntityEnteredSegment, 'cause'> {
+  readonly cause: {
+    /** `erased`: the entity was erased. */
+    readonly kind: EntityEnteredSegment['cause']['kind'] | 'erased'
+    readonly factId?: string
+  }
+}
 
 export interface TimePassed {
   readonly now: string

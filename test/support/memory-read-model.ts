@@ -206,6 +206,9 @@ export class MemoryReadModel implements ReadModel {
     readonly [Name in QueryName]: (query: Queries[Name]['query']) => Queries[Name]['answer']
   } = {
     profile: ({ externalId }) => this.withoutSegments(folded(this.of(externalId))),
+    erasedEntity: () => ({ isApplied: false, unpublishedLeaves: 0, memberships: 0 }),
+    erasureDryRun: () => undefined,
+    clockFloors: () => [],
     profileAt: ({ externalId, asOf = Infinity, knownAt = Infinity }) =>
       this.withoutSegments(
         folded(

@@ -12,7 +12,7 @@ import {
   type TimePassed,
   segmentKeyFormat,
 } from '../../domain/segments/segment-facts.js'
-import { FactType } from './fact-type.js'
+import { FactType, olderVersion } from './fact-type.js'
 import { anyObject, name, segmentKey, time } from './value-schemas.js'
 
 const definedId = '01a1ff14-cf01-7b36-8a4d-2c9e51b7f0aa'
@@ -28,6 +28,11 @@ const handSchema = z.object({
     .exactOptional(),
   at: time('When: UTC, milliseconds.'),
 })
+
+const factIdOfCause = z
+  .string()
+  .meta({ description: 'The id of the fact that did it. Absent where time did it.' })
+  .exactOptional()
 
 const membershipChangeSchema = z.object({
   segment: segmentKey('The key of the segment.'),
@@ -46,10 +51,20 @@ const membershipChangeSchema = z.object({
           'What did it: an event, a change of properties, the creation, a fact by hand, another ' +
           'segment that the rule names, or time.',
       }),
-      factId: z
-        .string()
-        .meta({ description: 'The id of the fact that did it. Absent where time did it.' })
-        .exactOptional(),
+      factId: factIdOfCause,
+    })
+    .meta({ description: 'What made it so.' }),
+})
+
+const leftSchema = membershipChangeSchema.extend({
+  cause: z
+    .object({
+      kind: z.enum(['event', 'properties', 'created', 'hand', 'segment', 'time', 'erased']).meta({
+        description:
+          'What did it: an event, a change of properties, the creation, a fact by hand, another ' +
+          'segment that the rule names, time, or that the entity was erased.',
+      }),
+      factId: factIdOfCause,
     })
     .meta({ description: 'What made it so.' }),
 })
@@ -217,8 +232,8 @@ export const segmentFacts = {
     channel: 'members',
     summary: 'An entity is no longer a member of the segment.',
     means: () => derived,
-    schema: membershipChangeSchema,
-    older: [],
+    schema: leftSchema,
+    older: [olderVersion(membershipChangeSchema, (data) => data)],
     example: {
       id: '01a1ff14-cf20-7e96-8d55-3b90c4a1f6e8',
       type: 'EntityLeftSegment',

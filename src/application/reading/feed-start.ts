@@ -28,6 +28,8 @@ export async function placeOf(
   }
   const wanted = { ...want, position: Math.max(position, want.position ?? 0) }
   const { value, ...applied } = await readModel.query('factAt', { position }, wanted)
+  // What was there is erased, and is named as its reader knows it.
+  if (value?.id === '') return { value: { position, id: idBegins }, ...applied }
   if (value?.id.startsWith(idBegins) !== true)
     throw new RefusalAt('position_unknown', applied.position)
   return { value, ...applied }

@@ -114,9 +114,12 @@ export interface SegmentBuilt {
   }
 }
 
+export type EnteringCause = 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time'
+
 /** What made an entity enter or leave a segment that is served. */
 export interface PublishedCause {
-  readonly kind: 'event' | 'properties' | 'created' | 'hand' | 'segment' | 'time'
+  /** `erased`: the entity is erased. Nobody enters by that. */
+  readonly kind: EnteringCause | 'erased'
   /** The id of the fact that did it; undefined where time did it. */
   readonly factId?: string
 }

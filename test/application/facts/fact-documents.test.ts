@@ -84,6 +84,7 @@ test('the AsyncAPI document has a message for every version of every type', () =
     'SegmentBuiltV1',
     'EntityEnteredSegmentV1',
     'EntityLeftSegmentV1',
+    'EntityLeftSegmentV2',
     'TimePassedV1',
   ])
   for (const name of names) {

@@ -135,11 +135,20 @@ const cases: Readonly<Record<string, () => Written>> = {
     },
     { requestId: longestRequest, causationId: factId },
   ],
-  'entity-left-segment.v1.by-time': () => [
+  'entity-left-segment.v2.by-time': () => [
     membersStream('buyers'),
     { id: factId, type: 'EntityLeftSegment', data: { ...change, cause: { kind: 'time' } } },
   ],
-  'entity-left-segment.v1.by-a-fact': () => [
+  'entity-left-segment.v2.by-erasure': () => [
+    membersStream('buyers'),
+    {
+      id: factId,
+      type: 'EntityLeftSegment',
+      data: { ...change, cause: { kind: 'erased', factId } },
+    },
+    { causationId: factId },
+  ],
+  'entity-left-segment.v2.by-a-fact': () => [
     membersStream('buyers'),
     {
       id: factId,

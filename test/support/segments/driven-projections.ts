@@ -1,11 +1,12 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import type { OnDiverged } from '../../../src/adapters/sqlite/read-model/segments/publications.js'
-import { toStored } from '../../../src/application/facts/fact-format.js'
-import { factTable, type Fact } from '../../../src/application/facts/fact-table.js'
+import { readFact, toStored } from '../../../src/application/facts/fact-format.js'
+import { factTable, meaningOf, type Fact } from '../../../src/application/facts/fact-table.js'
 import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
 import type { Queries, QueryName } from '../../../src/application/reading/ports/read-model.js'
 import type { UnpublishedFact } from '../../../src/application/segments/ports/segment-queries.js'
+import { erasedStream, erasuresStream } from '../../../src/domain/erasures.js'
 import { membersStream } from '../../../src/domain/segments/segment-facts.js'
 import { applyAll } from '../apply-all.js'
 import type { LogFact } from './log-facts.js'
@@ -22,7 +23,7 @@ export class DrivenProjections {
   /** In memory unless a file is named. */
   constructor(path?: string, onDiverged?: OnDiverged, sliceMs?: number) {
     this.projections = openedProjections(path, onDiverged, sliceMs)
-    this.projections.finishBuild()
+    if (this.projections.isBuilding) this.projections.finishBuild()
   }
 
   /** Applies the next fact of a history, at its place. What is derived is told by itself. */
@@ -61,10 +62,31 @@ export class DrivenProjections {
   }
 
   tellOf({ type, data }: Pick<UnpublishedFact, 'type' | 'data'>): void {
+    const last = Math.floor((this.log.at(-1)?.position ?? 0) / placesOfAFact) * placesOfAFact
+    const id = `told-${String(last + this.told + 1)}`
+    this.writeNext(membersStream(data.segment), factOf({ id, type, data }))
+  }
+
+  /** Records that an entity is erased, and closes its stream. */
+  erase(entityId: string, at: string): void {
+    const stream = this.log.find(({ id }) => id === entityId)?.stream ?? erasedStream(entityId)
+    const erasureId = `erasure-of-${entityId}`
+    const asked = { entityId, suppress: false, recipients: [], at }
+    this.writeNext(erasuresStream, { id: erasureId, type: 'EntityErasureRecorded', data: asked })
+    const data = { erasureId, entityId, at }
+    this.writeNext(stream, { id: `erased-${entityId}`, type: 'EntityErased', data })
+  }
+
+  /** As a store does it. `gone`: nothing is at their places; `stubs`: what has no name in it. */
+  removeFacts(entityId: string, how: 'gone' | 'stubs'): void {
+    const left = how === 'gone' ? withoutFacts(this.log, entityId) : withStubs(this.log, entityId)
+    this.log.splice(0, this.log.length, ...left)
+  }
+
+  private writeNext(stream: string, fact: Fact): void {
     this.told += 1
     const last = Math.floor((this.log.at(-1)?.position ?? 0) / placesOfAFact) * placesOfAFact
-    const id = `told-${String(last + this.told)}`
-    this.write(last + this.told, membersStream(data.segment), factOf({ id, type, data }))
+    this.write(last + this.told, stream, fact)
   }
 
   /** Builds the same again of the log alone; of what goes on by itself then, so many ticks. */
@@ -118,4 +140,37 @@ export function factOf({ id, type, data }: { id: string; type: Fact['type']; dat
   const fact = factTable[type].read({ id, type, data: JSON.stringify(data), metadata })
   if (fact === undefined) throw new Error(`${type} is no fact of ours`)
   return fact
+}
+
+function recordedAtOf(logged: LoggedFact): string {
+  const fact = readFact(logged)
+  const recordedAt = fact && meaningOf(fact).recordedAt
+  if (recordedAt === undefined) throw new Error(`${logged.id} was recorded at no time`)
+  return recordedAt
+}
+
+/** The facts of an entity up to its `EntityErased`, which is the last one. */
+function ownFacts(log: readonly LoggedFact[], entityId: string): ReadonlySet<LoggedFact> {
+  const first = log.findIndex(({ id }) => id === entityId)
+  const own = log.slice(Math.max(0, first)).filter(({ stream }) => stream === log[first]?.stream)
+  const last = own.findIndex(({ type }) => type === 'EntityErased')
+  return new Set(own.slice(0, last + 1))
+}
+
+/** As a store that has nothing at the places of what is removed. */
+export function withoutFacts(log: readonly LoggedFact[], entityId: string): readonly LoggedFact[] {
+  const own = ownFacts(log, entityId)
+  return log.filter((fact) => !own.has(fact) || fact.type === 'EntityErased')
+}
+
+/** As a store that has stubs there. */
+export function withStubs(log: readonly LoggedFact[], entityId: string): readonly LoggedFact[] {
+  const own = ownFacts(log, entityId)
+  return log.map((fact) => {
+    if (!own.has(fact)) return fact
+    const renamed = { ...fact, stream: erasedStream(entityId) }
+    if (fact.type === 'EntityErased') return renamed
+    const stub = { id: fact.id, type: 'FactErased', data: { at: recordedAtOf(fact) } } as const
+    return { ...renamed, ...toStored(stub, { requestId: 'erased', keyHash: undefined }) }
+  })
 }

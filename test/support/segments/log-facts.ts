@@ -2,6 +2,11 @@ import type {
   EntityEnteredSegment,
   EntityLeftSegment,
 } from '../../../src/domain/segments/segment-facts.js'
+import type {
+  EntityErased,
+  EntityErasureRecorded,
+  FactErased,
+} from '../../../src/domain/erasures.js'
 import type { EntityCreated, EntityPropertiesChanged } from '../../../src/domain/entity.js'
 import type { EventRecorded } from '../../../src/domain/event.js'
 import type { Rule } from './rule-grammar.js'
@@ -69,6 +74,9 @@ export type AnyLogFact =
   | SegmentBuilt
   | EntityEnteredSegment
   | EntityLeftSegment
+  | EntityErasureRecorded
+  | EntityErased
+  | FactErased
 
 /** A fact at its place in the log. */
 export type LogFact = AnyLogFact & { readonly position: number; readonly stream: string }
@@ -88,6 +96,9 @@ export function recordedAtOf(fact: LogFact): number | undefined {
       return Date.parse(fact.data.retiredAt)
     case 'EntityAddedToSegment':
     case 'EntityRemovedFromSegment':
+    case 'EntityErasureRecorded':
+    case 'EntityErased':
+    case 'FactErased':
       return Date.parse(fact.data.at)
     case 'TimePassed':
       return Date.parse(fact.data.now)

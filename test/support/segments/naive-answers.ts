@@ -87,6 +87,9 @@ const causes: Readonly<Record<TimedFact['type'], CauseKind | undefined>> = {
   SegmentBuilt: undefined,
   EntityEnteredSegment: undefined,
   EntityLeftSegment: undefined,
+  EntityErasureRecorded: undefined,
+  EntityErased: undefined,
+  FactErased: undefined,
 }
 
 export function periodsOf<Bound>(bounds: readonly Bound[]) {

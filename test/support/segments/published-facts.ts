@@ -27,8 +27,14 @@ export function factsOf(facts: readonly LoggedFact[]): readonly TimedFact[] {
 }
 
 /** Every build is told once where it holds, as the log up to its definition says. */
-export function checkBuilds(log: readonly TimedFact[]): void {
-  for (const fact of log) if (fact.type === 'SegmentBuilt') checkFigures(log, fact)
+export function checkBuilds(
+  log: readonly TimedFact[],
+  erasures: ReadonlyMap<string, number> = new Map(),
+): void {
+  const lastErasure = Math.max(0, ...erasures.values())
+  for (const fact of log) {
+    if (fact.type === 'SegmentBuilt') checkFigures(log, fact, lastErasure)
+  }
   const builds = builtInOrder(log).map(({ data }) => `${data.segment} through ${data.through}`)
   expect(builds).toEqual([...new Set(builds)])
   for (const [key, id] of causesOfNow(log)) expect(builds).toContain(`${key} through ${id}`)
@@ -66,9 +72,14 @@ export function checkTicks(log: readonly TimedFact[]): void {
   }
 }
 
-/** Also of one that was overtaken: whoever tells it tells the same. */
-function checkFigures(log: readonly TimedFact[], { data }: SegmentBuilt): void {
+/** Also of one that was overtaken: whoever tells it tells the same. Of the erased it may tell or not. */
+function checkFigures(
+  log: readonly TimedFact[],
+  { data }: SegmentBuilt,
+  lastErasure: number,
+): void {
   const last = log.findIndex(({ id }) => id === data.through)
+  if ((log[last]?.position ?? 0) < lastErasure) return
   const known = log.slice(0, last + 1)
   const members = entitiesOf(known).filter(({ externalId }) =>
     isRecordedMember(known, data.segment, externalId),
@@ -98,4 +109,21 @@ function dependentsOf(log: readonly TimedFact[], defined: TimedFact): ReadonlySe
     }
   }
   return keys
+}
+
+/**
+ * Who is erased leaves each segment by that once at most, and is told of no more in it then: as long as one version
+ * is served.
+ */
+export function checkErased(log: readonly TimedFact[]): void {
+  const left = new Set<string>()
+  for (const fact of log) {
+    if (fact.type === 'SegmentBuilt') {
+      for (const one of left) if (one.startsWith(`${fact.data.segment} `)) left.delete(one)
+    }
+    if (fact.type !== 'EntityEnteredSegment' && fact.type !== 'EntityLeftSegment') continue
+    const membership = `${fact.data.segment} ${fact.data.entityId}`
+    expect([...left]).not.toContain(membership)
+    if (fact.data.cause.kind === 'erased') left.add(membership)
+  }
 }

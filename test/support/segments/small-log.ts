@@ -1,4 +1,6 @@
+import { entityStream } from '../../../src/domain/entity.js'
 import type { JsonObject } from '../../../src/domain/json.js'
+import { segmentsStream } from '../../../src/domain/segments/segment-facts.js'
 import { withLogTime, type AnyLogFact, type LogFact, type TimedFact } from './log-facts.js'
 import type { Rule } from './rule-grammar.js'
 
@@ -63,9 +65,15 @@ export class SmallLog {
   private add(fact: WithoutId<AnyLogFact>): this {
     const position = this.facts.length + 1
     const id = `01a1ff14-0000-7000-8000-${String(position).padStart(12, '0')}`
-    this.facts.push({ ...fact, id, position, stream: 'of no concern' })
+    this.facts.push({ ...fact, id, position, stream: streamOf(fact) })
     return this
   }
 }
 
 type WithoutId<F> = F extends AnyLogFact ? Omit<F, 'id'> : never
+
+function streamOf({ data }: WithoutId<AnyLogFact>): string {
+  if ('externalId' in data) return entityStream(data.externalId)
+  if ('entityExternalId' in data) return entityStream(data.entityExternalId)
+  return 'definedAt' in data || 'retiredAt' in data ? segmentsStream : 'of no concern'
+}

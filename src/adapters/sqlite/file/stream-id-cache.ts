@@ -7,7 +7,7 @@ const defaultSize = 32_768
  */
 export class StreamIdCache {
   private young = new Map<string, number>()
-  private old: ReadonlyMap<string, number> = new Map()
+  private old = new Map<string, number>()
 
   constructor(private readonly size = defaultSize) {}
 
@@ -25,6 +25,11 @@ export class StreamIdCache {
       this.young = new Map()
     }
     this.young.set(copyOf(name), id)
+  }
+
+  forget(name: string): void {
+    this.young.delete(name)
+    this.old.delete(name)
   }
 
   forgetAll(): void {

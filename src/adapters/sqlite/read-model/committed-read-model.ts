@@ -9,6 +9,7 @@ import type {
   Want,
 } from '../../../application/reading/ports/read-model.js'
 import { openDatabase, isSqliteError, type Database } from '../file/driver.js'
+import { ErasedEntities } from './erased-entities.js'
 import { EntityLogs } from './entity-log/entity-logs.js'
 import { factsIn, factsInFile } from './facts-by-position.js'
 import type { Applied } from './queries/answers.js'
@@ -122,7 +123,7 @@ export class CommittedReadModel implements ReadModel {
     try {
       const { checkpoint, logTime } = storedCheckpoint(db)
       const logs = new EntityLogs(db)
-      const segments = new SegmentProjection(db, facts, logs, false, () => undefined)
+      const segments = new SegmentProjection(db, facts, logs, false, new ErasedEntities(db), () => undefined)
       const keepsFacts = factsFile === undefined
       const queries = new SqliteQueries({ db, facts, keepsFacts, logs, segments })
       return { db, queries, applied: { ...checkpoint, logTime } }

@@ -40,6 +40,13 @@ export class EntityIds {
     else this.recent.add(externalId, entity)
   }
 
+  /** It is erased: another entity may have its name. */
+  forget(externalId: string, entity: number): void {
+    this.unwritten.delete(externalId)
+    this.recent.forget(externalId)
+    this.first.delete(entity)
+  }
+
   /** All that were added are in the table. */
   written(): void {
     this.unwritten.clear()
@@ -62,7 +69,7 @@ function startOf({ stream, streamStart }: LoggedFact, externalId: string): numbe
   return isItsStream ? streamStart : undefined
 }
 
-const entityPrefix = 'entity-'
+export const entityPrefix = 'entity-'
 
 const positionsOfPart = 65_536
 
@@ -75,6 +82,13 @@ export class PositionSet {
     if (part === undefined) return false
     const bit = position % positionsOfPart
     return ((part[bit >>> 3] ?? 0) & (1 << (bit & 7))) !== 0
+  }
+
+  delete(position: number): void {
+    const part = this.parts.get(Math.floor(position / positionsOfPart))
+    if (part === undefined) return
+    const bit = position % positionsOfPart
+    part[bit >>> 3] = (part[bit >>> 3] ?? 0) & ~(1 << (bit & 7))
   }
 
   add(position: number): void {

@@ -1,8 +1,9 @@
 import { keyIn } from '../../../application/facts/metadata.js'
+import { erasedStream } from '../../../domain/erasures.js'
 import { BufferedInsert } from '../file/buffered-insert.js'
 import type { Database, Statement } from '../file/driver.js'
 import { factTables } from '../file/schema.js'
-import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
+import type { AppliedProjection, ErasedNow, PlacedFact, Projection } from './projection.js'
 
 /**
  * The facts themselves, for a store whose facts are not in a file here: a page of a list would be as
@@ -26,6 +27,7 @@ export const factProjection: Projection = {
 class FactProjection implements AppliedProjection {
   private readonly rows: BufferedInsert
   private readonly insertStream: Statement
+  private readonly rename: Statement
   private readonly insertKey: Statement
   private readonly extendKey: Statement
   /** The key of the fact before, and its stream. */
@@ -36,6 +38,7 @@ class FactProjection implements AppliedProjection {
   constructor(db: Database) {
     this.rows = new BufferedInsert(db, 'facts', 6)
     this.insertStream = db.prepare('INSERT INTO streams VALUES (?, ?)')
+    this.rename = db.prepare('UPDATE streams SET name = ? WHERE id = ?')
     this.insertKey = db.prepare('INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?)')
     this.extendKey = db.prepare(
       `UPDATE keys SET last_position = ?3
@@ -47,7 +50,8 @@ class FactProjection implements AppliedProjection {
     for (const { logged } of facts) {
       const { position, stream, id, type, data, metadata } = logged
       // See schema.ts: a stream's id is the position of its first fact.
-      const streamId = logged.streamStart ?? position
+      const { streamStart: streamId } = logged
+      if (streamId === undefined) continue
       if (streamId === position) this.insertStream.run(position, stream)
       this.rows.add(position, streamId, id, type, data, metadata)
       this.addKey(streamId, keyIn(metadata), position)
@@ -56,6 +60,12 @@ class FactProjection implements AppliedProjection {
 
   write(): void {
     this.rows.write()
+  }
+
+  /** The name of its stream leads to it; its facts and keys are removed by and by. */
+  erase({ entity, entityId }: ErasedNow): void {
+    this.rows.write()
+    this.rename.run(erasedStream(entityId), entity)
   }
 
   private addKey(streamId: number, key: string | undefined, position: number): void {

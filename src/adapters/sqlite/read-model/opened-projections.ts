@@ -6,6 +6,9 @@ import type {
 import type { Database, Statement } from '../file/driver.js'
 import { reasonOf } from '../file/reason-of.js'
 import { DueInstants } from './due-instants.js'
+import { entityStream } from '../../../domain/entity.js'
+import { EntityErasing } from './entity-erasing.js'
+import { ErasedEntities } from './erased-entities.js'
 import { EntityLogs } from './entity-log/entity-logs.js'
 import { factsIn, factsInFile } from './facts-by-position.js'
 import type { AppliedProjection, Projection } from './projection.js'
@@ -45,6 +48,8 @@ export interface OpenedProjections {
   readonly logs: EntityLogs
   /** Undefined: the store says itself where streams begin. */
   readonly streams: StreamStarts | undefined
+  readonly erased: ErasedEntities
+  readonly erasing: EntityErasing
   readonly segments: SegmentProjection
   readonly queries: SqliteQueries
   readonly due: DueInstants
@@ -73,15 +78,24 @@ export function openProjections(
   const { db } = file
   const facts = factsFile === undefined ? factsIn(db) : factsInFile(factsFile)
   const logs = new EntityLogs(db)
-  const segments = new SegmentProjection(db, facts, logs, !file.isBuilding, onDiverged)
+  const erased = new ErasedEntities(db)
+  const segments = new SegmentProjection(db, facts, logs, !file.isBuilding, erased, onDiverged)
   const keepsFacts = factsFile === undefined
   const queries = new SqliteQueries({ db, facts, keepsFacts, logs, segments })
   const committedDb = () => file.committedDb
+  const applied = [...projections.map((projection) => projection.over(db, logs)), segments]
+  const streams = keepsFacts ? new StreamStarts(db) : undefined
+  const forget = (externalId: string, entity: number) => {
+    queries.forget(externalId, entity)
+    streams?.forget(entityStream(externalId))
+  }
   return {
     db,
-    applied: [...projections.map((projection) => projection.over(db, logs)), segments],
+    applied,
     logs,
-    streams: keepsFacts ? new StreamStarts(db) : undefined,
+    erased,
+    erasing: new EntityErasing({ db, logs, erased, segments, applied, keepsFacts, forget }),
+    streams,
     segments,
     segmentsStatus: nothingToDo,
     queries,

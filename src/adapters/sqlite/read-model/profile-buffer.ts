@@ -65,6 +65,14 @@ export class ProfileBuffer {
     this.characters = 0
   }
 
+  /** The entity is erased: nothing of its profile stays. `write` is to be called before. */
+  erase(entity: number): void {
+    const row = this.statements.properties.get(entity)
+    if (row === undefined) return
+    this.index.remove(entity, objectIn(textIn(row)))
+    this.statements.erase.run(entity)
+  }
+
   private load(entity: number): BufferedProfile {
     const text = textIn(this.statements.properties.get(entity))
     const profile = {
@@ -102,6 +110,7 @@ function prepare(db: Database) {
   return {
     create: db.prepare('INSERT INTO entities VALUES (?, ?, ?, ?, ?, ?, ?)'),
     properties: prepareRows(db, 'SELECT properties FROM entities WHERE entity = ?'),
+    erase: db.prepare('DELETE FROM entities WHERE entity = ?'),
     change: db.prepare(
       'UPDATE entities SET is_full = ?, properties = ?, updated_at = ? WHERE entity = ?',
     ),

@@ -6,7 +6,7 @@ import { logTables } from './entity-log/log-blocks.js'
 import { kindOf } from './fact-kinds.js'
 import { ProfileBuffer } from './profile-buffer.js'
 import { propertyTables } from './property-index.js'
-import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
+import type { AppliedProjection, ErasedNow, PlacedFact, Projection } from './projection.js'
 
 /**
  * Entities, and where each one's facts are. `is_full`: 1 when the profile takes no more properties. All
@@ -52,6 +52,12 @@ class ProfileProjection implements AppliedProjection {
 
   write(): void {
     this.writeProfiles()
+  }
+
+  erase({ entity, externalId }: ErasedNow): void {
+    this.writeProfiles()
+    this.profiles.erase(entity)
+    this.ids.forget(externalId, entity)
   }
 
   /** Every fact has a place in its entity's log, whatever it does to the profile. */

@@ -14,8 +14,19 @@ export interface PlacedFact {
   readonly fact: Fact
   /** What it says of an entity; undefined where it is about none. */
   readonly entity: EntityFact | undefined
+  /** The id of the entity that is erased by it. */
+  readonly erases: string | undefined
   /** Log time at it, in milliseconds since 1970. */
   readonly logTime: number
+}
+
+/** An entity that is erased now. */
+export interface ErasedNow {
+  readonly entity: number
+  readonly entityId: string
+  readonly externalId: string
+  /** Undefined: its facts are gone before its `EntityErased` came. */
+  readonly by: Pick<PlacedFact, 'logged' | 'logTime'> | undefined
 }
 
 /** Writes what some facts change, inside a transaction that its caller makes. */
@@ -24,6 +35,8 @@ export interface AppliedProjection {
   apply(facts: readonly PlacedFact[]): void
   /** Writes what is buffered. */
   write(): void
+  /** Nothing may be found of the entity any more; what is large is removed by and by. */
+  erase(erased: ErasedNow): void
 }
 
 /** One part of the read model: its tables, and how facts change them. */
@@ -51,8 +64,8 @@ export function placeFacts(
       if (fact === undefined) continue
       const meaning = meaningOf(fact)
       logTime = logTimeAfter(logTime, meaning)
-      const { entity } = meaning
-      placed.push({ logged: streams?.placed(logged) ?? logged, fact, entity, logTime })
+      const { entity, erases } = meaning
+      placed.push({ logged: streams?.placed(logged, erases?.entityId) ?? logged, fact, entity, erases: erases?.entityId, logTime })
     } catch (error) {
       return { placed, unreadable: { error } }
     }

@@ -27,6 +27,8 @@ export function propertyKey(pointer: string, text: string): number {
   return Number.parseInt(hash('sha256', pointer + text).slice(0, keyDigits), 16)
 }
 
+const nothing: ReadonlyMap<string, Json> = new Map()
+
 /** Follows profiles: what is written changes with each of them, and with nothing else. */
 export class PropertyIndex {
   private readonly places: readonly {
@@ -34,12 +36,12 @@ export class PropertyIndex {
     readonly steps: readonly string[]
   }[]
   private readonly insert: Statement
-  private readonly remove: Statement
+  private readonly delete: Statement
 
   constructor(db: Database) {
     this.places = indexedPointers(db).map((pointer) => ({ pointer, steps: stepsOf(pointer) }))
     this.insert = db.prepare('INSERT INTO property_texts VALUES (?, ?)')
-    this.remove = db.prepare('DELETE FROM property_texts WHERE key = ? AND entity = ?')
+    this.delete = db.prepare('DELETE FROM property_texts WHERE key = ? AND entity = ?')
   }
 
   /** An entity that was in no profile before. */
@@ -50,12 +52,16 @@ export class PropertyIndex {
     }
   }
 
+  remove(entity: number, properties: JsonObject): void {
+    this.change(entity, properties, nothing)
+  }
+
   change(entity: number, before: JsonObject, after: ReadonlyMap<string, Json>): void {
     for (const { pointer, steps } of this.places) {
       const was = valueAt(before, steps)
       const is = propertyAt(after, steps)
       if (was === is) continue
-      if (typeof was === 'string') this.remove.run(propertyKey(pointer, was), entity)
+      if (typeof was === 'string') this.delete.run(propertyKey(pointer, was), entity)
       if (typeof is === 'string') this.insert.run(propertyKey(pointer, is), entity)
     }
   }

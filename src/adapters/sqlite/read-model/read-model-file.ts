@@ -243,6 +243,7 @@ function asEmpty(db: Database, { tables, fingerprint }: FileOptions): Database {
   db.exec('PRAGMA journal_mode = OFF')
   db.exec('PRAGMA synchronous = OFF')
   db.exec('PRAGMA cache_size = -65536')
+  db.exec('PRAGMA secure_delete = ON')
   db.exec(`PRAGMA application_id = ${String(applicationId)}`)
   // Every version finds this table, and so says of a file of another version what it is.
   db.exec('CREATE TABLE form (fingerprint TEXT NOT NULL) STRICT')
@@ -267,7 +268,7 @@ function unlock(db: Database): void {
  * last, and never one before another.
  */
 function openForUse(path: string): Database {
-  return openWithLog(path, lockWaitMs, ['synchronous = NORMAL', 'cache_size = -32768'])
+  return openWithLog(path, lockWaitMs, ['synchronous = NORMAL', 'cache_size = -32768', 'secure_delete = ON'])
 }
 
 /** How long a statement waits for a foreign reader's lock, in milliseconds. */

@@ -94,7 +94,7 @@ export class SqliteProjections implements Projections {
   /** Returns the facts that are left. */
   private applySome(facts: readonly LoggedFact[], slice: Slice): readonly LoggedFact[] {
     const together = Math.min(limits.maxFactsTogether, this.pace.piecesIn(this.sliceMs))
-    const some = this.isBuilding ? facts : facts.slice(0, together)
+    const some = untilErasure(this.isBuilding ? facts : facts.slice(0, together))
     const { placed, unreadable } = placeFacts(some, this.state.logTime, this.state.streams)
     const [first] = placed
     if (first !== undefined && !this.passTime(first.logTime, slice)) return facts
@@ -134,6 +134,9 @@ export class SqliteProjections implements Projections {
     this.orFail(() => {
       const begun = performance.now()
       if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
+      const [first] = placed
+      // It comes alone.
+      if (first?.erases !== undefined) state.erasing.erase(first.erases, first)
       for (const projection of applied) {
         projection.apply(placed)
         // The ones after it look into its tables.
@@ -162,7 +165,8 @@ export class SqliteProjections implements Projections {
   }
 
   workOn(): void {
-    if (this.isBuilding || this.failure !== undefined || this.state.segments.builds.isIdle) return
+    if (this.isBuilding || this.failure !== undefined) return
+    if (this.state.segments.builds.isIdle && this.state.erasing.isIdle) return
     if (this.state.due.isPartlyDone) return
     this.working ??= setImmediate(this.workNow)
   }
@@ -170,13 +174,14 @@ export class SqliteProjections implements Projections {
   /** Between two steps facts are applied and queries answered. */
   private readonly workNow = (): void => {
     this.working = undefined
-    const { db, segments, checkpoint, logTime, due } = this.state
+    const { db, segments, erasing, checkpoint, logTime, due } = this.state
     // It goes on when time has passed.
     if (due.isPartlyDone) return
     try {
       if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
       const slice = new Slice(this.sliceMs)
-      segments.builds.step(checkpoint.position, logTime, slice)
+      if (!erasing.isIdle) erasing.step(slice)
+      else segments.builds.step(checkpoint.position, logTime, slice)
       this.note()
       this.commitSoon(slice.pieces)
       this.workOn()
@@ -224,6 +229,7 @@ export class SqliteProjections implements Projections {
     state.logs.write()
     state.db.exec('COMMIT')
     state.uncommitted = 0
+    state.erased.committed()
     this.file.committed()
   }
 
@@ -297,4 +303,10 @@ export class SqliteProjections implements Projections {
     state.queries.close()
     if (!this.isBuilding) rollBack(state.db, this.options)
   }
+}
+
+/** What comes before an erasure, or that alone: all parts of the read model are to be at the same fact then. */
+function untilErasure(facts: readonly LoggedFact[]): readonly LoggedFact[] {
+  const at = facts.findIndex(({ type }) => type === 'EntityErased')
+  return at < 0 ? facts : facts.slice(0, Math.max(1, at))
 }

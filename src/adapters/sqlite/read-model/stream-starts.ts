@@ -1,4 +1,6 @@
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
+import { erasedStream } from '../../../domain/erasures.js'
+import { entityPrefix } from './entity-ids.js'
 import { StreamIdCache } from '../file/stream-id-cache.js'
 import { prepareRows, type Database, type Statement } from '../file/driver.js'
 import { numberIn } from '../file/row.js'
@@ -15,10 +17,19 @@ export class StreamStarts {
     this.find = prepareRows(db, 'SELECT id FROM streams WHERE name = ?')
   }
 
-  /** To be called in the order of positions: a stream that is in no table yet begins here. */
-  placed(logged: LoggedFact): LoggedFact {
+  /** To be called in the order of positions: a stream that is in no table yet begins here. `erases`: the id of the entity that is erased by it. Without a start: it is not to be stored. */
+  placed(logged: LoggedFact, erases: string | undefined): LoggedFact {
     const { stream, position } = logged
-    return { ...logged, streamStart: this.startOf(stream) ?? this.add(stream, position) }
+    const start = this.startOf(stream)
+    if (start !== undefined) return { ...logged, streamStart: start }
+    if (erases !== undefined) return { ...logged, stream: erasedStream(erases), streamStart: position }
+    // What came behind an erasure is of the erased one, and is stored nowhere.
+    if (stream.startsWith(entityPrefix) && logged.type !== 'EntityCreated') return logged
+    return { ...logged, streamStart: this.add(stream, position) }
+  }
+
+  forget(stream: string): void {
+    this.cache.forget(stream)
   }
 
   private startOf(stream: string): number | undefined {

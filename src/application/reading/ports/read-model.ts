@@ -1,3 +1,4 @@
+import { erasureQueries } from '../../erasing/ports/erasure-queries.js'
 import type { Cancellation } from '../../ports/cancellation.js'
 import type { JsonText } from '../../../domain/json-text.js'
 import type { Profile } from '../../../domain/profile.js'
@@ -178,6 +179,7 @@ export interface KeyedFacts {
 /** Every query: what it is asked, what it answers, and what it costs and needs. */
 const declared = {
   ...segmentQueries,
+  ...erasureQueries,
   profile: readOfEntity<{ readonly externalId: string }, EntityProfile>({ cost: 'point' }),
   /**
    * The profile by the facts that took effect by `asOf` and that the log held when log time was
@@ -206,7 +208,10 @@ const declared = {
   keyed: read<{ readonly stream: string; readonly key: string }, KeyedFacts | undefined>({
     cost: 'point',
   }),
-  /** The fact at a position, if there is one of ours. */
+  /**
+   * The fact at a position, if there is one of ours. Its id is empty where there is none any more, and one of
+   * an entity that is erased may have been there.
+   */
   factAt: read<{ readonly position: number }, Checkpoint | undefined>({ cost: 'point' }),
 }
 

@@ -5,7 +5,7 @@ import type { Rule } from '../../../domain/segments/rule/rule.js'
 import type {
   EntityEnteredSegment,
   EntityLeftSegment,
-  PublishedCause,
+  EnteringCause,
   SegmentBuilt,
   SegmentKind,
 } from '../../../domain/segments/segment-facts.js'
@@ -312,7 +312,7 @@ export interface MemberChange {
   readonly externalId: string
   readonly at: string
   readonly enters: boolean
-  readonly cause: PublishedCause
+  readonly cause: { readonly kind: EnteringCause; readonly factId?: string }
 }
 
 export interface MemberChangesPage {

@@ -5,6 +5,7 @@ import { isSqliteError, prepareRows, type Database } from '../../file/driver.js'
 import { reasonOf } from '../../file/reason-of.js'
 import { numberIn, valuesIn } from '../../file/row.js'
 import { timestampIn } from '../columns.js'
+import { ErasedEntities } from '../erased-entities.js'
 import { EntityLogs } from '../entity-log/entity-logs.js'
 import type { FactsByPosition } from '../facts-by-position.js'
 import { storedCheckpoint } from '../read-model-version.js'
@@ -56,7 +57,14 @@ async function audit(files: AuditedFiles, mostEntities: number): Promise<AuditAc
   const { checkpoint, logTime: storedLogTime } = storedCheckpoint(db)
   picked.lookUntil(checkpoint.position)
   const { logTime, created } = picked
-  const projection = new SegmentProjection(db, facts, new EntityLogs(db), true, publishNothing)
+  const projection = new SegmentProjection(
+    db,
+    facts,
+    new EntityLogs(db),
+    true,
+    new ErasedEntities(db),
+    publishNothing,
+  )
   const segments = evaluatedSegments(projection)
   const { keepsFacts } = files
   const parts = { db, facts, keepsFacts, projection, segments, checkpoint, logTime }

@@ -122,6 +122,12 @@ export class EntityLogs {
     return undefined
   }
 
+  /** Removes the last entries of an entity that is erased, and returns them; undefined: there are none. */
+  removeLast(entity: number): readonly Entry[] | undefined {
+    this.pending.writeOf(entity)
+    return this.blocks.removeLast(entity)
+  }
+
   private head(entity: number): LogHead | undefined {
     this.pending.writeOf(entity)
     return this.blocks.head(entity)

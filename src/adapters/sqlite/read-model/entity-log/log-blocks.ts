@@ -66,6 +66,20 @@ export class LogBlocks {
     return row === undefined ? missing(entity, number) : entriesIn(bytesIn(valuesIn(row)[0]))
   }
 
+  /** The last block, of which nothing else is left then; undefined: there is none. */
+  removeLast(entity: number): readonly Entry[] | undefined {
+    const head = this.head(entity)
+    if (head !== undefined) {
+      this.statements.removeHead.run(entity)
+      return entriesIn(head.bytes, head.tailFrom)
+    }
+    const row = this.statements.last.get(entity)
+    if (row === undefined) return undefined
+    const [number, entries] = valuesIn(row)
+    this.statements.remove.run(entity, Number(number))
+    return entriesIn(bytesIn(entries))
+  }
+
   end(entity: number, head: LogHead, number: number): BlockEnd {
     if (number >= head.blocks) return noEnd
     const row = this.statements.end.get(entity, number)
@@ -109,6 +123,12 @@ function prepare(db: Database) {
   return {
     head: prepareRows(db, 'SELECT log FROM entity_logs WHERE entity = ?'),
     entries: prepareRows(db, 'SELECT entries FROM log_blocks WHERE entity = ? AND number = ?'),
+    removeHead: db.prepare('DELETE FROM entity_logs WHERE entity = ?'),
+    last: prepareRows(
+      db,
+      'SELECT number, entries FROM log_blocks WHERE entity = ? ORDER BY number DESC LIMIT 1',
+    ),
+    remove: db.prepare('DELETE FROM log_blocks WHERE entity = ? AND number = ?'),
     end: prepareRows(
       db,
       `SELECT last_position, latest_at, in_order, changes

@@ -8,6 +8,9 @@ import { isOurs } from '../../../../application/facts/our-streams.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { dataText, requestIdOf } from '../../../../application/facts/fact-text.js'
 import type { LoggedFact } from '../../../../application/facts/ports/fact-log.js'
+import { erasedPrefix, erasedStream } from '../../../../domain/erasures.js'
+import { readFact } from '../../../../application/facts/fact-format.js'
+import type { ErasedEntities } from '../erased-entities.js'
 import type { EntityIds } from '../entity-ids.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
 import type { FactsByPosition } from '../facts-by-position.js'
@@ -30,6 +33,7 @@ export class FeedQueries {
     private readonly logs: EntityLogs,
     private readonly facts: FactsByPosition,
     private readonly ids: EntityIds,
+    private readonly erased: ErasedEntities,
   ) {}
 
   *page(query: FactsQuery, applied: Checkpoint): InPieces<FactsPage> {
@@ -50,7 +54,7 @@ export class FeedQueries {
   private ofLog(query: FactsQuery, applied: Checkpoint): Looked {
     const { after, limit, bytes = maxPageBytes } = query
     const page = this.facts.page(after, applied.position, { facts: mostLooked(query), bytes })
-    const passed = page.filter((fact) => isOurs(fact) && passes(fact, query)).slice(0, limit)
+    const passed = page.filter((fact) => isOurs(fact) && this.isServed(fact) && passes(fact, query)).slice(0, limit)
     return { passed, last: passed.length === limit ? passed.at(-1) : page.at(-1) }
   }
 
@@ -70,6 +74,14 @@ export class FeedQueries {
     }
     const isWhole = positions.length < mostLooked(query)
     return { passed, last: isWhole ? undefined : last }
+  }
+
+  /** Nothing is served of what was recorded about an entity that is erased, but that it is. */
+  private isServed({ type, stream, streamStart = 0 }: LoggedFact): boolean {
+    if (type === 'EntityErased') return true
+    return (
+      type !== 'FactErased' && !stream.startsWith(erasedPrefix) && !this.erased.hasEntity(streamStart)
+    )
   }
 
   /** The positions of the facts of an entity's stream. */
@@ -96,6 +108,14 @@ function passes({ type }: LoggedFact, { types }: FactsQuery): boolean {
 }
 
 function read(logged: LoggedFact): FeedFact {
-  const { position, id, type, stream } = logged
+  const { position, id, type } = logged
+  const stream = streamOf(logged)
   return { position, id, type, stream, data: dataText(logged), requestId: requestIdOf(logged) }
+}
+
+/** The name of the stream of one who is erased leads to it: some stores have to keep it. */
+function streamOf(logged: LoggedFact): string {
+  if (logged.type !== 'EntityErased') return logged.stream
+  const fact = readFact(logged)
+  return fact?.type === 'EntityErased' ? erasedStream(fact.data.entityId) : logged.stream
 }

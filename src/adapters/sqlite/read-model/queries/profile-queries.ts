@@ -35,6 +35,12 @@ export class ProfileQueries {
     return { ...listedIn(values), eventCount, lastEventAt }
   }
 
+  /** The id of the entity's creation fact. */
+  idOf(entity: number): string | undefined {
+    const row = this.statements.id.get(entity)
+    return row === undefined ? undefined : String(valuesIn(row)[0])
+  }
+
   full(): FullProfiles {
     const ids = this.statements.full.all(maxFullProfiles + 1).map((row) => String(valuesIn(row)[0]))
     return ids.length > maxFullProfiles ? 'many' : ids
@@ -157,6 +163,7 @@ function prepare(db: Database) {
       `SELECT ${columns} FROM property_texts CROSS JOIN entities USING (entity)
        WHERE key = ? AND entity > ? ORDER BY entity LIMIT ?`,
     ),
+    id: prepareRows(db, 'SELECT entity_id FROM entities WHERE entity = ?'),
     entityById: prepareRows(db, `SELECT ${columns} FROM entities WHERE entity_id = ?`),
   }
 }

@@ -11,6 +11,7 @@ import type { Database } from '../../file/driver.js'
 import type { Answers, Applied, Begun } from './answers.js'
 import { EntityIds } from '../entity-ids.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
+import { ErasureReads } from './erasure-queries.js'
 import { FeedQueries } from './feed-query.js'
 import { HistoryQueries } from './history-query.js'
 import { KeyQueries } from './key-query.js'
@@ -35,19 +36,22 @@ export class SqliteQueries {
   private readonly profiles: ProfileQueries
   private readonly memberships: Memberships
 
+  private readonly ids: EntityIds
   private readonly facts: FactsByPosition
 
   constructor({ db, facts, keepsFacts, logs, segments }: QueriesParts) {
     this.facts = facts
     const keys = keepsFacts ? new KeyQueries(db) : undefined
     const ids = new EntityIds(db)
+    this.ids = ids
     const memberships = new Memberships({ db, facts, ids, logs }, segments)
     this.memberships = memberships
     const profiles = new ProfileQueries(db)
     this.profiles = profiles
     const timeline = new TimelineQueries(logs, facts)
     const history = new HistoryQueries(logs, facts)
-    const feed = new FeedQueries(logs, facts, ids)
+    const feed = new FeedQueries(logs, facts, ids, segments.erased)
+    const erasures = new ErasureReads({ facts, ids, logs, profiles, memberships, segments })
     this.answers = {
       profile: (query) => {
         const entity = ids.of(query.externalId)
@@ -76,10 +80,19 @@ export class SqliteQueries {
       },
       factAt: ({ position }) => {
         const fact = this.facts.find(position)
-        return fact === undefined ? undefined : { position, id: fact.id }
+        if (fact !== undefined) return { position, id: fact.id }
+        return segments.erased.explains(position) ? { position, id: '' } : undefined
       },
+      erasedEntity: (query) => erasures.erased(query),
+      erasureDryRun: (query, applied) => erasures.dryRun(query, applied),
+      clockFloors: (query, applied) => erasures.clockFloors(query, applied),
       ...memberships.answers,
     }
+  }
+
+  /** The entity is erased: another one may have its name. */
+  forget(externalId: string, entity: number): void {
+    this.ids.forget(externalId, entity)
   }
 
   fullProfiles(): FullProfiles {

@@ -55,6 +55,11 @@ export class Builds {
     else this.end()
   }
 
+  /** An entity that may be refolded in part is erased. */
+  forget(entity: number): void {
+    this.build?.forget(entity)
+  }
+
   /** A slice of what there is to do. `head`: the position of the last fact; `logTime`: log time there. */
   step(head: number, logTime: number, slice: Slice): void {
     if (this.build !== undefined) this.goOn(this.build, head, logTime, slice)

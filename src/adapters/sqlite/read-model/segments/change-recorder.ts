@@ -1,7 +1,9 @@
 import type { Catalog } from '../../../../domain/segments/catalog.js'
 import { isAfter, textOf, publishedKind } from './published-change.js'
 import type { Since } from '../../../../domain/segments/timeline.js'
-import type { Outbox } from './outbox.js'
+import type { ErasedEntities } from '../erased-entities.js'
+import type { ErasedNow } from '../projection.js'
+import type { Outbox, OutboxRow } from './outbox.js'
 import type { PlacedChange } from './entity-refold.js'
 import type { Generation, Generations } from './generations.js'
 import type { EntityRow } from './entity-states.js'
@@ -25,6 +27,7 @@ export class ChangeRecorder {
   constructor(
     private readonly rows: Outbox,
     private readonly publications: PublicationRows,
+    private readonly erased: ErasedEntities,
   ) {}
 
   /** To be called when others are defined or served than before, or one has diverged. */
@@ -55,10 +58,28 @@ export class ChangeRecorder {
     const { at, enters, cause } = change
     const published = { ...cause, kind: publishedKind(cause.kind) }
     const row = { at, enters, entityId, cause: published, position, entity }
-    const { publication } = recorded
-    if (publication === undefined || publication.isCompared || at >= publication.lastAt) {
+    this.add(generation, recorded, row)
+  }
+
+  /** The entity is erased by the fact. Returns whether it counts for what is served. */
+  erase(
+    generation: Generation,
+    { entity, entityId }: EntityRow,
+    { logged: { position, id }, logTime: at }: NonNullable<ErasedNow['by']>,
+  ): boolean {
+    const recorded = this.recorded.get(generation.active)
+    if (recorded === undefined) return false
+    const cause = { kind: 'erased', factId: id } as const
+    this.add(generation, recorded, { at, enters: false, entityId, cause, position, entity })
+    return recorded.publication !== undefined
+  }
+
+  private add(generation: Generation, { publication }: Recorded, row: OutboxRow): void {
+    if (publication === undefined || publication.isCompared || row.at >= publication.lastAt) {
       this.rows.add(generation.id, row)
     } else {
+      // What was published of it is passed over, too.
+      if (this.erased.has(row.entityId)) return
       publication.derived.add(textOf(row))
       this.publications.change(publication)
     }

@@ -55,6 +55,11 @@ export class EntityRefolds {
     this.kinds = new FactKinds(segments)
   }
 
+  /** It is erased: its refold is given up. */
+  forget(entity: number): void {
+    if (this.large?.row.entity === entity) this.large = undefined
+  }
+
   /** An entity was refolded in part. */
   get isWithinEntity(): boolean {
     return this.large !== undefined

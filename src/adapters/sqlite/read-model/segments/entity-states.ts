@@ -110,6 +110,14 @@ export class EntityStates {
     if (this.earliest !== undefined) this.earliest = Math.min(this.earliest, row.state.due)
   }
 
+  /** Nothing is left of its state. */
+  erase(entity: number): void {
+    this.write()
+    this.rows.delete(entity)
+    this.statements.remove.run(entity)
+    this.earliest = undefined
+  }
+
   /** Those that are due up to an instant, in order, some of them. Writes first. */
   dueUntil(until: number, most: number): readonly DueEntity[] {
     this.write()

@@ -6,6 +6,7 @@ import { SegmentSet, type OnChange } from '../../../../domain/segments/membershi
 import { membershipFact } from '../../../../domain/segments/membership/replay.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import type { Database } from '../../file/driver.js'
+import type { ErasedNow } from '../projection.js'
 import { Pace, type Slice } from '../queries/slice.js'
 import { EntityStates, type DueEntity, type EntityRow } from './entity-states.js'
 import type { Generations } from './generations.js'
@@ -140,6 +141,23 @@ export class LiveSegments {
     if (row === undefined) return
     set.applyFact(row.subject, row.state, taken, now, this.changesOf(row, position))
     this.statesNow?.change(row)
+  }
+
+  /** The entity is erased by a fact: it leaves what it is in. Returns how many of the segments that are served. */
+  erase(entity: number, by: ErasedNow['by']): number {
+    const states = this.statesNow
+    const row = states?.get(entity)
+    if (states === undefined || row === undefined) return 0
+    let left = 0
+    for (const active of row.state.members.keys()) {
+      const generation = this.generations.get(active)
+      if (generation === undefined || (!generation.isBuilt && entity > this.builtUpTo)) continue
+      this.generations.leave(generation, row)
+      if (by !== undefined && this.publications.erase(generation, row, by)) left += 1
+    }
+    this.generations.write()
+    states.erase(entity)
+    return left
   }
 
   private evaluatedFor(entity: number): Evaluated {

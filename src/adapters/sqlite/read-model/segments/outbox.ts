@@ -1,5 +1,6 @@
 import {
   isAfter,
+  isSameChange,
   type ChangeBound,
   type ChangePlace,
   publishedKind,
@@ -7,7 +8,7 @@ import {
 } from './published-change.js'
 import { BufferedInsert } from '../../file/buffered-insert.js'
 import { prepareRows, type Database } from '../../file/driver.js'
-import { numbersIn, valuesIn } from '../../file/row.js'
+import { numberIn, numbersIn, valuesIn } from '../../file/row.js'
 
 /** A membership change that is not published yet. */
 export interface OutboxRow extends PublishedChange, ChangePlace {
@@ -121,6 +122,59 @@ export class Outbox {
     this.forgetIfEmpty(segment)
   }
 
+  /** The same change; undefined: it does not wait. */
+  find(segment: number, change: PublishedChange): OutboxRow | undefined {
+    const waiting = this.bySegment.get(segment)
+    if (waiting === undefined) return undefined
+    const isSame = (row: OutboxRow) => isSameChange(row, change)
+    const added = waiting.added.find(isSame)
+    if (added !== undefined || waiting.stored === 0) return added
+    return this.statements.at.all(segment, change.at).map(rowIn).find(isSame)
+  }
+
+  /** The first one that passes. */
+  firstOf(segment: number, passes: (row: OutboxRow) => boolean): OutboxRow | undefined {
+    for (let most = rowsAtOnce; ; most *= 2) {
+      const rows = this.upTo(segment, undefined, most)
+      const found = rows.find(passes)
+      if (found !== undefined || rows.length < most) return found
+    }
+  }
+
+  /** How many there are of an entity in some segments. */
+  countOf(entity: number, segments: readonly number[]): number {
+    let count = 0
+    for (const segment of segments) {
+      const waiting = this.bySegment.get(segment)
+      if (waiting === undefined) continue
+      count += waiting.added.filter((row) => row.entity === entity).length
+      if (waiting.stored > 0) {
+        count += numberIn(this.statements.countOf.get(segment, entity)) ?? 0
+      }
+    }
+    return count
+  }
+
+  /** Those of an entity. */
+  removeOf(entity: number): void {
+    for (const [segment, waiting] of this.bySegment) {
+      const left = waiting.added.filter((row) => row.entity !== entity)
+      this.added -= waiting.added.length - left.length
+      waiting.added = left
+      if (waiting.stored > 0) {
+        this.statements.removeOf.run(segment, entity)
+        this.countStored(segment, waiting)
+      }
+      this.forgetIfEmpty(segment)
+    }
+  }
+
+  private countStored(segment: number, waiting: Waiting): void {
+    const [stored = 0] = numbersIn(this.statements.count.get(segment))
+    waiting.stored = stored
+    waiting.firsts = []
+  }
+
   /** Those up to a fact. */
   removeUntil(segment: number, until: ChangeBound): void {
     const waiting = this.bySegment.get(segment)
@@ -130,9 +184,7 @@ export class Outbox {
     waiting.added = left
     if (waiting.stored > 0) {
       this.statements.removeUntil.run(segment, until.logTime, until.position)
-      const [stored = 0] = numbersIn(this.statements.count.get(segment))
-      waiting.stored = stored
-      waiting.firsts = []
+      this.countStored(segment, waiting)
     }
     this.forgetIfEmpty(segment)
   }
@@ -215,16 +267,20 @@ function rowIn(row: unknown): OutboxRow {
   }
 }
 
+/** An entity that is erased is in the other table. */
+const rows = `
+  SELECT at, outbox.position, outbox.entity, coalesce(entities.entity_id, erased_entities.entity_id), enters, kind,
+    fact_id
+  FROM outbox LEFT JOIN entities USING (entity) LEFT JOIN erased_entities USING (entity)`
+
 function prepare(db: Database) {
   return {
     counts: prepareRows(db, 'SELECT segment, count(*) FROM outbox GROUP BY segment'),
     count: prepareRows(db, 'SELECT count(*) FROM outbox WHERE segment = ?'),
-    page: prepareRows(
-      db,
-      `SELECT at, position, entity, entity_id, enters, kind, fact_id
-       FROM outbox JOIN entities USING (entity)
-       WHERE segment = ? ORDER BY at, position, entity LIMIT ?`,
-    ),
+    page: prepareRows(db, `${rows} WHERE segment = ? ORDER BY at, outbox.position, outbox.entity LIMIT ?`),
+    at: prepareRows(db, `${rows} WHERE segment = ? AND at = ? ORDER BY outbox.position, outbox.entity`),
+    countOf: prepareRows(db, 'SELECT count(*) FROM outbox WHERE segment = ? AND entity = ?'),
+    removeOf: db.prepare('DELETE FROM outbox WHERE segment = ? AND entity = ?'),
     remove: db.prepare(
       'DELETE FROM outbox WHERE segment = ? AND at = ? AND position = ? AND entity = ?',
     ),

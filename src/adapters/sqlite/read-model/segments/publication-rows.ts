@@ -49,11 +49,12 @@ export class PublicationRows {
         derived,
         lastAt,
         lastChange,
+        hasErased,
         divergence = null,
       } = publication
       if (this.byKey.get(key) !== publication) continue
       const tallies = [confirmed.text, derived.text] as const
-      const last = [lastAt, lastChange] as const
+      const last = [lastAt, lastChange, Number(hasErased)] as const
       this.statements.keep.run(key, built, Number(isCompared), ...tallies, ...last, divergence)
     }
     this.changed.clear()
@@ -61,7 +62,8 @@ export class PublicationRows {
 }
 
 function publicationIn(columns: readonly unknown[]): Publication {
-  const [key, built, isCompared, confirmed, derived, lastAt, lastChange, divergence] = columns
+  const [key, built, isCompared, confirmed, derived, ...last] = columns
+  const [lastAt, lastChange, hasErased, divergence] = last
   return {
     key: String(key),
     built: String(built),
@@ -70,6 +72,7 @@ function publicationIn(columns: readonly unknown[]): Publication {
     derived: ChangeTally.of(String(derived)),
     lastAt: Number(lastAt),
     lastChange: String(lastChange),
+    hasErased: hasErased === 1,
     divergence: typeof divergence === 'string' ? divergence : undefined,
   }
 }
@@ -78,10 +81,11 @@ function prepare(db: Database) {
   return {
     all: prepareRows(
       db,
-      `SELECT segment, built, is_compared, confirmed, derived, last_at, last_change, divergence
+      `SELECT segment, built, is_compared, confirmed, derived, last_at, last_change,
+         has_erased, divergence
        FROM publications`,
     ),
-    keep: db.prepare('INSERT OR REPLACE INTO publications VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
+    keep: db.prepare('INSERT OR REPLACE INTO publications VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'),
     remove: db.prepare('DELETE FROM publications WHERE segment = ?'),
   }
 }

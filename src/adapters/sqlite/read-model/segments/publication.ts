@@ -49,13 +49,20 @@ export interface Publication {
   lastAt: number
   /** What was published last, as `textOf` says it. */
   lastChange: string
+  /**
+   * Somebody was erased, or is to be, after changes were counted that may have been of that entity: the counts
+   * cannot be compared.
+   */
+  hasErased: boolean
   /** How what was published differs from what was derived here; undefined: it does not. */
   divergence: string | undefined
 }
 
+const nothingPublished = { lastAt: 0, lastChange: '', hasErased: false, divergence: undefined }
+
 export function newPublication(key: string, built: string, isCompared: boolean): Publication {
   const tallies = { confirmed: new ChangeTally(), derived: new ChangeTally() }
-  return { key, built, isCompared, ...tallies, lastAt: 0, lastChange: '', divergence: undefined }
+  return { key, built, isCompared, ...tallies, ...nothingPublished }
 }
 
 /** Takes in what is published before it is derived here. False: it is not in order. */

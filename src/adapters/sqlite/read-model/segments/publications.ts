@@ -8,13 +8,17 @@ import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import type { Database } from '../../file/driver.js'
 import { builtData, type Baselines } from './baselines.js'
 import { ChangeRecorder } from './change-recorder.js'
-import { Outbox } from './outbox.js'
+import { Outbox, type OutboxRow } from './outbox.js'
 import type { EntityRow } from './entity-states.js'
 import type { PlacedChange } from './entity-refold.js'
 import type { Generation, Generations } from './generations.js'
 import { PublicationRows } from './publication-rows.js'
 import { figuresIn, newPublication, confirmAhead, type Publication } from './publication.js'
-import { changeOf, isSameChange, textOf, type PublishedChange } from './published-change.js'
+import type { ErasedNow } from '../projection.js'
+import type { ErasedEntities } from '../erased-entities.js'
+import type { FactsByPosition } from '../facts-by-position.js'
+import { PublishedAt } from './published-at.js'
+import { changeOf, isSameChange, textOf, type ChangeBound, type PublishedChange } from './published-change.js'
 
 /** Called for a segment whose changes in the log differ from those derived here. */
 export type OnDiverged = (diverged: {
@@ -28,6 +32,8 @@ export interface PublicationParts {
   readonly catalog: Catalog
   readonly generations: Generations
   readonly baselines: Baselines
+  readonly erased: ErasedEntities
+  readonly facts: FactsByPosition
   readonly onDiverged: OnDiverged
 }
 
@@ -42,16 +48,28 @@ export class Publications {
   readonly rows: Outbox
   private readonly publications: PublicationRows
   private readonly recorder: ChangeRecorder
+  private readonly publishedAt: PublishedAt
 
   constructor(private readonly parts: PublicationParts) {
     this.rows = new Outbox(parts.db)
     this.publications = new PublicationRows(parts.db)
-    this.recorder = new ChangeRecorder(this.rows, this.publications)
+    this.recorder = new ChangeRecorder(this.rows, this.publications, parts.erased)
+    this.publishedAt = new PublishedAt(parts.db, parts.facts)
   }
 
   /** How many segments the log says something else of. */
   get diverged(): number {
     return this.publications.all.filter(({ divergence }) => divergence !== undefined).length
+  }
+
+  /** How many changes of an entity wait that can be published. */
+  waitingOf(entity: number): number {
+    const { catalog } = this.parts
+    const open = catalog.served.filter(({ key }) => !this.isDiverged(key))
+    return this.rows.countOf(
+      entity,
+      open.flatMap((served) => this.generationOf(served)?.id ?? []),
+    )
   }
 
   isDiverged(key: string): boolean {
@@ -85,6 +103,8 @@ export class Publications {
     const { baselines } = this.parts
     const own = baselines.of(served)
     baselines.removeUntil(served)
+    // Who was there, and was erased then, counts in some processes and not in others.
+    if (this.parts.erased.wasAnybodyAt(served.through.position)) return
     if (own === undefined || figuresIn(builtData(served, own)) === built) return
     this.diverge(served, 'it was built with other members')
   }
@@ -105,6 +125,8 @@ export class Publications {
       this.diverge(served, 'a change of another version was published')
     } else if (publication.isCompared) {
       this.takeNext(served, changeOf(fact))
+    } else if (this.parts.erased.has(fact.data.entityId)) {
+      this.passOver(served, changeOf(fact))
     } else {
       this.publications.change(publication)
       if (!confirmAhead(publication, changeOf(fact)))
@@ -117,9 +139,43 @@ export class Publications {
     const next = generation && this.rows.first(generation.id)
     if (generation !== undefined && next !== undefined && isSameChange(next, change)) {
       this.rows.remove(generation.id, next)
-    } else {
+    } else if (this.parts.erased.has(change.entityId)) {
+      this.passOver(served, change)
+    } else if (!this.takeBehindErased(served, change)) {
       this.diverge(served, 'others entered or left than was published')
     }
+  }
+
+  /** What the log says of an entity that is erased, or is to be: perhaps it is not derived here. */
+  private passOver(served: DefinedSegment, change: PublishedChange): void {
+    const generation = this.parts.generations.get(served.active.id)
+    const row = generation && this.rows.find(generation.id, change)
+    if (generation !== undefined && row !== undefined) this.rows.remove(generation.id, row)
+  }
+
+  /** Whoever published it may have derived nothing of the erased ones before it. */
+  private takeBehindErased(served: DefinedSegment, change: PublishedChange): boolean {
+    const generation = this.generationOf(served)
+    if (generation === undefined || this.parts.erased.isEmpty) return false
+    const isOther = ({ entityId }: PublishedChange) => !this.parts.erased.has(entityId)
+    const next = this.rows.firstOf(generation.id, isOther)
+    if (next === undefined || !isSameChange(next, change)) return false
+    this.rows.remove(generation.id, next)
+    return true
+  }
+
+  /** Another one is erased, or is to be: what was counted may have been of that one. */
+  foresee(): void {
+    for (const publication of this.publications.all) {
+      if (publication.isCompared || publication.confirmed.changes === 0) continue
+      publication.hasErased = true
+      this.publications.change(publication)
+    }
+  }
+
+  /** See `ChangeRecorder.erase`. */
+  erase(generation: Generation, row: EntityRow, by: NonNullable<ErasedNow['by']>): boolean {
+    return this.recorder.erase(generation, row, by)
   }
 
   /** A build has come to its end: what was published of it before is compared now. */
@@ -132,8 +188,9 @@ export class Publications {
       this.publications.change(publication)
       if (publication.divergence !== undefined) continue
       this.rows.removeUntil(generation.id, served.through)
-      this.removePublished(generation, publication)
-      if (!publication.confirmed.equals(publication.derived)) {
+      if (publication.hasErased) this.removePublishedBeside(generation, publication)
+      else this.removePublished(generation, publication)
+      if (!publication.hasErased && !publication.confirmed.equals(publication.derived)) {
         this.diverge(served, 'others entered or left than was published')
       }
       this.compareFigures(served, publication)
@@ -147,7 +204,7 @@ export class Publications {
   ): void {
     const until = { logTime: lastAt, position: Number.MAX_SAFE_INTEGER }
     while (derived.changes < confirmed.changes) {
-      const page = this.rows.upTo(id, until, rowsAtOnce)
+      const page = this.othersUpTo(id, until)
       for (const change of page) {
         const text = textOf(change)
         derived.add(text)
@@ -155,6 +212,25 @@ export class Publications {
         if (text === lastChange) return
       }
       if (page.length === 0) return
+    }
+  }
+
+  /** Those of erased entities are passed over: what was published of them was removed as it came. */
+  private othersUpTo(id: number, until: ChangeBound): readonly OutboxRow[] {
+    const { erased } = this.parts
+    for (let most = rowsAtOnce; ; most *= 2) {
+      const page = this.rows.upTo(id, until, most)
+      const others = erased.isEmpty ? page : page.filter(({ entityId }) => !erased.has(entityId))
+      if (others.length > 0 || page.length < most) return others
+    }
+  }
+
+  /** The same where what was counted may have been of one who is erased now. */
+  private removePublishedBeside({ id }: Generation, { key, lastAt }: Publication): void {
+    this.rows.removeUntil(id, { logTime: lastAt - 1, position: Number.MAX_SAFE_INTEGER })
+    for (const change of this.publishedAt.of(key, lastAt)) {
+      const row = this.rows.find(id, change)
+      if (row !== undefined) this.rows.remove(id, row)
     }
   }
 

@@ -64,6 +64,7 @@ const kinds: readonly PublishedCause['kind'][] = [
   'hand',
   'segment',
   'time',
+  'erased',
 ]
 
 /** A kind of cause by its name. What a definition does is not published of each member. */

@@ -82,10 +82,11 @@ export class PublishedQueries {
     if (fact?.type !== 'EntityEnteredSegment' && fact?.type !== 'EntityLeftSegment') return []
     const { entityId, at, cause } = fact.data
     const row = this.statements.externalId.get(entityId)
-    if (row === undefined) return []
+    const { kind } = cause
+    if (row === undefined || kind === 'erased') return []
     const [externalId] = valuesIn(row)
     const enters = fact.type === 'EntityEnteredSegment'
-    return [{ externalId: String(externalId), at, enters, cause }]
+    return [{ externalId: String(externalId), at, enters, cause: { ...cause, kind } }]
   }
 
   /** By day. `members`: those of now; undefined while none are served here. Undefined: no such live segment. */

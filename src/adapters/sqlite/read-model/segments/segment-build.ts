@@ -81,6 +81,10 @@ export class SegmentBuild {
     return isThere
   }
 
+  forget(entity: number): void {
+    this.refolds.forget(entity)
+  }
+
   private refoldSome(states: EntityStates, head: number, logTime: number): boolean {
     const refolded = this.refolds.step(() => this.nextRows(states, head), head)
     for (const refold of refolded ?? []) this.end(states, refold, logTime)

@@ -17,7 +17,8 @@ import { valuesIn } from '../../file/row.js'
 import { EntityIds } from '../entity-ids.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
 import type { FactsByPosition } from '../facts-by-position.js'
-import type { AppliedProjection, PlacedFact } from '../projection.js'
+import type { ErasedEntities } from '../erased-entities.js'
+import type { AppliedProjection, ErasedNow, PlacedFact } from '../projection.js'
 import { wholeWork, type Slice } from '../queries/slice.js'
 import { Baselines } from './baselines.js'
 import { Builds } from './builds.js'
@@ -55,6 +56,7 @@ export class SegmentProjection implements AppliedProjection {
     facts: FactsByPosition,
     logs: EntityLogs,
     private readonly isEvaluating: boolean,
+    readonly erased: ErasedEntities,
     onDiverged: OnDiverged,
   ) {
     this.ids = new EntityIds(db)
@@ -65,9 +67,9 @@ export class SegmentProjection implements AppliedProjection {
     this.others = new BufferedInsert(db, 'other_facts', otherColumns)
     this.recall(db)
     const { catalog, generations, baselines, lengths } = this
-    const publications = new Publications({ db, catalog, generations, baselines, onDiverged })
+    const publications = new Publications({ db, catalog, generations, baselines, erased, facts, onDiverged })
     this.publications = publications
-    this.unpublished = new UnpublishedFacts({ catalog, baselines }, publications, lengths, facts)
+    this.unpublished = new UnpublishedFacts({ catalog, baselines, erased }, publications, lengths, facts)
     const live = new LiveSegments(db, catalog, generations, publications)
     this.live = live
     const { timeline } = catalog
@@ -123,6 +125,25 @@ export class SegmentProjection implements AppliedProjection {
     this.live.spill()
   }
 
+  /** The entity is erased, or is to be: what the log says of its memberships is not compared any more. */
+  foresee(entityId: string): void {
+    if (this.erased.add(entityId)) this.publications.foresee()
+  }
+
+  /** The entity is erased: it leaves all segments. Returns how many; nothing is published where nothing did it. */
+  leaveAll(entity: number, by: ErasedNow['by']): number {
+    if (!this.isEvaluating) return 0
+    if (by !== undefined) this.live.passTime(by.logTime, wholeWork)
+    const left = this.live.erase(entity, by)
+    this.builds.forget(entity)
+    return left
+  }
+
+  erase({ entity, externalId, by }: ErasedNow): void {
+    this.ids.forget(externalId, entity)
+    if (by === undefined) this.publications.rows.removeOf(entity)
+  }
+
   /** To be called before a commit: members and states wait for it. */
   flush(): void {
     this.live.write()
@@ -140,6 +161,10 @@ export class SegmentProjection implements AppliedProjection {
       case 'SegmentBuilt':
         this.others.add(position, logTime, JSON.stringify(fact))
         this.built(fact)
+        return
+      case 'EntityErasureRecorded':
+        this.others.add(position, logTime, null)
+        this.foresee(fact.data.entityId)
         return
       case 'TimePassed':
         this.others.add(position, logTime, null)

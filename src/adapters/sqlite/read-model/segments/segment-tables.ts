@@ -1,3 +1,4 @@
+import { erasedTables } from '../erased-entities.js'
 import { publishedTables } from './published-members.js'
 
 /**
@@ -13,6 +14,7 @@ import { publishedTables } from './published-members.js'
  * All instants are milliseconds since 1970.
  */
 export const segmentTables = `${publishedTables}
+  ${erasedTables}
   CREATE TABLE other_facts (
     position INTEGER PRIMARY KEY,
     log_time INTEGER NOT NULL,
@@ -60,6 +62,7 @@ export const segmentTables = `${publishedTables}
     derived TEXT NOT NULL,
     last_at INTEGER NOT NULL,
     last_change TEXT NOT NULL,
+    has_erased INTEGER NOT NULL,
     divergence TEXT
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE states (

@@ -2,6 +2,7 @@ import type {
   Unpublished,
   UnpublishedFact,
 } from '../../../../application/segments/ports/segment-queries.js'
+import type { StoredFact } from '../../../../application/facts/stored-fact.js'
 import { maxExactFacts } from '../../../../application/ports/exact-appends.js'
 import { isAfter, type ChangePlace } from './published-change.js'
 import {
@@ -24,6 +25,9 @@ import type { PublicationParts, Publications } from './publications.js'
 const factsAtOnce = 1_000
 
 type Cause = NonNullable<UnpublishedFact['causedBy']>
+
+/** Where the fact is that did something, and the entity that it is about. */
+type CausePlace = Pick<OutboxRow, 'position'> & Partial<Pick<OutboxRow, 'entity' | 'cause'>>
 
 type ChangeFact = Omit<EntityEnteredSegment, 'id'> | Omit<EntityLeftSegment, 'id'>
 
@@ -62,7 +66,7 @@ export interface UnpublishedFigures {
  */
 export class UnpublishedFacts {
   constructor(
-    private readonly parts: Pick<PublicationParts, 'catalog' | 'baselines'>,
+    private readonly parts: Pick<PublicationParts, 'catalog' | 'baselines' | 'erased'>,
     private readonly publications: Publications,
     private readonly lengths: StreamLengths,
     private readonly facts: FactsByPosition,
@@ -141,25 +145,35 @@ export class UnpublishedFacts {
     until: Since | undefined,
   ): readonly UnpublishedFact[] {
     const rows = this.publications.rows.upTo(generation.id, until, maxExactFacts)
-    const causes = this.causesAt(rows.map(({ position }) => position))
+    const causes = this.causesAt(rows)
     return rows.map((row) => ({ ...factOfChange(row, served), causedBy: causes.get(row.position) }))
   }
 
   private factOf({ segment, baseline }: Built): UnpublishedFact {
     const { position } = segment.through
-    const causedBy = this.causesAt([position]).get(position)
+    const causedBy = this.causesAt([{ position }]).get(position)
     return { type: 'SegmentBuilt', data: builtData(segment, baseline), causedBy }
   }
 
   /** Time, at position 0, has no fact. */
-  private causesAt(positions: readonly number[]): ReadonlyMap<number, Cause> {
-    const wanted = [...new Set(positions)].filter((position) => position > 0)
-    const stored = this.facts.stored(wanted)
-    const causes = wanted.map((position) => {
-      const fact = stored.get(position) ?? missing(position)
-      return [position, { factId: fact.id, requestId: requestIdOf(fact) }] as const
+  private causesAt(places: readonly CausePlace[]): ReadonlyMap<number, Cause> {
+    const wanted = new Map(places.map((place) => [place.position, place]))
+    wanted.delete(0)
+    const stored = this.facts.stored([...wanted.keys()].sort((left, right) => left - right))
+    const causes = [...wanted].map(([position, place]) => {
+      const found = stored.get(position)
+      const isThere = found !== undefined && found.type !== 'FactErased'
+      const fact = isThere ? found : this.erasureOf(place)
+      return [position, { factId: place.cause?.factId ?? fact.id, requestId: requestIdOf(fact) }] as const
     })
     return new Map(causes)
+  }
+
+  /** What a fact caused that is removed goes back to the request that erased its entity. */
+  private erasureOf({ entity, position }: CausePlace): StoredFact {
+    const erasedAt = entity === undefined ? undefined : this.parts.erased.positionOf(entity)
+    if (erasedAt === undefined) return missing(position)
+    return this.facts.stored([erasedAt]).get(erasedAt) ?? missing(erasedAt)
   }
 }
 

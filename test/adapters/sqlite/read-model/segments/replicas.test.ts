@@ -1,16 +1,22 @@
 import { expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import type { SqliteProjections } from '../../../../../src/adapters/sqlite/read-model/sqlite-projections.js'
+import { isExactStream } from '../../../../../src/application/facts/our-streams.js'
+import type { Fact } from '../../../../../src/application/facts/fact-table.js'
+import { entityStream } from '../../../../../src/domain/entity.js'
+import { erasuresStream } from '../../../../../src/domain/erasures.js'
 import { toStored } from '../../../../../src/application/facts/fact-format.js'
 import { noRevision, type ExactAppend } from '../../../../../src/application/ports/exact-appends.js'
 import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { compareMembers } from '../../../../support/segments/compare-members.js'
+import { externalIds } from '../../../../support/segments/history-log.js'
 import { crowds } from '../../../../support/segments/crowded-histories.js'
-import { factOf } from '../../../../support/segments/driven-projections.js'
-import { recordedAtOf, type LogFact } from '../../../../support/segments/log-facts.js'
+import { factOf, withStubs } from '../../../../support/segments/driven-projections.js'
+import { entityOf, recordedAtOf, type LogFact } from '../../../../support/segments/log-facts.js'
+import { erasuresIn, lessErased } from '../../../../support/segments/less-erased.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 import { Replica, SharedStore, type Fate } from '../../../../support/segments/replicas.js'
-import { checkBuilds, checkTicks, factsOf } from '../../../../support/segments/published-facts.js'
+import { checkBuilds, checkErased, checkTicks, factsOf } from '../../../../support/segments/published-facts.js'
 import { checkPublishedChanges } from '../../../../support/segments/published-changes.js'
 
 const numRuns = quickOrThorough({ quick: 5, thorough: 30 })
@@ -23,6 +29,7 @@ type Action =
   | { readonly what: 'wake' | 'crash'; readonly who: number }
   | { readonly what: 'deliver'; readonly who: number; readonly fate: Fate }
   | { readonly what: 'time'; readonly passes: number }
+  | { readonly what: 'erase' | 'remove'; readonly entity: number }
 
 const who = fc.nat({ max: lags.length - 1 })
 const most = fc.constantFrom(1, 2, 5, 100)
@@ -49,6 +56,13 @@ const given = fc.array(
     },
     { weight: 1, arbitrary: fc.record({ what: fc.constant('crash' as const), who }) },
     { weight: 3, arbitrary: fc.record({ what: fc.constant('time' as const), passes: times }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        what: fc.constantFrom('erase' as const, 'remove' as const, 'remove' as const),
+        entity: fc.nat({ max: externalIds.length - 1 }),
+      }),
+    },
   ),
   { minLength: 40, maxLength: 160, size: 'max' },
 ) satisfies fc.Arbitrary<readonly Action[]>
@@ -73,7 +87,7 @@ it('several processes that tell what they derive tell it once, and as one alone 
 })
 
 function actOn(
-  action: Exclude<Action, { what: 'fact' | 'time' }>,
+  action: Exclude<Action, { what: 'fact' | 'time' | 'erase' | 'remove' }>,
   replica: Replica,
 ): Promise<void> {
   switch (action.what) {
@@ -95,6 +109,8 @@ class Race {
   private readonly replicas = lags.map((lag) => new Replica(this.store, lag, this.checkTick(lag)))
   private readonly history: LogFact[]
   private readonly streams = new Map<string, number>()
+  /** The ids of the erased, by their names. */
+  private readonly erased = new Map<string, string>()
   /** What was said at a position of a segment that is served there. */
   private readonly said = new Map<string, unknown>()
 
@@ -122,6 +138,12 @@ class Race {
       case 'time':
         this.store.now += action.passes
         return
+      case 'erase':
+        await this.erase(externalIds[action.entity] ?? '')
+        return
+      case 'remove':
+        await this.remove(externalIds[action.entity] ?? '')
+        return
       default: {
         const replica = this.replicas[action.who]
         if (replica !== undefined) await actOn(action, replica)
@@ -129,9 +151,44 @@ class Race {
     }
   }
 
+  /** Nobody has the name again. */
+  private async erase(externalId: string): Promise<void> {
+    const stream = entityStream(externalId)
+    const creation = this.store.facts.find((fact) => fact.stream === stream)
+    if (creation === undefined || this.erased.has(externalId)) return
+    const entityId = creation.id
+    this.erased.set(externalId, entityId)
+    const [erasureId, at] = [`erasure-${entityId}`, new Date(this.store.now).toISOString()]
+    const asked = { entityId, suppress: true, recipients: [], at }
+    await this.append(erasuresStream, { id: erasureId, type: 'EntityErasureRecorded', data: asked })
+    const data = { erasureId, entityId, at }
+    await this.append(stream, { id: `erased-${entityId}`, type: 'EntityErased', data })
+  }
+
+  private async append(stream: string, fact: Fact): Promise<void> {
+    const isNew = !this.store.facts.some((other) => other.stream === stream)
+    const stored = toStored(fact, { requestId: 'test', keyHash: undefined })
+    if (isExactStream(stream)) {
+      const revision = this.store.facts.filter((other) => other.stream === stream).length - 1
+      await this.store.appendAt({ stream, revision, facts: [stored] })
+    } else await this.store.append({ stream, expected: isNew ? 'new' : 'existing', facts: [stored] })
+  }
+
+  /** Where all have applied the erasure, and the log holds what follows from it. */
+  private async remove(externalId: string): Promise<void> {
+    const entityId = this.erased.get(externalId)
+    if (entityId === undefined) return
+    for (const replica of this.replicas) {
+      const { position, unpublishedLeaves } = await replica.query('erasedEntity', { entityId })
+      if (position === undefined || unpublishedLeaves > 0) return
+    }
+    const { facts } = this.store
+    facts.splice(0, facts.length, ...withStubs(facts, entityId))
+  }
+
   private async addFact(): Promise<void> {
     const next = this.history.shift()
-    if (next === undefined) return
+    if (next === undefined || this.erased.has(entityOf({ ...next, logTime: 0 }) ?? '')) return
     const { stream, position: _position, ...fact } = next
     this.store.now = Math.max(this.store.now, recordedAtOf(next) ?? 0)
     const stored = toStored(factOf(fact), { requestId: 'test', keyHash: undefined })
@@ -179,9 +236,11 @@ class Race {
   }
 
   async judge(): Promise<void> {
-    const log = factsOf(this.store.facts)
-    checkTicks(log)
-    checkBuilds(log)
+    const whole = factsOf(this.store.facts)
+    checkTicks(whole)
+    checkErased(whole)
+    const log = lessErased(whole)
+    checkBuilds(log, erasuresIn(whole))
     checkPublishedChanges(log)
     for (const replica of this.replicas) await compareMembers(replica, log, 'all')
   }

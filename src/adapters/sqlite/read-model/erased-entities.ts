@@ -1,0 +1,152 @@
+import { prepareRows, type Database } from '../file/driver.js'
+import { numberIn, numbersIn, valuesIn } from '../file/row.js'
+
+/**
+ * Who is erased, or is to be. `entity`: its number; null: it was not created in the log that was read.
+ * `position`: of its `EntityErased`; null: that is not applied. `memberships`: segments that it left by it.
+ * `is_gone`: nothing of it is left here.
+ */
+export const erasedTables = `
+  CREATE TABLE erased_entities (
+    entity_id TEXT PRIMARY KEY,
+    entity INTEGER UNIQUE,
+    position INTEGER,
+    memberships INTEGER NOT NULL,
+    is_gone INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX left_of_erased ON erased_entities (is_gone) WHERE is_gone = 0;`
+
+export interface ErasedRow {
+  readonly entity: number | undefined
+  /** Of its `EntityErased`. */
+  readonly position: number | undefined
+  readonly memberships: number
+  readonly isGone: boolean
+}
+
+/** The entities that are erased, or that an erasure was recorded of: by the ids of their creation facts. */
+export class ErasedEntities {
+  private readonly statements: ReturnType<typeof prepare>
+  private readonly ids = new Set<string>()
+  /** The numbers of those whose `EntityErased` is applied. */
+  private readonly entities = new Set<number>()
+  /** Nothing is left of them, and that is not committed yet. */
+  private readonly uncommitted = new Set<number>()
+
+  constructor(db: Database) {
+    this.statements = prepare(db)
+    for (const row of this.statements.all.all()) {
+      const [entityId, entity] = valuesIn(row)
+      this.ids.add(String(entityId))
+      if (entity !== null) this.entities.add(Number(entity))
+    }
+  }
+
+  /** What the log says of the entity's memberships is not compared. */
+  has(entityId: string): boolean {
+    return this.ids.has(entityId)
+  }
+
+  get isEmpty(): boolean {
+    return this.ids.size === 0
+  }
+
+  get(entityId: string): ErasedRow | undefined {
+    const row = this.ids.has(entityId) ? this.statements.find.get(entityId) : undefined
+    if (row === undefined) return undefined
+    const [entity, position, memberships, isGone] = valuesIn(row)
+    return {
+      entity: entity === null ? undefined : Number(entity),
+      position: position === null ? undefined : Number(position),
+      memberships: Number(memberships),
+      isGone: isGone === 1 && !this.uncommitted.has(Number(entity)),
+    }
+  }
+
+  /** An erasure of it was recorded. False: that is known. */
+  add(entityId: string): boolean {
+    if (this.ids.has(entityId)) return false
+    this.ids.add(entityId)
+    this.statements.add.run(entityId)
+    return true
+  }
+
+  /** Its `EntityErased` is applied. `entity`: undefined where it was not created in the log that was read. */
+  erase(
+    entityId: string,
+    entity: number | undefined,
+    position: number | undefined,
+    memberships = 0,
+  ): void {
+    this.add(entityId)
+    if (entity !== undefined) this.entities.add(entity)
+    const isGone = Number(entity === undefined)
+    this.statements.erase.run(entity ?? null, position ?? null, memberships, isGone, entityId)
+  }
+
+  /** One that is erased and of which something is left. */
+  next(): number | undefined {
+    return numberIn(this.statements.next.get())
+  }
+
+  gone(entity: number): void {
+    this.statements.gone.run(entity)
+    this.uncommitted.add(entity)
+  }
+
+  committed(): void {
+    this.uncommitted.clear()
+  }
+
+  /** Whether the entity of this number is erased. */
+  hasEntity(entity: number): boolean {
+    return this.entities.has(entity)
+  }
+
+  /** The position of the `EntityErased` of an entity by its number. */
+  positionOf(entity: number): number | undefined {
+    return numberIn(this.statements.position.get(entity))
+  }
+
+  /** Whether somebody who was there at a position was erased behind it, or is to be. */
+  wasAnybodyAt(position: number): boolean {
+    if (this.isEmpty) return false
+    return this.statements.there.get(position, position) !== undefined
+  }
+
+  /** Whether a fact that is not at this position any more may have been one of an erased entity. */
+  explains(position: number): boolean {
+    if (this.isEmpty) return false
+    const [count = 0] = numbersIn(this.statements.explains.get(position, position) ?? [])
+    return count > 0
+  }
+}
+
+function prepare(db: Database) {
+  return {
+    all: prepareRows(db, 'SELECT entity_id, entity FROM erased_entities'),
+    find: prepareRows(
+      db,
+      'SELECT entity, position, memberships, is_gone FROM erased_entities WHERE entity_id = ?',
+    ),
+    add: db.prepare('INSERT INTO erased_entities VALUES (?, NULL, NULL, 0, 1)'),
+    erase: db.prepare(
+      `UPDATE erased_entities SET entity = coalesce(?, entity), position = coalesce(?, position),
+         memberships = ?, is_gone = ?
+       WHERE entity_id = ?`,
+    ),
+    next: prepareRows(db, 'SELECT entity FROM erased_entities WHERE is_gone = 0 LIMIT 1'),
+    gone: db.prepare('UPDATE erased_entities SET is_gone = 1 WHERE entity = ?'),
+    position: prepareRows(db, 'SELECT position FROM erased_entities WHERE entity = ?'),
+    there: prepareRows(
+      db,
+      `SELECT 1 FROM erased_entities
+       WHERE (entity IS NULL OR entity <= ?) AND (position IS NULL OR position > ?) LIMIT 1`,
+    ),
+    explains: prepareRows(
+      db,
+      `SELECT count(*) FROM erased_entities
+       WHERE position IS NOT NULL AND (entity IS NULL OR entity <= ?) AND position >= ?`,
+    ),
+  }
+}

@@ -1,0 +1,135 @@
+import type {
+  ErasedEntity,
+  ErasureDryRun,
+  ErasureQueries,
+} from '../../../../application/erasing/ports/erasure-queries.js'
+import { meaningOf } from '../../../../application/facts/fact-table.js'
+import { readFact } from '../../../../application/facts/fact-format.js'
+import { keyIn } from '../../../../application/facts/metadata.js'
+import type { ClockFloor } from '../../../../domain/erasures.js'
+import { instantOf } from '../../../../domain/timestamp.js'
+import type { InPieces } from '../../../../domain/in-pieces.js'
+import { timestampIn } from '../columns.js'
+import type { Entry } from '../entity-log/block.js'
+import type { EntityIds } from '../entity-ids.js'
+import type { EntityLogs } from '../entity-log/entity-logs.js'
+import type { FactsByPosition } from '../facts-by-position.js'
+import type { Memberships } from '../segments/memberships.js'
+import type { SegmentProjection } from '../segments/segment-projection.js'
+import type { Applied } from './answers.js'
+import type { ProfileQueries } from './profile-queries.js'
+
+/** Facts that are read together. */
+const factsAtOnce = 64
+
+export interface ErasureQueriesParts {
+  readonly facts: FactsByPosition
+  readonly ids: EntityIds
+  readonly logs: EntityLogs
+  readonly profiles: ProfileQueries
+  readonly memberships: Memberships
+  readonly segments: SegmentProjection
+}
+
+/** What is to be known of a person who is erased, or is to be. */
+export class ErasureReads {
+  constructor(private readonly parts: ErasureQueriesParts) {}
+
+  erased({ entityId }: ErasureQueries['erasedEntity']['query']): ErasedEntity {
+    const { segments, profiles } = this.parts
+    const row = segments.erased.get(entityId)
+    if (row?.position === undefined) {
+      const externalId = profiles.entityById({ entityId })?.externalId
+      const name = externalId === undefined ? {} : { externalId }
+      return { ...name, isApplied: false, unpublishedLeaves: 0, memberships: 0 }
+    }
+    const { entity, position, memberships, isGone } = row
+    const unpublishedLeaves = entity === undefined ? 0 : segments.publications.waitingOf(entity)
+    return { position: String(position), isApplied: isGone, unpublishedLeaves, memberships }
+  }
+
+  *dryRun(
+    { externalId }: ErasureQueries['erasureDryRun']['query'],
+    applied: Applied,
+  ): InPieces<ErasureDryRun | undefined> {
+    const { ids, logs, profiles, memberships } = this.parts
+    const entity = ids.of(externalId)
+    if (entity === undefined) return undefined
+    logs.writeOf(entity)
+    const entityId = profiles.idOf(entity)
+    if (entityId === undefined) return undefined
+    const facts: Record<string, number> = {}
+    const keys = new Set<string>()
+    for (const some of this.entries(entity, applied)) {
+      const stored = this.parts.facts.stored(some.map(({ position }) => position))
+      for (const { type, metadata } of stored.values()) {
+        facts[type] = (facts[type] ?? 0) + 1
+        const key = keyIn(metadata)
+        if (key !== undefined) keys.add(key)
+      }
+      yield
+    }
+    const segments = memberships.now(entity).segments.map(({ key }) => key)
+    return { entityId, facts, keys: keys.size, segments }
+  }
+
+  /**
+   * The facts of others whose log time came from one of this entity: the first one behind each fact of its
+   * that others had not reached. From there on log time does not go back.
+   */
+  *clockFloors(
+    { externalId, entityId }: ErasureQueries['clockFloors']['query'],
+    applied: Applied,
+  ): InPieces<readonly ClockFloor[]> {
+    const { ids, profiles } = this.parts
+    const entity = ids.of(externalId)
+    if (entity === undefined || profiles.idOf(entity) !== entityId) return []
+    const floors = new Map<string, number>()
+    let next: ReturnType<ErasureReads['nextOfOthers']>
+    for (const some of this.entries(entity, applied)) {
+      for (const { position, logTime, behind } of some) {
+        // Another fact had reached it.
+        if (behind > 0) continue
+        if (next === undefined || next.position < position) {
+          next = this.nextOfOthers(externalId, position, applied.position)
+        }
+        if (next === undefined) return shown(floors)
+        if (next.recordedAt < logTime) floors.set(next.id, logTime)
+      }
+      yield
+    }
+    return shown(floors)
+  }
+
+  private *entries(entity: number, { position: until }: Applied): Generator<readonly Entry[]> {
+    let some: Entry[] = []
+    for (const entry of this.parts.logs.after(entity, 0)) {
+      if (entry.position > until) break
+      some.push(entry)
+      if (some.length < factsAtOnce) continue
+      yield some
+      some = []
+    }
+    if (some.length > 0) yield some
+  }
+
+  /** The next recorded fact that is not about the entity. */
+  private nextOfOthers(externalId: string, after: number, until: number) {
+    for (let last = after; ;) {
+      const page = this.parts.facts.page(last, until, { facts: factsAtOnce, bytes: 1_048_576 })
+      for (const logged of page) {
+        last = logged.position
+        const fact = readFact(logged)
+        if (fact === undefined) continue
+        const { recordedAt, entity } = meaningOf(fact)
+        if (recordedAt === undefined || entity?.externalId === externalId) continue
+        return { id: logged.id, position: last, recordedAt: instantOf(recordedAt) }
+      }
+      if (page.length === 0) return undefined
+    }
+  }
+}
+
+function shown(floors: ReadonlyMap<string, number>): readonly ClockFloor[] {
+  return [...floors].map(([fact, at]) => ({ fact, at: timestampIn(at) }))
+}

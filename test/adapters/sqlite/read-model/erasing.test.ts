@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { join } from 'node:path'
+import { temporaryFolders } from '../../../support/temporary-folder.js'
+import { DrivenProjections } from '../../../support/segments/driven-projections.js'
+import { SmallLog } from '../../../support/segments/small-log.js'
+
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 9, minute)).toISOString()
+const paid = { property: '/plan', is: { eq: 'paid' } } as const
+
+const folder = temporaryFolders()
+
+let driven: DrivenProjections
+let diverged: string[]
+let small: SmallLog
+let added: number
+
+beforeEach(() => {
+  diverged = []
+  driven = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
+  small = new SmallLog().created(at(0))
+  added = 0
+})
+afterEach(() => {
+  driven.close()
+})
+
+function add(): void {
+  for (const fact of small.log.slice(added)) driven.add(fact)
+  added = small.log.length
+}
+
+const externalId = () => String((small.log[0]?.data as { externalId?: string }).externalId)
+const entityId = () => small.log[0]?.id ?? ''
+
+/** Erased, with all that is derived published, and what is left of her removed. */
+async function erased(): Promise<void> {
+  driven.erase(entityId(), at(9))
+  await driven.settle()
+}
+
+async function served(): Promise<void> {
+  small.defined(at(1), 's1', paid).changed(at(2), { plan: 'paid', city: 'Kyoto' })
+  add()
+  await driven.settle()
+}
+
+it('nothing is found of an entity that is erased', async () => {
+  await served()
+  await erased()
+  expect(await driven.query('profile', { externalId: externalId() })).toBeUndefined()
+  expect(await driven.query('entityById', { entityId: entityId() })).toBeUndefined()
+  expect(await driven.query('entities', { limit: 9 })).toMatchObject({ items: [] })
+  const named = { startsWith: externalId().slice(0, 1), limit: 9 }
+  expect(await driven.query('entitiesByName', named)).toMatchObject({ items: [] })
+  const found = { pointer: '/city', text: 'Kyoto', limit: 9 }
+  expect(await driven.query('entitiesByProperty', found)).toMatchObject({ items: [] })
+  const timeline = { externalId: externalId(), order: 'asc', by: 'recorded', limit: 9 } as const
+  expect(await driven.query('timeline', timeline)).toBeUndefined()
+  expect(await driven.query('segmentMembers', { key: 's1', limit: 9 })).toMatchObject({
+    members: 0,
+    digest: '0'.repeat(16),
+    items: [],
+  })
+})
+
+it('an entity that is erased leaves its segments once, by that', async () => {
+  await served()
+  driven.erase(entityId(), at(9))
+  const { streams } = await driven.query('unpublished', { except: [] })
+  const erasure = driven.log.at(-1)?.id
+  expect(streams.flatMap(({ facts }) => facts)).toEqual([
+    {
+      type: 'EntityLeftSegment',
+      data: {
+        segment: 's1',
+        version: 1,
+        entityId: entityId(),
+        at: at(9),
+        cause: { kind: 'erased', factId: erasure },
+      },
+      causedBy: { factId: erasure, requestId: 'test' },
+    },
+  ])
+  expect(await driven.query('erasedEntity', { entityId: entityId() })).toMatchObject({
+    isApplied: false,
+    unpublishedLeaves: 1,
+    memberships: 1,
+  })
+  await driven.settle()
+  expect(await driven.query('erasedEntity', { entityId: entityId() })).toMatchObject({
+    unpublishedLeaves: 0,
+    memberships: 1,
+  })
+  expect(await driven.query('segmentChanges', { key: 's1', limit: 9 })).toMatchObject({ items: [] })
+})
+
+it('an erasure is applied when nothing is left in the file, and that outlasts the process', async () => {
+  const path = join(folder(), 'read-model.db')
+  driven.close()
+  driven = new DrivenProjections(path)
+  await served()
+  await erased()
+  expect(await driven.query('erasedEntity', { entityId: entityId() })).toMatchObject({
+    isApplied: false,
+  })
+  driven.close()
+  driven = new DrivenProjections(path)
+  expect(await driven.query('erasedEntity', { entityId: entityId() })).toMatchObject({
+    isApplied: true,
+    unpublishedLeaves: 0,
+    memberships: 1,
+  })
+})
+
+it('the feed serves that an entity is erased, and nothing else of it', async () => {
+  await served()
+  await erased()
+  const { facts } = await driven.query('facts', { after: 0, limit: 99 })
+  expect(facts.map(({ type }) => type)).toEqual([
+    'SegmentDefined',
+    'SegmentBuilt',
+    'EntityEnteredSegment',
+    'EntityErasureRecorded',
+    'EntityErased',
+    'EntityLeftSegment',
+  ])
+  expect(JSON.stringify(facts)).not.toContain(externalId())
+})
+
+it('what is not published when its entity is erased is published as it was', async () => {
+  small.defined(at(1), 's1', paid)
+  add()
+  await driven.settle()
+  small.changed(at(2), { plan: 'paid' })
+  add()
+  driven.erase(entityId(), at(9))
+  await driven.work(Infinity)
+  const { streams } = await driven.query('unpublished', { except: [] })
+  expect(streams.flatMap(({ facts }) => facts).map(({ type, causedBy }) => [type, causedBy])).toEqual([
+    ['EntityEnteredSegment', { factId: small.log.at(-1)?.id, requestId: 'test' }],
+    ['EntityLeftSegment', expect.objectContaining({ requestId: 'test' })],
+  ])
+})
+
+it.each(['gone', 'stubs'] as const)(
+  'a read model that is built when the facts are %s comes to the same, and nothing differs',
+  async (how) => {
+    small.created(at(1), { plan: 'paid' }, 'other')
+    await served()
+    small.created(at(3), { plan: 'paid' }, 'third')
+    add()
+    await driven.settle()
+    await erased()
+    const before = await driven.query('segmentMembers', { key: 's1', limit: 9 })
+    driven.removeFacts(entityId(), how)
+    await driven.rebuild()
+    await driven.settle()
+    expect(await driven.query('segmentMembers', { key: 's1', limit: 9 })).toEqual(before)
+    expect(await driven.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
+    expect(diverged).toEqual([])
+  },
+)
+
+it('another entity may have the name then, with nothing of the one before', async () => {
+  await served()
+  await erased()
+  small.created(at(10))
+  add()
+  await driven.settle()
+  const profile = await driven.query('profile', { externalId: externalId() })
+  expect(profile?.entityId).toBe(small.log.at(-1)?.id)
+  expect(profile?.segments).toEqual([])
+  expect(String(profile?.properties.text)).toBe('{}')
+})

@@ -1,0 +1,34 @@
+import { entityOf, type TimedFact } from './log-facts.js'
+
+/** The ids of the entities that are erased, and the position of the last erasure of each. */
+export function erasuresIn(log: readonly TimedFact[]): ReadonlyMap<string, number> {
+  return new Map(
+    log.flatMap((fact) =>
+      fact.type === 'EntityErased' ? [[fact.data.entityId, fact.position] as const] : [],
+    ),
+  )
+}
+
+/**
+ * The log as if the erased had never been there: with the times that it told. Nobody has the name of an erased
+ * one again.
+ */
+export function lessErased(log: readonly TimedFact[]): readonly TimedFact[] {
+  const erased = erasuresIn(log)
+  const names = new Set(
+    log.flatMap((fact) =>
+      fact.type === 'EntityCreated' && erased.has(fact.id) ? [fact.data.externalId] : [],
+    ),
+  )
+  return log.flatMap((fact): readonly TimedFact[] => {
+    if (fact.type === 'EntityEnteredSegment' || fact.type === 'EntityLeftSegment') {
+      return erased.has(fact.data.entityId) ? [] : [fact]
+    }
+    const isOfErasure = 'erasureId' in fact.data || fact.type === 'EntityErasureRecorded'
+    const name = entityOf(fact)
+    const isErased = fact.type === 'FactErased' || (name !== undefined && names.has(name))
+    if (!isErased && !isOfErasure) return [fact]
+    const { id, stream, position, logTime } = fact
+    return [{ id, stream, position, logTime, type: 'TimePassed', data: { now: '' } }]
+  })
+}
