@@ -1,4 +1,5 @@
 import type { EntityFactData } from './entity-types.js'
+import type { ErasureFactData } from './erasure-types.js'
 import type { Rule } from './segment-types.js'
 
 /** Facts as the feed gives them: the newest version of each type. */
@@ -64,7 +65,7 @@ export interface TimePassed {
   readonly now: string
 }
 
-export interface FactData extends EntityFactData {
+export interface FactData extends EntityFactData, ErasureFactData {
   readonly SegmentDefined: SegmentDefined
   readonly SegmentRetired: SegmentRetired
   readonly EntityAddedToSegment: EntityAddedToSegment

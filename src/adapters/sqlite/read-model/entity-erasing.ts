@@ -92,9 +92,7 @@ export class EntityErasing {
 function prepare(db: Database, keepsFacts: boolean) {
   const ofFacts = keepsFacts
     ? {
-        facts: db.prepare(
-          'DELETE FROM facts WHERE position IN (SELECT value FROM json_each(?))',
-        ),
+        facts: db.prepare('DELETE FROM facts WHERE position IN (SELECT value FROM json_each(?))'),
         keys: db.prepare(
           `DELETE FROM keys WHERE stream_id = ? AND key IN (
              SELECT key FROM keys WHERE stream_id = ? LIMIT ?)`,

@@ -65,7 +65,13 @@ export function placeFacts(
       const meaning = meaningOf(fact)
       logTime = logTimeAfter(logTime, meaning)
       const { entity, erases } = meaning
-      placed.push({ logged: streams?.placed(logged, erases?.entityId) ?? logged, fact, entity, erases: erases?.entityId, logTime })
+      placed.push({
+        logged: streams?.placed(logged, erases?.entityId) ?? logged,
+        fact,
+        entity,
+        erases: erases?.entityId,
+        logTime,
+      })
     } catch (error) {
       return { placed, unreadable: { error } }
     }

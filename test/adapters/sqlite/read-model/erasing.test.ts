@@ -136,7 +136,9 @@ it('what is not published when its entity is erased is published as it was', asy
   driven.erase(entityId(), at(9))
   await driven.work(Infinity)
   const { streams } = await driven.query('unpublished', { except: [] })
-  expect(streams.flatMap(({ facts }) => facts).map(({ type, causedBy }) => [type, causedBy])).toEqual([
+  expect(
+    streams.flatMap(({ facts }) => facts).map(({ type, causedBy }) => [type, causedBy]),
+  ).toEqual([
     ['EntityEnteredSegment', { factId: small.log.at(-1)?.id, requestId: 'test' }],
     ['EntityLeftSegment', expect.objectContaining({ requestId: 'test' })],
   ])
