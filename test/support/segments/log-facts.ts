@@ -96,16 +96,23 @@ export function recordedAtOf(fact: LogFact): number | undefined {
       return Date.parse(fact.data.retiredAt)
     case 'EntityAddedToSegment':
     case 'EntityRemovedFromSegment':
-    case 'EntityErasureRecorded':
-    case 'EntityErased':
-    case 'FactErased':
       return Date.parse(fact.data.at)
     case 'TimePassed':
       return Date.parse(fact.data.now)
     default:
-      return undefined
+      return erasedAtOf(fact)
   }
 }
+
+function erasedAtOf({ type, data }: LogFact): number | undefined {
+  return ofErasures.has(type) && 'at' in data ? Date.parse(data.at) : undefined
+}
+
+const ofErasures: ReadonlySet<string> = new Set([
+  'EntityErasureRecorded',
+  'EntityErased',
+  'FactErased',
+])
 
 /** A fact with log time there: the highest instant that any fact up to it was recorded at. */
 export type TimedFact = LogFact & { readonly logTime: number }

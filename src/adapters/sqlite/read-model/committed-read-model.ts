@@ -123,7 +123,14 @@ export class CommittedReadModel implements ReadModel {
     try {
       const { checkpoint, logTime } = storedCheckpoint(db)
       const logs = new EntityLogs(db)
-      const segments = new SegmentProjection(db, facts, logs, false, new ErasedEntities(db), () => undefined)
+      const segments = new SegmentProjection(
+        db,
+        facts,
+        logs,
+        false,
+        new ErasedEntities(db),
+        () => undefined,
+      )
       const keepsFacts = factsFile === undefined
       const queries = new SqliteQueries({ db, facts, keepsFacts, logs, segments })
       return { db, queries, applied: { ...checkpoint, logTime } }

@@ -1,9 +1,10 @@
-import { prepareRows, type Database, type Statement } from '../file/driver.js'
+import { prepareRows, type Database } from '../file/driver.js'
 import { numbersIn, valuesIn } from '../file/row.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
 import type { ErasedEntities } from './erased-entities.js'
 import type { AppliedProjection, PlacedFact } from './projection.js'
 import type { Slice } from './queries/slice.js'
+import type { Builds } from './segments/builds.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
 
 /** Keys and late events that are removed at a time. */
@@ -36,10 +37,16 @@ export class EntityErasing {
     this.isDone = erased.next() === undefined
   }
 
+  /** To be called before the facts are applied otherwise; an erasure comes alone. */
+  apply([first]: readonly PlacedFact[]): void {
+    if (first?.erases !== undefined) this.erase(first.erases, first)
+  }
+
   /** `by`: its `EntityErased`; undefined: its facts are gone already, and nothing follows from them. */
   erase(entityId: string, by: PlacedFact | undefined): void {
     const { segments, applied, erased, logs, forget } = this.parts
     segments.foresee(entityId)
+    for (const projection of applied) projection.write()
     const found = this.statements.find.get(entityId)
     if (found === undefined) {
       erased.erase(entityId, erased.get(entityId)?.entity, by?.logged.position)
@@ -47,7 +54,6 @@ export class EntityErasing {
     }
     const [number, name] = valuesIn(found)
     const [entity, externalId] = [Number(number), String(name)]
-    for (const projection of applied) projection.write()
     logs.writeOf(entity)
     const memberships = segments.leaveAll(entity, by)
     for (const projection of applied) projection.erase({ entity, entityId, externalId, by })
@@ -73,48 +79,75 @@ export class EntityErasing {
 
   /** False: there is nothing. */
   private removeSome(entity: number): boolean {
-    const { logs, keepsFacts } = this.parts
-    const { otherFact, facts, keys, stragglers, removeStragglers } = this.statements
-    const entries = logs.removeLast(entity)
-    if (entries !== undefined) {
-      if (keepsFacts) facts?.run(JSON.stringify(entries.map(({ position }) => position)))
-      else for (const { position, logTime } of entries) otherFact.run(position, logTime)
-      return true
-    }
-    keys?.run(entity, entity, rowsAtOnce)
+    return this.removeEntries(entity) || this.removeKeys(entity) || this.removeStragglers(entity)
+  }
+
+  private removeEntries(entity: number): boolean {
+    const entries = this.parts.logs.removeLast(entity)
+    if (entries === undefined) return false
+    const { own, otherFact } = this.statements
+    const positions = entries.map(({ position }) => position)
+    if (own !== undefined) own.facts.run(JSON.stringify(positions))
+    else for (const { position, logTime } of entries) otherFact.run(position, logTime)
+    return true
+  }
+
+  private removeKeys(entity: number): boolean {
+    const { own } = this.statements
+    if (own?.key.get(entity) === undefined) return false
+    own.keys.run(entity, entity, rowsAtOnce)
+    return true
+  }
+
+  private removeStragglers(entity: number): boolean {
+    const { stragglers, removeStraggler } = this.statements
     const late = stragglers.all(entity, rowsAtOnce).map(numbersIn)
-    for (const [at = 0, position = 0] of late) removeStragglers.run(entity, at, position)
-    const hasKeys = keys !== undefined && this.statements.hasKeys?.get(entity) !== undefined
-    return late.length === rowsAtOnce || hasKeys
+    for (const [at = 0, position = 0] of late) removeStraggler.run(entity, at, position)
+    return late.length > 0
+  }
+}
+
+/** What goes on beside facts and requests. Erased entities come before what is built. */
+export class LongWork {
+  constructor(
+    private readonly erasing: EntityErasing,
+    private readonly builds: Builds,
+  ) {}
+
+  get isIdle(): boolean {
+    return this.erasing.isIdle && this.builds.isIdle
+  }
+
+  /** A slice of it. `head`: the position of the last fact; `logTime`: log time there. */
+  step(head: number, logTime: number, slice: Slice): void {
+    if (this.erasing.isIdle) this.builds.step(head, logTime, slice)
+    else this.erasing.step(slice)
   }
 }
 
 function prepare(db: Database, keepsFacts: boolean) {
-  const ofFacts = keepsFacts
-    ? {
-        facts: db.prepare(
-          'DELETE FROM facts WHERE position IN (SELECT value FROM json_each(?))',
-        ),
-        keys: db.prepare(
-          `DELETE FROM keys WHERE stream_id = ? AND key IN (
-             SELECT key FROM keys WHERE stream_id = ? LIMIT ?)`,
-        ),
-        hasKeys: prepareRows(db, 'SELECT 1 FROM keys WHERE stream_id = ? LIMIT 1'),
-      }
-    : {}
-  const noFacts: { facts?: Statement; keys?: Statement; hasKeys?: Statement } = {}
   return {
-    ...noFacts,
-    ...ofFacts,
     find: prepareRows(db, 'SELECT entity, external_id FROM entities WHERE entity_id = ?'),
+    own: keepsFacts ? prepareOwn(db) : undefined,
     // A stub in its place is about no entity.
     otherFact: db.prepare('INSERT OR IGNORE INTO other_facts VALUES (?, ?, NULL)'),
     stragglers: prepareRows(
       db,
       'SELECT occurred_at, position FROM stragglers WHERE entity = ? LIMIT ?',
     ),
-    removeStragglers: db.prepare(
+    removeStraggler: db.prepare(
       'DELETE FROM stragglers WHERE entity = ? AND occurred_at = ? AND position = ?',
+    ),
+  }
+}
+
+function prepareOwn(db: Database) {
+  return {
+    facts: db.prepare('DELETE FROM facts WHERE position IN (SELECT value FROM json_each(?))'),
+    key: prepareRows(db, 'SELECT 1 FROM keys WHERE stream_id = ? LIMIT 1'),
+    keys: db.prepare(
+      `DELETE FROM keys WHERE stream_id = ? AND key IN (
+         SELECT key FROM keys WHERE stream_id = ? LIMIT ?)`,
     ),
   }
 }

@@ -65,10 +65,22 @@ export function placeFacts(
       const meaning = meaningOf(fact)
       logTime = logTimeAfter(logTime, meaning)
       const { entity, erases } = meaning
-      placed.push({ logged: streams?.placed(logged, erases?.entityId) ?? logged, fact, entity, erases: erases?.entityId, logTime })
+      placed.push({
+        logged: streams?.placed(logged, erases?.entityId) ?? logged,
+        fact,
+        entity,
+        erases: erases?.entityId,
+        logTime,
+      })
     } catch (error) {
       return { placed, unreadable: { error } }
     }
   }
   return { placed }
+}
+
+/** What comes before an erasure, or that alone: all parts of the read model are to be at the same fact then. */
+export function untilErasure(facts: readonly LoggedFact[]): readonly LoggedFact[] {
+  const at = facts.findIndex(({ type }) => type === 'EntityErased')
+  return at < 0 ? facts : facts.slice(0, Math.max(1, at))
 }

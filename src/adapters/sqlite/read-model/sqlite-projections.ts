@@ -17,7 +17,7 @@ import {
   type OpenedProjections,
   type ReadModelOptions,
 } from './opened-projections.js'
-import { placeFacts, type PlacedFact, type Projection } from './projection.js'
+import { placeFacts, untilErasure, type PlacedFact, type Projection } from './projection.js'
 import { profileProjection } from './profile-projection.js'
 import { segmentTables } from './segments/segment-tables.js'
 import { openReadModelFile, type ReadModelFile } from './read-model-file.js'
@@ -134,9 +134,7 @@ export class SqliteProjections implements Projections {
     this.orFail(() => {
       const begun = performance.now()
       if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
-      const [first] = placed
-      // It comes alone.
-      if (first?.erases !== undefined) state.erasing.erase(first.erases, first)
+      state.erasing.apply(placed)
       for (const projection of applied) {
         projection.apply(placed)
         // The ones after it look into its tables.
@@ -165,8 +163,7 @@ export class SqliteProjections implements Projections {
   }
 
   workOn(): void {
-    if (this.isBuilding || this.failure !== undefined) return
-    if (this.state.segments.builds.isIdle && this.state.erasing.isIdle) return
+    if (this.isBuilding || this.failure !== undefined || this.state.work.isIdle) return
     if (this.state.due.isPartlyDone) return
     this.working ??= setImmediate(this.workNow)
   }
@@ -174,14 +171,13 @@ export class SqliteProjections implements Projections {
   /** Between two steps facts are applied and queries answered. */
   private readonly workNow = (): void => {
     this.working = undefined
-    const { db, segments, erasing, checkpoint, logTime, due } = this.state
+    const { db, work, checkpoint, logTime, due } = this.state
     // It goes on when time has passed.
     if (due.isPartlyDone) return
     try {
       if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
       const slice = new Slice(this.sliceMs)
-      if (!erasing.isIdle) erasing.step(slice)
-      else segments.builds.step(checkpoint.position, logTime, slice)
+      work.step(checkpoint.position, logTime, slice)
       this.note()
       this.commitSoon(slice.pieces)
       this.workOn()
@@ -303,10 +299,4 @@ export class SqliteProjections implements Projections {
     state.queries.close()
     if (!this.isBuilding) rollBack(state.db, this.options)
   }
-}
-
-/** What comes before an erasure, or that alone: all parts of the read model are to be at the same fact then. */
-function untilErasure(facts: readonly LoggedFact[]): readonly LoggedFact[] {
-  const at = facts.findIndex(({ type }) => type === 'EntityErased')
-  return at < 0 ? facts : facts.slice(0, Math.max(1, at))
 }

@@ -29,7 +29,7 @@ function add(): void {
   added = small.log.length
 }
 
-const externalId = () => String((small.log[0]?.data as { externalId?: string }).externalId)
+const externalId = () => 'ada'
 const entityId = () => small.log[0]?.id ?? ''
 
 /** Erased, with all that is derived published, and what is left of her removed. */
@@ -136,7 +136,9 @@ it('what is not published when its entity is erased is published as it was', asy
   driven.erase(entityId(), at(9))
   await driven.work(Infinity)
   const { streams } = await driven.query('unpublished', { except: [] })
-  expect(streams.flatMap(({ facts }) => facts).map(({ type, causedBy }) => [type, causedBy])).toEqual([
+  expect(
+    streams.flatMap(({ facts }) => facts).map(({ type, causedBy }) => [type, causedBy]),
+  ).toEqual([
     ['EntityEnteredSegment', { factId: small.log.at(-1)?.id, requestId: 'test' }],
     ['EntityLeftSegment', expect.objectContaining({ requestId: 'test' })],
   ])

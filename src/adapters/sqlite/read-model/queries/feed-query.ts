@@ -54,7 +54,9 @@ export class FeedQueries {
   private ofLog(query: FactsQuery, applied: Checkpoint): Looked {
     const { after, limit, bytes = maxPageBytes } = query
     const page = this.facts.page(after, applied.position, { facts: mostLooked(query), bytes })
-    const passed = page.filter((fact) => isOurs(fact) && this.isServed(fact) && passes(fact, query)).slice(0, limit)
+    const passed = page
+      .filter((fact) => isOurs(fact) && this.isServed(fact) && passes(fact, query))
+      .slice(0, limit)
     return { passed, last: passed.length === limit ? passed.at(-1) : page.at(-1) }
   }
 
@@ -80,7 +82,9 @@ export class FeedQueries {
   private isServed({ type, stream, streamStart = 0 }: LoggedFact): boolean {
     if (type === 'EntityErased') return true
     return (
-      type !== 'FactErased' && !stream.startsWith(erasedPrefix) && !this.erased.hasEntity(streamStart)
+      type !== 'FactErased' &&
+      !stream.startsWith(erasedPrefix) &&
+      !this.erased.hasEntity(streamStart)
     )
   }
 

@@ -277,8 +277,14 @@ function prepare(db: Database) {
   return {
     counts: prepareRows(db, 'SELECT segment, count(*) FROM outbox GROUP BY segment'),
     count: prepareRows(db, 'SELECT count(*) FROM outbox WHERE segment = ?'),
-    page: prepareRows(db, `${rows} WHERE segment = ? ORDER BY at, outbox.position, outbox.entity LIMIT ?`),
-    at: prepareRows(db, `${rows} WHERE segment = ? AND at = ? ORDER BY outbox.position, outbox.entity`),
+    page: prepareRows(
+      db,
+      `${rows} WHERE segment = ? ORDER BY at, outbox.position, outbox.entity LIMIT ?`,
+    ),
+    at: prepareRows(
+      db,
+      `${rows} WHERE segment = ? AND at = ? ORDER BY outbox.position, outbox.entity`,
+    ),
     countOf: prepareRows(db, 'SELECT count(*) FROM outbox WHERE segment = ? AND entity = ?'),
     removeOf: db.prepare('DELETE FROM outbox WHERE segment = ? AND entity = ?'),
     remove: db.prepare(

@@ -18,7 +18,13 @@ import type { ErasedNow } from '../projection.js'
 import type { ErasedEntities } from '../erased-entities.js'
 import type { FactsByPosition } from '../facts-by-position.js'
 import { PublishedAt } from './published-at.js'
-import { changeOf, isSameChange, textOf, type ChangeBound, type PublishedChange } from './published-change.js'
+import {
+  changeOf,
+  isSameChange,
+  textOf,
+  type ChangeBound,
+  type PublishedChange,
+} from './published-change.js'
 
 /** Called for a segment whose changes in the log differ from those derived here. */
 export type OnDiverged = (diverged: {

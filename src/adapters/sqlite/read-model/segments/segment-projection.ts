@@ -67,9 +67,22 @@ export class SegmentProjection implements AppliedProjection {
     this.others = new BufferedInsert(db, 'other_facts', otherColumns)
     this.recall(db)
     const { catalog, generations, baselines, lengths } = this
-    const publications = new Publications({ db, catalog, generations, baselines, erased, facts, onDiverged })
+    const publications = new Publications({
+      db,
+      catalog,
+      generations,
+      baselines,
+      erased,
+      facts,
+      onDiverged,
+    })
     this.publications = publications
-    this.unpublished = new UnpublishedFacts({ catalog, baselines, erased }, publications, lengths, facts)
+    this.unpublished = new UnpublishedFacts(
+      { catalog, baselines, erased },
+      publications,
+      lengths,
+      facts,
+    )
     const live = new LiveSegments(db, catalog, generations, publications)
     this.live = live
     const { timeline } = catalog

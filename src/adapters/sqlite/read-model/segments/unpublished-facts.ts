@@ -164,7 +164,10 @@ export class UnpublishedFacts {
       const found = stored.get(position)
       const isThere = found !== undefined && found.type !== 'FactErased'
       const fact = isThere ? found : this.erasureOf(place)
-      return [position, { factId: place.cause?.factId ?? fact.id, requestId: requestIdOf(fact) }] as const
+      return [
+        position,
+        { factId: place.cause?.factId ?? fact.id, requestId: requestIdOf(fact) },
+      ] as const
     })
     return new Map(causes)
   }

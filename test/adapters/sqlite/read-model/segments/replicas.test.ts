@@ -16,7 +16,12 @@ import { entityOf, recordedAtOf, type LogFact } from '../../../../support/segmen
 import { erasuresIn, lessErased } from '../../../../support/segments/less-erased.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 import { Replica, SharedStore, type Fate } from '../../../../support/segments/replicas.js'
-import { checkBuilds, checkErased, checkTicks, factsOf } from '../../../../support/segments/published-facts.js'
+import {
+  checkBuilds,
+  checkErased,
+  checkTicks,
+  factsOf,
+} from '../../../../support/segments/published-facts.js'
 import { checkPublishedChanges } from '../../../../support/segments/published-changes.js'
 
 const numRuns = quickOrThorough({ quick: 5, thorough: 30 })
@@ -171,7 +176,8 @@ class Race {
     if (isExactStream(stream)) {
       const revision = this.store.facts.filter((other) => other.stream === stream).length - 1
       await this.store.appendAt({ stream, revision, facts: [stored] })
-    } else await this.store.append({ stream, expected: isNew ? 'new' : 'existing', facts: [stored] })
+    } else
+      await this.store.append({ stream, expected: isNew ? 'new' : 'existing', facts: [stored] })
   }
 
   /** Where all have applied the erasure, and the log holds what follows from it. */
