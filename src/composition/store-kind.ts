@@ -1,4 +1,5 @@
 import type { CommitObserver } from '../adapters/sqlite/ports/commit-observer.js'
+import type { ErasableStreams } from '../application/erasing/ports/erasable-streams.js'
 import type { FactLog } from '../application/facts/ports/fact-log.js'
 import type { StreamReader } from '../application/ports/exact-appends.js'
 import type { LimitedStore } from '../application/recording/limit-in-flight.js'
@@ -15,6 +16,8 @@ export interface OpenStore extends LimitedStore, StreamReader, StoreHealth, Part
   readonly log?: FactLog
   /** Memory of a `CommitSignal`, of a store that other threads read from its file. */
   readonly commitMemory?: SharedArrayBuffer
+  /** How persons are erased in it; absent of a store that erases nobody. */
+  readonly erasable?: ErasableStreams
   /**
    * Gives a store that cannot find the key of an old fact by itself the read model that follows it, and
    * can. Called once, when that is open, before the first append; never where the read model is off.

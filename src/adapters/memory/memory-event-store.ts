@@ -20,10 +20,10 @@ import type {
   StreamReader,
 } from '../../application/ports/exact-appends.js'
 import { Refusal, WrongRevision } from '../../application/ports/refusal.js'
+import { ErasableMemory, type MemoryStream } from './erasable-memory.js'
 import type { StoreHealth } from '../../application/recording/ports/store-health.js'
 
-interface MemoryStream {
-  readonly facts: LoggedFact[]
+interface StreamOfReceipts extends MemoryStream {
   readonly receipts: Map<string, Receipt>
 }
 
@@ -34,11 +34,17 @@ const maxFacts = 1_000
 export class MemoryEventStore
   implements EventStore, ExactAppends, StreamReader, StoreHealth, FactLog
 {
-  private readonly streams = new Map<string, MemoryStream>()
+  private readonly streams = new Map<string, StreamOfReceipts>()
   /** The fact of position 1 is the first. */
   private readonly facts: LoggedFact[] = []
   private readonly waiting = new Set<() => void>()
   private closed = false
+  readonly erasable = new ErasableMemory({
+    streams: this.streams,
+    facts: this.facts,
+    add: (stream, fact) =>
+      this.add({ stream, facts: [fact] }, this.streams.get(stream) ?? emptyStream()).position,
+  })
 
   /** It is its own log. */
   get log(): FactLog {
@@ -140,6 +146,9 @@ export class MemoryEventStore
     const found = this.streams.get(append.stream)
     const stored = append.key === undefined ? undefined : found?.receipts.get(append.key)
     if (stored !== undefined) return { ...stored, replayed: true }
+    if (found === undefined && this.erasable.isSuppressed(append.stream)) {
+      throw new Refusal('stream_erased', 'the person of this stream was erased')
+    }
     if (append.expected === 'first') return receiptOfFirst(found)
     assertExpected(append, found !== undefined)
     return this.add(append, found ?? emptyStream())
@@ -147,7 +156,7 @@ export class MemoryEventStore
 
   private add(
     { stream, facts, key }: Pick<Append, 'stream' | 'facts' | 'key'>,
-    found: MemoryStream,
+    found: StreamOfReceipts,
   ): Receipt {
     this.streams.set(stream, found)
     for (const fact of facts) {
@@ -162,11 +171,11 @@ export class MemoryEventStore
   }
 }
 
-function emptyStream(): MemoryStream {
+function emptyStream(): StreamOfReceipts {
   return { facts: [], receipts: new Map() }
 }
 
-function receiptOfFirst(found: MemoryStream | undefined): Receipt {
+function receiptOfFirst(found: StreamOfReceipts | undefined): Receipt {
   const [first] = found?.facts ?? []
   if (first === undefined) throw new Refusal('stream_missing', 'the stream is missing')
   const { stream: _stream, position, ...fact } = first

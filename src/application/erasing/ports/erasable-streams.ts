@@ -38,11 +38,10 @@ export interface ErasurePlace {
 }
 
 /**
- * The streams of persons, which can be closed and emptied. An adapter of a store implements it beside
- * `EventStore`, whose appends it shuts out: after `close` each append about the person was stored before,
- * and goes with her, or is refused: with `stream_missing` under `existing` and for what is stored under
- * a key, and where the id is suppressed with `stream_erased` in every case. Where it is not, `new` begins another
- * life.
+ * The streams of persons, which can be closed and emptied. A store has it beside `EventStore`, whose
+ * appends it shuts out: each append about the person was stored before `close`, and goes with her, or is
+ * refused. Where the id is suppressed it is refused with `stream_erased`, whatever it expects; where it is
+ * not, as of a stream that is missing: `new` begins another life.
  *
  * All calls can be repeated, and reject with `store_unavailable`, `overloaded` and `outcome_unknown` as
  * appends do.

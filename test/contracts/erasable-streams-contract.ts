@@ -1,0 +1,339 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import type {
+  ErasableStreams,
+  ErasedPerson,
+  RemovalProgress,
+} from '../../src/application/erasing/ports/erasable-streams.js'
+import { toStored } from '../../src/application/facts/fact-format.js'
+import type { StoredFact } from '../../src/application/facts/stored-fact.js'
+import { Refusal } from '../../src/application/ports/refusal.js'
+import type { Append, EventStore } from '../../src/application/recording/ports/event-store.js'
+import { entityStream } from '../../src/domain/entity.js'
+import { quickOrThorough } from '../support/thoroughness.js'
+import { keyHash } from '../support/stored-facts.js'
+
+export interface ErasableStoreInTest extends EventStore {
+  readonly erasable: ErasableStreams
+  close(): Promise<void>
+}
+
+/** What a store's own suite has to bring. */
+export interface ErasableStoreBench {
+  /** Opens the store; after a close, on the same data if the store keeps any. */
+  open(): Promise<ErasableStoreInTest>
+  /**
+   * All facts that are in the log now, oldest first, read past the port: of a store that keeps places,
+   * what stands there instead of a removed one as well.
+   */
+  logged(): Promise<readonly (StoredFact & { readonly position: number })[]>
+  readonly keepsItsFacts: boolean
+  /** Whether an id that was suppressed can be released. */
+  readonly canRelease: boolean
+  /** Whether a removed fact leaves a `FactErased` with its id and position; else nothing is promised of it. */
+  readonly keepsPlaces: boolean
+}
+
+const codeOf = (outcome: unknown) => (outcome instanceof Refusal ? outcome.code : outcome)
+
+const at = '2026-11-20T09:30:00.007Z'
+
+/** What every store that erases promises: one body of tests for all of them. */
+export function erasableStreamsContract(prepare: () => ErasableStoreBench): void {
+  let bench: ErasableStoreBench
+  let opened: ErasableStoreInTest | undefined
+  let store: ErasableStoreInTest
+  /** A name that nobody has. */
+  let externalId: string
+
+  const open = async () => (opened ??= await bench.open())
+  const reopen = async () => {
+    if (!bench.keepsItsFacts) return
+    await opened?.close()
+    opened = undefined
+    store = await open()
+  }
+
+  beforeAll(() => {
+    bench = prepare()
+  })
+
+  beforeEach(async () => {
+    store = await open()
+    externalId = `ada-${randomUUID()}`
+  })
+
+  afterAll(async () => {
+    await opened?.close()
+  })
+
+  const write = (expected: Append['expected'], key?: string): Append => {
+    const keyed = key === undefined ? undefined : keyHash(key)
+    const context = { requestId: 'r', keyHash: keyed }
+    const properties = { secret: `of ${externalId}` }
+    const fact =
+      expected === 'new'
+        ? toStored(
+            {
+              id: randomUUID(),
+              type: 'EntityCreated',
+              data: { externalId, properties, createdAt: at },
+            },
+            context,
+          )
+        : toStored(
+            {
+              id: randomUUID(),
+              type: 'EventRecorded',
+              data: { entityExternalId: externalId, name: 'purchase', properties, recordedAt: at },
+            },
+            context,
+          )
+    const append = { stream: entityStream(externalId), expected, facts: [fact] }
+    return keyed === undefined ? append : { ...append, key: keyed }
+  }
+
+  const idOf = ({ facts: [fact] }: Append) => fact?.id ?? ''
+
+  /** Creates the person with so many events; returns her id. */
+  const create = async (events: number, key?: string): Promise<string> => {
+    const creation = write('new', key)
+    await store.append(creation)
+    for (let n = 0; n < events; n += 1) await store.append(write('existing'))
+    return idOf(creation)
+  }
+
+  const close = (entityId: string, suppress = true, erasureId = `erasure of ${entityId}`) =>
+    store.erasable.close({
+      externalId,
+      entityId,
+      suppress,
+      fact: toStored(
+        { id: randomUUID(), type: 'EntityErased', data: { erasureId, entityId, at } },
+        { requestId: 'erasing', keyHash: undefined },
+      ),
+    })
+
+  const removeAll = async (person: ErasedPerson): Promise<readonly RemovalProgress[]> => {
+    const progress: RemovalProgress[] = []
+    do {
+      progress.push(await store.erasable.remove(person, new AbortController().signal))
+    } while (progress.at(-1)?.isDone === false)
+    return progress
+  }
+
+  const erase = async (entityId: string, suppress = true) => {
+    const { position } = await close(entityId, suppress)
+    const person = { entityId, externalId, closedAt: position }
+    return { person, progress: await removeAll(person) }
+  }
+
+  const own = async () => (await bench.logged()).filter(({ data }) => data.includes(externalId))
+  const refusedWith = (code: string) => expect.objectContaining({ code })
+  const outcome = (append: Promise<unknown>) =>
+    append.then(
+      () => 'stored',
+      (error: unknown) => error,
+    )
+
+  describe('closing the stream of a person', () => {
+    it('stores the last fact at the position that it answers', async () => {
+      const entityId = await create(2)
+      const { position, replayed } = await close(entityId)
+      expect(replayed).toBe(false)
+      const logged = await bench.logged()
+      const last = logged.find((fact) => String(fact.position) === position)
+      expect(last?.type).toBe('EntityErased')
+      expect(JSON.parse(last?.data ?? '')).toMatchObject({ entityId })
+    })
+
+    it('refuses every append to a suppressed id, with a key and without, and stores nothing', async () => {
+      const entityId = await create(1, 'creation')
+      await store.append(write('existing', 'event'))
+      await close(entityId)
+      const before = (await bench.logged()).length
+      const appends = [
+        ...[write('new'), write('existing'), write('first')],
+        ...[write('new', 'creation'), write('existing', 'event'), write('stored', 'event')],
+        ...[write('new', 'another'), write('existing', 'another'), write('stored', 'another')],
+      ]
+      for (const append of appends) {
+        expect(await outcome(store.append(append))).toEqual(refusedWith('stream_erased'))
+      }
+      await reopen()
+      expect(await outcome(store.append(write('new')))).toEqual(refusedWith('stream_erased'))
+      expect(await bench.logged()).toHaveLength(before)
+    })
+
+    it('lets another life begin where the id is not suppressed, and nothing of the old one is found', async () => {
+      const old = await create(1, 'creation')
+      await store.append(write('existing', 'event'))
+      await close(old, false)
+      expect(await outcome(store.append(write('existing')))).toEqual(refusedWith('stream_missing'))
+      expect(await outcome(store.append(write('first')))).toEqual(refusedWith('stream_missing'))
+      expect(await outcome(store.append(write('stored', 'event')))).toEqual(
+        refusedWith('not_stored'),
+      )
+      const anew = write('new', 'creation')
+      expect(await store.append(anew)).toMatchObject({ replayed: false })
+      expect(await store.append(write('existing', 'event'))).toMatchObject({ replayed: false })
+      expect((await store.append(write('first'))).facts[0]?.id).toBe(idOf(anew))
+    })
+
+    it('is repeated with the same answer, also when the store was opened again', async () => {
+      const entityId = await create(1)
+      const { position } = await close(entityId)
+      const before = (await bench.logged()).length
+      expect(await close(entityId)).toEqual({ position, replayed: true })
+      await reopen()
+      expect(await close(entityId)).toEqual({ position, replayed: true })
+      expect(await bench.logged()).toHaveLength(before)
+    })
+
+    it('is repeated when another life has begun, which it leaves as it is', async () => {
+      const old = await create(1)
+      const { position } = await close(old, false)
+      const young = await create(1)
+      expect(await close(old, false)).toEqual({ position, replayed: true })
+      expect(await store.append(write('existing'))).toMatchObject({ replayed: false })
+      await close(young, false)
+    })
+
+    it('refuses a stream that is missing or begins with another creation, and stores nothing', async () => {
+      expect(await outcome(close(randomUUID()))).toEqual(refusedWith('stream_missing'))
+      await create(0)
+      const before = (await bench.logged()).length
+      expect(await outcome(close(randomUUID()))).toEqual(refusedWith('stream_missing'))
+      expect(await bench.logged()).toHaveLength(before)
+      expect(await store.append(write('existing'))).toMatchObject({ replayed: false })
+    })
+
+    it('is atomic: an append that races it is stored before and gone, or refused', async () => {
+      for (let round = 0; round < quickOrThorough({ quick: 8, thorough: 60 }); round += 1) {
+        externalId = `ada-${randomUUID()}`
+        const entityId = await create(1, 'creation')
+        await store.append(write('existing', 'known'))
+        const racing = Array.from({ length: 12 }, (_, n) => [
+          write('existing'),
+          write('existing', `k${String(n)}`),
+          write('existing', 'known'),
+          write('new', `u${String(n)}`),
+        ]).flat()
+        const closing = Math.floor(Math.random() * racing.length)
+        const outcomes = await Promise.all(
+          racing.map(async (append, n) => {
+            if (n === closing) await close(entityId)
+            return outcome(store.append(append))
+          }),
+        )
+        for (const one of outcomes) {
+          expect(['stored', 'stream_exists', 'stream_erased']).toContain(codeOf(one))
+        }
+        const { position } = await close(entityId)
+        const late = (await own()).filter((fact) => fact.position > Number(position))
+        expect(late).toEqual([])
+        await removeAll({ entityId, externalId, closedAt: position })
+        if (bench.keepsPlaces) expect(await own()).toEqual([])
+      }
+    })
+  })
+
+  describe('removing the facts of a person', () => {
+    it('counts facts by type and keys, in slices of 200, and leaves nothing', async () => {
+      const events = 210
+      const entityId = await create(events, 'creation')
+      await store.append(write('existing', 'event'))
+      const { progress, person } = await erase(entityId)
+      const total = (type: string) =>
+        progress.reduce((sum, { facts }) => sum + (facts[type] ?? 0), 0)
+      expect(total('EntityCreated')).toBe(1)
+      expect(total('EventRecorded')).toBe(events + 1)
+      expect(progress.reduce((sum, { keys }) => sum + keys, 0)).toBe(2)
+      for (const { facts } of progress) {
+        expect(Object.values(facts).reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(200)
+      }
+      expect(await store.erasable.remove(person, new AbortController().signal)).toEqual({
+        facts: {},
+        keys: 0,
+        isDone: true,
+      })
+    })
+
+    it('leaves the positions and ids of all facts, the instants, and nothing else', async () => {
+      const before = await bench.logged()
+      const entityId = await create(3, 'creation')
+      const facts = await own()
+      const { person } = await erase(entityId)
+      await reopen()
+      if (!bench.keepsPlaces) return
+      const after = await bench.logged()
+      expect(after.slice(0, before.length)).toEqual(before)
+      const places = after.slice(before.length, before.length + facts.length)
+      expect(places.map(({ id, position }) => ({ id, position }))).toEqual(
+        facts.map(({ id, position }) => ({ id, position })),
+      )
+      for (const { type, data, metadata } of places) {
+        expect({ type, data: JSON.parse(data) }).toEqual({ type: 'FactErased', data: { at } })
+        expect(JSON.parse(metadata)).toEqual({ schemaVersion: 1, $correlationId: 'erasing' })
+      }
+      expect(String(after.at(-1)?.position)).toBe(person.closedAt)
+    })
+
+    it('goes on where it was broken off', async () => {
+      const entityId = await create(230)
+      const { position: closedAt } = await close(entityId)
+      const person = { entityId, closedAt }
+      await store.erasable.remove({ ...person, externalId }, new AbortController().signal)
+      await reopen()
+      await removeAll({ ...person, externalId })
+      if (bench.keepsPlaces) expect(await own()).toEqual([])
+    })
+
+    it('leaves the facts of others, and of another life of the same id', async () => {
+      const old = await create(1)
+      await close(old, false)
+      const young = write('new')
+      await store.append(young)
+      const event = write('existing')
+      await store.append(event)
+      await removeAll({ entityId: old, externalId })
+      const ids = (await bench.logged()).map(({ id }) => id)
+      expect(ids).toEqual(expect.arrayContaining([idOf(young), idOf(event)]))
+      if (bench.keepsPlaces) expect(await own()).toHaveLength(2)
+      expect((await store.append(write('first'))).facts[0]?.id).toBe(idOf(young))
+    })
+
+    it('says of each place whether it is purged', async () => {
+      const entityId = await create(1)
+      const { person } = await erase(entityId)
+      const places = await store.erasable.check(person)
+      expect(places.length).toBeGreaterThan(0)
+      for (const { place, state } of places) {
+        expect(place).not.toBe('')
+        expect(['waiting', 'purged', 'until_vacuum']).toContain(state)
+      }
+      if (bench.keepsPlaces) expect(places.map(({ state }) => state)).not.toContain('waiting')
+    })
+  })
+
+  describe('lifting a suppression', () => {
+    it('lets the id be created again, or says that it never can', async () => {
+      const entityId = await create(1)
+      const { person } = await erase(entityId)
+      const released = outcome(store.erasable.release({ entityId: person.entityId }))
+      if (!bench.canRelease) {
+        expect(await released).toEqual(refusedWith('not_possible'))
+        return
+      }
+      expect(await released).toBe('stored')
+      await store.erasable.release({ entityId })
+      await reopen()
+      expect(await outcome(store.append(write('existing')))).toEqual(refusedWith('stream_missing'))
+      expect(await store.append(write('new'))).toMatchObject({ replayed: false })
+    })
+  })
+
+  it('says what an erasure does not reach', () => {
+    expect(store.erasable.remains.length).toBeGreaterThan(0)
+  })
+}
