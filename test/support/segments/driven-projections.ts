@@ -3,10 +3,11 @@ import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlit
 import type { OnDiverged } from '../../../src/adapters/sqlite/read-model/segments/publications.js'
 import { readFact, toStored } from '../../../src/application/facts/fact-format.js'
 import { factTable, meaningOf, type Fact } from '../../../src/application/facts/fact-table.js'
+import { erasuresAhead } from '../../../src/application/reading/erasures-ahead.js'
 import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
 import type { Queries, QueryName } from '../../../src/application/reading/ports/read-model.js'
 import type { UnpublishedFact } from '../../../src/application/segments/ports/segment-queries.js'
-import { erasedStream, erasuresStream } from '../../../src/domain/erasures.js'
+import { erasedStream, erasuresStream, type ClockFloor } from '../../../src/domain/erasures.js'
 import { membersStream } from '../../../src/domain/segments/segment-facts.js'
 import { applyAll } from '../apply-all.js'
 import type { LogFact } from './log-facts.js'
@@ -41,6 +42,14 @@ export class DrivenProjections {
     applyAll(this.projections, [logged])
   }
 
+  /** Applies what another one's log has more. */
+  take(log: readonly LoggedFact[]): void {
+    const { position } = this.projections.checkpoint
+    const next = log.filter((fact) => fact.position > position)
+    this.log.push(...next)
+    applyAll(this.projections, next)
+  }
+
   /** A little of what goes on by itself. */
   async work(ticks: number): Promise<void> {
     this.projections.workOn()
@@ -68,12 +77,12 @@ export class DrivenProjections {
   }
 
   /** Records that an entity is erased, and closes its stream. */
-  erase(entityId: string, at: string): void {
+  erase(entityId: string, at: string, clock?: readonly ClockFloor[]): void {
     const stream = this.log.find(({ id }) => id === entityId)?.stream ?? erasedStream(entityId)
     const erasureId = `erasure-of-${entityId}`
     const asked = { entityId, suppress: false, recipients: [], at }
     this.writeNext(erasuresStream, { id: erasureId, type: 'EntityErasureRecorded', data: asked })
-    const data = { erasureId, entityId, at }
+    const data = { erasureId, entityId, at, ...(clock === undefined ? {} : { clock }) }
     this.writeNext(stream, { id: `erased-${entityId}`, type: 'EntityErased', data })
   }
 
@@ -81,6 +90,27 @@ export class DrivenProjections {
   removeFacts(entityId: string, how: 'gone' | 'stubs'): void {
     const left = how === 'gone' ? withoutFacts(this.log, entityId) : withStubs(this.log, entityId)
     this.log.splice(0, this.log.length, ...left)
+  }
+
+  /** As whoever follows a log does before it goes on. */
+  async foresee(log: readonly LoggedFact[] = this.log): Promise<void> {
+    const at = (position: number) => Promise.resolve(log.find((fact) => fact.position === position))
+    const readStream = (stream: string, from: number) => {
+      const facts = log.filter((fact) => fact.stream === stream)
+      return Promise.resolve(
+        facts.slice(from).map((fact, index) => ({ ...fact, revision: from + index })),
+      )
+    }
+    const { position } = this.projections.checkpoint
+    this.projections.foresee(await erasuresAhead({ at, readStream }, position))
+  }
+
+  /** The log says that the facts of an erased entity are removed. */
+  recordRemoval(entityId: string, at: string): void {
+    const position = String(this.log.find(({ id }) => id === `erased-${entityId}`)?.position)
+    const counts = { facts: {}, keys: 0, memberships: 0 }
+    const data = { erasureId: `erasure-of-${entityId}`, closedAt: { at, position }, ...counts, at }
+    this.writeNext(erasuresStream, { id: `removed-${entityId}`, type: 'ErasedFactsRemoved', data })
   }
 
   private writeNext(stream: string, fact: Fact): void {
@@ -92,6 +122,7 @@ export class DrivenProjections {
   /** Builds the same again of the log alone; of what goes on by itself then, so many ticks. */
   async rebuild(ticks = Infinity): Promise<void> {
     this.projections.beginAnew()
+    await this.foresee()
     applyAll(this.projections, this.log)
     this.projections.finishBuild()
     await this.work(ticks)

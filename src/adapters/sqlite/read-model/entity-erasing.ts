@@ -1,6 +1,9 @@
 import { prepareRows, type Database } from '../file/driver.js'
 import { numbersIn, valuesIn } from '../file/row.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
+import type { ErasureAhead } from '../../../application/reading/erasures-ahead.js'
+import { instantOf } from '../../../domain/timestamp.js'
+import type { FactsByPosition } from './facts-by-position.js'
 import type { ErasedEntities } from './erased-entities.js'
 import type { AppliedProjection, PlacedFact } from './projection.js'
 import type { Slice } from './queries/slice.js'
@@ -12,6 +15,7 @@ const rowsAtOnce = 200
 
 export interface EntityErasingParts {
   readonly db: Database
+  readonly facts: FactsByPosition
   readonly logs: EntityLogs
   readonly erased: ErasedEntities
   readonly segments: SegmentProjection
@@ -30,6 +34,8 @@ export interface EntityErasingParts {
 export class EntityErasing {
   private readonly statements: ReturnType<typeof prepare>
   private isDone: boolean
+  /** Instants that log time had reached at facts, by their ids. */
+  private readonly floors = new Map<string, number>()
 
   constructor(private readonly parts: EntityErasingParts) {
     const { db, erased, keepsFacts } = parts
@@ -42,14 +48,47 @@ export class EntityErasing {
     if (first?.erases !== undefined) this.erase(first.erases, first)
   }
 
+  /**
+   * What the store knows of erasures. What is removed is gone here too, though its `EntityErased` is still to
+   * come: what would follow from a part of its facts is wrong.
+   */
+  foresee(erasures: readonly ErasureAhead[]): void {
+    const { segments, erased } = this.parts
+    for (const { entityId, removedUpTo, clock } of erasures) {
+      for (const { fact, at } of clock) {
+        this.floors.set(fact, Math.max(instantOf(at), this.floors.get(fact) ?? 0))
+      }
+      segments.foresee(entityId)
+      if (removedUpTo === undefined || erased.get(entityId)?.position !== undefined) continue
+      this.erase(entityId, undefined, removedUpTo)
+    }
+  }
+
+  /** Log time at a fact, which came from one that is removed now. */
+  logTimeAt(id: string, logTime: number): number {
+    const floor = this.floors.size === 0 ? undefined : this.floors.get(id)
+    return floor === undefined ? logTime : Math.max(logTime, floor)
+  }
+
+  /** The id of the entity that the fact at a position is about, if it is stored here. */
+  entityAt(position: number): string | undefined {
+    const start = this.parts.keepsFacts ? this.parts.facts.find(position)?.streamStart : undefined
+    const row = start === undefined ? undefined : this.statements.entityId.get(start)
+    return row === undefined ? undefined : String(valuesIn(row)[0])
+  }
+
   /** `by`: its `EntityErased`; undefined: its facts are gone already, and nothing follows from them. */
-  erase(entityId: string, by: PlacedFact | undefined): void {
+  private erase(
+    entityId: string,
+    by: PlacedFact | undefined,
+    position = by?.logged.position,
+  ): void {
     const { segments, applied, erased, logs, forget } = this.parts
     segments.foresee(entityId)
     for (const projection of applied) projection.write()
     const found = this.statements.find.get(entityId)
     if (found === undefined) {
-      erased.erase(entityId, erased.get(entityId)?.entity, by?.logged.position)
+      erased.erase(entityId, erased.get(entityId)?.entity, position)
       return
     }
     const [number, name] = valuesIn(found)
@@ -58,7 +97,7 @@ export class EntityErasing {
     const memberships = segments.leaveAll(entity, by)
     for (const projection of applied) projection.erase({ entity, entityId, externalId, by })
     forget(externalId, entity)
-    erased.erase(entityId, entity, by?.logged.position, memberships)
+    erased.erase(entityId, entity, position, memberships)
     this.isDone = false
   }
 
@@ -128,6 +167,7 @@ export class LongWork {
 function prepare(db: Database, keepsFacts: boolean) {
   return {
     find: prepareRows(db, 'SELECT entity, external_id FROM entities WHERE entity_id = ?'),
+    entityId: prepareRows(db, 'SELECT entity_id FROM entities WHERE entity = ?'),
     own: keepsFacts ? prepareOwn(db) : undefined,
     // A stub in its place is about no entity.
     otherFact: db.prepare('INSERT OR IGNORE INTO other_facts VALUES (?, ?, NULL)'),

@@ -90,7 +90,16 @@ export function openProjections(
     queries.forget(externalId, entity)
     streams?.forget(entityStream(externalId))
   }
-  const erasing = new EntityErasing({ db, logs, erased, segments, applied, keepsFacts, forget })
+  const erasing = new EntityErasing({
+    db,
+    facts,
+    logs,
+    erased,
+    segments,
+    applied,
+    keepsFacts,
+    forget,
+  })
   return {
     db,
     applied,

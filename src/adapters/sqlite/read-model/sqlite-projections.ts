@@ -1,4 +1,5 @@
 import type { Cancellation } from '../../../application/ports/cancellation.js'
+import type { ErasureAhead } from '../../../application/reading/erasures-ahead.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { Projections } from '../../../application/reading/ports/projections.js'
 import type {
@@ -82,6 +83,21 @@ export class SqliteProjections implements Projections {
     return this.file.isBuilding
   }
 
+  get checkpointEntity(): string | undefined {
+    return this.state.erasing.entityAt(this.checkpoint.position)
+  }
+
+  foresee(erasures: readonly ErasureAhead[]): void {
+    const { state } = this
+    // It goes on with the facts before that.
+    if (erasures.length === 0 || state.due.isPartlyDone) return
+    this.orFail(() => {
+      if (!state.db.isTransaction) state.db.exec('BEGIN IMMEDIATE')
+      state.erasing.foresee(erasures)
+      if (!this.isBuilding) this.commitSoon(1)
+    })
+  }
+
   apply(facts: readonly LoggedFact[]): readonly LoggedFact[] {
     const slice = new Slice(this.sliceMs)
     if (this.mustWrite && !this.writeBuild(slice)) return facts
@@ -95,7 +111,7 @@ export class SqliteProjections implements Projections {
   private applySome(facts: readonly LoggedFact[], slice: Slice): readonly LoggedFact[] {
     const together = Math.min(limits.maxFactsTogether, this.pace.piecesIn(this.sliceMs))
     const some = untilErasure(this.isBuilding ? facts : facts.slice(0, together))
-    const { placed, unreadable } = placeFacts(some, this.state.logTime, this.state.streams)
+    const { placed, unreadable } = placeFacts(some, this.state)
     const [first] = placed
     if (first !== undefined && !this.passTime(first.logTime, slice)) return facts
     const ready = this.isBuilding ? placed : this.state.due.ready(placed)

@@ -174,3 +174,88 @@ it('another entity may have the name then, with nothing of the one before', asyn
   expect(profile?.segments).toEqual([])
   expect(String(profile?.properties.text)).toBe('{}')
 })
+
+it('what others published of one who is erased is passed over where nothing of that one is known', async () => {
+  await served()
+  await erased()
+  driven.removeFacts(entityId(), 'gone')
+  driven.recordRemoval(entityId(), at(9))
+  await driven.rebuild()
+  const published = { segment: 's1', version: 1, entityId: entityId(), at: at(9) }
+  driven.tellOf({
+    type: 'EntityLeftSegment',
+    data: { ...published, cause: { kind: 'erased', factId: entityId() } },
+  })
+  expect(diverged).toEqual([])
+  driven.tellOf({
+    type: 'EntityLeftSegment',
+    data: { ...published, entityId: 'another', cause: { kind: 'time' } },
+  })
+  expect(diverged).toEqual(['others entered or left than was published'])
+})
+
+it('one whose facts were removed before they came here is gone at once, and nothing follows from a part of them', async () => {
+  await served()
+  const behind = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
+  behind.take(driven.log)
+  await behind.settle()
+  await erased()
+  driven.removeFacts(entityId(), 'gone')
+  driven.recordRemoval(entityId(), at(9))
+  await behind.foresee(driven.log)
+  expect(await behind.query('profile', { externalId: externalId() })).toBeUndefined()
+  expect(await behind.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
+  behind.take(driven.log)
+  await behind.work(Infinity)
+  expect(await behind.query('segmentMembers', { key: 's1', limit: 9 })).toMatchObject({
+    members: 0,
+  })
+  expect(await behind.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
+  expect(diverged).toEqual([])
+  behind.close()
+})
+
+it('log time is what it was when the fact that it came from is removed', async () => {
+  // Another process had a clock that was ahead.
+  small.event('login', at(8))
+  small.created(at(2), {}, 'other').defined(at(3), 's1', { event: 'login', within: '5m' })
+  small.created(at(4), {}, 'third')
+  add()
+  await driven.settle()
+  const clock = await driven.query('clockFloors', { externalId: 'ada', entityId: entityId() })
+  expect(clock).toEqual([{ fact: small.log[2]?.id, at: at(8) }])
+  const knownAt = Date.parse(at(7))
+  const before = await driven.query('profileAt', { externalId: 'other', knownAt })
+  driven.erase(entityId(), at(9), clock)
+  await driven.settle()
+  driven.removeFacts(entityId(), 'gone')
+  driven.recordRemoval(entityId(), at(9))
+  await driven.rebuild()
+  await driven.settle()
+  expect(before).toBeUndefined()
+  expect(await driven.query('profileAt', { externalId: 'other', knownAt })).toBeUndefined()
+  expect(diverged).toEqual([])
+})
+
+it('a cursor at a fact that is removed is taken, and one at a place without facts is not', async () => {
+  await served()
+  const [creation] = driven.log
+  await erased()
+  driven.removeFacts(entityId(), 'gone')
+  await driven.rebuild()
+  const position = creation?.position ?? 0
+  expect(await driven.query('factAt', { position })).toEqual({ position, id: '' })
+  const beyond = (driven.log.at(-1)?.position ?? 0) + 1
+  expect(await driven.query('factAt', { position: beyond })).toBeUndefined()
+})
+
+it('a dry run counts what would go', async () => {
+  await served()
+  expect(await driven.query('erasureDryRun', { externalId: externalId() })).toEqual({
+    entityId: entityId(),
+    facts: { EntityCreated: 1, EntityPropertiesChanged: 1 },
+    keys: 0,
+    segments: ['s1'],
+  })
+  expect(await driven.query('erasureDryRun', { externalId: 'nobody' })).toBeUndefined()
+})
