@@ -1,6 +1,7 @@
 import { prepareRows, type Database } from '../file/driver.js'
 import { numbersIn, valuesIn } from '../file/row.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
+import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { ErasureAhead } from '../../../application/reading/erasures-ahead.js'
 import { instantOf } from '../../../domain/timestamp.js'
 import type { FactsByPosition } from './facts-by-position.js'
@@ -46,6 +47,26 @@ export class EntityErasing {
   /** To be called before the facts are applied otherwise; an erasure comes alone. */
   apply([first]: readonly PlacedFact[]): void {
     if (first?.erases !== undefined) this.erase(first.erases, first)
+    const lost = first && this.lostBy(first.logged)
+    if (lost !== undefined) this.erase(lost, undefined)
+  }
+
+  /** What comes before an erasure, or that alone: all parts of the read model are to be at the same fact then. */
+  until(facts: readonly LoggedFact[]): readonly LoggedFact[] {
+    const at = facts.findIndex(
+      (fact) => fact.type === 'EntityErased' || this.lostBy(fact) !== undefined,
+    )
+    return at < 0 ? facts : facts.slice(0, Math.max(1, at))
+  }
+
+  /**
+   * The id of an entity that is here, and of which this is a removed fact: what was committed of its erasure was
+   * lost in a power failure.
+   */
+  private lostBy({ type, streamStart }: LoggedFact): string | undefined {
+    if (type !== 'FactErased' || streamStart === undefined) return undefined
+    const row = this.statements.entityId.get(streamStart)
+    return row === undefined ? undefined : String(valuesIn(row)[0])
   }
 
   /**

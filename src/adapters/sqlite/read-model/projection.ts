@@ -84,9 +84,3 @@ export function placeFacts(
   }
   return { placed }
 }
-
-/** What comes before an erasure, or that alone: all parts of the read model are to be at the same fact then. */
-export function untilErasure(facts: readonly LoggedFact[]): readonly LoggedFact[] {
-  const at = facts.findIndex(({ type }) => type === 'EntityErased')
-  return at < 0 ? facts : facts.slice(0, Math.max(1, at))
-}

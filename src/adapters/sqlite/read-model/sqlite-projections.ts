@@ -18,7 +18,7 @@ import {
   type OpenedProjections,
   type ReadModelOptions,
 } from './opened-projections.js'
-import { placeFacts, untilErasure, type PlacedFact, type Projection } from './projection.js'
+import { placeFacts, type PlacedFact, type Projection } from './projection.js'
 import { profileProjection } from './profile-projection.js'
 import { segmentTables } from './segments/segment-tables.js'
 import { openReadModelFile, type ReadModelFile } from './read-model-file.js'
@@ -110,7 +110,7 @@ export class SqliteProjections implements Projections {
   /** Returns the facts that are left. */
   private applySome(facts: readonly LoggedFact[], slice: Slice): readonly LoggedFact[] {
     const together = Math.min(limits.maxFactsTogether, this.pace.piecesIn(this.sliceMs))
-    const some = untilErasure(this.isBuilding ? facts : facts.slice(0, together))
+    const some = this.state.erasing.until(this.isBuilding ? facts : facts.slice(0, together))
     const { placed, unreadable } = placeFacts(some, this.state)
     const [first] = placed
     if (first !== undefined && !this.passTime(first.logTime, slice)) return facts
