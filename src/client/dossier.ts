@@ -3,6 +3,7 @@ import { batchItems, type BatchResult, type JsonBatchResult } from './batch-item
 import { ofJson, type JsonItem } from './batch-route.js'
 import { Entities } from './entities.js'
 import type { BatchItem } from './entity-types.js'
+import { Erasures } from './erasures.js'
 import { DossierError } from './errors.js'
 import { Facts, type FactsOptions } from './facts.js'
 import { HighestPosition } from './position.js'
@@ -27,6 +28,8 @@ export type {
 export type { JsonItem } from './batch-route.js'
 export type { Entities } from './entities.js'
 export type * from './entity-types.js'
+export type { Erasures } from './erasures.js'
+export type * from './erasure-types.js'
 export { DossierError }
 export type { ClientCode, Detail, DetailCode, FaultCode } from './errors.js'
 export type * from './fact-types.js'
@@ -69,6 +72,7 @@ export interface DossierOptions {
 export class Dossier {
   readonly entities: Entities
   readonly segments: Segments
+  readonly erasures: Erasures
   readonly service: Service
   private readonly transport: Transport
   private readonly highest: HighestPosition
@@ -86,6 +90,7 @@ export class Dossier {
     })
     this.entities = new Entities(this.transport)
     this.segments = new Segments(this.transport, (items, options) => this.batch(items, options))
+    this.erasures = new Erasures(this.transport)
     this.service = new Service(this.transport)
   }
 

@@ -1,4 +1,5 @@
 import type { EntityFactData } from './entity-types.js'
+import type { ErasureFactData } from './erasure-types.js'
 import type { Rule } from './segment-types.js'
 
 /** Facts as the feed gives them: the newest version of each type. */
@@ -64,62 +65,7 @@ export interface TimePassed {
   readonly now: string
 }
 
-/** The entity is erased: delete all that you have of it. Nothing else about it is served. */
-export interface EntityErased {
-  readonly erasureId: string
-  /** `entity_id` of the entity. */
-  readonly entityId: string
-  readonly at: string
-  readonly clock?: readonly { readonly fact: string; readonly at: string }[]
-}
-
-/** It is served to nobody. */
-export interface FactErased {
-  readonly at: string
-}
-
-/** Its id is the erasure's. */
-export interface EntityErasureRecorded {
-  readonly entityId: string
-  readonly suppress: boolean
-  readonly recipients: readonly string[]
-  readonly reference?: string
-  readonly at: string
-}
-
-export interface ErasedFactsRemoved {
-  readonly erasureId: string
-  readonly closedAt: { readonly at: string; readonly position: string }
-  /** By type. */
-  readonly facts: Readonly<Record<string, number>>
-  readonly keys: number
-  readonly memberships: number
-  readonly at: string
-}
-
-export interface ErasurePlaceChecked {
-  readonly erasureId: string
-  readonly place: string
-  readonly node?: string
-  readonly state: 'waiting' | 'purged' | 'until_vacuum'
-  readonly for?: 'active_chunk' | 'scavenge' | 'unreachable'
-  readonly verified?: string
-  readonly at: string
-}
-
-export interface ErasureConfirmed {
-  readonly erasureId: string
-  readonly recipient: string
-  readonly position: string
-  readonly at: string
-}
-
-export interface ErasureSuppressionLifted {
-  readonly erasureId: string
-  readonly at: string
-}
-
-export interface FactData extends EntityFactData {
+export interface FactData extends EntityFactData, ErasureFactData {
   readonly SegmentDefined: SegmentDefined
   readonly SegmentRetired: SegmentRetired
   readonly EntityAddedToSegment: EntityAddedToSegment
@@ -128,13 +74,6 @@ export interface FactData extends EntityFactData {
   readonly EntityEnteredSegment: EntityEnteredSegment
   readonly EntityLeftSegment: EntityLeftSegment
   readonly TimePassed: TimePassed
-  readonly EntityErased: EntityErased
-  readonly FactErased: FactErased
-  readonly EntityErasureRecorded: EntityErasureRecorded
-  readonly ErasedFactsRemoved: ErasedFactsRemoved
-  readonly ErasurePlaceChecked: ErasurePlaceChecked
-  readonly ErasureConfirmed: ErasureConfirmed
-  readonly ErasureSuppressionLifted: ErasureSuppressionLifted
 }
 
 export type FactType = keyof FactData

@@ -1,4 +1,5 @@
 import type { BatchItem, EntityOperations, Properties } from './entity-types.js'
+import type { ErasureOperations } from './erasure-types.js'
 import type { Fault } from './errors.js'
 import type { FactsPage } from './fact-types.js'
 import type { Key, Refusals, RefusalsQuery, ServiceStatus } from './service-types.js'
@@ -40,7 +41,7 @@ export interface Health {
  * Every operation of the HTTP API by its name in `/openapi.json`: what its query and its body have, and
  * what it answers. A test holds these types against that document, member by member.
  */
-export interface Operations extends EntityOperations, SegmentOperations {
+export interface Operations extends EntityOperations, SegmentOperations, ErasureOperations {
   writeBatch: { body: { readonly items: readonly BatchItem[] }; data: BatchReply }
   readFacts: { query: FactsQuery; data: FactsPage }
   getHealthLive: { data: Health }

@@ -1,7 +1,7 @@
 /** Who holds a key, what it may do, and how much at once. */
 export interface Key {
   readonly name: string
-  readonly scopes: readonly ('read' | 'write' | 'segments' | 'track')[]
+  readonly scopes: readonly ('read' | 'write' | 'segments' | 'track' | 'erase')[]
   readonly limits: {
     /** At each process; null: as many as there is room for. */
     readonly requests_a_second: number | null

@@ -25,6 +25,8 @@ import type { StoreTime } from '../application/recording/ports/store-time.js'
 import { recordingUseCases } from '../application/recording/recording-use-cases.js'
 import { itemsInFlight } from '../application/recording/run-batch.js'
 import { segmentUseCases } from '../application/segments/segment-use-cases.js'
+import { ErasureLog } from '../application/erasing/erasure-log.js'
+import { erasableStreams, erasing, openLedger, startErasureWorker } from './erasing.js'
 import { tokens, type GivenParts } from './parts.js'
 import { openReadModel, previewReaders } from './read-model.js'
 import type { Settings } from './settings.js'
@@ -41,7 +43,15 @@ export function createContainer({ settings, log, version, onStoreLost }: GivenPa
   container.bind(tokens.log).toConstantValue(log)
   container.bind(tokens.version).toConstantValue(version)
   container.bind(tokens.onStoreLost).toConstantValue(onStoreLost)
-  container.load(processModule, edgeModule, clockModule, storeModule, readingModule, useCaseModule)
+  container.load(
+    processModule,
+    edgeModule,
+    clockModule,
+    storeModule,
+    readingModule,
+    erasingModule,
+    useCaseModule,
+  )
   return container
 }
 
@@ -122,23 +132,55 @@ const readingModule = new ContainerModule(({ bind }) => {
     .onDeactivation((keeper) => keeper?.stop())
 })
 
+const erasingModule = new ContainerModule(({ bind }) => {
+  bind(tokens.erasureLog).toResolvedValue((store) => new ErasureLog(store), [tokens.guardedStore])
+  bind(tokens.erasureLedger).toResolvedValue(openLedger, [tokens.settings, tokens.store])
+  bind(tokens.erasureWorker)
+    .toResolvedValue(
+      async (settings, opened, store, erasures, ledger, clock, ids, model, log, metrics) => {
+        const streams = erasableStreams(settings, opened)
+        const given = { store, streams, erasures, ledger, clock, ids }
+        const worker = await startErasureWorker(given, model, log)
+        if (worker !== undefined) metrics.showErasures(worker, clock)
+        return worker
+      },
+      [
+        tokens.settings,
+        tokens.store,
+        tokens.guardedStore,
+        tokens.erasureLog,
+        tokens.erasureLedger,
+        tokens.clock,
+        tokens.ids,
+        tokens.readModel,
+        tokens.log,
+        tokens.metrics,
+      ],
+    )
+    .onDeactivation((worker) => worker?.stop())
+})
+
 const useCaseModule = new ContainerModule(({ bind }) => {
   bind(tokens.useCases).toResolvedValue(
-    (store, health, model, previewer, clock, guard, ids, { maxInFlight, storeTimeoutMs }) => ({
+    (store, opened, model, previewer, clock, guard, ids, settings, erasures, ledger) => ({
       ...recordingUseCases({
         store,
-        health,
+        health: opened,
         clock,
         trust: guard ?? trustedClock,
         ids,
         isFull: profileLimitIn(model),
         batches: {
-          inFlight: itemsInFlight(maxInFlight),
-          timeoutMs: storeTimeoutMs,
+          inFlight: itemsInFlight(settings.maxInFlight),
+          timeoutMs: settings.storeTimeoutMs,
           now: () => performance.now(),
         },
       }),
       ...segmentUseCases({ store, served: servedSegments(model), clock, ids }),
+      ...erasing(
+        { store, streams: erasableStreams(settings, opened), erasures, ledger, clock, ids },
+        model,
+      ),
       reading: model && previewer && readingUseCases(model, previewer),
     }),
     [
@@ -150,6 +192,8 @@ const useCaseModule = new ContainerModule(({ bind }) => {
       tokens.clockGuard,
       tokens.ids,
       tokens.settings,
+      tokens.erasureLog,
+      tokens.erasureLedger,
     ],
   )
 })

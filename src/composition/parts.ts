@@ -2,6 +2,9 @@ import type { ServiceIdentifier } from 'inversify'
 import type { KeyRings } from '../adapters/api-keys/key-rings.js'
 import type { RateLimit } from '../adapters/http/ports/rate-limit.js'
 import type { Metrics } from '../adapters/prometheus/metrics.js'
+import type { ErasureLog } from '../application/erasing/erasure-log.js'
+import type { ErasureWorker } from '../application/erasing/erasure-worker.js'
+import type { ErasureLedger } from '../application/erasing/ports/erasure-ledger.js'
 import type { Clock } from '../application/ports/clock.js'
 import type { IdGenerator } from '../application/ports/id-generator.js'
 import type { Log } from '../application/ports/log.js'
@@ -45,6 +48,10 @@ export interface Parts extends GivenParts {
   /** Undefined where the store has a clock, too. */
   readonly logTimeWatch: LogTimeWatch | undefined
   readonly segmentPublisher: SegmentPublisher | undefined
+  readonly erasureLog: ErasureLog
+  readonly erasureLedger: ErasureLedger
+  /** Undefined where nobody is erased. */
+  readonly erasureWorker: ErasureWorker | undefined
   readonly useCases: UseCases
 }
 
@@ -69,5 +76,8 @@ export const tokens: Tokens = {
   previewer: Symbol('previewer'),
   logTimeWatch: Symbol('logTimeWatch'),
   segmentPublisher: Symbol('segmentPublisher'),
+  erasureLog: Symbol('erasureLog'),
+  erasureLedger: Symbol('erasureLedger'),
+  erasureWorker: Symbol('erasureWorker'),
   useCases: Symbol('useCases'),
 }

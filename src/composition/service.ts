@@ -48,6 +48,7 @@ export async function startService(
     await container.getAsync(tokens.readModel)
     await container.getAsync(tokens.logTimeWatch)
     await container.getAsync(tokens.segmentPublisher)
+    await container.getAsync(tokens.erasureWorker)
     // Before the keys are read, and before a request can come.
     const firstKey = settings.apiKey === undefined ? makeFirstKey(settings.apiKeysFile) : undefined
     try {
@@ -71,6 +72,7 @@ export async function startService(
 /** The read model before the store that it follows, and what reads it or publishes to the store before both. */
 async function close(container: Container): Promise<void> {
   await container.unbindAsync(tokens.previewer)
+  await container.unbindAsync(tokens.erasureWorker)
   await container.unbindAsync(tokens.segmentPublisher)
   await container.unbindAsync(tokens.readModel)
   await container.unbindAllAsync()
@@ -92,7 +94,7 @@ async function serve(
   container: Container,
   firstKey: FirstKey | undefined,
 ): Promise<Omit<Service, 'lost'>> {
-  const [settings, log, version, metrics, clock, heapBytes, keyRing, rateLimit, useCases] =
+  const [settings, log, version, metrics, clock, heapBytes, keyRing, rateLimit, worker, useCases] =
     await Promise.all([
       container.getAsync(tokens.settings),
       container.getAsync(tokens.log),
@@ -102,6 +104,7 @@ async function serve(
       container.getAsync(tokens.heapBytes),
       container.getAsync(tokens.keyRing),
       container.getAsync(tokens.rateLimit),
+      container.getAsync(tokens.erasureWorker),
       container.getAsync(tokens.useCases),
     ])
   const lifecycle = new Lifecycle()
@@ -117,6 +120,7 @@ async function serve(
       observer: metrics.requests,
       trackingObserver: metrics.tracking,
       rateLimit,
+      isWhole: () => worker?.isReady ?? true,
     },
     {
       bodyLimit,

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { isPointer } from '../domain/segments/rule/pointer.js'
 import { storeForms, storeKindOf } from './stores.js'
@@ -13,6 +14,10 @@ export interface Settings {
   readonly apiKey: string | undefined
   readonly apiKeysFile: string
   readonly bodyLimit: number
+  /** Whether persons may be erased; undefined: where the store's kind has it so. */
+  readonly erase: boolean | undefined
+  /** The file of the ids of erased entities. */
+  readonly eraseLedger: string
   /** A file, `memory:` or `off`; undefined: where the store's kind has it. */
   readonly readModel: string | undefined
   readonly readWaitMs: number
@@ -106,6 +111,11 @@ const environment = z.object({
     .optional(),
   API_KEYS_FILE: text('./data/api-keys.json'),
   BODY_LIMIT: wholeNumber(1_024, 1_048_576).default(262_144),
+  ERASE: z
+    .enum(['on', 'off'], 'must be on or off')
+    .transform((value) => value === 'on')
+    .optional(),
+  ERASE_LEDGER: z.string().min(1, 'must not be empty').optional(),
   READ_MODEL: z.string().min(1, 'must be a file, memory: or off').optional(),
   READ_WAIT_MS: wholeNumber(1, day).default(1_000),
   SEARCH_PROPERTIES: list(isPointer, pointersForm)
@@ -149,6 +159,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     apiKey: read.API_KEY,
     apiKeysFile: read.API_KEYS_FILE,
     bodyLimit: read.BODY_LIMIT,
+    erase: read.ERASE,
+    eraseLedger: read.ERASE_LEDGER ?? join(dirname(read.API_KEYS_FILE), 'erasure-ledger'),
     readModel: read.READ_MODEL,
     readWaitMs: read.READ_WAIT_MS,
     searchProperties: read.SEARCH_PROPERTIES,

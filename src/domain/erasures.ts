@@ -90,6 +90,10 @@ export interface ErasedFactsRemoved {
   }
 }
 
+/** Characters of a name or reference of an erasure, and its recipients, at most. */
+export const maxErasureText = 255
+export const maxRecipients = 20
+
 /** What is so at a place where facts were, and what a place that waits waits for. */
 export const placeStates = ['waiting', 'purged', 'until_vacuum'] as const
 export const placeWaits = ['active_chunk', 'scavenge', 'unreachable'] as const

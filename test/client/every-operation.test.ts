@@ -114,6 +114,16 @@ const calls: Readonly<Record<string, (dossier: Dossier) => Promise<object | stri
   getSegmentCurve: ({ segments }) =>
     segments.curve('s', { since: past.as_of, until: past.known_at }, read),
   previewRule: ({ segments }) => segments.preview({ rule, against: 's', sample: 2 }, read).result(),
+  eraseEntity: async ({ erasures }) => {
+    const asked = { suppress: true, recipients: ['m'], reference: 'r' }
+    await Promise.allSettled([erasures.dryRun('e', write)])
+    return erasures.begin('e', asked, write)
+  },
+  listErasures: ({ erasures }) => erasures.list(page, { requestId: 'r' }).page(),
+  getErasure: ({ erasures }) => erasures.get('x', { requestId: 'r' }),
+  confirmErasure: ({ erasures }) =>
+    erasures.confirm('x', { recipient: 'm', position: '5' }, { requestId: 'r' }),
+  liftSuppression: ({ erasures }) => erasures.liftSuppression('x', { requestId: 'r' }),
   getHealthLive: ({ service }) => service.live(),
   getHealthReady: ({ service }) => service.ready(),
   getHealthReadyReads: ({ service }) => service.readyReads(),
@@ -164,7 +174,7 @@ describe('the client', () => {
   it.each(operations.map((one) => [one.operationId, one] as const))(
     '%s sends every parameter and header that the document lists, and reads every one of the reply',
     async (name, described) => {
-      const data = { items: [], next_cursor: null, results: [{ status: 200 }] }
+      const data = { items: [], next_cursor: null, results: [{ status: 200 }], erasure: 'x' }
       const isStream = name === 'previewRule'
       const step = isStream ? resultFrame(replyHeaders) : success(data, replyHeaders)
       const service = await ScriptedService.start(step)
@@ -172,7 +182,7 @@ describe('the client', () => {
       const sent = service.received
       for (const { method, path } of sent) {
         expect(`${method.toLowerCase()} ${path}`).toBe(
-          `${described.method} ${described.path.replace('{external_id}', 'e').replace('{key}', 's')}`,
+          `${described.method} ${described.path.replace('{external_id}', 'e').replace('{key}', 's').replace('{erasure}', 'x')}`,
         )
       }
       const query = sent.flatMap((one) => Object.keys(one.query))

@@ -1,3 +1,5 @@
+import { ErasureLog } from '../../src/application/erasing/erasure-log.js'
+import { erasing } from '../../src/composition/erasing.js'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createServer, type HttpOptions, type Timeouts } from '../../src/adapters/http/server.js'
@@ -123,6 +125,17 @@ export function httpService(parts: ServiceParts = {}): HttpService {
       batches: { ...batchLimits, ...parts.batchLimits },
     }),
     ...segmentUseCases({ store: logged, served: servedSegments(reads), clock, ids: uuidGenerator }),
+    ...erasing(
+      {
+        store: logged,
+        streams: store.erasable,
+        erasures: new ErasureLog(logged),
+        ledger: { entityIds: new Set(), add: () => Promise.resolve() },
+        clock,
+        ids: uuidGenerator,
+      },
+      reads,
+    ),
     reading:
       reads &&
       readingUseCases(reads, new RulePreviewer(reads, () => Promise.resolve(readerWithin(reads)))),

@@ -8,6 +8,7 @@ import { authenticate, holderOf } from './auth/authenticate.js'
 import type { Lifecycle } from './connection/lifecycle.js'
 import { answerParserFault } from './connection/parser-faults.js'
 import { FaultAnswers } from './errors/answer-faults.js'
+import { plainFault } from './errors/faults.js'
 import { FaultLog } from './errors/fault-log.js'
 import { Refusals } from './errors/refusals.js'
 import { refuseUnknownRoutes, type Route } from './errors/unknown-routes.js'
@@ -83,6 +84,8 @@ export interface HttpParts {
   readonly trackingObserver: TrackingObserver
   /** Given when the requests of a key are limited. */
   readonly rateLimit?: RateLimit | undefined
+  /** False while persons are erased again, whom the store does not know as erased: nothing is served then. */
+  readonly isWhole?: (() => boolean) | undefined
   /** Given by tests. */
   readonly streamTimers?: StreamTimers | undefined
 }
@@ -98,6 +101,7 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   const faultAnswers = new FaultAnswers(new FaultLog(log), observer, refusals)
   const server = bareServer(faultAnswers, observer, options)
   lifecycle.watch(server, answeredToTheEnd)
+  refuseUntilWhole(server, parts.isWhole)
   observeRequests(server, observer)
   parseJsonStrictly(server)
   checkHeads(server)
@@ -151,6 +155,14 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   return server
 }
 
+function refuseUntilWhole(server: FastifyInstance, isWhole: HttpParts['isWhole']): void {
+  if (isWhole === undefined) return
+  server.addHook('onRequest', ({ routeOptions }, _reply, done) => {
+    const isAnswered = answeredToTheEnd.has(routeOptions.url) || isWhole()
+    done(isAnswered ? undefined : plainFault('store_unavailable'))
+  })
+}
+
 function limitsOf({ bodyLimit, requestsASecond }: HttpOptions): KeyLimits {
   return {
     requests_a_second: requestsASecond ?? null,
@@ -169,9 +181,10 @@ function guardsOf({ keyRing, rateLimit }: HttpParts, budget: BodyBudget): Guards
   const mayWrite = authenticate(keyRing, admission(['write'], rateLimit))
   // A batch is counted when its items are parsed. Until its body is read: whether it may pass at all.
   const uncounted = rateLimit && { take: (keyId: string) => rateLimit.take(keyId, 0) }
+  const mayErase = authenticate(keyRing, admission(['erase'], rateLimit))
   const mayDefine = authenticate(keyRing, admission(['segments'], rateLimit))
   return {
-    anyKey: [authenticate(keyRing, admission(['read', 'write', 'segments'], rateLimit))],
+    anyKey: [authenticate(keyRing, admission(['read', 'write', 'segments', 'erase'], rateLimit))],
     read: [mayRead],
     readWithBody: [mayRead, requireJson],
     mayStillRead: (request) => holderOf(keyRing, request)?.scopes.includes('read') === true,
@@ -179,6 +192,8 @@ function guardsOf({ keyRing, rateLimit }: HttpParts, budget: BodyBudget): Guards
     writeWithoutBody: [mayWrite, requireJsonOfBody],
     define: [mayDefine, requireJson],
     defineWithoutBody: [mayDefine, requireJsonOfBody],
+    erase: [mayErase, requireJson],
+    eraseWithoutBody: [mayErase, requireJsonOfBody],
     batch: {
       onRequest: [
         authenticate(keyRing, admission(['write'], uncounted)),

@@ -32,17 +32,23 @@ const maxRemoved = 200
 
 /** Erases in the memory of this process. A stream that is closed is under the name of its entity's id. */
 export class ErasableMemory implements ErasableStreams {
+  readonly keepsPlaces = true
   readonly remains = ['Core dumps of the process, and what the machine swapped out.']
   private readonly secret = randomBytes(32)
   /** By the id of the entity: which stream cannot be begun again. No name is kept. */
   private readonly suppressed = new Map<string, string>()
 
+  /** Of each entity, so far. */
+  private readonly removed = new Map<string, Omit<RemovalProgress, 'isDone'>>()
+
   constructor(private readonly kept: StreamsInMemory) {}
 
-  isSuppressed(stream: string): boolean {
-    if (this.suppressed.size === 0) return false
+  /** The id of the erased entity whose stream it was, while that is suppressed. */
+  suppressedBy(stream: string): string | undefined {
+    if (this.suppressed.size === 0) return undefined
     const hash = this.hashOf(stream)
-    return [...this.suppressed.values()].includes(hash)
+    for (const [entityId, suppressed] of this.suppressed) if (suppressed === hash) return entityId
+    return undefined
   }
 
   close({ externalId, entityId, fact, suppress }: StreamClosing) {
@@ -59,14 +65,16 @@ export class ErasableMemory implements ErasableStreams {
     const stream = this.kept.streams.get(erasedStream(entityId))
     if (stream === undefined) return Promise.resolve({ facts: {}, keys: 0, isDone: true })
     const requestId = requestIdIn(stream.facts.find(isErasure)?.metadata ?? '') ?? entityId
-    const keys = stream.receipts.size
+    const removed = this.removed.get(entityId) ?? { facts: {}, keys: 0 }
+    const facts: Record<string, number> = { ...removed.facts }
+    const keys = removed.keys + stream.receipts.size
     stream.receipts.clear()
-    const facts: Record<string, number> = {}
     const left = stream.facts.filter((fact) => !isErased(fact))
     for (const fact of left.slice(0, maxRemoved)) {
       facts[fact.type] = (facts[fact.type] ?? 0) + 1
       this.replace(stream, fact, { ...fact, ...erasedFact(fact, requestId) })
     }
+    this.removed.set(entityId, { facts, keys })
     return Promise.resolve({ facts, keys, isDone: left.length <= maxRemoved })
   }
 

@@ -19,7 +19,7 @@ import type {
   StreamFact,
   StreamReader,
 } from '../../application/ports/exact-appends.js'
-import { Refusal, WrongRevision } from '../../application/ports/refusal.js'
+import { Refusal, StreamErased, WrongRevision } from '../../application/ports/refusal.js'
 import { ErasableMemory, type MemoryStream } from './erasable-memory.js'
 import type { StoreHealth } from '../../application/recording/ports/store-health.js'
 
@@ -146,9 +146,8 @@ export class MemoryEventStore
     const found = this.streams.get(append.stream)
     const stored = append.key === undefined ? undefined : found?.receipts.get(append.key)
     if (stored !== undefined) return { ...stored, replayed: true }
-    if (found === undefined && this.erasable.isSuppressed(append.stream)) {
-      throw new Refusal('stream_erased', 'the person of this stream was erased')
-    }
+    const erased = found === undefined ? this.erasable.suppressedBy(append.stream) : undefined
+    if (erased !== undefined) throw new StreamErased(erased)
     if (append.expected === 'first') return receiptOfFirst(found)
     assertExpected(append, found !== undefined)
     return this.add(append, found ?? emptyStream())

@@ -1,4 +1,5 @@
 import { Gauge, Registry } from 'prom-client'
+import type { Clock } from '../../application/ports/clock.js'
 import type { ReadModel } from '../../application/reading/ports/read-model.js'
 import type { MetricsText } from '../http/ports/metrics-text.js'
 import { AppendMetrics } from './append-metrics.js'
@@ -51,6 +52,26 @@ export class Metrics implements MetricsText {
       appends: this.appends,
     })
     return new ReadMetrics(this.registry).counting(model, end)
+  }
+
+  /** How far erasures have come. */
+  showErasures(
+    worker: { readonly status: { readonly open: number; readonly oldest: string | undefined } },
+    clock: Clock,
+  ): void {
+    this.gauge(
+      'dossier_erasures_open',
+      'Erasures of which something may be where this service can look.',
+      () => worker.status.open,
+    )
+    this.gauge(
+      'dossier_erasure_oldest_seconds',
+      'Since the oldest of them was asked for; 0 when there is none.',
+      () => {
+        const { oldest } = worker.status
+        return oldest === undefined ? 0 : (clock.now().getTime() - Date.parse(oldest)) / 1_000
+      },
+    )
   }
 
   /** How our clock compares with that of the store. */

@@ -99,12 +99,19 @@ export class WrongRevision extends Refusal {
   }
 }
 
+/** `stream_erased`. `entityId`: of the erased one, where the store has it. */
+export class StreamErased extends Refusal {
+  constructor(readonly entityId: string | undefined) {
+    super('stream_erased', 'the person of this stream was erased')
+  }
+}
+
 /** A rule names what it may not name, or a profile takes no more of what is set. Nothing was written. */
 export class RuleRefused extends Refusal {
   /** The paths lead from the part of the request that `of` names. */
   constructor(
     readonly violations: readonly RuleViolation[],
-    readonly of: 'rule' | 'set' = 'rule',
+    readonly of: 'rule' | 'set' | 'position' = 'rule',
   ) {
     super('validation_failed', 'what was sent breaks a rule that its own form does not show')
   }

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Query, type Parameter } from '../requests/query.js'
+import { valueOf } from '../requests/validate.js'
 import { header, namedSchemas } from './components.js'
 import { read, type ReadOperation } from './operations.js'
 import type { RouteParts } from './route-parts.js'
-import { plainPath, urlOf, type Route } from './route.js'
+import { plainPath, urlOf, type Path, type Route } from './route.js'
 
-export interface OpenDeclaration<Parts> extends ReadOperation {
+export interface OpenDeclaration<Parts> extends Omit<ReadOperation, 'path'> {
   readonly path: string
   readonly answer: (request: FastifyRequest, reply: FastifyReply, parts: Parts) => unknown
 }
@@ -15,27 +16,36 @@ export function openRoute<Parts extends RouteParts = RouteParts>(
   declared: OpenDeclaration<Parts>,
 ): Route<Parts> {
   const { answer } = declared
-  return processRoute(declared, (server, path, parts) => {
+  const path = plainPath(declared.path)
+  return processRoute({ ...declared, path }, path, (server, parts) => {
     server.get(urlOf(path), (request, response) => answer(request, response, parts))
   })
 }
 
-export interface KeyedDeclaration<Parts> extends Omit<
+export interface KeyedDeclaration<Parts, Values> extends Omit<
   ReadOperation,
-  'needsKey' | 'headers' | 'faultHeaders'
+  'needsKey' | 'headers' | 'faultHeaders' | 'path'
 > {
-  readonly path: string
+  readonly path: Path<Values>
   /** Whose keys may ask; `any`: every key that may do more than track. */
-  readonly scope: 'read' | 'any'
+  readonly scope: 'read' | 'erase' | 'any'
   readonly query?: readonly Parameter<unknown>[]
-  readonly answer: (query: Query, request: FastifyRequest, parts: Parts) => object | Promise<object>
+  readonly answer: (asked: KeyedRequest<Values>, parts: Parts) => object | Promise<object>
 }
 
-/** `GET`, with a key: what only this process knows. It needs neither the store nor the read model. */
-export function keyedRoute<Parts extends RouteParts = RouteParts>(
-  declared: KeyedDeclaration<Parts>,
+export interface KeyedRequest<Values> {
+  readonly path: Values
+  readonly query: Query
+  readonly request: FastifyRequest
+}
+
+const guards = { any: 'anyKey', read: 'read', erase: 'eraseWithoutBody' } as const
+
+/** `GET`, with a key: what needs no read model. */
+export function keyedRoute<Values, Parts extends RouteParts = RouteParts>(
+  declared: KeyedDeclaration<Parts, Values>,
 ): Route<Parts> {
-  const { answer, query = [], scope } = declared
+  const { answer, query = [], scope, path } = declared
   const described = {
     ...declared,
     query,
@@ -43,35 +53,31 @@ export function keyedRoute<Parts extends RouteParts = RouteParts>(
     headers: { 'Cache-Control': header('NoStore') },
     faultHeaders: { 'Cache-Control': header('FaultNoStore') },
   }
-  return processRoute(described, (server, path, parts) => {
-    const onRequest = parts.guards[scope === 'any' ? 'anyKey' : 'read']
+  return processRoute(described, path, (server, parts) => {
+    const onRequest = parts.guards[guards[scope]]
     server.get(urlOf(path), { onRequest }, async (request, reply) => {
       reply.header('Cache-Control', 'no-store')
       const asked = new Query(request.raw.url ?? '', query)
-      return { status: 'success', data: await answer(asked, request, parts) }
+      const values = valueOf(path.check(request.params))
+      return {
+        status: 'success',
+        data: await answer({ path: values, query: asked, request }, parts),
+      }
     })
   })
 }
 
-type AddTo<Parts extends RouteParts> = (
-  server: FastifyInstance,
-  path: ReturnType<typeof plainPath>,
-  parts: Parts,
-) => void
-
 function processRoute<Parts extends RouteParts>(
-  declared: ReadOperation & { readonly path: string },
-  addTo: AddTo<Parts>,
+  declared: ReadOperation,
+  path: Path<unknown>,
+  addTo: (server: FastifyInstance, parts: Parts) => void,
 ): Route<Parts> {
   const { reply } = declared
-  const path = plainPath(declared.path)
   return {
     method: 'get',
     path,
-    operation: read(declared),
+    operation: read({ ...declared, path }),
     schemas: namedSchemas(reply === undefined ? [] : [reply], 'output'),
-    addTo: (server, parts) => {
-      addTo(server, path, parts)
-    },
+    addTo,
   }
 }

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { Detail } from '../errors/faults.js'
-import { refuseQuery } from '../requests/query.js'
+import { Query, type Parameter } from '../requests/query.js'
 import { brokenRules, type Checked } from '../requests/validate.js'
 import { namedSchemas } from './components.js'
 import { write, type WriteDescription } from './operations.js'
 import type { RouteParts } from './route-parts.js'
 import { urlOf, type Body, type Method, type Path, type Route } from './route.js'
-import { sendAnswer, type WriteAnswer } from './write-reply.js'
+import { sendAnswer, type SentAnswer } from './write-reply.js'
 
 export interface WriteDeclaration<Values, Sent, Context> extends Omit<
   WriteDescription,
@@ -16,8 +16,10 @@ export interface WriteDeclaration<Values, Sent, Context> extends Omit<
   readonly path: Path<Values>
   readonly body: Body<Sent>
   /** The scope that the key needs; `write` when nothing is said. */
-  readonly scope?: 'write' | 'segments'
-  /** The query is not looked at. When nothing is said, any is refused. */
+  readonly scope?: 'write' | 'segments' | 'erase' | 'read'
+  /** Its parameters; when nothing is said, it has none. */
+  readonly query?: readonly Parameter<unknown>[]
+  /** The query is not looked at. When nothing is said, what it does not have is refused. */
   readonly ignoresQuery?: boolean
   /** What the request's headers say. Throws `malformed_request`. */
   readonly context: (request: FastifyRequest, parts: RouteParts) => Context
@@ -25,9 +27,14 @@ export interface WriteDeclaration<Values, Sent, Context> extends Omit<
   readonly bodyFaults?: (sent: unknown) => readonly Detail[]
   /** Throws what the use case throws. */
   readonly answer: (
-    request: { readonly path: Values; readonly body: Sent; readonly context: Context },
+    request: {
+      readonly path: Values
+      readonly body: Sent
+      readonly context: Context
+      readonly query: Query
+    },
     parts: RouteParts,
-  ) => Promise<WriteAnswer>
+  ) => Promise<SentAnswer>
 }
 
 /** An endpoint that stores a fact. The faults of path and body are reported together. */
@@ -35,7 +42,7 @@ export function writeRoute<Values, Sent, Context>(
   declared: WriteDeclaration<Values, Sent, Context>,
 ): Route {
   const { method, path, body, scope = 'write', context, bodyFaults, answer } = declared
-  const { ignoresQuery = false } = declared
+  const { ignoresQuery = false, query: parameters = [] } = declared
   const { schema, isRequired, isOptional } = body
   const replies = Object.values(declared.replies).map(({ reply }) => reply)
   const sent = schema === undefined ? [] : [schema]
@@ -48,13 +55,13 @@ export function writeRoute<Values, Sent, Context>(
       const checkBody = body.checkBy(parts.clock)
       const onRequest = parts.guards[guards[scope][isOptional ? 'withoutBody' : 'withBody']]
       server[method](urlOf(path), { onRequest }, async (request, reply) => {
-        if (!ignoresQuery) refuseQuery(request)
+        const asked = new Query(ignoresQuery ? '' : (request.raw.url ?? ''), parameters)
         const given = context(request, parts)
         const checked = checkBody(request.body)
         const more = bodyFaults?.(request.body) ?? []
         const named = path.check(request.params)
         const values = bothOf(checked, named, more)
-        return sendAnswer(reply, await answer({ ...values, context: given }, parts))
+        return sendAnswer(reply, await answer({ ...values, context: given, query: asked }, parts))
       })
     },
   }
@@ -63,6 +70,8 @@ export function writeRoute<Values, Sent, Context>(
 const guards = {
   write: { withBody: 'write', withoutBody: 'writeWithoutBody' },
   segments: { withBody: 'define', withoutBody: 'defineWithoutBody' },
+  erase: { withBody: 'erase', withoutBody: 'eraseWithoutBody' },
+  read: { withBody: 'readWithBody', withoutBody: 'read' },
 } as const
 
 /** Throws `validation_failed` with all that is wrong with both. */

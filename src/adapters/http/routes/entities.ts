@@ -143,7 +143,7 @@ const postEntity = writeRoute({
   body: bodyOf(entityBody),
   context: contextOf,
   replies: { '201': { reply: entityReply, headers: { Location: header('Location') } } },
-  faults: ['entity_exists'],
+  faults: ['entity_exists', 'entity_erased'],
   answer: ({ body, context }, { useCases }) => createEntity.answer(useCases, body, context),
 })
 
@@ -165,7 +165,7 @@ const patchEntity = writeRoute({
       headers: { Location: header('Location') },
     },
   },
-  faults: ['entity_not_found', 'entity_exists'],
+  faults: ['entity_not_found', 'entity_exists', 'entity_erased'],
   answer: ({ path, body, context }, { useCases }) =>
     updateEntity.answer(useCases, { ...body, ...path }, context),
 })

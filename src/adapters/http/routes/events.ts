@@ -67,6 +67,6 @@ export const postEvent = writeRoute({
   body: bodyBy(eventBodyBy),
   context: contextOf,
   replies: { '201': { reply: eventReply } },
-  faults: ['entity_not_found', 'entity_exists'],
+  faults: ['entity_not_found', 'entity_exists', 'entity_erased'],
   answer: ({ body, context }, { useCases }) => answer(useCases, body, context),
 })

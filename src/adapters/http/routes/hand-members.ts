@@ -78,7 +78,7 @@ function changeRoute(
     replies: {
       '200': { reply: memberReply, description: 'Stored, also where it was so before.' },
     },
-    faults: ['segment_not_found', 'entity_not_found', 'segment_by_rule'],
+    faults: ['segment_not_found', 'entity_not_found', 'segment_by_rule', 'entity_erased'],
     answer: ({ path: { key: segment, external_id }, body: { reason }, context }, { useCases }) =>
       operation.answer(useCases, { segment, external_id, reason }, context),
   })

@@ -46,6 +46,8 @@ export interface WriteDescription {
   readonly path: Path<unknown>
   /** Whether it takes an Idempotency-Key; it does when nothing is said. */
   readonly keyed?: boolean
+  /** The parameters of its query. */
+  readonly query?: readonly Parameter<unknown>[]
   /** Absent when it takes none. */
   readonly body?: z.ZodType | undefined
   /** Whether the body may be left out. */
@@ -65,6 +67,7 @@ export function write(operation: WriteDescription): object {
     summary,
     path,
     keyed = true,
+    query = [],
     body,
     needsBody = true,
     headers = [],
@@ -77,6 +80,7 @@ export function write(operation: WriteDescription): object {
     security: [{ key: [] }],
     parameters: [
       ...inPath(path.descriptions),
+      ...query.map(inQuery),
       ...(keyed ? [parameter('IdempotencyKey')] : []),
       ...headers,
       parameter('RequestId'),
@@ -118,6 +122,7 @@ export interface ReadOperation {
   readonly reply?: z.ZodType
   /** What it answers where that is no JSON of ours, by media type. */
   readonly content?: object
+  readonly path?: Path<unknown>
   readonly query?: readonly Parameter<unknown>[]
   /** Whether it is asked with a key. */
   readonly needsKey?: boolean
@@ -133,13 +138,14 @@ export interface ReadOperation {
 export function read(operation: ReadOperation): object {
   const { operationId, summary, description, reply, needsKey = false } = operation
   const { query = [], faults = needsKey ? keyFaults : [] } = operation
-  const { headers = {}, faultHeaders = {} } = operation
+  const { headers = {}, faultHeaders = {}, path } = operation
+  const named = path === undefined ? [] : inPath(path.descriptions)
   const content = reply === undefined ? operation.content : jsonContent(reply)
   return {
     operationId,
     summary,
     security: needsKey ? [{ key: [] }] : [],
-    ...(needsKey ? { parameters: [...query.map(inQuery), parameter('RequestId')] } : {}),
+    ...(needsKey ? { parameters: [...named, ...query.map(inQuery), parameter('RequestId')] } : {}),
     responses: {
       '200': { description, headers: { 'Request-Id': header('RequestId'), ...headers }, content },
       ...faultResponses([...anyFaults, ...faults], 'read', faultHeaders),

@@ -4,6 +4,7 @@ import { scopes } from '../ports/key-ring.js'
 import { defaultLimit, limit } from '../requests/parameters.js'
 import { refused, type Parameter } from '../requests/query.js'
 import { keyedRoute } from './declared-open.js'
+import { plainPath } from './route.js'
 import { success, timestamp } from './schemas.js'
 
 const keyReply = success({
@@ -25,10 +26,10 @@ export const getKey = keyedRoute({
   operationId: 'getKey',
   summary: 'The name of the key that is sent, what it may do, and how much at once.',
   description: 'The key.',
-  path: '/key',
+  path: plainPath('/key'),
   scope: 'any',
   reply: keyReply,
-  answer: (_query, { keyHolder }, { limits }) => ({
+  answer: ({ request: { keyHolder } }, { limits }) => ({
     name: keyHolder?.name ?? '',
     scopes: keyHolder?.scopes ?? [],
     limits,
@@ -79,11 +80,11 @@ export const getRefusals = keyedRoute({
   operationId: 'getRefusals',
   summary: 'The latest writes that this process refused with 4xx: without a value of them.',
   description: 'The oldest first: of the latest 1,000, as each key has its share of them.',
-  path: '/refusals',
+  path: plainPath('/refusals'),
   scope: 'read',
   query: [after, limit],
   reply: refusalsReply,
-  answer: (query, _request, { refusals }) => {
+  answer: ({ query }, { refusals }) => {
     const page = refusals.page(query.of(after), query.of(limit) ?? defaultLimit)
     if (page === undefined) throw refused(after.name, `must be ${after.form}`)
     return page
@@ -123,10 +124,10 @@ export const getStatus = keyedRoute({
   operationId: 'getStatus',
   summary: 'How this process is: its store, how far its reads are, what it has to publish.',
   description: 'Whatever state it is in.',
-  path: '/status',
+  path: plainPath('/status'),
   scope: 'read',
   reply: statusReply,
-  answer: async (_query, _request, { useCases, lifecycle, version }) => ({
+  answer: async (_asked, { useCases, lifecycle, version }) => ({
     version,
     store: lifecycle.state === 'closing' ? 'shutting_down' : await useCases.checkReadiness(),
     ...readsOf(useCases.reading?.status()),

@@ -28,6 +28,9 @@ export interface Guards {
   /** What changes segments themselves, with a body of JSON, and where it may be left out. */
   readonly define: onRequestHookHandler[]
   readonly defineWithoutBody: onRequestHookHandler[]
+  /** The same of what erases persons. */
+  readonly erase: onRequestHookHandler[]
+  readonly eraseWithoutBody: onRequestHookHandler[]
   /** A batch, whose items count one by one; and how much of other batches is under way. */
   readonly batch: { readonly onRequest: onRequestHookHandler[]; readonly onSend: onSendHookHandler }
 }

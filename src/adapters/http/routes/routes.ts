@@ -2,6 +2,7 @@ import { postBatch } from './batch.js'
 import { entityWrites } from './entities.js'
 import { listEntities } from './entity-list.js'
 import { membershipReads } from './entity-segments.js'
+import { erasureRoutes } from './erasures.js'
 import { evaluateRule } from './evaluate.js'
 import { postEvent } from './events.js'
 import { readFacts } from './facts.js'
@@ -28,6 +29,7 @@ export const routes: readonly Route[] = [
   postBatch,
   ...segmentWrites,
   ...memberWrites,
+  ...erasureRoutes,
   liveHealth,
   readyHealth,
   metrics,

@@ -13,9 +13,14 @@ export interface WriteAnswer {
   readonly version?: number
 }
 
+/** The same, also where it goes on behind the reply. */
+export interface SentAnswer extends Omit<WriteAnswer, 'status'> {
+  readonly status: WriteAnswer['status'] | 202
+}
+
 export const jsonType = 'application/json; charset=utf-8'
 
-export function sendAnswer(reply: FastifyReply, answer: WriteAnswer): FastifyReply {
+export function sendAnswer(reply: FastifyReply, answer: SentAnswer): FastifyReply {
   const { status, data, position, replayed, location, version } = answer
   reply.code(status).header('Position', position)
   if (replayed) reply.header('Idempotency-Replayed', 'true')

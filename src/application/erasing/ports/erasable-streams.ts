@@ -19,7 +19,7 @@ export interface ErasedPerson {
   readonly closedAt?: string
 }
 
-/** What one call removed. */
+/** What was removed of the person so far, also by calls before, and before a restart. */
 export interface RemovalProgress {
   /** Facts by type. */
   readonly facts: Readonly<Record<string, number>>
@@ -60,6 +60,8 @@ export interface ErasableStreams {
   check(person: ErasedPerson): Promise<readonly ErasurePlace[]>
   /** The id may be created again. Rejects with `not_possible` where it never can. */
   release(person: ErasedPerson): Promise<void>
+  /** Whether a removed fact leaves its position, id and instant: then log time is the same as before. */
+  readonly keepsPlaces: boolean
   /** What an erasure here does not reach, a sentence each. */
   readonly remains: readonly string[]
 }

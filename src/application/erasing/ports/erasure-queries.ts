@@ -20,6 +20,8 @@ export interface ErasedEntity {
   readonly externalId?: string
   /** The position of its `EntityErased`, where that is applied. */
   readonly position?: string
+  /** When that one was recorded: UTC with milliseconds. */
+  readonly erasedAt?: string
   /** Its `EntityErased` is applied, in the file too: nothing of the entity is in the read model. */
   readonly isApplied: boolean
   /** Segments that it left by it, and whose log does not say so yet. */

@@ -3,7 +3,7 @@ import type {
   ErasureDryRun,
   ErasureQueries,
 } from '../../../../application/erasing/ports/erasure-queries.js'
-import { meaningOf } from '../../../../application/facts/fact-table.js'
+import { factTable, meaningOf } from '../../../../application/facts/fact-table.js'
 import { readFact } from '../../../../application/facts/fact-format.js'
 import { keyIn } from '../../../../application/facts/metadata.js'
 import type { ClockFloor } from '../../../../domain/erasures.js'
@@ -45,7 +45,16 @@ export class ErasureReads {
     }
     const { entity, position, memberships, isGone } = row
     const unpublishedLeaves = entity === undefined ? 0 : segments.publications.waitingOf(entity)
-    return { position: String(position), isApplied: isGone, unpublishedLeaves, memberships }
+    const stored = this.parts.facts.stored([position]).get(position)
+    const at = stored && factTable.EntityErased.read(stored)?.data.at
+    const erasedAt = at === undefined ? {} : { erasedAt: at }
+    return {
+      position: String(position),
+      ...erasedAt,
+      isApplied: isGone,
+      unpublishedLeaves,
+      memberships,
+    }
   }
 
   *dryRun(

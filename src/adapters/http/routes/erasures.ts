@@ -1,0 +1,286 @@
+import { z } from 'zod'
+import type { Erasure } from '../../../domain/erasure-receipts.js'
+import { maxErasureText, maxRecipients, placeStates, placeWaits } from '../../../domain/erasures.js'
+import { readCursor, cursorText } from '../requests/cursor.js'
+import { cursor, defaultLimit, limit } from '../requests/parameters.js'
+import type { Parameter } from '../requests/query.js'
+import { positionFormat } from '../requests/read-headers.js'
+import { header } from './components.js'
+import { keyedRoute } from './declared-open.js'
+import { writeRoute } from './declared-write.js'
+import { bodyOf, emptyBody, pathOf, plainPath } from './route.js'
+import type { RouteParts } from './route-parts.js'
+import { name, nextCursor, success, timestamp } from './schemas.js'
+import { contextOf } from './write-operation.js'
+
+/** Erasing persons: the requests, and the receipts. */
+
+const noPersonalData = 'No personal data: it is kept for ever.'
+const text = (description: string) =>
+  z
+    .string()
+    .min(1)
+    .max(maxErasureText)
+    .meta({ description: `${description} ${noPersonalData}` })
+
+const erasureBody = z
+  .strictObject({
+    external_id: name('Who is to be erased.'),
+    suppress: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          'Whether the external_id cannot be used again, until that is lifted; true if nothing is said. ' +
+          'Without it the next write of a queue or an upsert creates it anew.',
+      }),
+    recipients: z
+      .array(text('The name of one.'))
+      .max(maxRecipients)
+      .optional()
+      .meta({ description: 'Who follows the facts and is to confirm.' }),
+    reference: text('What you call the request.').optional(),
+  })
+  .meta({ id: 'NewErasure' })
+
+const counted = z.record(z.string(), z.int()).meta({ description: 'How many facts, by type.' })
+
+const place = z.strictObject({
+  place: z.string(),
+  node: z.string().optional().meta({ description: 'Which one, where there are several.' }),
+  state: z.enum([...placeStates, 'confirmed']).meta({
+    description:
+      'purged: nothing of the person is there. until_vacuum: until the file is written anew (npm run ' +
+      'vacuum). waiting: something may be there. confirmed: a recipient says that it has followed.',
+  }),
+  for: z.enum(placeWaits).optional().meta({ description: 'What it waits for.' }),
+  at: timestamp.optional().meta({ description: 'When it was seen so first.' }),
+  verified: z.string().optional().meta({ description: 'How it was seen.' }),
+})
+
+const receipt = z
+  .strictObject({
+    erasure: z.string().meta({ description: 'The id of the erasure.' }),
+    entity_id: z.string(),
+    suppress: z.boolean(),
+    reference: z.string().nullable(),
+    requested_at: timestamp,
+    effective: z.strictObject({ at: timestamp, position: z.string() }).nullable().meta({
+      description: 'Since when and where the person is not there; null: not recorded yet.',
+    }),
+    removed: z
+      .strictObject({ facts: counted, keys: z.int(), memberships: z.int(), at: timestamp })
+      .nullable()
+      .meta({ description: 'What was removed from the store; null: not yet.' }),
+    places: z.array(place).meta({ description: 'Where the facts were, and the recipients.' }),
+    suppression_lifted_at: timestamp.nullable(),
+    remains: z.array(z.string()).meta({ description: 'What this does not reach.' }),
+  })
+  .meta({ id: 'ErasureReceipt' })
+
+const wouldRemove = z
+  .strictObject({
+    entity_id: z.string(),
+    facts: counted,
+    keys: z.int(),
+    segments: z.array(z.string()),
+  })
+  .meta({ id: 'ErasureDryRun' })
+
+const receiptReply = z
+  .strictObject({ status: z.literal('success'), data: receipt })
+  .meta({ id: 'ErasureReply' })
+const receiptOrDryRunReply = z
+  .strictObject({ status: z.literal('success'), data: z.union([receipt, wouldRemove]) })
+  .meta({ id: 'ErasureOrDryRunReply' })
+const listReply = success({ items: z.array(receipt), next_cursor: nextCursor }).meta({
+  id: 'ErasureListReply',
+})
+
+const dryRun: Parameter<boolean> = {
+  name: 'dry_run',
+  description: 'true: nothing is erased; the answer says what would be.',
+  schema: { type: 'boolean', default: false },
+  form: 'true or false',
+  parse: (given) => (given === 'true' ? true : given === 'false' ? false : undefined),
+}
+
+const erasurePath = (template: string) =>
+  pathOf(template, z.object({ erasure: z.string().max(64) }), {
+    erasure: 'The id of the erasure.',
+  })
+
+function receiptOf(
+  erasure: Erasure,
+  { useCases }: Pick<RouteParts, 'useCases'>,
+): z.infer<typeof receipt> {
+  const { recipients, confirmations } = erasure
+  const waiting = recipients.filter(
+    (name) => !confirmations.some(({ recipient }) => recipient === name),
+  )
+  return {
+    erasure: erasure.id,
+    entity_id: erasure.entityId,
+    suppress: erasure.suppress,
+    reference: erasure.reference ?? null,
+    requested_at: erasure.requestedAt,
+    effective: erasure.effective ?? null,
+    removed: erasure.removed ?? null,
+    places: [
+      ...erasure.places,
+      ...confirmations.map(({ recipient, position, at }) => ({
+        place: recipient,
+        state: 'confirmed' as const,
+        at,
+        verified: `it says so, up to ${position}`,
+      })),
+      ...waiting.map((one) => ({ place: one, state: 'waiting' as const })),
+    ],
+    suppression_lifted_at: erasure.liftedAt ?? null,
+    remains: [
+      ...useCases.erasureRemains,
+      ...waiting.map((one) => `What ${one} has: it has not confirmed.`),
+    ],
+  }
+}
+
+const eraseEntity = writeRoute({
+  operationId: 'eraseEntity',
+  summary: 'Erase a person: effective at once, then removed. Every answer is a receipt.',
+  method: 'post',
+  path: plainPath('/erasures'),
+  scope: 'erase',
+  query: [dryRun],
+  context: contextOf,
+  body: bodyOf(erasureBody),
+  replies: {
+    '200': {
+      reply: receiptOrDryRunReply,
+      description:
+        'Nothing is stored: the request is a repeat, the person is erased already, or it is a dry run.',
+    },
+    '202': {
+      reply: receiptReply,
+      description: 'No request finds the person any more. The facts are being removed.',
+      headers: { Location: header('Location') },
+    },
+  },
+  faults: ['entity_not_found', 'not_ready', 'entity_erased', 'too_many_facts', 'read_model_behind'],
+  answer: async ({ body, context, query }, parts) => {
+    const { useCases, readWaitMs } = parts
+    const { external_id: externalId, suppress = true, recipients = [], reference } = body
+    if (query.of(dryRun) === true) {
+      const { facts, keys, segments, entityId, position } = await useCases.erasureDryRun(
+        externalId,
+        readWaitMs,
+      )
+      const data: z.infer<typeof wouldRemove> = {
+        entity_id: entityId,
+        facts,
+        keys,
+        segments: [...segments],
+      }
+      return { status: 200, data, position: String(position), replayed: false }
+    }
+    const request = { externalId, suppress, recipients, reference, ...context }
+    const { erasure, position, replayed } = await useCases.erase(request)
+    return {
+      status: replayed ? 200 : 202,
+      data: receiptOf(erasure, parts),
+      position,
+      replayed,
+      ...(replayed ? {} : { location: `/erasures/${erasure.id}` }),
+    }
+  },
+})
+
+const confirmErasure = writeRoute({
+  operationId: 'confirmErasure',
+  summary: 'Say that a recipient has followed the facts up to a position behind the erasure.',
+  method: 'post',
+  path: erasurePath('/erasures/{erasure}/confirmations'),
+  scope: 'read',
+  keyed: false,
+  context: ({ id }) => ({ requestId: id }),
+  body: bodyOf(
+    z
+      .strictObject({
+        recipient: text('Its name.'),
+        position: z
+          .string()
+          .regex(positionFormat)
+          .meta({ description: 'Up to where it has processed the facts.' }),
+      })
+      .meta({ id: 'ErasureConfirmation' }),
+  ),
+  replies: { '200': { reply: receiptReply, headers: { Position: header('Position') } } },
+  faults: ['erasure_not_found'],
+  answer: async ({ path, body, context }, parts) => {
+    const request = { erasureId: path.erasure, ...body, ...context }
+    const { erasure, position } = await parts.useCases.confirmErasure(request)
+    return { status: 200, data: receiptOf(erasure, parts), position, replayed: false }
+  },
+})
+
+const liftSuppression = writeRoute({
+  operationId: 'liftSuppression',
+  summary: 'Let the external_id of an erased person be used again.',
+  method: 'delete',
+  path: erasurePath('/erasures/{erasure}/suppression'),
+  scope: 'erase',
+  keyed: false,
+  context: ({ id }) => ({ requestId: id }),
+  body: emptyBody,
+  replies: { '200': { reply: receiptReply, headers: { Position: header('Position') } } },
+  faults: ['erasure_not_found', 'not_possible', 'not_ready'],
+  answer: async ({ path, context }, parts) => {
+    const request = { erasureId: path.erasure, ...context }
+    const { erasure, position } = await parts.useCases.liftSuppression(request)
+    return { status: 200, data: receiptOf(erasure, parts), position, replayed: false }
+  },
+})
+
+const keyFaults = ['unauthenticated', 'forbidden', 'rate_limited'] as const
+
+const getErasure = keyedRoute({
+  operationId: 'getErasure',
+  summary: 'The receipt of an erasure, as far as it has come.',
+  description: 'The receipt.',
+  path: erasurePath('/erasures/{erasure}'),
+  scope: 'erase',
+  reply: receiptReply,
+  faults: [...keyFaults, 'erasure_not_found', 'store_unavailable', 'overloaded'],
+  answer: async ({ path }, parts) =>
+    receiptOf(await parts.useCases.readErasure(path.erasure), parts),
+})
+
+const scope = ['erasures']
+
+const listErasures = keyedRoute({
+  operationId: 'listErasures',
+  summary: 'The receipts of all erasures, in the order in which they were asked for.',
+  description: 'A page.',
+  path: plainPath('/erasures'),
+  scope: 'erase',
+  query: [cursor, limit],
+  reply: listReply,
+  faults: [...keyFaults, 'store_unavailable', 'overloaded'],
+  answer: async ({ query }, parts) => {
+    const given = query.of(cursor)
+    const after = given === undefined ? 0 : Number(readCursor(scope, given)[0])
+    const page = { after, limit: query.of(limit) ?? defaultLimit }
+    const { items, next } = await parts.useCases.listErasures(page)
+    return {
+      items: items.map((erasure) => receiptOf(erasure, parts)),
+      next_cursor: next === undefined ? null : cursorText(scope, [next]),
+    }
+  },
+})
+
+export const erasureRoutes = [
+  eraseEntity,
+  listErasures,
+  getErasure,
+  confirmErasure,
+  liftSuppression,
+]

@@ -1,0 +1,96 @@
+import type { Erasure } from '../../domain/erasure-receipts.js'
+import { timestampOf } from '../../domain/timestamp.js'
+import type { Clock } from '../ports/clock.js'
+import type { IdGenerator } from '../ports/id-generator.js'
+import { Refusal, RuleRefused } from '../ports/refusal.js'
+import type { ErasureLog, Erasures } from './erasure-log.js'
+import type { ErasableStreams } from './ports/erasable-streams.js'
+
+export interface ChangedErasure {
+  readonly erasure: Erasure
+  readonly position: string
+  /** It was so before: nothing was stored. */
+  readonly replayed: boolean
+}
+
+export interface ConfirmRequest {
+  readonly erasureId: string
+  readonly recipient: string
+  /** Up to where it has processed the facts. */
+  readonly position: string
+  readonly requestId: string
+}
+
+/**
+ * A recipient has processed the facts up to a position, which is to lie at the erasure or behind it. Throws
+ * `erasure_not_found`, `RuleRefused`, and what `ErasureLog.append` throws.
+ */
+export type ConfirmErasureUseCase = (request: ConfirmRequest) => Promise<ChangedErasure>
+
+/**
+ * The id of the erased person may be used again. Throws `erasure_not_found`, `not_ready`, `not_possible`, and
+ * what the store's ports throw.
+ */
+export type LiftSuppressionUseCase = (request: {
+  readonly erasureId: string
+  readonly requestId: string
+}) => Promise<ChangedErasure>
+
+interface Parts {
+  readonly erasures: ErasureLog
+  readonly streams: ErasableStreams | undefined
+  readonly clock: Clock
+  readonly ids: IdGenerator
+}
+
+export function confirmErasureUseCase({ erasures, clock, ids }: Parts): ConfirmErasureUseCase {
+  return async ({ erasureId, recipient, position, requestId }) => {
+    const id = ids.next()
+    let isNew = false
+    const came = await erasures.append(requestId, (all) => {
+      const { effective, confirmations } = found(all, erasureId)
+      if (effective !== undefined && Number(position) < Number(effective.position)) {
+        const message = `must be ${effective.position} or more, where the person was erased`
+        throw new RuleRefused([{ path: [], code: 'conflict', message }], 'position')
+      }
+      const before = confirmations.find((one) => one.recipient === recipient)
+      isNew = before === undefined || Number(before.position) < Number(position)
+      const data = { erasureId, recipient, position, at: timestampOf(clock.now()) }
+      return isNew ? { id, type: 'ErasureConfirmed', data } : undefined
+    })
+    return {
+      erasure: found(came.erasures, erasureId),
+      position: came.position,
+      replayed: !isNew,
+    }
+  }
+}
+
+export function liftSuppressionUseCase(parts: Parts): LiftSuppressionUseCase {
+  const { erasures, streams, clock, ids } = parts
+  return async ({ erasureId, requestId }) => {
+    const { entityId, suppress } = found(await erasures.read(), erasureId)
+    if (streams === undefined) throw new Refusal('not_ready', 'nobody can be erased here')
+    // First what can be refused, and be repeated.
+    if (suppress) await streams.release({ entityId })
+    const id = ids.next()
+    let isNew = false
+    const came = await erasures.append(requestId, (all) => {
+      isNew = suppress && found(all, erasureId).liftedAt === undefined
+      const data = { erasureId, at: timestampOf(clock.now()) }
+      return isNew ? { id, type: 'ErasureSuppressionLifted', data } : undefined
+    })
+    return {
+      erasure: found(came.erasures, erasureId),
+      position: came.position,
+      replayed: !isNew,
+    }
+  }
+}
+
+/** Throws `erasure_not_found`. */
+export function found(erasures: Erasures, erasureId: string): Erasure {
+  const erasure = erasures.get(erasureId)
+  if (erasure === undefined) throw new Refusal('erasure_not_found', 'no erasure has this id')
+  return erasure
+}

@@ -1,0 +1,194 @@
+import { hash } from 'node:crypto'
+import type { Erasure } from '../../domain/erasure-receipts.js'
+import { entityStream } from '../../domain/entity.js'
+import type { ClockFloor, EntityErased, EntityErasureRecorded } from '../../domain/erasures.js'
+import { timestampOf } from '../../domain/timestamp.js'
+import { toStored } from '../facts/fact-format.js'
+import type { Clock } from '../ports/clock.js'
+import type { IdGenerator } from '../ports/id-generator.js'
+import { isRefused, Refusal, StreamErased } from '../ports/refusal.js'
+import type { Append, EventStore } from '../recording/ports/event-store.js'
+import type { ErasureLog } from './erasure-log.js'
+import type { ErasableStreams } from './ports/erasable-streams.js'
+import type { ErasureLedger } from './ports/erasure-ledger.js'
+
+/** The values keep the rules of the domain: a way in checks them first. */
+export interface EraseRequest {
+  readonly externalId: string
+  readonly suppress: boolean
+  readonly recipients: readonly string[]
+  readonly reference: string | undefined
+  readonly requestId: string
+  readonly idempotencyKey?: string | undefined
+}
+
+export interface StartedErasure {
+  readonly erasure: Erasure
+  /** That of the `EntityErased`; of a repeat, of the last fact about erasures. */
+  readonly position: string
+  /** The person was erased before, or the request is a repeat. */
+  readonly replayed: boolean
+}
+
+/**
+ * Erases a person: when it resolves her stream is closed, and no request reads or writes anything of hers
+ * any more. Her facts are removed by and by (`ErasureWorker`).
+ * Throws `entity_not_found`, `not_ready`, `idempotency_key_reused`, and what the store's ports throw.
+ */
+export type EraseUseCase = (request: EraseRequest) => Promise<StartedErasure>
+
+export interface ErasingParts {
+  readonly store: EventStore
+  /** Undefined where nobody can be erased. */
+  readonly streams: ErasableStreams | undefined
+  readonly erasures: ErasureLog
+  readonly ledger: ErasureLedger
+  readonly clock: Clock
+  readonly ids: IdGenerator
+  /** What others' log time came from her facts; none where nothing is lost by their removal. */
+  readonly clockFloors: (person: PersonToErase) => Promise<readonly ClockFloor[]>
+}
+
+export interface PersonToErase {
+  readonly externalId: string
+  readonly entityId: string
+}
+
+export function eraseUseCase(parts: ErasingParts): EraseUseCase {
+  return async (request) => {
+    const { store, streams, erasures } = parts
+    if (streams === undefined) throw new Refusal('not_ready', 'nobody can be erased here')
+    const { externalId, requestId } = request
+    const erasureId = idOf(request) ?? parts.ids.next()
+    const entityId = await entityOf(store, request)
+    if (typeof entityId === 'object') return erasedBefore(parts, request, erasureId, entityId)
+    const clock = await parts.clockFloors({ externalId, entityId })
+    const recorded = recordedBy(request, erasureId, entityId, parts.clock)
+    let isNew = false
+    const { erasures: all } = await erasures.append(requestId, (so) => {
+      isNew = erasureOfEntity(so.values(), entityId) === undefined
+      return isNew ? recorded : undefined
+    })
+    const erasure = erasureOfEntity(all.values(), entityId)
+    if (erasure === undefined) throw new Error('an erasure that was recorded is not there')
+    if (!isNew && erasure.id === erasureId) refuseOtherBody(erasure, request)
+    await parts.ledger.add([entityId])
+    const { position, at } = await closeStream(parts, streams, { erasure, externalId, clock })
+    return { erasure: { ...erasure, effective: { at, position } }, position, replayed: !isNew }
+  }
+}
+
+/** Closes the stream of a person whose erasure is recorded. Repeatable. */
+export async function closeStream(
+  { ids, clock: ours }: Pick<ErasingParts, 'ids' | 'clock'>,
+  streams: ErasableStreams,
+  {
+    erasure,
+    externalId,
+    clock,
+  }: {
+    readonly erasure: Erasure
+    readonly externalId: string
+    readonly clock: readonly ClockFloor[]
+  },
+): Promise<{ readonly position: string; readonly at: string }> {
+  const { id: erasureId, entityId, suppress, requestId } = erasure
+  const at = timestampOf(ours.now())
+  const data = { erasureId, entityId, at, ...(clock.length === 0 ? {} : { clock }) }
+  const fact: EntityErased = { id: ids.next(), type: 'EntityErased', data }
+  const stored = toStored(fact, { requestId, keyHash: undefined })
+  try {
+    const { position } = await streams.close({ externalId, entityId, fact: stored, suppress })
+    return { position, at }
+  } catch (error) {
+    if (!isRefused(error, 'stream_missing')) throw error
+    throw new Refusal('entity_not_found', error.message, { cause: error })
+  }
+}
+
+export function erasureOfEntity(
+  erasures: Iterable<Erasure>,
+  entityId: string,
+): Erasure | undefined {
+  for (const erasure of erasures) if (erasure.entityId === entityId) return erasure
+  return undefined
+}
+
+function recordedBy(
+  { suppress, recipients, reference }: EraseRequest,
+  id: string,
+  entityId: string,
+  clock: Clock,
+): EntityErasureRecorded {
+  const at = timestampOf(clock.now())
+  const called = reference === undefined ? {} : { reference }
+  const data = { entityId, suppress, recipients, ...called, at }
+  return { id, type: 'EntityErasureRecorded', data }
+}
+
+/** The id of the entity; why there is none. */
+async function entityOf(store: EventStore, request: EraseRequest): Promise<string | Refusal> {
+  const { externalId, requestId } = request
+  try {
+    const { facts } = await store.append(lookAt(externalId, requestId))
+    const [first] = facts
+    if (first === undefined) throw new Error('a stream without its first fact')
+    return first.id
+  } catch (error) {
+    if (isRefused(error, 'stream_missing', 'stream_erased')) return error
+    throw error
+  }
+}
+
+/** Its fact is not stored. */
+function lookAt(externalId: string, requestId: string): Append {
+  const id = '00000000-0000-4000-8000-000000000000'
+  const data = { erasureId: id, entityId: id, at: timestampOf(new Date(0)) }
+  const fact = toStored({ id, type: 'EntityErased', data }, { requestId, keyHash: undefined })
+  return { stream: entityStream(externalId), expected: 'first', facts: [fact] }
+}
+
+/** The receipt of a repeat, and of a person whose id is suppressed. */
+async function erasedBefore(
+  { erasures }: ErasingParts,
+  request: EraseRequest,
+  erasureId: string,
+  refusal: Refusal,
+): Promise<StartedErasure> {
+  const { erasures: all, position } = await erasures.append(request.requestId, () => undefined)
+  const repeated = all.get(erasureId)
+  if (repeated !== undefined) {
+    refuseOtherBody(repeated, request)
+    return { erasure: repeated, position, replayed: true }
+  }
+  if (refusal.code === 'stream_missing') {
+    throw new Refusal('entity_not_found', refusal.message, { cause: refusal })
+  }
+  const entityId = refusal instanceof StreamErased ? refusal.entityId : undefined
+  const erasure = entityId === undefined ? undefined : erasureOfEntity(all.values(), entityId)
+  if (erasure !== undefined) return { erasure, position, replayed: true }
+  throw new Refusal('entity_erased', refusal.message, { cause: refusal })
+}
+
+function refuseOtherBody(erasure: Erasure, request: EraseRequest): void {
+  const isSame =
+    erasure.suppress === request.suppress &&
+    erasure.reference === request.reference &&
+    JSON.stringify(erasure.recipients) === JSON.stringify(request.recipients)
+  if (isSame) return
+  throw new Refusal('idempotency_key_reused', 'this key was used with another body')
+}
+
+/** The id that a keyed request gives its erasure: a repeat finds it by that, and no name is stored. */
+function idOf({ idempotencyKey, externalId }: EraseRequest): string | undefined {
+  if (idempotencyKey === undefined) return undefined
+  const hex = hash('sha256', JSON.stringify(['erase', idempotencyKey, externalId]))
+  // The form of a UUID of version 8, which is the maker's own.
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+  ]
+  return [...parts, hex.slice(20, 32)].join('-')
+}

@@ -1,0 +1,109 @@
+import { addErasureFact, type Erasure } from '../../domain/erasure-receipts.js'
+import { erasuresStream, type ErasureFact } from '../../domain/erasures.js'
+import { readFact, toStored } from '../facts/fact-format.js'
+import { requestIdOf } from '../facts/fact-text.js'
+import { noRevision, type ExactAppends, type StreamReader } from '../ports/exact-appends.js'
+import { Refusal, WrongRevision } from '../ports/refusal.js'
+import { Semaphore } from '../semaphore.js'
+
+/** How often another process may have been quicker before one gives up. */
+const maxAttempts = 10
+/** One at a time; how many may wait, and how long, in milliseconds. */
+const limits = { most: 1, queued: 2_000 }
+const patience = { waitMs: 5_000 }
+
+/** All erasures by their ids, in the order in which they were asked for. */
+export type Erasures = ReadonlyMap<string, Erasure>
+
+/** The stream `erasures`: what it says, and decisions that hold for all processes together. */
+export class ErasureLog {
+  private readonly semaphore = new Semaphore(limits)
+  private erasures = new Map<string, Erasure>()
+  private revision = noRevision
+  private position = 0
+
+  constructor(private readonly store: ExactAppends & StreamReader) {}
+
+  /** As the store has them now. Throws what `StreamReader.readStream` and `Semaphore.take` throw. */
+  read(): Promise<Erasures> {
+    return this.alone(() => this.readOn())
+  }
+
+  /**
+   * Decides on all that there is, and appends the fact that it comes to, if any, behind just that: what
+   * others appended meanwhile is read, and it is decided anew. The position is that of the fact, or of
+   * the last one that was read. Throws what `decide`, `readStream` and `appendAt` throw.
+   */
+  append(
+    requestId: string,
+    decide: (erasures: Erasures) => ErasureFact | undefined,
+  ): Promise<{ readonly erasures: Erasures; readonly position: string }> {
+    return this.alone(async () => {
+      for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+        const fact = decide(await this.readOn())
+        const isTaken = fact === undefined || (await this.tryAppend(fact, requestId))
+        if (isTaken) {
+          return { erasures: await this.readOn(), position: String(this.position) }
+        }
+      }
+      throw new Refusal('store_unavailable', 'others recorded erasures all the time')
+    })
+  }
+
+  private async alone<T>(step: () => Promise<T>): Promise<T> {
+    const taken = this.semaphore.take('', patience)
+    const release = typeof taken === 'function' ? taken : await taken
+    try {
+      return await step()
+    } finally {
+      release()
+    }
+  }
+
+  private async tryAppend(fact: ErasureFact, requestId: string): Promise<boolean> {
+    const { revision } = this
+    const facts = [toStored(fact, { requestId, keyHash: undefined })]
+    try {
+      await this.store.appendAt({ stream: erasuresStream, revision, facts })
+      return true
+    } catch (error) {
+      if (!(error instanceof WrongRevision)) throw error
+      // The store was restored from a copy that is older.
+      if (error.actual < revision) this.forget()
+      return false
+    }
+  }
+
+  private forget(): void {
+    this.erasures = new Map()
+    this.revision = noRevision
+    this.position = 0
+  }
+
+  private async readOn(): Promise<Erasures> {
+    for (;;) {
+      const page = await this.store.readStream(erasuresStream, this.revision + 1)
+      if (page.length === 0) return this.erasures
+      for (const stored of page) {
+        const fact = readFact(stored)
+        if (fact !== undefined && isErasureFact(fact)) {
+          addErasureFact(this.erasures, { fact, requestId: requestIdOf(stored) })
+        }
+        this.revision = stored.revision
+        this.position = stored.position
+      }
+    }
+  }
+}
+
+const types: readonly string[] = [
+  'EntityErasureRecorded',
+  'ErasedFactsRemoved',
+  'ErasurePlaceChecked',
+  'ErasureConfirmed',
+  'ErasureSuppressionLifted',
+] satisfies ErasureFact['type'][]
+
+function isErasureFact(fact: { readonly type: string }): fact is ErasureFact {
+  return types.includes(fact.type)
+}

@@ -1,0 +1,87 @@
+import { ErasureLedgerFile } from '../adapters/system/erasure-ledger-file.js'
+import { pause } from '../adapters/system/pause.js'
+import type { ErasingParts } from '../application/erasing/erase-entity.js'
+import { erasingUseCases, type DryRun } from '../application/erasing/erasing-use-cases.js'
+import type { ErasureLedger } from '../application/erasing/ports/erasure-ledger.js'
+import type { ErasableStreams } from '../application/erasing/ports/erasable-streams.js'
+import { ErasureWorker } from '../application/erasing/erasure-worker.js'
+import type { Log } from '../application/ports/log.js'
+import { Refusal } from '../application/ports/refusal.js'
+import type { ReadModel } from '../application/reading/ports/read-model.js'
+import { readUseCase } from '../application/reading/reads.js'
+import type { Settings } from './settings.js'
+import type { OpenStore } from './store-kind.js'
+
+/** How long the read model may take to know all that the store has, in milliseconds. */
+const knowsWithinMs = 5_000
+
+/** Undefined where nobody is erased: a store that several processes write to needs ERASE=on. */
+export function erasableStreams(
+  { erase }: Settings,
+  { erasable }: OpenStore,
+): ErasableStreams | undefined {
+  return (erase ?? erasable?.keepsPlaces) === true ? erasable : undefined
+}
+
+export type GivenToErasing = Omit<ErasingParts, 'clockFloors'>
+
+/** Where places are kept log time is as it was, and nothing is to be said of it. */
+function clockFloorsIn(
+  model: ReadModel | undefined,
+  { streams }: GivenToErasing,
+): ErasingParts['clockFloors'] {
+  if (model === undefined || streams?.keepsPlaces === true) return () => Promise.resolve([])
+  return async (person) => {
+    const want = { position: 'head', waitMs: knowsWithinMs, answerMs: knowsWithinMs } as const
+    return (await model.query('clockFloors', person, want)).value
+  }
+}
+
+export function erasing(given: GivenToErasing, model: ReadModel | undefined) {
+  return erasingUseCases({
+    ...given,
+    clockFloors: clockFloorsIn(model, given),
+    dryRun: dryRunIn(model),
+  })
+}
+
+function dryRunIn(model: ReadModel | undefined): DryRun {
+  if (model === undefined) {
+    return () => Promise.reject(new Refusal('not_ready', 'this process has no read model'))
+  }
+  const read = readUseCase(model)
+  return async (externalId, waitMs) => {
+    const { value, position } = await read('erasureDryRun', { externalId }, { waitMs })
+    return { ...value, position }
+  }
+}
+
+export async function startErasureWorker(
+  given: GivenToErasing,
+  model: ReadModel | undefined,
+  log: Log,
+): Promise<ErasureWorker | undefined> {
+  const { streams } = given
+  if (streams === undefined) return undefined
+  const worker = new ErasureWorker({
+    ...given,
+    streams,
+    clockFloors: clockFloorsIn(model, given),
+    erasedEntity:
+      model &&
+      (async (entityId) => {
+        const want = { position: 'head', waitMs: knowsWithinMs } as const
+        return (await model.query('erasedEntity', { entityId }, want)).value
+      }),
+    log,
+    pause,
+  })
+  await worker.start()
+  return worker
+}
+
+/** A store whose facts end with the process has nothing that could be restored. */
+export function openLedger({ eraseLedger }: Settings, { log }: OpenStore): ErasureLedger {
+  if (log === undefined) return new ErasureLedgerFile(eraseLedger)
+  return { entityIds: new Set(), add: () => Promise.resolve() }
+}

@@ -1,0 +1,93 @@
+import type {
+  EntityErasureRecorded,
+  ErasedFactsRemoved,
+  ErasureConfirmed,
+  ErasureFact,
+  ErasurePlaceChecked,
+} from './erasures.js'
+
+/** What the log says of one erasure so far. Instants are UTC with milliseconds. */
+export interface Erasure extends Omit<EntityErasureRecorded['data'], 'at'> {
+  readonly id: string
+  /** The id of the request that asked for it. */
+  readonly requestId: string
+  readonly requestedAt: string
+  /** When and where the person's stream was closed; undefined until the removal is recorded. */
+  readonly effective?: ErasedFactsRemoved['data']['closedAt']
+  readonly removed?: Pick<ErasedFactsRemoved['data'], 'facts' | 'keys' | 'memberships' | 'at'>
+  /** What was seen at each place at last. */
+  readonly places: readonly Omit<ErasurePlaceChecked['data'], 'erasureId'>[]
+  /** The furthest of each recipient. */
+  readonly confirmations: readonly Omit<ErasureConfirmed['data'], 'erasureId'>[]
+  readonly liftedAt?: string
+}
+
+/** An `ErasureFact`, and the id of the request that caused it. */
+export interface ErasureFactAt {
+  readonly fact: ErasureFact
+  readonly requestId: string
+}
+
+/** Adds what a fact of the stream `erasures` says, in its order. */
+export function addErasureFact(
+  erasures: Map<string, Erasure>,
+  { fact, requestId }: ErasureFactAt,
+): void {
+  if (fact.type === 'EntityErasureRecorded') {
+    const { at: requestedAt, ...data } = fact.data
+    erasures.set(fact.id, {
+      id: fact.id,
+      requestId,
+      requestedAt,
+      ...data,
+      places: [],
+      confirmations: [],
+    })
+    return
+  }
+  const before = erasures.get(fact.data.erasureId)
+  if (before !== undefined) erasures.set(before.id, after(before, fact))
+}
+
+function after(
+  before: Erasure,
+  { type, data }: Exclude<ErasureFact, EntityErasureRecorded>,
+): Erasure {
+  const { erasureId: _erasureId, ...rest } = data
+  switch (type) {
+    case 'ErasedFactsRemoved': {
+      const { closedAt, facts, keys, memberships, at } = data
+      return { ...before, effective: closedAt, removed: { facts, keys, memberships, at } }
+    }
+    case 'ErasurePlaceChecked': {
+      const others = before.places.filter((one) => !isSamePlace(one, data))
+      const { erasureId: _id, ...place } = data
+      return { ...before, places: [...others, place] }
+    }
+    case 'ErasureConfirmed': {
+      const others = before.confirmations.filter((one) => one.recipient !== data.recipient)
+      const { erasureId: _id, ...confirmation } = data
+      return { ...before, confirmations: [...others, confirmation] }
+    }
+    case 'ErasureSuppressionLifted':
+      return { ...before, liftedAt: rest.at }
+  }
+}
+
+interface Place {
+  readonly place: string
+  readonly node?: string
+}
+
+export function isSamePlace(one: Place, other: Place): boolean {
+  return one.place === other.place && one.node === other.node
+}
+
+/** Whether something of the person may be where this service can look. */
+export function isOpen({ removed, places }: Erasure): boolean {
+  return removed === undefined || places.length === 0 || places.some(isNotPurged)
+}
+
+function isNotPurged({ state }: { readonly state: string }): boolean {
+  return state !== 'purged'
+}
