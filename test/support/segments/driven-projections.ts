@@ -8,6 +8,7 @@ import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.j
 import type { Queries, QueryName } from '../../../src/application/reading/ports/read-model.js'
 import type { UnpublishedFact } from '../../../src/application/segments/ports/segment-queries.js'
 import { erasedStream, erasuresStream, type ClockFloor } from '../../../src/domain/erasures.js'
+import { entityStream } from '../../../src/domain/entity.js'
 import { membersStream } from '../../../src/domain/segments/segment-facts.js'
 import { applyAll } from '../apply-all.js'
 import type { LogFact } from './log-facts.js'
@@ -76,12 +77,34 @@ export class DrivenProjections {
     this.writeNext(membersStream(data.segment), factOf({ id, type, data }))
   }
 
+  /** Undefined: nobody of that name was created. */
+  entityIdOf(externalId: string): string | undefined {
+    const stream = entityStream(externalId)
+    return this.log.find((fact) => fact.stream === stream)?.id
+  }
+
   /** Records that an entity is erased, and closes its stream. */
   erase(entityId: string, at: string, clock?: readonly ClockFloor[]): void {
+    this.recordErasure(entityId, at)
+    this.closeStream(entityId, at, clock)
+  }
+
+  /** The same as the service does it: what others' times came from is named. */
+  async eraseExactly(externalId: string, entityId: string, at: string): Promise<void> {
+    this.recordErasure(entityId, at)
+    const clock = await this.query('clockFloors', { externalId, entityId })
+    this.closeStream(entityId, at, clock.length === 0 ? undefined : clock)
+  }
+
+  private recordErasure(entityId: string, at: string): void {
+    const id = `erasure-of-${entityId}`
+    const data = { entityId, suppress: false, recipients: [], at }
+    this.writeNext(erasuresStream, { id, type: 'EntityErasureRecorded', data })
+  }
+
+  private closeStream(entityId: string, at: string, clock?: readonly ClockFloor[]): void {
     const stream = this.log.find(({ id }) => id === entityId)?.stream ?? erasedStream(entityId)
     const erasureId = `erasure-of-${entityId}`
-    const asked = { entityId, suppress: false, recipients: [], at }
-    this.writeNext(erasuresStream, { id: erasureId, type: 'EntityErasureRecorded', data: asked })
     const data = { erasureId, entityId, at, ...(clock === undefined ? {} : { clock }) }
     this.writeNext(stream, { id: `erased-${entityId}`, type: 'EntityErased', data })
   }
