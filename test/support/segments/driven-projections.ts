@@ -11,6 +11,7 @@ import { erasedStream, erasuresStream, type ClockFloor } from '../../../src/doma
 import { entityStream } from '../../../src/domain/entity.js'
 import { membersStream } from '../../../src/domain/segments/segment-facts.js'
 import { applyAll } from '../apply-all.js'
+import type { FactsFile } from './facts-file.js'
 import type { LogFact } from './log-facts.js'
 
 /** Places in the log that one fact of a history has: its own, and those of what is told of it. */
@@ -23,8 +24,13 @@ export class DrivenProjections {
   private told = 0
 
   /** In memory unless a file is named. */
-  constructor(path?: string, onDiverged?: OnDiverged, sliceMs?: number) {
-    this.projections = openedProjections(path, onDiverged, sliceMs)
+  constructor(
+    path?: string,
+    onDiverged?: OnDiverged,
+    sliceMs?: number,
+    private readonly factsFile?: FactsFile,
+  ) {
+    this.projections = openedProjections(path, onDiverged, sliceMs, factsFile?.path)
     if (this.projections.isBuilding) this.projections.finishBuild()
   }
 
@@ -38,7 +44,8 @@ export class DrivenProjections {
 
   private write(position: number, stream: string, fact: Fact): void {
     const context = { requestId: 'test', keyHash: undefined }
-    const logged = { position, stream, ...toStored(fact, context) }
+    const written = { position, stream, ...toStored(fact, context) }
+    const logged = this.factsFile?.add(written) ?? written
     this.log.push(logged)
     applyAll(this.projections, [logged])
   }
@@ -113,6 +120,7 @@ export class DrivenProjections {
   removeFacts(entityId: string, how: 'gone' | 'stubs'): void {
     const left = how === 'gone' ? withoutFacts(this.log, entityId) : withStubs(this.log, entityId)
     this.log.splice(0, this.log.length, ...left)
+    this.factsFile?.replace(this.log)
   }
 
   /** As whoever follows a log does before it goes on. */
@@ -160,6 +168,7 @@ export class DrivenProjections {
 
   close(): void {
     this.projections.close()
+    this.factsFile?.close()
   }
 }
 
@@ -168,10 +177,11 @@ export function openedProjections(
   path = 'memory:',
   onDiverged = failed,
   sliceMs?: number,
+  factsFile?: string,
 ): SqliteProjections {
   return SqliteProjections.open({
     path,
-    factsFile: undefined,
+    factsFile,
     searchProperties: ['/plan', '/city'],
     onDropped: (reason) => {
       throw new Error(reason)

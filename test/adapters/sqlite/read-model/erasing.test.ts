@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { join } from 'node:path'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
+import { FactsFile } from '../../../support/segments/facts-file.js'
 import { DrivenProjections } from '../../../support/segments/driven-projections.js'
 import { SmallLog } from '../../../support/segments/small-log.js'
 
@@ -92,24 +93,6 @@ it('an entity that is erased leaves its segments once, by that', async () => {
     memberships: 1,
   })
   expect(await driven.query('segmentChanges', { key: 's1', limit: 9 })).toMatchObject({ items: [] })
-})
-
-it('an erasure is applied when nothing is left in the file, and that outlasts the process', async () => {
-  const path = join(folder(), 'read-model.db')
-  driven.close()
-  driven = new DrivenProjections(path)
-  await served()
-  await erased()
-  expect(await driven.query('erasedEntity', { entityId: entityId() })).toMatchObject({
-    isApplied: false,
-  })
-  driven.close()
-  driven = new DrivenProjections(path)
-  expect(await driven.query('erasedEntity', { entityId: entityId() })).toMatchObject({
-    isApplied: true,
-    unpublishedLeaves: 0,
-    memberships: 1,
-  })
 })
 
 it('the feed serves that an entity is erased, and nothing else of it', async () => {
@@ -258,4 +241,87 @@ it('a dry run counts what would go', async () => {
     segments: ['s1'],
   })
   expect(await driven.query('erasureDryRun', { externalId: 'nobody' })).toBeUndefined()
+})
+
+it('an erasure is applied when nothing is left in the file, and that outlasts the process', async () => {
+  const path = join(folder(), 'read-model.db')
+  driven.close()
+  driven = new DrivenProjections(path)
+  await served()
+  await erased()
+  expect(await driven.query('erasedEntity', { entityId: entityId() })).toMatchObject({
+    isApplied: false,
+  })
+  driven.close()
+  driven = new DrivenProjections(path)
+  expect(await driven.query('erasedEntity', { entityId: entityId() })).toMatchObject({
+    isApplied: true,
+    unpublishedLeaves: 0,
+    memberships: 1,
+  })
+})
+
+describe('over the file of an embedded store', () => {
+  beforeEach(() => {
+    driven.close()
+    const facts = new FactsFile(join(folder(), 'facts.db'))
+    driven = new DrivenProjections(
+      undefined,
+      ({ reason }) => diverged.push(reason),
+      undefined,
+      facts,
+    )
+  })
+
+  it('stubs come to the same as facts that were removed here, log times too', async () => {
+    small.event('login', at(8), at(2)).created(at(4), { plan: 'paid' }, 'other')
+    await served()
+    await driven.query('timeline', { externalId: 'ada', order: 'asc', by: 'occurred', limit: 9 })
+    await erased()
+    driven.removeFacts(entityId(), 'stubs')
+    const known = async () => ({
+      members: await driven.query('segmentMembers', { key: 's1', limit: 9 }),
+      profile: await driven.query('profileAt', { externalId: 'other', knownAt: Date.parse(at(7)) }),
+      now: await driven.query('profileAt', { externalId: 'other', knownAt: Date.parse(at(8)) }),
+      facts: await driven.query('facts', { after: 0, limit: 99 }),
+      cursor: await driven.query('factAt', { position: driven.log[0]?.position ?? 0 }),
+    })
+    const before = await known()
+    expect(before.profile).toBeUndefined()
+    expect(before.now).toMatchObject({ externalId: 'other' })
+    await driven.rebuild()
+    await driven.settle()
+    expect(await known()).toEqual(before)
+    expect(diverged).toEqual([])
+  })
+
+  it('an entity that is here when its first stub comes is gone: what was committed of it was lost', async () => {
+    await served()
+    const facts = new FactsFile(join(folder(), 'facts-too.db'))
+    const behind = new DrivenProjections(
+      undefined,
+      ({ reason }) => diverged.push(reason),
+      undefined,
+      facts,
+    )
+    facts.replace(driven.log)
+    behind.take(driven.log)
+    await behind.settle()
+    const last = driven.log.length
+    small.event('login', at(5))
+    add()
+    await erased()
+    driven.removeFacts(entityId(), 'stubs')
+    facts.replace(driven.log)
+    behind.take(driven.log.slice(0, last + 1))
+    expect(await behind.query('profile', { externalId: externalId() })).toBeUndefined()
+    behind.take(driven.log)
+    await behind.work(Infinity)
+    expect(await behind.query('segmentMembers', { key: 's1', limit: 9 })).toMatchObject({
+      members: 0,
+    })
+    expect(await behind.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
+    expect(diverged).toEqual([])
+    behind.close()
+  })
 })
