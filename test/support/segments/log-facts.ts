@@ -4,6 +4,7 @@ import type {
 } from '../../../src/domain/segments/segment-facts.js'
 import type {
   EntityErased,
+  ErasedFactsRemoved,
   EntityErasureRecorded,
   FactErased,
 } from '../../../src/domain/erasures.js'
@@ -76,6 +77,7 @@ export type AnyLogFact =
   | EntityLeftSegment
   | EntityErasureRecorded
   | EntityErased
+  | ErasedFactsRemoved
   | FactErased
 
 /** A fact at its place in the log. */
@@ -110,6 +112,7 @@ function erasedAtOf({ type, data }: LogFact): number | undefined {
 
 const ofErasures: ReadonlySet<string> = new Set([
   'EntityErasureRecorded',
+  'ErasedFactsRemoved',
   'EntityErased',
   'FactErased',
 ])
