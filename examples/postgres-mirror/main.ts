@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Dossier, DossierError, type FollowedFact, type Member } from 'dossier/client'
+import { Dossier, DossierError, type FactOf, type FollowedFact, type Member } from 'dossier/client'
 import pg from 'pg'
 import { batches } from './batches.js'
 import { Mirror, type MemberList } from './mirror.js'
@@ -45,6 +45,19 @@ async function pagesOf(segment: string): Promise<MemberList | undefined> {
   return { version: first.version, members }
 }
 
+/** What the erasure's receipt calls this mirror, where it names it. */
+const { ERASURE_RECIPIENT: recipient = 'postgres-mirror' } = process.env
+
+/** The rows are gone with the cursor behind them. An erasure of another store, which was copied, is not found. */
+async function confirm({ data, position }: FactOf<'EntityErased'>): Promise<void> {
+  try {
+    await dossier.erasures.confirm(data.erasureId, { recipient, position })
+  } catch (error) {
+    if (!(error instanceof DossierError)) throw error
+    say(`erasure ${data.erasureId} is done and not confirmed: ${error.message}`)
+  }
+}
+
 const db = new pg.Client(connectionString)
 await db.connect()
 const mirror = await Mirror.open(db)
@@ -63,4 +76,5 @@ for await (const batch of batches(facts, { maxItems: 500, lingerMs: 20, endsWith
   const last = batch.at(-1)
   const list = last?.type === 'SegmentBuilt' ? await listOf(last.data.segment) : undefined
   await mirror.apply(batch, list)
+  for (const fact of batch) if (fact.type === 'EntityErased') await confirm(fact)
 }

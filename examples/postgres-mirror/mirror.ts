@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type {
   EntityEnteredSegment,
+  EntityErased,
+  EntityLeftSegment,
   FollowedFact,
   Member,
   SegmentBuilt,
@@ -92,6 +94,9 @@ export class Mirror {
         ])
         break
       }
+      case 'EntityErased':
+        await this.erase(fact.data)
+        break
       case 'EntityEnteredSegment':
         await this.changeMember(fact.id, 'entered', fact.data)
         break
@@ -108,6 +113,18 @@ export class Mirror {
     }
   }
 
+  /** Events have the name that the entity had; another one of that name comes behind the erasure. */
+  private async erase({ entityId }: EntityErased): Promise<void> {
+    await this.query(
+      `DELETE FROM events USING entities
+       WHERE entities.entity_id = $1 AND events.external_id = entities.external_id`,
+      [entityId],
+    )
+    for (const table of ['entities', 'memberships', 'membership_changes']) {
+      await this.query(`DELETE FROM ${table} WHERE entity_id = $1`, [entityId])
+    }
+  }
+
   /**
    * A list that was taken late knows all of the versions before its own, and some changes of its own
    * version that are still to come: they come in their order, so the last one of each entity holds.
@@ -115,7 +132,7 @@ export class Mirror {
   private async changeMember(
     factId: string,
     change: 'entered' | 'left',
-    { segment, version, entityId, at, cause }: EntityEnteredSegment,
+    { segment, version, entityId, at, cause }: EntityEnteredSegment | EntityLeftSegment,
   ): Promise<void> {
     await this.query(`INSERT INTO membership_changes VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, [
       factId,

@@ -1,4 +1,4 @@
-import type { EventRecorded, Fact, Position } from 'dossier/subscription'
+import type { EntityErased, EventRecorded, Fact, Position } from 'dossier/subscription'
 import { Checkpoint, checkpointTable } from './checkpoint.js'
 import { inTransaction, openDatabase, rowsOf, type Database } from './database.js'
 import { ProcessedFacts, processedFactsTable } from './processed-facts.js'
@@ -17,6 +17,10 @@ const tables = `
     day TEXT NOT NULL,
     events INTEGER NOT NULL,
     PRIMARY KEY (customer, day)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS customers (
+    entity_id TEXT PRIMARY KEY,
+    customer TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;`
 
 /**
@@ -47,7 +51,7 @@ export class DailyEventsView {
   /** One fact and its position, in one transaction: both are kept, or neither. */
   apply(fact: Fact, position: Position): void {
     inTransaction(this.db, () => {
-      if (fact.type === 'EventRecorded') this.count(fact)
+      this.change(fact)
       this.checkpoint.keep(position)
     })
   }
@@ -66,6 +70,27 @@ export class DailyEventsView {
     this.db.close()
   }
 
+  private change(fact: Fact): void {
+    switch (fact.type) {
+      case 'EntityCreated':
+        this.statements.name.run(fact.id, fact.data.externalId)
+        break
+      case 'EventRecorded':
+        this.count(fact)
+        break
+      case 'EntityErased':
+        this.erase(fact)
+        break
+      default:
+    }
+  }
+
+  /** An erasure names nobody: who it is was said when the customer was created. */
+  private erase({ data: { entityId } }: EntityErased): void {
+    this.statements.eraseDays.run(entityId)
+    this.statements.erase.run(entityId)
+  }
+
   private count(fact: EventRecorded): void {
     if (!this.counted.add(fact)) return
     const { data } = fact
@@ -76,6 +101,12 @@ export class DailyEventsView {
 
 function prepare(db: Database) {
   return {
+    name: db.prepare('INSERT OR IGNORE INTO customers (entity_id, customer) VALUES (?, ?)'),
+    eraseDays: db.prepare(
+      `DELETE FROM daily_events
+       WHERE customer = (SELECT customer FROM customers WHERE entity_id = ?)`,
+    ),
+    erase: db.prepare('DELETE FROM customers WHERE entity_id = ?'),
     count: db.prepare(
       `INSERT INTO daily_events (customer, day, events) VALUES (?, ?, 1)
        ON CONFLICT DO UPDATE SET events = events + 1`,

@@ -27,11 +27,14 @@ export function isSegmentFact(fact: Fact): fact is SegmentFact {
 const text = z.string()
 const version = z.int().min(1)
 
-const cause = z.object({
-  kind: z.enum(['event', 'properties', 'created', 'hand', 'segment', 'time']),
-  factId: text.exactOptional(),
+const causes = ['event', 'properties', 'created', 'hand', 'segment', 'time'] as const
+const member = z.object({ segment: text, version, entityId: text, at: text })
+const entered = member.extend({
+  cause: z.object({ kind: z.enum(causes), factId: text.exactOptional() }),
 })
-const change = z.object({ segment: text, version, entityId: text, at: text, cause })
+const left = member.extend({
+  cause: z.object({ kind: z.enum([...causes, 'erased']), factId: text.exactOptional() }),
+})
 const built = z.object({
   segment: text,
   version,
@@ -49,8 +52,8 @@ export function segmentFactOf(given: unknown): SegmentFact {
 }
 
 const segmentFact = z.discriminatedUnion('type', [
-  z.object({ id: text, type: z.literal('EntityEnteredSegment'), data: change }),
-  z.object({ id: text, type: z.literal('EntityLeftSegment'), data: change }),
+  z.object({ id: text, type: z.literal('EntityEnteredSegment'), data: entered }),
+  z.object({ id: text, type: z.literal('EntityLeftSegment'), data: left }),
   z.object({ id: text, type: z.literal('SegmentBuilt'), data: built }),
   z.object({ id: text, type: z.literal('SegmentRetired'), data: retired }),
 ])

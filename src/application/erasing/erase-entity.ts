@@ -62,7 +62,6 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
     const erasureId = idOf(request) ?? parts.ids.next()
     const entityId = await entityOf(store, request)
     if (typeof entityId === 'object') return erasedBefore(parts, request, erasureId, entityId)
-    const clock = await parts.clockFloors({ externalId, entityId })
     const recorded = recordedBy(request, erasureId, entityId, parts.clock)
     let isNew = false
     const { erasures: all } = await erasures.append(requestId, (so) => {
@@ -73,6 +72,8 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
     if (erasure === undefined) throw new Error('an erasure that was recorded is not there')
     if (!isNew && erasure.id === erasureId) refuseOtherBody(erasure, request)
     await parts.ledger.add([entityId])
+    // The record of the erasure may be the first fact behind hers.
+    const clock = await parts.clockFloors({ externalId, entityId })
     const { position, at } = await closeStream(parts, streams, { erasure, externalId, clock })
     return { erasure: { ...erasure, effective: { at, position } }, position, replayed: !isNew }
   }

@@ -29,10 +29,22 @@ const handSchema = z.object({
   at: time('When: UTC, milliseconds.'),
 })
 
-const factIdOfCause = z
-  .string()
-  .meta({ description: 'The id of the fact that did it. Absent where time did it.' })
-  .exactOptional()
+const causes = ['event', 'properties', 'created', 'hand', 'segment', 'time'] as const
+
+const causeOf = <Kind extends string>(kinds: readonly Kind[], more: string) =>
+  z
+    .object({
+      kind: z.enum(kinds).meta({
+        description:
+          'What did it: an event, a change of properties, the creation, a fact by hand, another ' +
+          `segment that the rule names, ${more}.`,
+      }),
+      factId: z
+        .string()
+        .meta({ description: 'The id of the fact that did it. Absent where time did it.' })
+        .exactOptional(),
+    })
+    .meta({ description: 'What made it so.' })
 
 const membershipChangeSchema = z.object({
   segment: segmentKey('The key of the segment.'),
@@ -44,29 +56,11 @@ const membershipChangeSchema = z.object({
     'When: the highest instant that a fact up to the one that did it told; where time did it, the ' +
       'instant that was due. UTC, milliseconds.',
   ),
-  cause: z
-    .object({
-      kind: z.enum(['event', 'properties', 'created', 'hand', 'segment', 'time']).meta({
-        description:
-          'What did it: an event, a change of properties, the creation, a fact by hand, another ' +
-          'segment that the rule names, or time.',
-      }),
-      factId: factIdOfCause,
-    })
-    .meta({ description: 'What made it so.' }),
+  cause: causeOf(causes, 'or time'),
 })
 
 const leftSchema = membershipChangeSchema.extend({
-  cause: z
-    .object({
-      kind: z.enum(['event', 'properties', 'created', 'hand', 'segment', 'time', 'erased']).meta({
-        description:
-          'What did it: an event, a change of properties, the creation, a fact by hand, another ' +
-          'segment that the rule names, time, or that the entity was erased.',
-      }),
-      factId: factIdOfCause,
-    })
-    .meta({ description: 'What made it so.' }),
+  cause: causeOf([...causes, 'erased'], 'time, or that the entity was erased'),
 })
 
 /** The facts of segments, and of time: a part of the table of all facts. */

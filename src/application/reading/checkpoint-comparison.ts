@@ -13,11 +13,17 @@ export class CheckpointComparison {
   private refusals = 0
 
   /**
-   * Whether the store of the log holds the fact at the checkpoint. Throws `NotThere` the first times that
+   * Whether the store of the log holds the fact at the checkpoint, or has removed it with an erased entity
+   * (`isErased`). Throws `NotThere` the first times that
    * it has none there, and what the log throws.
    */
-  async holds(log: FactLog, { position, id }: Checkpoint): Promise<boolean> {
+  async holds(
+    log: FactLog,
+    { position, id }: Checkpoint,
+    isErased: () => boolean = () => false,
+  ): Promise<boolean> {
     const fact = position > 0 ? await log.at(position) : { id }
+    if (fact === undefined && isErased()) return true
     if (fact === undefined && (this.refusals += 1) < refusalsToBelieve) {
       throw new NotThere(`the store has no fact at position ${String(position)}`)
     }

@@ -211,6 +211,12 @@ describe('projections that fail', () => {
         get servedChanges() {
           return kept.servedChanges
         },
+        get checkpointEntity() {
+          return kept.checkpointEntity
+        },
+        foresee: (erasures) => {
+          kept.foresee(erasures)
+        },
         watch: (onWork) => {
           kept.watch(onWork)
         },

@@ -130,7 +130,7 @@ it('tells what was derived behind the revision that the read model knows', async
     },
     {
       type: 'EntityLeftSegment',
-      metadata: expect.stringMatching(/^\{"schemaVersion":1,"\$correlationId":"id-\d+"\}$/),
+      metadata: expect.stringMatching(/^\{"schemaVersion":2,"\$correlationId":"id-\d+"\}$/),
     },
   ])
   expect(model.asked).toMatchObject([{ name: 'unpublished', want: { waitMs: 1_000 } }])

@@ -3,12 +3,15 @@ import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlit
 import type { OnDiverged } from '../../../src/adapters/sqlite/read-model/segments/publications.js'
 import { readFact, toStored } from '../../../src/application/facts/fact-format.js'
 import { factTable, meaningOf, type Fact } from '../../../src/application/facts/fact-table.js'
+import { erasuresAhead } from '../../../src/application/reading/erasures-ahead.js'
 import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
 import type { Queries, QueryName } from '../../../src/application/reading/ports/read-model.js'
 import type { UnpublishedFact } from '../../../src/application/segments/ports/segment-queries.js'
-import { erasedStream, erasuresStream } from '../../../src/domain/erasures.js'
+import { erasedStream, erasuresStream, type ClockFloor } from '../../../src/domain/erasures.js'
+import { entityStream } from '../../../src/domain/entity.js'
 import { membersStream } from '../../../src/domain/segments/segment-facts.js'
 import { applyAll } from '../apply-all.js'
+import type { FactsFile } from './facts-file.js'
 import type { LogFact } from './log-facts.js'
 
 /** Places in the log that one fact of a history has: its own, and those of what is told of it. */
@@ -21,8 +24,13 @@ export class DrivenProjections {
   private told = 0
 
   /** In memory unless a file is named. */
-  constructor(path?: string, onDiverged?: OnDiverged, sliceMs?: number) {
-    this.projections = openedProjections(path, onDiverged, sliceMs)
+  constructor(
+    path?: string,
+    onDiverged?: OnDiverged,
+    sliceMs?: number,
+    private readonly factsFile?: FactsFile,
+  ) {
+    this.projections = openedProjections(path, onDiverged, sliceMs, factsFile?.path)
     if (this.projections.isBuilding) this.projections.finishBuild()
   }
 
@@ -36,9 +44,18 @@ export class DrivenProjections {
 
   private write(position: number, stream: string, fact: Fact): void {
     const context = { requestId: 'test', keyHash: undefined }
-    const logged = { position, stream, ...toStored(fact, context) }
+    const written = { position, stream, ...toStored(fact, context) }
+    const logged = this.factsFile?.add(written) ?? written
     this.log.push(logged)
     applyAll(this.projections, [logged])
+  }
+
+  /** Applies what another one's log has more. */
+  take(log: readonly LoggedFact[]): void {
+    const { position } = this.projections.checkpoint
+    const next = log.filter((fact) => fact.position > position)
+    this.log.push(...next)
+    applyAll(this.projections, next)
   }
 
   /** A little of what goes on by itself. */
@@ -67,13 +84,35 @@ export class DrivenProjections {
     this.writeNext(membersStream(data.segment), factOf({ id, type, data }))
   }
 
+  /** Undefined: nobody of that name was created. */
+  entityIdOf(externalId: string): string | undefined {
+    const stream = entityStream(externalId)
+    return this.log.find((fact) => fact.stream === stream)?.id
+  }
+
   /** Records that an entity is erased, and closes its stream. */
-  erase(entityId: string, at: string): void {
+  erase(entityId: string, at: string, clock?: readonly ClockFloor[]): void {
+    this.recordErasure(entityId, at)
+    this.closeStream(entityId, at, clock)
+  }
+
+  /** The same as the service does it: what others' times came from is named. */
+  async eraseExactly(externalId: string, entityId: string, at: string): Promise<void> {
+    this.recordErasure(entityId, at)
+    const clock = await this.query('clockFloors', { externalId, entityId })
+    this.closeStream(entityId, at, clock.length === 0 ? undefined : clock)
+  }
+
+  private recordErasure(entityId: string, at: string): void {
+    const id = `erasure-of-${entityId}`
+    const data = { entityId, suppress: false, recipients: [], at }
+    this.writeNext(erasuresStream, { id, type: 'EntityErasureRecorded', data })
+  }
+
+  private closeStream(entityId: string, at: string, clock?: readonly ClockFloor[]): void {
     const stream = this.log.find(({ id }) => id === entityId)?.stream ?? erasedStream(entityId)
     const erasureId = `erasure-of-${entityId}`
-    const asked = { entityId, suppress: false, recipients: [], at }
-    this.writeNext(erasuresStream, { id: erasureId, type: 'EntityErasureRecorded', data: asked })
-    const data = { erasureId, entityId, at }
+    const data = { erasureId, entityId, at, ...(clock === undefined ? {} : { clock }) }
     this.writeNext(stream, { id: `erased-${entityId}`, type: 'EntityErased', data })
   }
 
@@ -81,6 +120,28 @@ export class DrivenProjections {
   removeFacts(entityId: string, how: 'gone' | 'stubs'): void {
     const left = how === 'gone' ? withoutFacts(this.log, entityId) : withStubs(this.log, entityId)
     this.log.splice(0, this.log.length, ...left)
+    this.factsFile?.replace(this.log)
+  }
+
+  /** As whoever follows a log does before it goes on. */
+  async foresee(log: readonly LoggedFact[] = this.log): Promise<void> {
+    const at = (position: number) => Promise.resolve(log.find((fact) => fact.position === position))
+    const readStream = (stream: string, from: number) => {
+      const facts = log.filter((fact) => fact.stream === stream)
+      return Promise.resolve(
+        facts.slice(from).map((fact, index) => ({ ...fact, revision: from + index })),
+      )
+    }
+    const { position } = this.projections.checkpoint
+    this.projections.foresee(await erasuresAhead({ at, readStream }, position))
+  }
+
+  /** The log says that the facts of an erased entity are removed. */
+  recordRemoval(entityId: string, at: string): void {
+    const position = String(this.log.find(({ id }) => id === `erased-${entityId}`)?.position)
+    const counts = { facts: {}, keys: 0, memberships: 0 }
+    const data = { erasureId: `erasure-of-${entityId}`, closedAt: { at, position }, ...counts, at }
+    this.writeNext(erasuresStream, { id: `removed-${entityId}`, type: 'ErasedFactsRemoved', data })
   }
 
   private writeNext(stream: string, fact: Fact): void {
@@ -92,6 +153,7 @@ export class DrivenProjections {
   /** Builds the same again of the log alone; of what goes on by itself then, so many ticks. */
   async rebuild(ticks = Infinity): Promise<void> {
     this.projections.beginAnew()
+    await this.foresee()
     applyAll(this.projections, this.log)
     this.projections.finishBuild()
     await this.work(ticks)
@@ -106,6 +168,7 @@ export class DrivenProjections {
 
   close(): void {
     this.projections.close()
+    this.factsFile?.close()
   }
 }
 
@@ -114,10 +177,11 @@ export function openedProjections(
   path = 'memory:',
   onDiverged = failed,
   sliceMs?: number,
+  factsFile?: string,
 ): SqliteProjections {
   return SqliteProjections.open({
     path,
-    factsFile: undefined,
+    factsFile,
     searchProperties: ['/plan', '/city'],
     onDropped: (reason) => {
       throw new Error(reason)

@@ -4,6 +4,7 @@ import type {
 } from '../../../src/domain/segments/segment-facts.js'
 import type {
   EntityErased,
+  ErasedFactsRemoved,
   EntityErasureRecorded,
   FactErased,
 } from '../../../src/domain/erasures.js'
@@ -76,6 +77,7 @@ export type AnyLogFact =
   | EntityLeftSegment
   | EntityErasureRecorded
   | EntityErased
+  | ErasedFactsRemoved
   | FactErased
 
 /** A fact at its place in the log. */
@@ -96,16 +98,24 @@ export function recordedAtOf(fact: LogFact): number | undefined {
       return Date.parse(fact.data.retiredAt)
     case 'EntityAddedToSegment':
     case 'EntityRemovedFromSegment':
-    case 'EntityErasureRecorded':
-    case 'EntityErased':
-    case 'FactErased':
       return Date.parse(fact.data.at)
     case 'TimePassed':
       return Date.parse(fact.data.now)
     default:
-      return undefined
+      return erasedAtOf(fact)
   }
 }
+
+function erasedAtOf({ type, data }: LogFact): number | undefined {
+  return ofErasures.has(type) && 'at' in data ? Date.parse(data.at) : undefined
+}
+
+const ofErasures: ReadonlySet<string> = new Set([
+  'EntityErasureRecorded',
+  'ErasedFactsRemoved',
+  'EntityErased',
+  'FactErased',
+])
 
 /** A fact with log time there: the highest instant that any fact up to it was recorded at. */
 export type TimedFact = LogFact & { readonly logTime: number }

@@ -89,6 +89,7 @@ const causes: Readonly<Record<TimedFact['type'], CauseKind | undefined>> = {
   EntityLeftSegment: undefined,
   EntityErasureRecorded: undefined,
   EntityErased: undefined,
+  ErasedFactsRemoved: undefined,
   FactErased: undefined,
 }
 

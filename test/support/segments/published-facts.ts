@@ -117,13 +117,13 @@ function dependentsOf(log: readonly TimedFact[], defined: TimedFact): ReadonlySe
  */
 export function checkErased(log: readonly TimedFact[]): void {
   const left = new Set<string>()
+  const builds = new Map<string, string>()
   for (const fact of log) {
-    if (fact.type === 'SegmentBuilt') {
-      for (const one of left) if (one.startsWith(`${fact.data.segment} `)) left.delete(one)
-    }
+    if (fact.type === 'SegmentBuilt') builds.set(fact.data.segment, fact.id)
     if (fact.type !== 'EntityEnteredSegment' && fact.type !== 'EntityLeftSegment') continue
-    const membership = `${fact.data.segment} ${fact.data.entityId}`
+    const { segment, entityId, cause } = fact.data
+    const membership = `${String(builds.get(segment))} ${entityId}`
     expect([...left]).not.toContain(membership)
-    if (fact.data.cause.kind === 'erased') left.add(membership)
+    if (cause.kind === 'erased') left.add(membership)
   }
 }

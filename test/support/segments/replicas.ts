@@ -2,6 +2,10 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import type { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import type { ExactAppend, ExactReceipt } from '../../../src/application/ports/exact-appends.js'
+import {
+  erasuresAhead,
+  type ErasureAhead,
+} from '../../../src/application/reading/erasures-ahead.js'
 import { Refusal, RefusalAt } from '../../../src/application/ports/refusal.js'
 import { SegmentPublisher } from '../../../src/application/segments/publish-segments.js'
 import type {
@@ -25,6 +29,17 @@ export class SharedStore extends LoggedStore {
   constructor() {
     const store = new MemoryEventStore()
     super(store, store)
+  }
+
+  /** As they are now, also where facts were removed. */
+  erasuresAhead(after: number): Promise<readonly ErasureAhead[]> {
+    const at = (position: number) =>
+      Promise.resolve(this.facts.find((fact) => fact.position === position))
+    const readStream = (stream: string, from: number) => {
+      const facts = this.facts.filter((fact) => fact.stream === stream).slice(from)
+      return Promise.resolve(facts.map((fact, index) => ({ ...fact, revision: from + index })))
+    }
+    return erasuresAhead({ at, readStream }, after)
   }
 }
 
@@ -54,10 +69,11 @@ export class Replica {
     /** Told of every fact that it sends, and of what it knew then. */
     private readonly onSent: (append: ExactAppend, projections: SqliteProjections) => void,
   ) {
-    this.keeper = this.begin()
+    this.keeper = this.begin([])
   }
 
-  private begin(): SegmentPublisher {
+  private begin(erasures: readonly ErasureAhead[]): SegmentPublisher {
+    this.projections.foresee(erasures)
     applyAll(this.projections, this.store.facts)
     this.projections.finishBuild()
     const { projections } = this
@@ -129,6 +145,8 @@ export class Replica {
 
   /** Takes so many facts more. */
   async follow(most: number): Promise<void> {
+    // As after every interruption.
+    this.projections.foresee(await this.store.erasuresAhead(this.position))
     const next = this.store.facts.filter(({ position }) => position > this.position).slice(0, most)
     applyAll(this.projections, next)
     this.projections.workOn()
@@ -169,7 +187,7 @@ export class Replica {
   async crash(): Promise<void> {
     await this.end()
     this.projections = openedProjections()
-    this.keeper = this.begin()
+    this.keeper = this.begin(await this.store.erasuresAhead(0))
     await this.work(0)
   }
 

@@ -5,7 +5,7 @@ import { CheckpointBeyondHead, CheckpointUnknown, type Position } from './subscr
 import { abortable } from './abortable.js'
 import { TimedOut, withTimeout } from '../client/with-timeout.js'
 import { readAll } from './read-all.js'
-import type { AllRange } from './read-request.js'
+import type { AllRange, StreamRange } from './read-request.js'
 import { positionOf, type LogEvent } from './read-response.js'
 
 /**
@@ -60,7 +60,12 @@ export class AllReader {
     await this.client.close()
   }
 
-  private async read(range: AllRange): Promise<readonly LogEvent[]> {
+  /** Events of a stream from a revision on. */
+  stream(stream: string, from: number, maxCount: number): Promise<readonly LogEvent[]> {
+    return this.read({ stream, from, maxCount })
+  }
+
+  private async read(range: AllRange | StreamRange): Promise<readonly LogEvent[]> {
     const { client, timeoutMs } = this
     const options = { credentials: this.url.credentials, timeoutMs }
     try {

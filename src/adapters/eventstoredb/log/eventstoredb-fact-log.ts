@@ -5,6 +5,7 @@ import type {
   LogHead,
   LogPage,
 } from '../../../application/facts/ports/fact-log.js'
+import type { StreamFact, StreamReader } from '../../../application/ports/exact-appends.js'
 import { UnreadableFact } from '../../../application/facts/unreadable-fact.js'
 import { Refusal } from '../../../application/ports/refusal.js'
 import { reasonOf } from '../client/answer.js'
@@ -20,8 +21,11 @@ import { CheckpointUnknown } from './subscription-errors.js'
  */
 const lookedAt = 64
 
+/** How many facts a page of a stream has at most. */
+const pageSize = 256
+
 /** The facts in `$all` of EventStoreDB, as its leader gives them. Positions are commit positions. */
-export class EventStoreDbFactLog implements FactLog {
+export class EventStoreDbFactLog implements FactLog, StreamReader {
   private readonly closing = new AbortController()
   private readonly follows = new Set<AbortController>()
   private readonly all: AllReader
@@ -72,6 +76,13 @@ export class EventStoreDbFactLog implements FactLog {
         if (error instanceof CheckpointUnknown) return undefined
         throw error
       }
+    })
+  }
+
+  async readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
+    const events = await this.request(() => this.all.stream(stream, from, pageSize))
+    return events.map(({ id, type, data, metadata, commit }, index) => {
+      return { id, type, data, metadata, revision: from + index, position: commit }
     })
   }
 

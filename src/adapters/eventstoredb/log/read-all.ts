@@ -1,6 +1,6 @@
 import { convertToCommandError, type Credentials } from '@eventstore/db-client'
 import type { StoreClient } from '../client/store-client.js'
-import { rangeRequest, type AllRange } from './read-request.js'
+import { rangeRequest, streamRequest, type AllRange, type StreamRange } from './read-request.js'
 import { readResponseIn, type LogEvent, type ReadResponse } from './read-response.js'
 
 export interface ReadOptions {
@@ -9,13 +9,17 @@ export interface ReadOptions {
   readonly timeoutMs: number
 }
 
-/** Events of `$all`, of any kind, as the leader has them. Rejects with errors of the client. */
+/** Events of `$all`, or of a stream, of any kind, as the leader has them. Rejects with errors of the client. */
 export async function readAll(
   client: StoreClient,
-  range: AllRange,
+  range: AllRange | StreamRange,
   { credentials, timeoutMs }: ReadOptions,
 ): Promise<readonly LogEvent[]> {
-  const read = { request: rangeRequest(range), decode: readResponseIn, credentials }
+  const read = {
+    request: 'stream' in range ? streamRequest(range) : rangeRequest(range),
+    decode: readResponseIn,
+    credentials,
+  }
   const call = await client.readCall(read, timeoutMs)
   return new Promise((resolve, reject) => {
     const found: LogEvent[] = []

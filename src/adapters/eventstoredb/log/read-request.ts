@@ -34,6 +34,26 @@ export function rangeRequest({ from, maxCount }: AllRange): ReadReq {
   return new streams.ReadReq().setOptions(options)
 }
 
+/** Events of one stream, forwards from a revision, which is included. */
+export interface StreamRange {
+  readonly stream: string
+  readonly from: number
+  readonly maxCount: number
+}
+
+export function streamRequest({ stream, from, maxCount }: StreamRange): ReadReq {
+  const name = new shared.StreamIdentifier().setStreamName(Buffer.from(stream))
+  const range = new Options.StreamOptions().setStreamIdentifier(name).setRevision(String(from))
+  const options = new Options()
+    .setStream(range)
+    .setResolveLinks(false)
+    .setUuidOption(new Options.UUIDOption().setString(new shared.Empty()))
+    .setReadDirection(ReadDirection.FORWARDS)
+    .setCount(String(maxCount))
+    .setNoFilter(new shared.Empty())
+  return new streams.ReadReq().setOptions(options)
+}
+
 /** Events of `$all` after a position, all that are stored and then each as it comes. */
 export function subscriptionRequest(after: Position | undefined, filter: EventFilter): ReadReq {
   const all = new Options.AllOptions()

@@ -14,6 +14,15 @@ import type {
   SegmentRetired,
   TimePassed,
 } from '../../../domain/segments/segment-facts.js'
+import type {
+  EntityErased,
+  EntityErasureRecorded,
+  ErasedFactsRemoved,
+  ErasureConfirmed,
+  ErasurePlaceChecked,
+  ErasureSuppressionLifted,
+  FactErased,
+} from '../../../domain/erasures.js'
 import { BackOff } from '../../../application/back-off.js'
 import { reasonOf } from '../client/answer.js'
 import { parseConnectionUrl, type ConnectionUrl } from '../client/connection-url.js'
@@ -37,6 +46,15 @@ import type { Interruption, Lag, PassedOver, SubscriptionOptions } from './subsc
 export type { EntityCreated, EntityPropertiesChanged, EventRecorded, Fact }
 export type { EntityAddedToSegment, EntityRemovedFromSegment }
 export type { EntityEnteredSegment, EntityLeftSegment }
+export type {
+  EntityErased,
+  EntityErasureRecorded,
+  ErasedFactsRemoved,
+  ErasureConfirmed,
+  ErasurePlaceChecked,
+  ErasureSuppressionLifted,
+  FactErased,
+}
 export type { SegmentBuilt, SegmentDefined, SegmentRetired, TimePassed }
 export type { Interruption, Lag, PassedOver, Position }
 export type { SubscriptionOptions }

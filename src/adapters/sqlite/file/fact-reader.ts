@@ -1,7 +1,9 @@
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
+import type { StreamFact } from '../../../application/ports/exact-appends.js'
 import { prepareRows, type Database } from './driver.js'
 import { numberIn, valuesIn } from './row.js'
+import { Revisions } from './revisions.js'
 import { StreamNames } from './stream-names.js'
 
 /** How much a page holds at most; one fact alone may have more bytes. */
@@ -50,6 +52,12 @@ export class FactReader {
       })
     }
     return found
+  }
+
+  /** The next facts of a stream of exact revisions, from one on; only in the file of a store. */
+  stream(name: string, from: number): readonly StreamFact[] {
+    const id = numberIn(this.statements.streamId.get(name))
+    return id === undefined ? [] : new Revisions(this.db).page(id, from)
   }
 
   /** Facts after a position and up to another one, oldest first. */
@@ -118,6 +126,7 @@ function prepare(db: Database) {
          id, type, data, metadata, stream_id
        FROM facts WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`,
     ),
+    streamId: prepareRows(db, 'SELECT id FROM streams WHERE name = ?'),
     name: prepareRows(db, 'SELECT name FROM streams WHERE id = ?'),
     size: prepareRows(db, `SELECT sum(bytes) FROM (${sizes})`),
     sizes: prepareRows(db, sizes),

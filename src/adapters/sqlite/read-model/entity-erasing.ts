@@ -1,9 +1,14 @@
-import { prepareRows, type Database, type Statement } from '../file/driver.js'
+import { prepareRows, type Database } from '../file/driver.js'
 import { numbersIn, valuesIn } from '../file/row.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
+import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
+import type { ErasureAhead } from '../../../application/reading/erasures-ahead.js'
+import { instantOf } from '../../../domain/timestamp.js'
+import type { FactsByPosition } from './facts-by-position.js'
 import type { ErasedEntities } from './erased-entities.js'
 import type { AppliedProjection, PlacedFact } from './projection.js'
 import type { Slice } from './queries/slice.js'
+import type { Builds } from './segments/builds.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
 
 /** Keys and late events that are removed at a time. */
@@ -11,6 +16,7 @@ const rowsAtOnce = 200
 
 export interface EntityErasingParts {
   readonly db: Database
+  readonly facts: FactsByPosition
   readonly logs: EntityLogs
   readonly erased: ErasedEntities
   readonly segments: SegmentProjection
@@ -29,6 +35,8 @@ export interface EntityErasingParts {
 export class EntityErasing {
   private readonly statements: ReturnType<typeof prepare>
   private isDone: boolean
+  /** Instants that log time had reached at facts, by their ids. */
+  private readonly floors = new Map<string, number>()
 
   constructor(private readonly parts: EntityErasingParts) {
     const { db, erased, keepsFacts } = parts
@@ -36,23 +44,81 @@ export class EntityErasing {
     this.isDone = erased.next() === undefined
   }
 
+  /** To be called before the facts are applied otherwise; an erasure comes alone. */
+  apply([first]: readonly PlacedFact[]): void {
+    if (first?.erases !== undefined) this.erase(first.erases, first)
+    const lost = first && this.lostBy(first.logged)
+    if (lost !== undefined) this.erase(lost, undefined)
+  }
+
+  /** What comes before an erasure, or that alone: all parts of the read model are to be at the same fact then. */
+  until(facts: readonly LoggedFact[]): readonly LoggedFact[] {
+    const at = facts.findIndex(
+      (fact) => fact.type === 'EntityErased' || this.lostBy(fact) !== undefined,
+    )
+    return at < 0 ? facts : facts.slice(0, Math.max(1, at))
+  }
+
+  /**
+   * The id of an entity that is here, and of which this is a removed fact: what was committed of its erasure was
+   * lost in a power failure.
+   */
+  private lostBy({ type, streamStart }: LoggedFact): string | undefined {
+    if (type !== 'FactErased' || streamStart === undefined) return undefined
+    const row = this.statements.entityId.get(streamStart)
+    return row === undefined ? undefined : String(valuesIn(row)[0])
+  }
+
+  /**
+   * What the store knows of erasures. What is removed is gone here too, though its `EntityErased` is still to
+   * come: what would follow from a part of its facts is wrong.
+   */
+  foresee(erasures: readonly ErasureAhead[]): void {
+    const { segments, erased } = this.parts
+    for (const { entityId, removedUpTo, clock } of erasures) {
+      for (const { fact, at } of clock) {
+        this.floors.set(fact, Math.max(instantOf(at), this.floors.get(fact) ?? 0))
+      }
+      segments.foresee(entityId)
+      if (removedUpTo === undefined || erased.get(entityId)?.position !== undefined) continue
+      this.erase(entityId, undefined, removedUpTo)
+    }
+  }
+
+  /** Log time at a fact, which came from one that is removed now. */
+  logTimeAt(id: string, logTime: number): number {
+    const floor = this.floors.size === 0 ? undefined : this.floors.get(id)
+    return floor === undefined ? logTime : Math.max(logTime, floor)
+  }
+
+  /** The id of the entity that the fact at a position is about, if it is stored here. */
+  entityAt(position: number): string | undefined {
+    const start = this.parts.keepsFacts ? this.parts.facts.find(position)?.streamStart : undefined
+    const row = start === undefined ? undefined : this.statements.entityId.get(start)
+    return row === undefined ? undefined : String(valuesIn(row)[0])
+  }
+
   /** `by`: its `EntityErased`; undefined: its facts are gone already, and nothing follows from them. */
-  erase(entityId: string, by: PlacedFact | undefined): void {
+  private erase(
+    entityId: string,
+    by: PlacedFact | undefined,
+    position = by?.logged.position,
+  ): void {
     const { segments, applied, erased, logs, forget } = this.parts
     segments.foresee(entityId)
+    for (const projection of applied) projection.write()
     const found = this.statements.find.get(entityId)
     if (found === undefined) {
-      erased.erase(entityId, erased.get(entityId)?.entity, by?.logged.position)
+      erased.erase(entityId, erased.get(entityId)?.entity, position)
       return
     }
     const [number, name] = valuesIn(found)
     const [entity, externalId] = [Number(number), String(name)]
-    for (const projection of applied) projection.write()
     logs.writeOf(entity)
     const memberships = segments.leaveAll(entity, by)
     for (const projection of applied) projection.erase({ entity, entityId, externalId, by })
     forget(externalId, entity)
-    erased.erase(entityId, entity, by?.logged.position, memberships)
+    erased.erase(entityId, entity, position, memberships)
     this.isDone = false
   }
 
@@ -73,46 +139,76 @@ export class EntityErasing {
 
   /** False: there is nothing. */
   private removeSome(entity: number): boolean {
-    const { logs, keepsFacts } = this.parts
-    const { otherFact, facts, keys, stragglers, removeStragglers } = this.statements
-    const entries = logs.removeLast(entity)
-    if (entries !== undefined) {
-      if (keepsFacts) facts?.run(JSON.stringify(entries.map(({ position }) => position)))
-      else for (const { position, logTime } of entries) otherFact.run(position, logTime)
-      return true
-    }
-    keys?.run(entity, entity, rowsAtOnce)
+    return this.removeEntries(entity) || this.removeKeys(entity) || this.removeStragglers(entity)
+  }
+
+  private removeEntries(entity: number): boolean {
+    const entries = this.parts.logs.removeLast(entity)
+    if (entries === undefined) return false
+    const { own, otherFact } = this.statements
+    const positions = entries.map(({ position }) => position)
+    if (own !== undefined) own.facts.run(JSON.stringify(positions))
+    else for (const { position, logTime } of entries) otherFact.run(position, logTime)
+    return true
+  }
+
+  private removeKeys(entity: number): boolean {
+    const { own } = this.statements
+    if (own?.key.get(entity) === undefined) return false
+    own.keys.run(entity, entity, rowsAtOnce)
+    return true
+  }
+
+  private removeStragglers(entity: number): boolean {
+    const { stragglers, removeStraggler } = this.statements
     const late = stragglers.all(entity, rowsAtOnce).map(numbersIn)
-    for (const [at = 0, position = 0] of late) removeStragglers.run(entity, at, position)
-    const hasKeys = keys !== undefined && this.statements.hasKeys?.get(entity) !== undefined
-    return late.length === rowsAtOnce || hasKeys
+    for (const [at = 0, position = 0] of late) removeStraggler.run(entity, at, position)
+    return late.length > 0
+  }
+}
+
+/** What goes on beside facts and requests. Erased entities come before what is built. */
+export class LongWork {
+  constructor(
+    private readonly erasing: EntityErasing,
+    private readonly builds: Builds,
+  ) {}
+
+  get isIdle(): boolean {
+    return this.erasing.isIdle && this.builds.isIdle
+  }
+
+  /** A slice of it. `head`: the position of the last fact; `logTime`: log time there. */
+  step(head: number, logTime: number, slice: Slice): void {
+    if (this.erasing.isIdle) this.builds.step(head, logTime, slice)
+    else this.erasing.step(slice)
   }
 }
 
 function prepare(db: Database, keepsFacts: boolean) {
-  const ofFacts = keepsFacts
-    ? {
-        facts: db.prepare('DELETE FROM facts WHERE position IN (SELECT value FROM json_each(?))'),
-        keys: db.prepare(
-          `DELETE FROM keys WHERE stream_id = ? AND key IN (
-             SELECT key FROM keys WHERE stream_id = ? LIMIT ?)`,
-        ),
-        hasKeys: prepareRows(db, 'SELECT 1 FROM keys WHERE stream_id = ? LIMIT 1'),
-      }
-    : {}
-  const noFacts: { facts?: Statement; keys?: Statement; hasKeys?: Statement } = {}
   return {
-    ...noFacts,
-    ...ofFacts,
     find: prepareRows(db, 'SELECT entity, external_id FROM entities WHERE entity_id = ?'),
+    entityId: prepareRows(db, 'SELECT entity_id FROM entities WHERE entity = ?'),
+    own: keepsFacts ? prepareOwn(db) : undefined,
     // A stub in its place is about no entity.
     otherFact: db.prepare('INSERT OR IGNORE INTO other_facts VALUES (?, ?, NULL)'),
     stragglers: prepareRows(
       db,
       'SELECT occurred_at, position FROM stragglers WHERE entity = ? LIMIT ?',
     ),
-    removeStragglers: db.prepare(
+    removeStraggler: db.prepare(
       'DELETE FROM stragglers WHERE entity = ? AND occurred_at = ? AND position = ?',
+    ),
+  }
+}
+
+function prepareOwn(db: Database) {
+  return {
+    facts: db.prepare('DELETE FROM facts WHERE position IN (SELECT value FROM json_each(?))'),
+    key: prepareRows(db, 'SELECT 1 FROM keys WHERE stream_id = ? LIMIT 1'),
+    keys: db.prepare(
+      `DELETE FROM keys WHERE stream_id = ? AND key IN (
+         SELECT key FROM keys WHERE stream_id = ? LIMIT ?)`,
     ),
   }
 }

@@ -7,7 +7,7 @@ import type { Database, Statement } from '../file/driver.js'
 import { reasonOf } from '../file/reason-of.js'
 import { DueInstants } from './due-instants.js'
 import { entityStream } from '../../../domain/entity.js'
-import { EntityErasing } from './entity-erasing.js'
+import { EntityErasing, LongWork } from './entity-erasing.js'
 import { ErasedEntities } from './erased-entities.js'
 import { EntityLogs } from './entity-log/entity-logs.js'
 import { factsIn, factsInFile } from './facts-by-position.js'
@@ -50,6 +50,7 @@ export interface OpenedProjections {
   readonly streams: StreamStarts | undefined
   readonly erased: ErasedEntities
   readonly erasing: EntityErasing
+  readonly work: LongWork
   readonly segments: SegmentProjection
   readonly queries: SqliteQueries
   readonly due: DueInstants
@@ -89,12 +90,23 @@ export function openProjections(
     queries.forget(externalId, entity)
     streams?.forget(entityStream(externalId))
   }
+  const erasing = new EntityErasing({
+    db,
+    facts,
+    logs,
+    erased,
+    segments,
+    applied,
+    keepsFacts,
+    forget,
+  })
   return {
     db,
     applied,
     logs,
     erased,
-    erasing: new EntityErasing({ db, logs, erased, segments, applied, keepsFacts, forget }),
+    erasing,
+    work: new LongWork(erasing, segments.builds),
     streams,
     segments,
     segmentsStatus: nothingToDo,

@@ -1,6 +1,7 @@
 import { type Fact, meaningOf } from '../../../application/facts/fact-table.js'
 import { type EntityFact, logTimeAfter } from '../../../domain/facts.js'
 import type { Database } from '../file/driver.js'
+import type { EntityErasing } from './entity-erasing.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
 import { readFact } from '../../../application/facts/fact-format.js'
 import { lazyEvent } from '../../../application/facts/lazy-event.js'
@@ -47,14 +48,19 @@ export interface Projection {
   over(db: Database, logs: EntityLogs): AppliedProjection
 }
 
+interface PlacingState {
+  readonly logTime: number
+  readonly streams: StreamStarts | undefined
+  readonly erasing: Pick<EntityErasing, 'logTimeAt'>
+}
+
 /**
- * Facts of ours with the log time at each, up to the first one that cannot be read. `before`: log time
- * before them. `streams`: where the store does not say itself where a stream begins.
+ * Facts of ours with the log time at each, up to the first one that cannot be read. `logTime`: before
+ * them. `streams`: where the store does not say itself where a stream begins.
  */
 export function placeFacts(
   facts: readonly LoggedFact[],
-  before: number,
-  streams?: StreamStarts,
+  { logTime: before, streams, erasing }: PlacingState,
 ): { readonly placed: readonly PlacedFact[]; readonly unreadable?: { readonly error: unknown } } {
   const placed: PlacedFact[] = []
   let logTime = before
@@ -63,7 +69,7 @@ export function placeFacts(
       const fact = lazyEvent(logged) ?? readFact(logged)
       if (fact === undefined) continue
       const meaning = meaningOf(fact)
-      logTime = logTimeAfter(logTime, meaning)
+      logTime = erasing.logTimeAt(logged.id, logTimeAfter(logTime, meaning))
       const { entity, erases } = meaning
       placed.push({
         logged: streams?.placed(logged, erases?.entityId) ?? logged,

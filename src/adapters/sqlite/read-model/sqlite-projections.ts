@@ -1,4 +1,5 @@
 import type { Cancellation } from '../../../application/ports/cancellation.js'
+import type { ErasureAhead } from '../../../application/reading/erasures-ahead.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { Projections } from '../../../application/reading/ports/projections.js'
 import type {
@@ -82,6 +83,21 @@ export class SqliteProjections implements Projections {
     return this.file.isBuilding
   }
 
+  get checkpointEntity(): string | undefined {
+    return this.state.erasing.entityAt(this.checkpoint.position)
+  }
+
+  foresee(erasures: readonly ErasureAhead[]): void {
+    const { state } = this
+    // It goes on with the facts before that.
+    if (erasures.length === 0 || state.due.isPartlyDone) return
+    this.orFail(() => {
+      if (!state.db.isTransaction) state.db.exec('BEGIN IMMEDIATE')
+      state.erasing.foresee(erasures)
+      if (!this.isBuilding) this.commitSoon(1)
+    })
+  }
+
   apply(facts: readonly LoggedFact[]): readonly LoggedFact[] {
     const slice = new Slice(this.sliceMs)
     if (this.mustWrite && !this.writeBuild(slice)) return facts
@@ -94,8 +110,8 @@ export class SqliteProjections implements Projections {
   /** Returns the facts that are left. */
   private applySome(facts: readonly LoggedFact[], slice: Slice): readonly LoggedFact[] {
     const together = Math.min(limits.maxFactsTogether, this.pace.piecesIn(this.sliceMs))
-    const some = untilErasure(this.isBuilding ? facts : facts.slice(0, together))
-    const { placed, unreadable } = placeFacts(some, this.state.logTime, this.state.streams)
+    const some = this.state.erasing.until(this.isBuilding ? facts : facts.slice(0, together))
+    const { placed, unreadable } = placeFacts(some, this.state)
     const [first] = placed
     if (first !== undefined && !this.passTime(first.logTime, slice)) return facts
     const ready = this.isBuilding ? placed : this.state.due.ready(placed)
@@ -134,9 +150,7 @@ export class SqliteProjections implements Projections {
     this.orFail(() => {
       const begun = performance.now()
       if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
-      const [first] = placed
-      // It comes alone.
-      if (first?.erases !== undefined) state.erasing.erase(first.erases, first)
+      state.erasing.apply(placed)
       for (const projection of applied) {
         projection.apply(placed)
         // The ones after it look into its tables.
@@ -165,8 +179,7 @@ export class SqliteProjections implements Projections {
   }
 
   workOn(): void {
-    if (this.isBuilding || this.failure !== undefined) return
-    if (this.state.segments.builds.isIdle && this.state.erasing.isIdle) return
+    if (this.isBuilding || this.failure !== undefined || this.state.work.isIdle) return
     if (this.state.due.isPartlyDone) return
     this.working ??= setImmediate(this.workNow)
   }
@@ -174,14 +187,13 @@ export class SqliteProjections implements Projections {
   /** Between two steps facts are applied and queries answered. */
   private readonly workNow = (): void => {
     this.working = undefined
-    const { db, segments, erasing, checkpoint, logTime, due } = this.state
+    const { db, work, checkpoint, logTime, due } = this.state
     // It goes on when time has passed.
     if (due.isPartlyDone) return
     try {
       if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
       const slice = new Slice(this.sliceMs)
-      if (!erasing.isIdle) erasing.step(slice)
-      else segments.builds.step(checkpoint.position, logTime, slice)
+      work.step(checkpoint.position, logTime, slice)
       this.note()
       this.commitSoon(slice.pieces)
       this.workOn()
@@ -303,10 +315,4 @@ export class SqliteProjections implements Projections {
     state.queries.close()
     if (!this.isBuilding) rollBack(state.db, this.options)
   }
-}
-
-/** What comes before an erasure, or that alone: all parts of the read model are to be at the same fact then. */
-function untilErasure(facts: readonly LoggedFact[]): readonly LoggedFact[] {
-  const at = facts.findIndex(({ type }) => type === 'EntityErased')
-  return at < 0 ? facts : facts.slice(0, Math.max(1, at))
 }

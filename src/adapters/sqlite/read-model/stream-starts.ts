@@ -22,8 +22,10 @@ export class StreamStarts {
     const { stream, position } = logged
     const start = this.startOf(stream)
     if (start !== undefined) return { ...logged, streamStart: start }
-    if (erases !== undefined)
-      return { ...logged, stream: erasedStream(erases), streamStart: position }
+    if (erases !== undefined) {
+      const name = erasedStream(erases)
+      return { ...logged, stream: name, streamStart: this.startOf(name) ?? position }
+    }
     // What came behind an erasure is of the erased one, and is stored nowhere.
     if (stream.startsWith(entityPrefix) && logged.type !== 'EntityCreated') return logged
     return { ...logged, streamStart: this.add(stream, position) }

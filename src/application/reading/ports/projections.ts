@@ -1,4 +1,5 @@
 import type { Cancellation } from '../../ports/cancellation.js'
+import type { ErasureAhead } from '../erasures-ahead.js'
 import type { LoggedFact } from '../../facts/ports/fact-log.js'
 import type {
   Answer,
@@ -27,6 +28,13 @@ export interface Projections {
   readonly servedChanges: number
   /** It was begun empty, and what it holds is not whole yet. */
   readonly isBuilding: boolean
+  /**
+   * What the store knows of erasures, before more facts are applied: entities whose facts are removed are gone,
+   * and what is published of all that are named is not compared any more.
+   */
+  foresee(erasures: readonly ErasureAhead[]): void
+  /** The id of the entity that the fact at the checkpoint is about, where that is stored here. */
+  readonly checkpointEntity: string | undefined
   /**
    * Applies facts that come after the checkpoint, in the order of their positions, for a little while; the
    * checkpoint is behind the last of them. Returns the facts that are left: it is to be called with them

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { join } from 'node:path'
 import { temporaryFolders } from '../../../support/temporary-folder.js'
+import { FactsFile } from '../../../support/segments/facts-file.js'
 import { DrivenProjections } from '../../../support/segments/driven-projections.js'
 import { SmallLog } from '../../../support/segments/small-log.js'
 
@@ -29,7 +30,7 @@ function add(): void {
   added = small.log.length
 }
 
-const externalId = () => String((small.log[0]?.data as { externalId?: string }).externalId)
+const externalId = () => 'ada'
 const entityId = () => small.log[0]?.id ?? ''
 
 /** Erased, with all that is derived published, and what is left of her removed. */
@@ -94,24 +95,6 @@ it('an entity that is erased leaves its segments once, by that', async () => {
   expect(await driven.query('segmentChanges', { key: 's1', limit: 9 })).toMatchObject({ items: [] })
 })
 
-it('an erasure is applied when nothing is left in the file, and that outlasts the process', async () => {
-  const path = join(folder(), 'read-model.db')
-  driven.close()
-  driven = new DrivenProjections(path)
-  await served()
-  await erased()
-  expect(await driven.query('erasedEntity', { entityId: entityId() })).toMatchObject({
-    isApplied: false,
-  })
-  driven.close()
-  driven = new DrivenProjections(path)
-  expect(await driven.query('erasedEntity', { entityId: entityId() })).toMatchObject({
-    isApplied: true,
-    unpublishedLeaves: 0,
-    memberships: 1,
-  })
-})
-
 it('the feed serves that an entity is erased, and nothing else of it', async () => {
   await served()
   await erased()
@@ -173,4 +156,172 @@ it('another entity may have the name then, with nothing of the one before', asyn
   expect(profile?.entityId).toBe(small.log.at(-1)?.id)
   expect(profile?.segments).toEqual([])
   expect(String(profile?.properties.text)).toBe('{}')
+})
+
+it('what others published of one who is erased is passed over where nothing of that one is known', async () => {
+  await served()
+  await erased()
+  driven.removeFacts(entityId(), 'gone')
+  driven.recordRemoval(entityId(), at(9))
+  await driven.rebuild()
+  const published = { segment: 's1', version: 1, entityId: entityId(), at: at(9) }
+  driven.tellOf({
+    type: 'EntityLeftSegment',
+    data: { ...published, cause: { kind: 'erased', factId: entityId() } },
+  })
+  expect(diverged).toEqual([])
+  driven.tellOf({
+    type: 'EntityLeftSegment',
+    data: { ...published, entityId: 'another', cause: { kind: 'time' } },
+  })
+  expect(diverged).toEqual(['others entered or left than was published'])
+})
+
+it('one whose facts were removed before they came here is gone at once, and nothing follows from a part of them', async () => {
+  await served()
+  const behind = new DrivenProjections(undefined, ({ reason }) => diverged.push(reason))
+  behind.take(driven.log)
+  await behind.settle()
+  await erased()
+  driven.removeFacts(entityId(), 'gone')
+  driven.recordRemoval(entityId(), at(9))
+  await behind.foresee(driven.log)
+  expect(await behind.query('profile', { externalId: externalId() })).toBeUndefined()
+  expect(await behind.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
+  behind.take(driven.log)
+  await behind.work(Infinity)
+  expect(await behind.query('segmentMembers', { key: 's1', limit: 9 })).toMatchObject({
+    members: 0,
+  })
+  expect(await behind.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
+  expect(diverged).toEqual([])
+  behind.close()
+})
+
+it('log time is what it was when the fact that it came from is removed', async () => {
+  // Another process had a clock that was ahead.
+  small.event('login', at(8))
+  small.created(at(2), {}, 'other').defined(at(3), 's1', { event: 'login', within: '5m' })
+  small.created(at(4), {}, 'third')
+  add()
+  await driven.settle()
+  const clock = await driven.query('clockFloors', { externalId: 'ada', entityId: entityId() })
+  expect(clock).toEqual([{ fact: small.log[2]?.id, at: at(8) }])
+  const knownAt = Date.parse(at(7))
+  const before = await driven.query('profileAt', { externalId: 'other', knownAt })
+  driven.erase(entityId(), at(9), clock)
+  await driven.settle()
+  driven.removeFacts(entityId(), 'gone')
+  driven.recordRemoval(entityId(), at(9))
+  await driven.rebuild()
+  await driven.settle()
+  expect(before).toBeUndefined()
+  expect(await driven.query('profileAt', { externalId: 'other', knownAt })).toBeUndefined()
+  expect(diverged).toEqual([])
+})
+
+it('a cursor at a fact that is removed is taken, and one at a place without facts is not', async () => {
+  await served()
+  const [creation] = driven.log
+  await erased()
+  driven.removeFacts(entityId(), 'gone')
+  await driven.rebuild()
+  const position = creation?.position ?? 0
+  expect(await driven.query('factAt', { position })).toEqual({ position, id: '' })
+  const beyond = (driven.log.at(-1)?.position ?? 0) + 1
+  expect(await driven.query('factAt', { position: beyond })).toBeUndefined()
+})
+
+it('a dry run counts what would go', async () => {
+  await served()
+  expect(await driven.query('erasureDryRun', { externalId: externalId() })).toEqual({
+    entityId: entityId(),
+    facts: { EntityCreated: 1, EntityPropertiesChanged: 1 },
+    keys: 0,
+    segments: ['s1'],
+  })
+  expect(await driven.query('erasureDryRun', { externalId: 'nobody' })).toBeUndefined()
+})
+
+it('an erasure is applied when nothing is left in the file, and that outlasts the process', async () => {
+  const path = join(folder(), 'read-model.db')
+  driven.close()
+  driven = new DrivenProjections(path)
+  await served()
+  await erased()
+  expect(await driven.query('erasedEntity', { entityId: entityId() })).toMatchObject({
+    isApplied: false,
+  })
+  driven.close()
+  driven = new DrivenProjections(path)
+  expect(await driven.query('erasedEntity', { entityId: entityId() })).toMatchObject({
+    isApplied: true,
+    unpublishedLeaves: 0,
+    memberships: 1,
+  })
+})
+
+describe('over the file of an embedded store', () => {
+  beforeEach(() => {
+    driven.close()
+    const facts = new FactsFile(join(folder(), 'facts.db'))
+    driven = new DrivenProjections(
+      undefined,
+      ({ reason }) => diverged.push(reason),
+      undefined,
+      facts,
+    )
+  })
+
+  it('stubs come to the same as facts that were removed here, log times too', async () => {
+    small.event('login', at(8), at(2)).created(at(4), { plan: 'paid' }, 'other')
+    await served()
+    await driven.query('timeline', { externalId: 'ada', order: 'asc', by: 'occurred', limit: 9 })
+    await erased()
+    driven.removeFacts(entityId(), 'stubs')
+    const known = async () => ({
+      members: await driven.query('segmentMembers', { key: 's1', limit: 9 }),
+      profile: await driven.query('profileAt', { externalId: 'other', knownAt: Date.parse(at(7)) }),
+      now: await driven.query('profileAt', { externalId: 'other', knownAt: Date.parse(at(8)) }),
+      facts: await driven.query('facts', { after: 0, limit: 99 }),
+      cursor: await driven.query('factAt', { position: driven.log[0]?.position ?? 0 }),
+    })
+    const before = await known()
+    expect(before.profile).toBeUndefined()
+    expect(before.now).toMatchObject({ externalId: 'other' })
+    await driven.rebuild()
+    await driven.settle()
+    expect(await known()).toEqual(before)
+    expect(diverged).toEqual([])
+  })
+
+  it('an entity that is here when its first stub comes is gone: what was committed of it was lost', async () => {
+    await served()
+    const facts = new FactsFile(join(folder(), 'facts-too.db'))
+    const behind = new DrivenProjections(
+      undefined,
+      ({ reason }) => diverged.push(reason),
+      undefined,
+      facts,
+    )
+    facts.replace(driven.log)
+    behind.take(driven.log)
+    await behind.settle()
+    const last = driven.log.length
+    small.event('login', at(5))
+    add()
+    await erased()
+    driven.removeFacts(entityId(), 'stubs')
+    facts.replace(driven.log)
+    behind.take(driven.log.slice(0, last + 1))
+    expect(await behind.query('profile', { externalId: externalId() })).toBeUndefined()
+    behind.take(driven.log)
+    await behind.work(Infinity)
+    expect(await behind.query('segmentMembers', { key: 's1', limit: 9 })).toMatchObject({
+      members: 0,
+    })
+    expect(await behind.query('unpublished', { except: [] })).toMatchObject({ streams: [] })
+    expect(diverged).toEqual([])
+    behind.close()
+  })
 })

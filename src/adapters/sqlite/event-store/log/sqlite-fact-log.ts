@@ -4,6 +4,7 @@ import type {
   LogHead,
   LogPage,
 } from '../../../../application/facts/ports/fact-log.js'
+import type { StreamFact, StreamReader } from '../../../../application/ports/exact-appends.js'
 import { isOurs } from '../../../../application/facts/our-streams.js'
 import { Refusal } from '../../../../application/ports/refusal.js'
 import { openDatabase, type Database } from '../../file/driver.js'
@@ -17,7 +18,7 @@ const pageLimits = { facts: 5_000, bytes: 4_194_304 }
  * The facts of one SQLite file, read over a connection of its own that never writes: it takes no lock
  * that a writer waits for. A connection is not used again after a read of it failed.
  */
-export class SqliteFactLog implements FactLog {
+export class SqliteFactLog implements FactLog, StreamReader {
   private facts: FactReader | undefined
   private readonly closing = new AbortController()
 
@@ -55,6 +56,10 @@ export class SqliteFactLog implements FactLog {
       const fact = reader.at(position)
       return fact !== undefined && isOurs(fact) ? fact : undefined
     })
+  }
+
+  readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
+    return this.promise((reader) => reader.stream(stream, from))
   }
 
   close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { logTimeAfter } from '../../../../domain/facts.js'
 import { readFact } from '../../../../application/facts/fact-format.js'
 import { meaningOf, type Fact } from '../../../../application/facts/fact-table.js'
+import type { LoggedFact } from '../../../../application/facts/ports/fact-log.js'
 import type { FactsByPosition } from '../facts-by-position.js'
 
 /** An entity, and where its own facts are in the log. Bodies are read when they are needed. */
@@ -30,6 +31,8 @@ export class PickedEntities {
   constructor(
     private readonly facts: FactsByPosition,
     private readonly most: number,
+    /** Log time at facts that came from one that is removed, in milliseconds since 1970. */
+    private readonly floors: ReadonlyMap<string, number> = new Map(),
   ) {}
 
   get all(): readonly PickedEntity[] {
@@ -48,20 +51,35 @@ export class PickedEntities {
       for (const logged of page) {
         this.position = logged.position
         const fact = readFact(logged)
-        if (fact !== undefined) this.lookAt(fact)
+        if (fact !== undefined) this.lookAt(fact, logged)
       }
     }
   }
 
-  private lookAt(fact: Fact): void {
+  private lookAt(fact: Fact, { id, streamStart }: LoggedFact): void {
     const meaning = meaningOf(fact)
-    this.logTime = logTimeAfter(this.logTime, meaning)
+    const floor = this.floors.get(id) ?? 0
+    this.logTime = Math.max(floor, logTimeAfter(this.logTime, meaning))
+    if (meaning.erases !== undefined) this.erase(meaning.erases.entityId, streamStart)
     if (meaning.entity === undefined) return
     const { externalId, effect } = meaning.entity
     if (effect.kind === 'created' && !this.has(externalId)) this.pick(externalId)
     const entity = this.byExternalId.get(externalId)
     entity?.positions.push(this.position)
     entity?.logTimes.push(this.logTime)
+  }
+
+  /** Nothing of it is to be found. Its creation was seen, unless that is removed. */
+  private erase(entityId: string, streamStart = 0): void {
+    const creation = this.facts.find(streamStart)
+    const fact = creation && readFact(creation)
+    if (fact?.type !== 'EntityCreated' || fact.id !== entityId) return
+    this.created -= 1
+    const { externalId } = fact.data
+    const place = this.picked.findIndex((one) => one.externalId === externalId)
+    if (place < 0) return
+    this.picked.splice(place, 1)
+    this.byExternalId.delete(externalId)
   }
 
   /** Each of those created so far is picked with the same chance: reservoir sampling. */

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { auditReadModel } from '../../../../../src/adapters/sqlite/read-model/audit/audit-read-model.js'
 import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { DrivenProjections } from '../../../../support/segments/driven-projections.js'
-import type { LogFact } from '../../../../support/segments/log-facts.js'
+import { entityOf, recordedAtOf, type LogFact } from '../../../../support/segments/log-facts.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
 
@@ -14,6 +14,9 @@ const timeoutMs = quickOrThorough({ quick: 120_000, thorough: 900_000 })
 
 /** What is done by itself after a fact: some steps of a build, all of it, or nothing. */
 const efforts = fc.array(fc.constantFrom(0, 1, 2, Infinity), { minLength: 1, maxLength: 20 })
+/** The facts behind which their entities are erased. */
+const erasures = fc.array(fc.nat({ max: 60 }), { maxLength: 3 })
+const given = fc.tuple(randomHistories, efforts, erasures, fc.boolean())
 
 it(
   'finds no difference in a read model, wherever its work and its builds were broken off',
@@ -22,10 +25,10 @@ it(
     let runs = 0
     let folded = 0
     await fc.assert(
-      fc.asyncProperty(randomHistories, efforts, fc.boolean(), async (history, effort, isDone) => {
+      fc.asyncProperty(given, async ([history, effort, erased, isDone]) => {
         runs += 1
         const place = { readModel: `${path}-${String(runs)}`, factsFile: undefined }
-        await follow(place.readModel, history, effort, isDone)
+        await follow(place.readModel, history, [effort, erased], isDone)
         const account = await auditReadModel(place, 100)
         folded += account.folded
         expect(account.differences).toEqual([])
@@ -41,13 +44,21 @@ it(
 async function follow(
   path: string,
   history: readonly LogFact[],
-  effort: readonly number[],
+  [effort, erasedAt]: readonly [readonly number[], readonly number[]],
   isDone: boolean,
 ): Promise<void> {
   const driven = new DrivenProjections(path)
   try {
+    const erased = new Set<string>()
     for (const [index, fact] of history.entries()) {
+      const name = entityOf({ ...fact, logTime: 0 }) ?? ''
+      if (erased.has(name)) continue
       driven.add(fact)
+      const entityId = driven.entityIdOf(name)
+      if (erasedAt.includes(index) && entityId !== undefined) {
+        erased.add(name)
+        await driven.eraseExactly(name, entityId, new Date(recordedAtOf(fact) ?? 0).toISOString())
+      }
       const turns = effort[index % effort.length] ?? 0
       if (turns === Infinity) await driven.settle()
       else await driven.work(turns)

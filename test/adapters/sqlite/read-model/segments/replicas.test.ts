@@ -11,7 +11,7 @@ import { quickOrThorough } from '../../../../support/thoroughness.js'
 import { compareMembers } from '../../../../support/segments/compare-members.js'
 import { externalIds } from '../../../../support/segments/history-log.js'
 import { crowds } from '../../../../support/segments/crowded-histories.js'
-import { factOf, withStubs } from '../../../../support/segments/driven-projections.js'
+import { factOf, withoutFacts, withStubs } from '../../../../support/segments/driven-projections.js'
 import { entityOf, recordedAtOf, type LogFact } from '../../../../support/segments/log-facts.js'
 import { erasuresIn, lessErased } from '../../../../support/segments/less-erased.js'
 import { randomHistories } from '../../../../support/segments/random-histories.js'
@@ -25,7 +25,7 @@ import {
 import { checkPublishedChanges } from '../../../../support/segments/published-changes.js'
 
 const numRuns = quickOrThorough({ quick: 5, thorough: 30 })
-const lags = [0, 400, 2_000]
+const lags = [0, 400, 3_000]
 const enoughRounds = 200
 
 type Action =
@@ -34,12 +34,14 @@ type Action =
   | { readonly what: 'wake' | 'crash'; readonly who: number }
   | { readonly what: 'deliver'; readonly who: number; readonly fate: Fate }
   | { readonly what: 'time'; readonly passes: number }
-  | { readonly what: 'erase' | 'remove'; readonly entity: number }
+  | { readonly what: 'erase'; readonly entity: number }
+  | { readonly what: 'remove'; readonly entity: number; readonly how: 'gone' | 'stubs' }
 
 const who = fc.nat({ max: lags.length - 1 })
 const most = fc.constantFrom(1, 2, 5, 100)
 const fates = fc.constantFrom<Fate>('answered', 'answered', 'stored unheard', 'lost', 'stored late')
 const times = fc.constantFrom(1, 500, 999, 1_000, 60_000, 3_600_000)
+const entity = fc.nat({ max: externalIds.length - 1 })
 const given = fc.array(
   fc.oneof(
     {
@@ -61,11 +63,13 @@ const given = fc.array(
     },
     { weight: 1, arbitrary: fc.record({ what: fc.constant('crash' as const), who }) },
     { weight: 3, arbitrary: fc.record({ what: fc.constant('time' as const), passes: times }) },
+    { weight: 1, arbitrary: fc.record({ what: fc.constant('erase' as const), entity }) },
     {
       weight: 2,
       arbitrary: fc.record({
-        what: fc.constantFrom('erase' as const, 'remove' as const, 'remove' as const),
-        entity: fc.nat({ max: externalIds.length - 1 }),
+        what: fc.constant('remove' as const),
+        entity,
+        how: fc.constantFrom('gone' as const, 'stubs' as const),
       }),
     },
   ),
@@ -116,6 +120,8 @@ class Race {
   private readonly streams = new Map<string, number>()
   /** The ids of the erased, by their names. */
   private readonly erased = new Map<string, string>()
+  /** Those whose facts are removed. */
+  private readonly removed = new Set<string>()
   /** What was said at a position of a segment that is served there. */
   private readonly said = new Map<string, unknown>()
 
@@ -147,7 +153,7 @@ class Race {
         await this.erase(externalIds[action.entity] ?? '')
         return
       case 'remove':
-        await this.remove(externalIds[action.entity] ?? '')
+        await this.remove(externalIds[action.entity] ?? '', action.how)
         return
       default: {
         const replica = this.replicas[action.who]
@@ -166,7 +172,10 @@ class Race {
     const [erasureId, at] = [`erasure-${entityId}`, new Date(this.store.now).toISOString()]
     const asked = { entityId, suppress: true, recipients: [], at }
     await this.append(erasuresStream, { id: erasureId, type: 'EntityErasureRecorded', data: asked })
-    const data = { erasureId, entityId, at }
+    const [eraser] = this.replicas
+    await eraser?.follow(Infinity)
+    const clock = (await eraser?.query('clockFloors', { externalId, entityId })) ?? []
+    const data = { erasureId, entityId, at, ...(clock.length === 0 ? {} : { clock }) }
     await this.append(stream, { id: `erased-${entityId}`, type: 'EntityErased', data })
   }
 
@@ -180,16 +189,26 @@ class Race {
       await this.store.append({ stream, expected: isNew ? 'new' : 'existing', facts: [stored] })
   }
 
-  /** Where all have applied the erasure, and the log holds what follows from it. */
-  private async remove(externalId: string): Promise<void> {
+  /** Where one has applied the erasure, and published what follows from it; others may be behind. */
+  private async remove(externalId: string, how: 'gone' | 'stubs'): Promise<void> {
     const entityId = this.erased.get(externalId)
-    if (entityId === undefined) return
-    for (const replica of this.replicas) {
-      const { position, unpublishedLeaves } = await replica.query('erasedEntity', { entityId })
-      if (position === undefined || unpublishedLeaves > 0) return
-    }
+    const [eraser] = this.replicas
+    if (entityId === undefined || this.removed.has(entityId)) return
+    const seen = await eraser?.query('erasedEntity', { entityId })
+    if (seen?.position === undefined || seen.unpublishedLeaves > 0) return
+    this.removed.add(entityId)
     const { facts } = this.store
-    facts.splice(0, facts.length, ...withStubs(facts, entityId))
+    const left = how === 'gone' ? withoutFacts(facts, entityId) : withStubs(facts, entityId)
+    facts.splice(0, facts.length, ...left)
+    const at = new Date(this.store.now).toISOString()
+    const closedAt = { at, position: seen.position }
+    const counts = { facts: {}, keys: 0, memberships: 0 }
+    const data = { erasureId: `erasure-${entityId}`, closedAt, ...counts, at }
+    await this.append(erasuresStream, {
+      id: `removed-${entityId}`,
+      type: 'ErasedFactsRemoved',
+      data,
+    })
   }
 
   private async addFact(): Promise<void> {
