@@ -1,4 +1,12 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import type { ErasureLedger } from '../../application/erasing/ports/erasure-ledger.js'
 import { reasonOf } from '../../application/ports/log.js'
@@ -47,10 +55,10 @@ export class ErasureLedgerFile implements ErasureLedger {
 }
 
 function textOf(path: string): string {
+  if (!existsSync(path)) return ''
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
     throw new StoreNotOpened(`ERASE_LEDGER ${path} cannot be read: ${reasonOf(error)}`)
   }
 }

@@ -1,8 +1,8 @@
 import { prepareRows, type Database } from './driver.js'
 import { valuesIn } from './row.js'
 
-/** A stream that was closed, and how far its facts are removed. */
-export interface ErasedStreamRow {
+/** A stream that was closed. */
+export interface ClosedStream {
   readonly entityId: string
   readonly streamId: number
   readonly erasureId: string
@@ -10,6 +10,10 @@ export interface ErasedStreamRow {
   readonly position: number
   /** The name that it had, until nothing of it is left. */
   readonly name: string | undefined
+}
+
+/** How far its facts are removed. */
+export interface ErasedStreamRow extends ClosedStream {
   /** Facts up to here are removed. */
   readonly removedTo: number
   /** Those by type, and the keys they had. */
@@ -34,7 +38,7 @@ export class ErasedStreams {
       streamId: Number(streamId),
       erasureId: String(erasureId),
       position: Number(position),
-      name: name === null ? undefined : String(name),
+      name: typeof name === 'string' ? name : undefined,
       removedTo: Number(removedTo),
       facts: JSON.parse(String(facts)) as Record<string, number>,
       keys: Number(keys),
@@ -42,7 +46,7 @@ export class ErasedStreams {
   }
 
   /** `suppressed`: a hash of the name; undefined: the name may be used again. */
-  add(row: ErasedStreamRow, suppressed: Buffer | undefined): void {
+  add(row: ClosedStream, suppressed: Buffer | undefined): void {
     const { entityId, streamId, erasureId, position, name = null } = row
     const start = streamId - 1
     this.statements.add.run(
@@ -56,7 +60,10 @@ export class ErasedStreams {
     )
   }
 
-  removed(entityId: string, { removedTo, facts, keys }: Omit<ErasedStreamRow, 'name'>): void {
+  removed(
+    entityId: string,
+    { removedTo, facts, keys }: Pick<ErasedStreamRow, 'removedTo' | 'facts' | 'keys'>,
+  ): void {
     this.statements.removed.run(removedTo, JSON.stringify(facts), keys, entityId)
   }
 

@@ -11,10 +11,11 @@ export class StreamIdCache {
 
   constructor(private readonly size = defaultSize) {}
 
-  idOf(name: string): number | undefined {
+  /** `lookUp`: where it is not cached. */
+  idOf(name: string, lookUp: () => number | undefined = () => undefined): number | undefined {
     const id = this.young.get(name)
     if (id !== undefined) return id
-    const found = this.old.get(name)
+    const found = this.old.get(name) ?? lookUp()
     if (found !== undefined) this.add(name, found)
     return found
   }

@@ -1,40 +1,21 @@
-import { isBusy, isDiskFull, type Database } from '../../file/driver.js'
+import type { Database } from '../../file/driver.js'
 import type { QueuedAppend } from './flat-appends.js'
-import type { EraseResponse, EraseStep, Outcome, StreamResponse } from './protocol.js'
+import type { EraseResponse, EraseStep, StreamResponse } from './protocol.js'
 import { reasonOf } from '../../file/reason-of.js'
+import { LogPages } from './log-pages.js'
 import { RecentKeys, type IndexStep, type KeyedRange } from './recent-keys.js'
 import { StreamIdCache } from '../../file/stream-id-cache.js'
-import type { ErasedStreamRow } from '../../file/erased-streams.js'
+import type { ErasedStreams } from '../../file/erased-streams.js'
 import type { NameSecret } from '../../file/name-secret.js'
-import { StreamErasing, type ClosingStream } from './stream-erasing.js'
+import { StreamErasing } from './stream-erasing.js'
 import { WriteConnection } from './write-connection.js'
-
-/** An answer, and the highest position that must be durable for it to be true. */
-interface Decided {
-  readonly outcome: Outcome
-  readonly restsOn: number
-}
-
-interface Failure {
-  readonly kind: 'unavailable' | 'unknown'
-  readonly reason: string
-}
-
-/** What became of a group of appends. */
-export interface WrittenGroup {
-  /** The outcome of each append, in their order. */
-  readonly outcomes: readonly Outcome[]
-  /** About how many pages of the log it took. */
-  readonly logPages: number
-}
-
-/**
- * What fills the log: facts go one behind another, a new row of an index changes a page somewhere, and
- * each group writes the last page of the facts once more.
- */
-const factBytesOfPage = 4_000
-const pagesOfIndexRow = 1
-const pagesOfGroup = 1
+import {
+  isFullOrLocked,
+  unanswered,
+  type Decided,
+  type WriteFailure,
+  type WrittenGroup,
+} from './group-outcome.js'
 
 /**
  * Writes groups of appends, one transaction and one flush a group. A refusal is decided before its
@@ -55,7 +36,7 @@ export class GroupWriter {
   private trouble: string | undefined
   /** Whether nothing was written since a group failed. */
   private isSuspect = false
-  private logPages = 0
+  private readonly logPages = new LogPages()
 
   /** `open` makes a connection to the file each time. Throws what it throws. */
   constructor(
@@ -63,7 +44,7 @@ export class GroupWriter {
     private readonly secret: NameSecret,
   ) {
     this.connection = new WriteConnection(open())
-    this.erasing = new StreamErasing(this.connection.db, secret)
+    this.erasing = new StreamErasing(this.connection, secret)
     this.head = this.connection.head()
     const indexed = this.connection.indexedUpTo()
     this.keys = new RecentKeys(indexed)
@@ -77,7 +58,7 @@ export class GroupWriter {
 
   /** Each append has its outcome, and what was stored is on the disk. */
   write(group: readonly QueuedAppend[]): WrittenGroup {
-    this.logPages = pagesOfGroup
+    this.logPages.begin()
     const decided: Decided[] = []
     const failure = this.transact(() => {
       // Before the group adds keys of its own, which may not be stored.
@@ -97,7 +78,7 @@ export class GroupWriter {
       if (answer !== undefined && answer.restsOn <= this.head) return answer.outcome
       return failure ?? unanswered()
     })
-    return { outcomes, logPages: Math.ceil(this.logPages) }
+    return { outcomes, logPages: this.logPages.count }
   }
 
   /**
@@ -133,66 +114,27 @@ export class GroupWriter {
     }
   }
 
-  /** A step of an erasure, in a transaction of its own. Its facts are on the disk when it is done. */
+  /** A step of an erasure, in a transaction of its own: it is on the disk when it is done. */
   erase(step: EraseStep): EraseResponse {
     let response: EraseResponse = { kind: 'missing' }
     const failure = this.transact(() => {
-      response = this.eraseStep(step)
+      response = this.erasing.take(step, this.head)
       return response.kind === 'closed' ? Math.max(this.head, response.position) : this.head
     })
     if (failure !== undefined) {
       this.trouble = failure.reason
       return failure
     }
-    if (step.kind === 'close') this.closed(step)
+    // Nobody finds the stream any more by its name, and none of its keys is written.
+    if (step.kind === 'close') this.streams.forget(step.stream)
+    const streamId = this.erased.find(step.entityId)?.streamId
+    if (streamId !== undefined) this.keys.forget(streamId)
     return response
   }
 
-  /** Nobody finds the stream any more by its name, and none of its keys is written. */
-  private closed({ stream, entityId }: ClosingStream): void {
-    this.streams.forget(stream)
-    const streamId = this.erasing.erased.find(entityId)?.streamId
-    if (streamId !== undefined) this.keys.forget(streamId)
-  }
-
-  /** How far the stream of an entity is erased. Throws what SQLite says. */
-  erased(entityId: string): ErasedStreamRow | undefined {
-    return this.erasing.erased.find(entityId)
-  }
-
-  /** Nothing is left of the name of a stream that was closed. Throws what SQLite says. */
-  get isOverwritten(): boolean {
-    return this.erasing.erased.alwaysOverwrote()
-  }
-
-  private eraseStep(step: EraseStep): EraseResponse {
-    switch (step.kind) {
-      case 'close':
-        return this.closeStream(step)
-      case 'remove':
-        return { kind: 'removed', ...this.erasing.remove(step.entityId) }
-      case 'release':
-        this.erasing.release(step.entityId)
-        return { kind: 'released' }
-      case 'forget_name':
-        this.erasing.erased.forgetName(step.entityId)
-        return { kind: 'released' }
-    }
-  }
-
-  private closeStream(closing: ClosingStream): EraseResponse {
-    const { stream, entityId, erasureId, fact } = closing
-    const streamId = this.connection.streamId(stream)
-    const first = streamId && this.connection.facts({ first: streamId, last: streamId })[0]
-    if (streamId === undefined || typeof first !== 'object' || first.id !== entityId) {
-      const before = this.erasing.erased.find(entityId)
-      if (before?.erasureId !== erasureId) return { kind: 'missing' }
-      return { kind: 'closed', position: before.position, replayed: true }
-    }
-    const position = this.head + 1
-    this.connection.insertFact(position, streamId, fact)
-    this.erasing.close(closing, streamId, position)
-    return { kind: 'closed', position, replayed: false }
+  /** The streams that are closed. */
+  get erased(): ErasedStreams {
+    return this.erasing.erased
   }
 
   /** Brings the index of keys up to the newest fact: the file alone then has all of it. */
@@ -211,16 +153,12 @@ export class GroupWriter {
   private index(step: IndexStep): void {
     if (step.entries.length === 0 && step.indexedUpTo === undefined) return
     this.connection.indexKeys(step)
-    let stream = 0
-    for (const { streamId } of step.entries) {
-      if (streamId !== stream) this.logPages += pagesOfIndexRow
-      stream = streamId
-    }
+    this.logPages.add(new Set(step.entries.map(({ streamId }) => streamId)).size)
   }
 
   /** Commits what `work` writes; it returns the head that the commit makes true. */
-  private transact(work: () => number): Failure | undefined {
-    let failure: Failure | undefined
+  private transact(work: () => number): WriteFailure | undefined {
+    let failure: WriteFailure | undefined
     try {
       this.renewConnection()
       this.connection.begin()
@@ -237,7 +175,7 @@ export class GroupWriter {
     return failure
   }
 
-  private commit(): Failure | undefined {
+  private commit(): WriteFailure | undefined {
     try {
       this.connection.commit()
       return undefined
@@ -274,7 +212,7 @@ export class GroupWriter {
     }
     this.connection.close()
     this.connection = renewed
-    this.erasing = new StreamErasing(renewed.db, this.secret)
+    this.erasing = new StreamErasing(renewed, this.secret)
     // A commit that seemed to fail did not.
     if (head > this.head) this.keys.restore(renewed.keysAfter(this.head))
     this.head = head
@@ -286,25 +224,28 @@ export class GroupWriter {
     const streamId = this.streamId(stream)
     if (typeof expected === 'number') return this.decideAt(expected, append, head, streamId)
     const keyBytes = key === undefined ? undefined : Buffer.from(key, 'hex')
-    const erased = streamId === undefined ? this.erasing.suppressedBy(stream) : undefined
-    if (erased !== undefined) return { outcome: { kind: 'erased', entityId: erased }, restsOn: 0 }
+    if (streamId === undefined) return this.decideMissing(append, keyBytes, head)
     const replayed = this.replayed(streamId, keyBytes)
     if (replayed !== undefined) return replayed
     if (expected === 'stored') return { outcome: { kind: 'not_stored' }, restsOn: 0 }
-    if (streamId === undefined && expected !== 'new') {
-      return { outcome: { kind: 'missing' }, restsOn: 0 }
-    }
-    if (streamId === undefined || expected === 'existing') {
-      return this.insert(append, keyBytes, head + 1, streamId)
-    }
+    if (expected === 'existing') return this.insert(append, keyBytes, head + 1, streamId)
     if (expected === 'new') return { outcome: { kind: 'exists' }, restsOn: streamId }
     // A stream has the position of its first fact as its id.
     return this.storedBefore({ first: streamId, last: streamId })
   }
 
+  /** Of a stream that is not there, or is that of an erased person. */
+  private decideMissing(append: QueuedAppend, key: Buffer | undefined, head: number): Decided {
+    const entityId = this.erasing.suppressedBy(append.stream)
+    if (entityId !== undefined) return { outcome: { kind: 'erased', entityId }, restsOn: 0 }
+    if (append.expected === 'new') return this.insert(append, key, head + 1, undefined)
+    const kind = append.expected === 'stored' ? 'not_stored' : 'missing'
+    return { outcome: { kind }, restsOn: 0 }
+  }
+
   /** What was stored under a key of a stream. */
-  private replayed(streamId: number | undefined, key: Buffer | undefined): Decided | undefined {
-    if (streamId === undefined || key === undefined) return undefined
+  private replayed(streamId: number, key: Buffer | undefined): Decided | undefined {
+    if (key === undefined) return undefined
     const stored = this.keys.find(streamId, key) ?? this.connection.keyed(streamId, key)
     if (stored === undefined) return undefined
     return this.storedBefore(stored)
@@ -331,16 +272,12 @@ export class GroupWriter {
     append.facts.forEach((_fact, index) => {
       revisions.insert(streamId, { revision: actual + 1 + index, position: first + index })
     })
-    this.logPages += pagesOfIndexRow
+    this.logPages.add(1)
     return this.insert(append, undefined, first, existing)
   }
 
   private streamId(name: string): number | undefined {
-    const recent = this.streams.idOf(name)
-    if (recent !== undefined) return recent
-    const found = this.connection.streamId(name)
-    if (found !== undefined) this.streams.add(name, found)
-    return found
+    return this.streams.idOf(name, () => this.connection.streamId(name))
   }
 
   private insert(
@@ -353,30 +290,17 @@ export class GroupWriter {
     if (existing === undefined) {
       this.connection.insertStream(streamId, stream)
       this.streams.add(stream, streamId)
-      this.logPages += 2 * pagesOfIndexRow
+      this.logPages.add(2)
     }
     let position = first - 1
     for (const fact of facts) {
       position += 1
       this.connection.insertFact(position, streamId, fact)
-      this.logPages += (fact.data.length + fact.metadata.length) / factBytesOfPage
+      this.logPages.addFact(fact)
     }
     if (key !== undefined) {
       this.keys.add({ streamId, key, first, last: position })
     }
     return { outcome: position, restsOn: position }
   }
-}
-
-function unanswered(): never {
-  throw new TypeError('a group without a failure has an answer for each of its appends')
-}
-
-/**
- * The disk has no room, or another connection holds the lock: nothing was read wrongly, and a COMMIT
- * that fails so has surely left nothing behind. After any other failed COMMIT (a flush that failed,
- * say) the frames may be in the log, and a crash now could bring them back.
- */
-function isFullOrLocked(error: unknown): boolean {
-  return isBusy(error) || isDiskFull(error)
 }

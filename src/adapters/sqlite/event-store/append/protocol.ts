@@ -3,7 +3,6 @@ import type { StoredFact } from '../../../../application/facts/stored-fact.js'
 import type { StreamFact } from '../../../../application/ports/exact-appends.js'
 import type { CommitMeasurements } from '../../ports/commit-observer.js'
 import type { FlatAppends } from './flat-appends.js'
-import type { ClosingStream, RemovedSoFar } from './stream-erasing.js'
 
 /** What became of one append: the position of its last fact, or why it has none. */
 export type Outcome = number | OtherOutcome
@@ -44,6 +43,20 @@ export interface EraseStream {
   readonly id: number
   /** `empty_log`: the write-ahead log goes into the file, as far as readers let it. */
   readonly step: EraseStep | { readonly kind: 'empty_log'; readonly entityId: string }
+}
+
+export interface ClosingStream {
+  readonly stream: string
+  readonly entityId: string
+  readonly erasureId: string
+  readonly fact: StoredFact
+  readonly suppress: boolean
+}
+
+export interface RemovedSoFar {
+  readonly facts: Readonly<Record<string, number>>
+  readonly keys: number
+  readonly isDone: boolean
 }
 
 export type EraseStep =

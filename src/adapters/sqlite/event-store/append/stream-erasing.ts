@@ -1,30 +1,17 @@
 import { erasedFact, isErased } from '../../../../application/facts/erased-fact.js'
 import { keyIn, requestIdIn } from '../../../../application/facts/metadata.js'
-import type { StoredFact } from '../../../../application/facts/stored-fact.js'
 import { erasedStream } from '../../../../domain/erasures.js'
 import { prepareRows, type Database } from '../../file/driver.js'
-import { ErasedStreams, type ErasedStreamRow } from '../../file/erased-streams.js'
+import { ErasedStreams } from '../../file/erased-streams.js'
 import type { NameSecret } from '../../file/name-secret.js'
+import type { ClosingStream, EraseResponse, EraseStep, RemovedSoFar } from './protocol.js'
+import type { WriteConnection } from './write-connection.js'
 import { factIn, valuesIn } from '../../file/row.js'
 
 /** Facts that one transaction removes. */
 const maxRemoved = 200
 /** Positions that are looked at for them: there is no index of facts by stream. */
 const maxLookedAt = 5_000
-
-export interface ClosingStream {
-  readonly stream: string
-  readonly entityId: string
-  readonly erasureId: string
-  readonly fact: StoredFact
-  readonly suppress: boolean
-}
-
-export interface RemovedSoFar {
-  readonly facts: Readonly<Record<string, number>>
-  readonly keys: number
-  readonly isDone: boolean
-}
 
 /**
  * What erasing does to the tables, inside transactions that its caller makes. Every method throws what
@@ -36,11 +23,11 @@ export class StreamErasing {
   private suppressesAny: boolean
 
   constructor(
-    db: Database,
+    private readonly connection: WriteConnection,
     private readonly secret: NameSecret,
   ) {
-    this.statements = prepare(db)
-    this.erased = new ErasedStreams(db)
+    this.statements = prepare(connection.db)
+    this.erased = new ErasedStreams(connection.db)
     this.suppressesAny = this.erased.suppressesAny()
   }
 
@@ -49,29 +36,43 @@ export class StreamErasing {
     return this.suppressesAny ? this.erased.suppressed(this.secret.hashOf(stream)) : undefined
   }
 
-  /** Renames the stream, whose last fact is at `position` now. */
-  close(
-    { stream, entityId, erasureId, suppress }: ClosingStream,
-    streamId: number,
-    position: number,
-  ): void {
-    this.statements.rename.run(erasedStream(entityId), streamId)
-    const row: ErasedStreamRow = {
-      entityId,
-      streamId,
-      erasureId,
-      position,
-      name: stream,
-      removedTo: streamId - 1,
-      facts: {},
-      keys: 0,
+  /** `head`: the position of the newest fact. */
+  take(step: EraseStep, head: number): EraseResponse {
+    switch (step.kind) {
+      case 'close':
+        return this.close(step, head + 1)
+      case 'remove':
+        return { kind: 'removed', ...this.remove(step.entityId) }
+      case 'release':
+        this.erased.release(step.entityId)
+        this.suppressesAny = this.erased.suppressesAny()
+        return { kind: 'released' }
+      case 'forget_name':
+        this.erased.forgetName(step.entityId)
+        return { kind: 'released' }
     }
-    this.erased.add(row, suppress ? this.secret.hashOf(stream) : undefined)
+  }
+
+  /** Adds the last fact of a stream, at `position`, and renames the stream. */
+  private close(closing: ClosingStream, position: number): EraseResponse {
+    const { stream, entityId, erasureId, suppress, fact } = closing
+    const streamId = this.connection.streamId(stream) ?? 0
+    const [first] = this.connection.facts({ first: streamId, last: streamId })
+    if (first?.id !== entityId) {
+      const before = this.erased.find(entityId)
+      if (before?.erasureId !== erasureId) return { kind: 'missing' }
+      return { kind: 'closed', position: before.position, replayed: true }
+    }
+    this.connection.insertFact(position, streamId, fact)
+    this.statements.rename.run(erasedStream(entityId), streamId)
+    const suppressed = suppress ? this.secret.hashOf(stream) : undefined
+    this.erased.add({ entityId, streamId, erasureId, position, name: stream }, suppressed)
     this.suppressesAny ||= suppress
+    return { kind: 'closed', position, replayed: false }
   }
 
   /** Puts stubs in place of some more of its facts. */
-  remove(entityId: string): RemovedSoFar {
+  private remove(entityId: string): RemovedSoFar {
     const row = this.erased.find(entityId)
     if (row === undefined) return { facts: {}, keys: 0, isDone: true }
     const { streamId, position: end, removedTo } = row
@@ -94,11 +95,6 @@ export class StreamErasing {
     this.erased.removed(entityId, { ...row, removedTo: last, facts, keys })
     if (isDone) this.statements.forgetKeys.run(streamId)
     return { facts, keys, isDone }
-  }
-
-  release(entityId: string): void {
-    this.erased.release(entityId)
-    this.suppressesAny = this.erased.suppressesAny()
   }
 
   private requestIdOf(position: number): string {

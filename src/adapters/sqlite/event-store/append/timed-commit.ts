@@ -1,7 +1,8 @@
 import type { CommitMeasurements } from '../../ports/commit-observer.js'
 import type { Checkpoints } from './checkpoints.js'
 import type { QueuedAppend } from './flat-appends.js'
-import type { GroupWriter, WrittenGroup } from './group-writer.js'
+import type { WrittenGroup } from './group-outcome.js'
+import type { GroupWriter } from './group-writer.js'
 
 /** Writes a group, and says what it took. */
 export function timedCommit(

@@ -106,8 +106,8 @@ function erase(writer: GroupWriter, { id, step }: EraseStream): void {
 function emptied(writer: GroupWriter, entityId: string): EraseResponse {
   try {
     const [isBusy] = numbersIn(prepareRows(writer.db, 'PRAGMA wal_checkpoint(TRUNCATE)').get())
-    const { isOverwritten } = writer
-    const name = writer.erased(entityId)?.name
+    const isOverwritten = writer.erased.alwaysOverwrote()
+    const name = writer.erased.find(entityId)?.name
     return { kind: 'emptied', isEmpty: isBusy !== 1, isOverwritten, name }
   } catch (error) {
     return { kind: 'unavailable', reason: reasonOf(error) }

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import { StoreNotOpened } from '../../../application/ports/refusal.js'
+import { DataLock } from './data-lock.js'
+import { inspectFile } from './inspect-file.js'
+import { openAfterCrash } from './open-after-crash.js'
+import { migrate } from './schema.js'
+
+const lockWaitMs = 5_000
+
+/**
+ * Writes the database anew, without what was deleted in it, and notes that from here on everything that is
+ * deleted is overwritten. It takes as much room once more meanwhile. Throws `StoreNotOpened` where a
+ * process uses it or it is none of ours, and what SQLite says.
+ */
+export function vacuumFile(path: string): void {
+  if (!existsSync(path)) throw new StoreNotOpened(`${path} is not there: there is nothing to do`)
+  const lock = DataLock.take(path)
+  try {
+    inspectFile(path)
+    const db = openAfterCrash(path, lockWaitMs)
+    try {
+      migrate(db)
+      db.exec('PRAGMA synchronous = FULL')
+      db.exec('VACUUM')
+      // The log has the pages of before, too.
+      db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      db.exec('INSERT INTO overwritten SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM overwritten)')
+      db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    } finally {
+      db.close()
+    }
+  } finally {
+    lock.release()
+  }
+}

@@ -1,0 +1,15 @@
+import { StoreNotOpened } from './application/ports/refusal.js'
+import { readSettings, SettingsWrong } from './composition/settings.js'
+import { vacuumStore } from './composition/vacuum.js'
+
+/** Writes the file of facts anew, without what was deleted in it, while the service is stopped. */
+try {
+  process.stdout.write(
+    `${vacuumStore(readSettings(process.env))} holds what is stored and nothing else\n`,
+  )
+} catch (error) {
+  process.exitCode = 1
+  const isForPeople = error instanceof StoreNotOpened || error instanceof SettingsWrong
+  if (!isForPeople) throw error
+  process.stderr.write(`vacuum: ${error.message}\n`)
+}
