@@ -12,7 +12,7 @@ const { outputFiles } = await build({
   minify: true,
   write: false,
   format: 'esm',
-  target: 'es2022',
+  target: 'es2023',
   jsx: 'automatic',
   jsxImportSource: 'preact',
   outdir: folder,

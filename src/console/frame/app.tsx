@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Dossier, Key } from '../../client/dossier.js'
 import { Find } from '../find/find.js'
+import { Now } from '../now/now.js'
 import { ZoneContext } from '../parts/when.js'
 import type { Zone } from '../parts/times.js'
 import { clientOf, Door, refusalOf } from './door.js'
@@ -12,9 +13,13 @@ import { dropKey, idleMs, storedKey } from './stored-key.js'
 /** By the first part of an address. */
 const views: Readonly<Record<string, View>> = {
   '': Find,
+  now: Now,
 }
 
-const places: readonly (readonly [name: string, title: string])[] = [['', 'Find']]
+const places: readonly (readonly [name: string, title: string])[] = [
+  ['', 'Find'],
+  ['now', 'Now'],
+]
 
 interface SignedIn {
   readonly client: Dossier
