@@ -29,6 +29,6 @@ export class Rates {
         ),
       }))
       .filter(({ counts }) => counts.some((count) => count > 0))
-      .toSorted((one, other) => (one.type < other.type ? -1 : 1))
+      .sort((one, other) => (one.type < other.type ? -1 : 1))
   }
 }
