@@ -121,7 +121,7 @@ describe('what happens now, in the console', () => {
       await at.client.entities.create('ada', {
         properties: { note: '<img src=x onerror=alert(1)>' },
       })
-      await at.page.getByRole('cell', { name: 'person created' }).waitFor()
+      await at.page.getByRole('cell', { name: 'person created' }).first().waitFor()
       await at.client.entities.create('', {}).catch(() => undefined)
       await at.page.getByText('validation_failed').waitFor()
       await at.page.getByText('/external_id').waitFor()

@@ -17,17 +17,19 @@ export async function lookUp(client: Dossier, text: string): Promise<readonly Fi
     const { items } = await client.entities.list({ ...query, limit: shownAtMost }).page()
     return items.map(({ external_id: id }) => id)
   }
-  const ways: Promise<Finding>[] = [
-    ids(client, text).then((found) => ({
+  // By the order of code points: who is called exactly so comes first.
+  const named = await list({ starts_with: text })
+  const ways: (Finding | Promise<Finding>)[] = [
+    {
       tried: `Called exactly “${text}”`,
-      ids: found,
+      ids: named.filter((id) => id === text),
       isExact: true,
-    })),
-    list({ starts_with: text }).then((found) => ({
+    },
+    {
       tried: `Called something that begins so (the first ${String(shownAtMost)})`,
-      ids: found,
+      ids: named.filter((id) => id !== text),
       isExact: false,
-    })),
+    },
   ]
   if (text.includes('@')) {
     ways.push(
@@ -47,17 +49,6 @@ export async function lookUp(client: Dossier, text: string): Promise<readonly Fi
     )
   }
   return Promise.all(ways)
-}
-
-async function ids(client: Dossier, text: string): Promise<readonly string[]> {
-  try {
-    const { external_id: id } = await client.entities.get(text)
-    return [id]
-  } catch (error) {
-    // A text that is no id at all is refused: nobody is called so.
-    if (error instanceof DossierError && [404, 410, 422].includes(error.status ?? 0)) return []
-    throw error
-  }
 }
 
 function notSearchable(error: unknown): string {

@@ -7,6 +7,7 @@ import { Text } from './id.js'
 const sentences: Readonly<Record<string, string>> = {
   entity_not_found: 'Nobody of this name is here.',
   segment_not_found: 'There is no segment of this key.',
+  route_not_found: 'This process answers no such question: its READ_MODEL is off.',
   building:
     'The members are still being worked out. This page shows them as soon as they are there.',
   read_model_behind:

@@ -9,6 +9,7 @@ import { StartedService } from '../started-service.js'
 /** Debian's. */
 const executablePath = '/usr/bin/chromium'
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+const reads = { READ_MODEL: 'data/read-model.db' }
 const pictures = resolve('.build/pictures')
 
 /** A started service, and its console in Chromium. Whatever the page complains of is in `complaints`. */
@@ -30,7 +31,7 @@ export class OpenedConsole {
     env: Readonly<Record<string, string>> = {},
     colorScheme: 'light' | 'dark' = 'light',
   ): Promise<OpenedConsole> {
-    const service = await StartedService.start(folder, env)
+    const service = await StartedService.start(folder, { ...reads, ...env })
     const browser = await chromium.launch({
       executablePath,
       args: [
@@ -64,7 +65,7 @@ export class OpenedConsole {
 
   /** Another process over the same data, after the one before has ended. */
   again(env: Readonly<Record<string, string>>): Promise<StartedService> {
-    return StartedService.start(this.service.folder, env)
+    return StartedService.start(this.service.folder, { ...reads, ...env })
   }
 
   /** What axe-core finds of the view as it is shown. */

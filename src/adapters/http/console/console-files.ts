@@ -8,16 +8,20 @@ export interface ConsoleFile {
   readonly gzipped: Buffer
 }
 
-/** The console as it was built: its page, and the script and the style sheet that the page names. */
+/** The console as it was built: its page, and the files that the page names: script, style sheet, icon. */
 export interface ConsoleFiles {
   readonly page: ConsoleFile
   /** By name. */
   readonly parts: ReadonlyMap<string, ConsoleFile>
 }
 
-const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' } as const
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+}
 /** As the page names them. */
-const named = /console\/(console-[0-9a-f]+\.(js|css))/g
+const named = /console\/(console-[0-9a-f]+\.(js|css|svg))/g
 
 /** Reads what `npm run build` made. Throws what reading throws. */
 export function readConsole(folder: string): ConsoleFiles {
@@ -28,8 +32,8 @@ export function readConsole(folder: string): ConsoleFiles {
   })
   const page = read('index.html', 'text/html; charset=utf-8')
   const parts = new Map<string, ConsoleFile>()
-  for (const [, name = '', end] of page.plain.toString().matchAll(named)) {
-    parts.set(name, read(name, types[end === 'css' ? 'css' : 'js']))
+  for (const [, name = '', end = ''] of page.plain.toString().matchAll(named)) {
+    parts.set(name, read(name, types[end] ?? ''))
   }
   return { page, parts }
 }

@@ -25,7 +25,7 @@ const notKept = 'no-store'
 const keptForEver = 'public, max-age=31536000, immutable'
 
 /**
- * `GET /console` and the two files of the page, out of memory. They need no key: the page has a form for
+ * `GET /console` and the files of the page, out of memory. They need no key: the page has a form for
  * one. Behind one address two versions may answer: where the page came from the other one, the file of a
  * name that is not ours is ours all the same, and is not to be kept.
  */
@@ -35,7 +35,7 @@ export function addConsole(server: FastifyInstance, { page, parts }: ConsoleFile
     const { file } = request.params
     const own = parts.get(file)
     if (own !== undefined) return send(request, reply, own, keptForEver)
-    const [, end] = /^console-[0-9a-f]+(\.(?:js|css))$/.exec(file) ?? []
+    const [, end] = /^console-[0-9a-f]+(\.(?:js|css|svg))$/.exec(file) ?? []
     const [, other] = [...parts].find(([name]) => end !== undefined && name.endsWith(end)) ?? []
     if (other === undefined) throw plainFault('route_not_found')
     return send(request, reply, other, notKept)

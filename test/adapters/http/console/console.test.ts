@@ -19,22 +19,22 @@ afterAll(() => server.close())
 
 const get = (url: string, headers: Record<string, string> = {}) => server.inject({ url, headers })
 const names = () =>
-  readdirSync(folder).filter((name) => /^console-[0-9a-f]{12}\.(js|css)$/.test(name))
+  readdirSync(folder).filter((name) => /^console-[0-9a-f]{12}\.(js|css|svg)$/.test(name))
 
 describe('the console over HTTP', () => {
-  it('is a page that nobody keeps, with two files that are kept for ever', async () => {
+  it('is a page that nobody keeps, with three files that are kept for ever', async () => {
     const page = await get('/console')
     expect(page.statusCode).toBe(200)
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(page.headers['cache-control']).toBe('no-store')
-    expect(names()).toHaveLength(2)
+    expect(names()).toHaveLength(3)
     for (const name of names()) {
       // Relative, so that it works below a prefix too.
       expect(page.body).toContain(`"console/${name}"`)
       const file = await get(`/console/${name}`)
       expect(file.statusCode).toBe(200)
       expect(file.headers['cache-control']).toContain('immutable')
-      expect(file.headers['content-type']).toMatch(/^text\/(javascript|css);/)
+      expect(file.headers['content-type']).toMatch(/^text\/(javascript|css);|^image\/svg/)
     }
   })
 
@@ -95,7 +95,7 @@ describe('the console over HTTP', () => {
     const sizes = readdirSync(folder)
       .filter((name) => name.endsWith('.gz'))
       .map((name) => statSync(join(folder, name)).size)
-    expect(sizes).toHaveLength(3)
+    expect(sizes).toHaveLength(4)
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(limitBytes)
   })
 })
