@@ -70,9 +70,12 @@ function leafWords(rule: Rule, negated: boolean): Words {
   if ('created' in rule) return [`${not}created `, instantWords(rule.created)]
   if ('bucket' in rule) return [not, ...bucketWords(rule.bucket)]
   if ('property' in rule) return propertyWords(rule, negated)
-  if ('last' in rule)
-    return [...lastWords(rule), negated ? ' fails: ' : ' passes: ', ...whereWords(rule.last)]
-  return 'event' in rule ? countWords(rule, negated) : []
+  return 'event' in rule ? eventRuleWords(rule, negated) : []
+}
+
+function eventRuleWords(rule: CountRule | LastRule, negated: boolean): Words {
+  if (!('last' in rule)) return [...neededWords(rule.count, negated), ...eventWords(rule)]
+  return [...lastWords(rule), negated ? ' fails: ' : ' passes: ', ...whereWords(rule.last)]
 }
 
 function bucketWords({ salt, below }: { readonly salt?: string; readonly below: number }): Words {
@@ -89,15 +92,15 @@ function propertyWords({ property, is, for: duration }: PropertyRule, negated: b
   return negated && long !== '' ? ['not (', ...all, ')'] : all
 }
 
-function notWords(test: ValueTest | InstantTest, words: Words): Words {
+export function notWords(test: ValueTest | InstantTest, words: Words): Words {
+  const [word, another] = Object.keys(test)
   const [first, ...rest] = words
-  const isPlain = Object.keys(test).length === 1 && !('not' in test) && !('exists' in test)
-  if (isPlain && typeof first === 'string' && first.startsWith('is '))
-    return [`is not ${first.slice(3)}`, ...rest]
-  if ('exists' in test && Object.keys(test).length === 1)
-    return testWords({ exists: test.exists !== true })
-  if ('not' in test && test.not !== undefined && Object.keys(test).length === 1)
-    return testWords(test.not)
+  const isOne = another === undefined
+  if (isOne && 'exists' in test) return testWords({ exists: !test.exists })
+  if (isOne && 'not' in test) return testWords(test.not)
+  // A list that has not the value, or something that is no list.
+  const isPlain = isOne && word !== 'includes' && typeof first === 'string'
+  if (isPlain && first.startsWith('is ')) return [`is not ${first.slice(3)}`, ...rest]
   return ['does not pass: ', ...words]
 }
 
@@ -142,7 +145,7 @@ function oneTest(word: string, value: unknown): Words {
   return [comparisons[word] ?? `${word} `, valueWord(value)]
 }
 
-function valueWord(value: unknown): Word {
+export function valueWord(value: unknown): Word {
   return { name: JSON.stringify(value) }
 }
 
@@ -165,12 +168,8 @@ const needed = {
   eq: 'exactly ',
 }
 
-function countWords(rule: CountRule, negated: boolean): Words {
-  return [...neededWords(rule.count ?? { gte: 1 }, negated), ...eventWords(rule)]
-}
-
 /** `at least 2 `; the number alone needs its opposite: not at least 2 is at most 1. */
-function neededWords(count: Count, negated: boolean): Words {
+export function neededWords(count: Count = { gte: 1 }, negated = false): Words {
   const opposite = (): Count | undefined => {
     if ('gte' in count) return { lte: count.gte - 1 }
     return 'lte' in count ? { gte: count.lte + 1 } : undefined
@@ -227,4 +226,10 @@ export function durationWords(duration: string): string {
   const name = names[duration.slice(-1)]
   const count = duration.slice(0, -1)
   return name === undefined ? duration : `${count} ${name}${count === '1' ? '' : 's'}`
+}
+
+const unitMs: Readonly<Record<string, number>> = { m: 6e4, h: 36e5, d: 864e5, w: 6048e5 }
+
+export function durationMs(duration: string): number {
+  return Number(duration.slice(0, -1)) * (unitMs[duration.slice(-1)] ?? 0)
 }
