@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import type { Explanation, Rule, Why } from '../../src/client/dossier.js'
+import type { Count, Explanation, Found, Rule, Why } from '../../src/client/dossier.js'
 import { plainWords } from '../../src/console/parts/rule-words.js'
 import { deciding, foundWords } from '../../src/console/why/found.js'
 import { remedyOf } from '../../src/console/why/remedy.js'
@@ -148,9 +148,10 @@ describe('Why, in a sentence', () => {
       fc.property(
         randomRules(['s-1']),
         fc.boolean(),
-        fc.infiniteStream(fc.nat(3)),
+        fc.array(fc.nat(3), { minLength: 1, maxLength: 20 }),
         (rule, wanted, some) => {
-          const why = foundOf(rule, () => some.next().value ?? 0)
+          let next = 0
+          const why = foundOf(rule, () => some[(next += 1) % some.length] ?? 0)
           const words = [...deciding(why).map(foundWords), ...whySentences(explained(why))]
           const remedy = remedyOf(why, wanted)
           expect(remedy === undefined).toBe(why.holds === wanted)
@@ -179,28 +180,23 @@ function foundOf(rule: Rule, some: () => number): Why {
     const any = rule.any.map((part) => foundOf(part, some))
     return { any, holds: any.some(({ holds }) => holds), until }
   }
-  const holds = some() % 2 === 0
-  if ('everyone' in rule) return { everyone: true, holds: true, until: null }
-  if ('last' in rule) return { ...rule, holds, until, evidence: some() === 0 ? [] : [one] }
-  if ('event' in rule) {
-    const { count = { gte: 1 } } = rule
-    const counted = some()
-    const isEnough =
-      'gte' in count
-        ? counted >= count.gte
-        : 'lte' in count
-          ? counted <= count.lte
-          : counted === count.eq
-    return {
-      ...rule,
-      holds: isEnough,
-      until,
-      needed: count,
-      counted,
-      evidence: counted === 0 ? [] : [one],
-    }
-  }
-  if ('property' in rule)
-    return { ...rule, holds, until, ...(some() === 0 ? {} : { value: 'paid' }) }
-  return { ...rule, holds, until }
+  return leafOf(rule, some, { holds: some() % 2 === 0, until })
 }
+
+function leafOf(rule: Leaf, some: () => number, found: Found): Why {
+  if ('everyone' in rule) return { everyone: true, holds: true, until: null }
+  if ('last' in rule) return { ...rule, ...found, evidence: some() === 0 ? [] : [one] }
+  if ('property' in rule) return { ...rule, ...found, ...(some() === 0 ? {} : { value: 'paid' }) }
+  if (!('event' in rule)) return { ...rule, ...found }
+  const { count: needed = { gte: 1 } } = rule
+  const counted = some()
+  const evidence = counted === 0 ? [] : [one]
+  return { ...rule, ...found, holds: isEnough(counted, needed), needed, counted, evidence }
+}
+
+function isEnough(counted: number, needed: Count): boolean {
+  if ('gte' in needed) return counted >= needed.gte
+  return 'lte' in needed ? counted <= needed.lte : counted === needed.eq
+}
+
+type Leaf = Exclude<Rule, { all: unknown } | { any: unknown } | { not: unknown }>

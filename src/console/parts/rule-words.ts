@@ -162,24 +162,22 @@ function boundaryWords(boundary: Boundary): string {
     : `${durationWords(boundary.ahead)} from now`
 }
 
-const needed = {
+/** `at least 2 `; negated, its opposite: not at least 2 is at most 1. */
+export function neededWords(count: Count = { gte: 1 }, negated = false): Words {
+  if (!negated) return Object.entries<number>(count).map(amount)
+  if ('eq' in count) return ['not ', ...neededWords(count)]
+  return neededWords('gte' in count ? { lte: count.gte - 1 } : { gte: count.lte + 1 })
+}
+
+function amount([word, number]: readonly [string, number]): string {
+  if (word === 'gte' || number > 0) return `${amounts[word] ?? ''}${String(number)} `
+  return number < 0 ? 'fewer than 0 ' : 'no '
+}
+
+const amounts: Readonly<Record<string, string>> = {
   gte: 'at least ',
   lte: 'at most ',
   eq: 'exactly ',
-}
-
-/** `at least 2 `; the number alone needs its opposite: not at least 2 is at most 1. */
-export function neededWords(count: Count = { gte: 1 }, negated = false): Words {
-  const opposite = (): Count | undefined => {
-    if ('gte' in count) return { lte: count.gte - 1 }
-    return 'lte' in count ? { gte: count.lte + 1 } : undefined
-  }
-  const asked = negated ? opposite() : count
-  if (asked === undefined) return ['not ', ...neededWords(count, false)]
-  const word = 'gte' in asked ? 'gte' : 'lte' in asked ? 'lte' : 'eq'
-  const number = (asked as Readonly<Record<string, number>>)[word] ?? 0
-  if (word !== 'gte' && number <= 0) return [number < 0 ? 'fewer than 0 ' : 'no ']
-  return [needed[word], `${String(number)} `]
 }
 
 /** `buy where /total is over 100 in the last 90 days`. */

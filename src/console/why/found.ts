@@ -1,11 +1,9 @@
 import type { Why, WhyCount, WhyLast, WhyProperty } from '../../client/dossier.js'
 import {
   eventWords,
-  instantWords,
   lastWords,
   neededWords,
   ruleWords,
-  testWords,
   valueWord,
   whereWords,
   type Words,
@@ -20,10 +18,16 @@ export interface Deciding {
   readonly asked: boolean
 }
 
+/** Of which one or all must hold; undefined: it is no such rule. */
+export function partsOf(why: Why): readonly Why[] | undefined {
+  if ('all' in why) return why.all
+  return 'any' in why ? why.any : undefined
+}
+
 /** The parts that make the whole what it is: of several that are asked for, those that are missing. */
 export function deciding(why: Why, asked = true): readonly Deciding[] {
   if ('not' in why) return deciding(why.not, !asked)
-  const parts = 'all' in why ? why.all : 'any' in why ? why.any : undefined
+  const parts = partsOf(why)
   if (parts === undefined) return [{ leaf: why as Leaf, asked }]
   // One part that fails decides of all, one part that holds decides of any.
   const decisive = parts.filter(({ holds }) => holds === why.holds)
@@ -65,17 +69,12 @@ function newestWords(why: WhyLast): Words {
 }
 
 function valueWords(why: WhyProperty, asked: boolean): Words {
-  const { property, value, is, holds, not_a_time: isNoTime } = why
+  const { property, value, is, not_a_time: isNoTime } = why
   const found = value === undefined ? ['is not there'] : ['is ', valueWord(value)]
-  const noTime = isNoTime === true ? ', which is no time' : ''
-  const isAsItIsAsked = holds === asked && why.for === undefined
-  if (isAsItIsAsked) return [{ name: property }, ' ', ...found, noTime]
-  const test = 'before' in is || 'after' in is ? ['is ', instantWords(is)] : testWords(is)
-  const words = ruleWords(
-    { property, is, ...(why.for === undefined ? {} : { for: why.for }) },
-    !asked,
-  )
+  const words = [{ name: property }, ' ', ...found, isNoTime === true ? ', which is no time' : '']
+  if (why.holds === asked && why.for === undefined) return words
+  const long = why.for === undefined ? {} : { for: why.for }
+  const wanted = ruleWords({ property, is, ...long }, !asked)
   // The name of the property is there already.
-  const wanted = why.for === undefined && asked ? test : words.slice(words[0] === 'not (' ? 0 : 2)
-  return [{ name: property }, ' ', ...found, noTime, ...askedWords(wanted)]
+  return [...words, ...askedWords(wanted.slice(wanted[0] === 'not (' ? 0 : 2))]
 }

@@ -11,7 +11,7 @@ import {
   whereWords,
   type Words,
 } from '../parts/rule-words.js'
-import type { Leaf } from './found.js'
+import { partsOf, type Leaf } from './found.js'
 
 /** What would make a part hold, or not: things that can happen, or why none can. */
 export interface Remedy {
@@ -26,7 +26,7 @@ export interface Remedy {
 export function remedyOf(why: Why, wanted = true, around: readonly Few[] = []): Remedy | undefined {
   if (why.holds === wanted && !('not' in why)) return undefined
   if ('not' in why) return remedyOf(why.not, !wanted, around)
-  const parts = 'all' in why ? why.all : 'any' in why ? why.any : undefined
+  const parts = partsOf(why)
   if (parts === undefined) return leafRemedy(why as Leaf, wanted, around)
   const areAllNeeded = 'all' in why === wanted
   if (!areAllNeeded) return oneOf(parts.map((part) => remedyOf(part, wanted, around)))
@@ -74,14 +74,18 @@ interface Few {
 /** What holds now, and would not if more events of its name happened. */
 function fewIn(why: Why, wanted: boolean): readonly Few[] {
   if ('not' in why) return fewIn(why.not, !wanted)
-  const parts = 'all' in why ? why.all : 'any' in why ? why.any : undefined
+  const parts = partsOf(why)
   if (parts !== undefined) {
     return 'all' in why === wanted ? parts.flatMap((part) => fewIn(part, wanted)) : []
   }
-  if (!('counted' in why) || why.holds !== wanted) return []
-  const { event, where, within, after, before, needed, counted } = why
+  return 'counted' in why && why.holds === wanted ? fewOf(why, wanted) : []
+}
+
+function fewOf(why: WhyCount, wanted: boolean): readonly Few[] {
+  const { event, where, within, needed, counted } = why
   const most = mostOf(needed, wanted)
-  if (most === undefined || after !== undefined || before !== undefined) return []
+  const isOfNow = why.after === undefined && why.before === undefined
+  if (most === undefined || !isOfNow) return []
   return [{ event, where: where && JSON.stringify(where), within, room: most - counted }]
 }
 
@@ -92,17 +96,19 @@ function mostOf(needed: WhyCount['needed'], wanted: boolean): number | undefined
 }
 
 function leafRemedy(leaf: Leaf, wanted: boolean, around: readonly Few[]): Remedy {
-  const { until } = leaf
   if ('counted' in leaf) return countRemedy(leaf, wanted, around)
   if ('last' in leaf) return lastRemedy(leaf, wanted)
   if ('property' in leaf) return propertyRemedy(leaf, wanted)
-  if ('by_hand' in leaf)
-    return way(wanted ? 'somebody putting them in by hand' : 'somebody taking them out by hand')
   if ('segment' in leaf) return way(wanted ? 'entering ' : 'leaving ', { segment: leaf.segment })
-  if (until !== null) return byTime(until)
-  if ('created' in leaf) return noWay('when they were created never changes')
-  if ('bucket' in leaf) return noWay('the share is drawn by the id, which never changes')
-  return noWay('everybody is in')
+  if ('by_hand' in leaf)
+    return way(`somebody ${wanted ? 'putting them in' : 'taking them out'} by hand`)
+  return leaf.until === null ? noWay(constancy(leaf)) : byTime(leaf.until)
+}
+
+/** Why nothing makes it differ. */
+function constancy(leaf: Leaf): string {
+  if ('created' in leaf) return 'when they were created never changes'
+  return 'bucket' in leaf ? 'the share is drawn by the id, which never changes' : 'everybody is in'
 }
 
 function byTime(until: string | null): Remedy {
