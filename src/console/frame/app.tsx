@@ -4,6 +4,7 @@ import type { Dossier, Key } from '../../client/dossier.js'
 import { Find } from '../find/find.js'
 import { ZoneContext } from '../parts/when.js'
 import type { Zone } from '../parts/times.js'
+import { People } from '../people/people.js'
 import { clientOf, Door, refusalOf } from './door.js'
 import { addressOf, useRoute, type Route, type View } from './route.js'
 import { SessionContext, useSession, type Session } from './session.js'
@@ -12,9 +13,13 @@ import { dropKey, idleMs, storedKey } from './stored-key.js'
 /** By the first part of an address. */
 const views: Readonly<Record<string, View>> = {
   '': Find,
+  people: People,
 }
 
-const places: readonly (readonly [name: string, title: string])[] = [['', 'Find']]
+const places: readonly (readonly [name: string, title: string])[] = [
+  ['', 'Find'],
+  ['people', 'People'],
+]
 
 interface SignedIn {
   readonly client: Dossier

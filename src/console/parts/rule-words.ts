@@ -11,6 +11,7 @@ import type {
   ValueTest,
   Where,
 } from '../../client/dossier.js'
+import { durationWords } from './times.js'
 
 /** A piece of a sentence: our words, a name or value of the caller's, a segment's key, or an instant. */
 export type Word =
@@ -216,14 +217,6 @@ export function whereWords(where: Where): Words {
     tests.map(([pointer, test]) => [{ name: pointer }, ' ', ...testWords(test)]),
     ' and ',
   )
-}
-
-/** `90d` as `90 days`. */
-export function durationWords(duration: string): string {
-  const names: Readonly<Record<string, string>> = { m: 'minute', h: 'hour', d: 'day', w: 'week' }
-  const name = names[duration.slice(-1)]
-  const count = duration.slice(0, -1)
-  return name === undefined ? duration : `${count} ${name}${count === '1' ? '' : 's'}`
 }
 
 const unitMs: Readonly<Record<string, number>> = { m: 6e4, h: 36e5, d: 864e5, w: 6048e5 }

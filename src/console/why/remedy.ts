@@ -1,7 +1,6 @@
 import type { Why, WhyCount, WhyLast, WhyProperty } from '../../client/dossier.js'
 import {
   durationMs,
-  durationWords,
   instantWords,
   joined,
   named,
@@ -11,6 +10,7 @@ import {
   whereWords,
   type Words,
 } from '../parts/rule-words.js'
+import { durationWords } from '../parts/times.js'
 import { partsOf, type Leaf } from './found.js'
 
 /** What would make a part hold, or not: things that can happen, or why none can. */
