@@ -49,7 +49,10 @@ export function PersonSegments({ id, past, everyMs }: Props): JSX.Element {
                   </td>
                   <td>{until === null ? 'something changes' : <When at={until} />}</td>
                   <td>
-                    <a href={why(key)} aria-label={`Why in ${key}`}>
+                    <a
+                      href={addressOf(['people', id, 'why', key], { ...past })}
+                      aria-label={`Why in ${key}`}
+                    >
                       Why
                     </a>
                   </td>
