@@ -7,7 +7,7 @@ import { placeAt, placeInJson } from '../../src/console/segments/place-in-json.j
 import { templates } from '../../src/console/segments/rule-templates.js'
 import { typedRule } from '../../src/console/segments/typed-rule.js'
 import { isSegmentKey } from '../../src/domain/segments/segment-facts.js'
-import { ruleViolations } from '../../src/domain/segments/rule/rule-check.js'
+import { parseRule } from '../../src/domain/segments/rule/parse-rule.js'
 
 describe('a cell of the file of members', () => {
   it.each([
@@ -117,7 +117,7 @@ describe('the place of a value in a text of JSON', () => {
 describe('the rules to begin with', () => {
   it('are all taken by the service, each under a key of its own', () => {
     for (const { key, rule } of templates) {
-      expect([key, isSegmentKey(key), ruleViolations(rule)]).toEqual([key, true, []])
+      expect([key, isSegmentKey(key), parseRule(rule)]).toEqual([key, true, { rule }])
     }
     expect(new Set(templates.map(({ key }) => key)).size).toBe(10)
   })
