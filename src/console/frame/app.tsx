@@ -5,6 +5,7 @@ import { Find } from '../find/find.js'
 import { Now } from '../now/now.js'
 import { ZoneContext } from '../parts/when.js'
 import type { Zone } from '../parts/times.js'
+import { People } from '../people/people.js'
 import { clientOf, Door, refusalOf } from './door.js'
 import { addressOf, useRoute, type Route, type View } from './route.js'
 import { SessionContext, useSession, type Session } from './session.js'
@@ -14,11 +15,13 @@ import { dropKey, idleMs, storedKey } from './stored-key.js'
 const views: Readonly<Record<string, View>> = {
   '': Find,
   now: Now,
+  people: People,
 }
 
 const places: readonly (readonly [name: string, title: string])[] = [
   ['', 'Find'],
   ['now', 'Now'],
+  ['people', 'People'],
 ]
 
 interface SignedIn {
