@@ -134,7 +134,12 @@ describe('what happens now, in the console', () => {
       await at.page.getByRole('button', { name: 'Go on' }).click()
       await at.page.getByText('"e19"').waitFor()
       expect(await at.page.getByRole('row').filter({ hasText: 'entity-ada' }).count()).toBe(0)
-      expect(await at.page.locator('td.data').filter({ hasText: /"e[0-9]+"/ }).count()).toBe(20)
+      expect(
+        await at.page
+          .locator('td.data')
+          .filter({ hasText: /"e[0-9]+"/ })
+          .count(),
+      ).toBe(20)
     },
     60_000,
   )

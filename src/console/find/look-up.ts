@@ -19,7 +19,7 @@ export async function lookUp(client: Dossier, text: string): Promise<readonly Fi
   }
   // By the order of code points: who is called exactly so comes first.
   const named = await list({ starts_with: text })
-  const ways: (Finding | Promise<Finding>)[] = [
+  const found: Finding[] = [
     {
       tried: `Called exactly “${text}”`,
       ids: named.filter((id) => id === text),
@@ -32,23 +32,18 @@ export async function lookUp(client: Dossier, text: string): Promise<readonly Fi
     },
   ]
   if (text.includes('@')) {
-    ways.push(
-      list({ property: '/email', is: text }).then(
-        (found) => ({ tried: 'With this mail address', ids: found, isExact: true }),
+    found.push(
+      await list({ property: '/email', is: text }).then(
+        (ids) => ({ tried: 'With this mail address', ids, isExact: true }),
         (error: unknown) => ({ tried: notSearchable(error), ids: [], isExact: false }),
       ),
     )
   }
   if (uuid.test(text)) {
-    ways.push(
-      list({ entity_id: text.toLowerCase() }).then((found) => ({
-        tried: 'With this entity id',
-        ids: found,
-        isExact: true,
-      })),
-    )
+    const ids = await list({ entity_id: text.toLowerCase() })
+    found.push({ tried: 'With this entity id', ids, isExact: true })
   }
-  return Promise.all(ways)
+  return found
 }
 
 function notSearchable(error: unknown): string {

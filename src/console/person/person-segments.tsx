@@ -23,7 +23,7 @@ export function PersonSegments({ id, past, everyMs }: Props): JSX.Element {
     [id, past.as_of, past.known_at],
     everyMs,
   )
-  const why = (segment: string) => addressOf(['people', id, 'why', segment], { ...past })
+  const whyAddress = (segment: string) => addressOf(['people', id, 'why', segment], { ...past })
   return (
     <section>
       <h2>Segments</h2>
@@ -49,7 +49,7 @@ export function PersonSegments({ id, past, everyMs }: Props): JSX.Element {
                   </td>
                   <td>{until === null ? 'something changes' : <When at={until} />}</td>
                   <td>
-                    <a href={why(key)} aria-label={`Why in ${key}`}>
+                    <a href={whyAddress(key)} aria-label={`Why in ${key}`}>
                       Why
                     </a>
                   </td>
@@ -62,7 +62,7 @@ export function PersonSegments({ id, past, everyMs }: Props): JSX.Element {
       {value?.segments_building?.map((key) => (
         <p key={key}>{key}: the members are still being worked out.</p>
       ))}
-      <WhyPicker to={why} />
+      <WhyPicker to={whyAddress} />
       <CopyCall
         path={withQuery(`/entities/${step(id)}/segments`, { ...past })}
         code={`const { items } = await dossier.entities.segments(${literal(id)}, ${literal(past)})`}
