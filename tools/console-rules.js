@@ -1,67 +1,107 @@
-// Lint rules of the console: what customers sent is shown as text, and nowhere does it become markup, an
-// attribute or an address.
-
-const rawHtml = new Set([
+/**
+ * Rules for the console: what customers sent is shown as text and nothing else, whatever it holds.
+ *
+ * - `no-spread`: no spread onto an element: a property of data could be one of the element's own.
+ * - `no-raw-html`: nothing that takes markup as text.
+ * - `no-raw-address`: an address is written in full, made by `addressOf` or `withQuery`, which escape what
+ *   they are given, or by a function named `…Address` that returns what those make. A file made for a
+ *   download has one of `URL.createObjectURL`.
+ */
+const makers = new Set(['addressOf', 'withQuery', 'createObjectURL'])
+const takeMarkup = new Set([
+  'dangerouslySetInnerHTML',
   'innerHTML',
   'outerHTML',
-  'insertAdjacentHTML',
   'srcdoc',
-  'dangerouslySetInnerHTML',
+  'srcDoc',
+  'insertAdjacentHTML',
+  'createContextualFragment',
   'write',
   'writeln',
 ])
-const addresses = new Set(['href', 'src', 'action', 'formAction', 'xlinkHref'])
-/** Functions that escape every part of an address. */
-const escaping = new Set(['addressOf', 'withQuery', 'factAddress', 'createObjectURL'])
+const takeAddress = new Set(['href', 'src', 'action', 'formAction', 'xlinkHref', 'data', 'poster'])
+const goElsewhere = new Set(['assign', 'replace', 'open'])
 
-const rule = (message, create) => ({
-  meta: { type: 'problem' },
-  create: (context) =>
-    create((node) => {
-      context.report({ node, message })
-    }),
-})
+const nameOf = (node) => {
+  if (node?.type === 'MemberExpression') return nameOf(node.property)
+  return node?.type === 'Literal' ? String(node.value) : (node?.name ?? '')
+}
+const isAddressMaker = (name) => makers.has(name) || name.endsWith('Address')
 
-const nameOf = (node) => (node.type === 'MemberExpression' ? node.property.name : node.name)
-
-/** A text that is written in the source, or what a function made that escapes it. */
 function isSafe(node) {
-  switch (node?.type) {
-    case 'Literal':
-      return true
-    case 'JSXExpressionContainer':
-      return isSafe(node.expression)
-    case 'CallExpression':
-      return escaping.has(nameOf(node.callee))
-    case 'ConditionalExpression':
-      return isSafe(node.consequent) && isSafe(node.alternate)
-    default:
-      return false
-  }
+  if (node === null || node.type === 'Literal') return true
+  if (node.type === 'JSXExpressionContainer') return isSafe(node.expression)
+  if (node.type === 'ConditionalExpression')
+    return isSafe(node.consequent) && isSafe(node.alternate)
+  if (node.type === 'Identifier') return node.name === 'undefined'
+  return node.type === 'CallExpression' && isAddressMaker(nameOf(node.callee))
+}
+
+const noSpread = {
+  create: (context) => ({
+    JSXSpreadAttribute: (node) => {
+      context.report({ node, message: 'No spread onto an element: name its attributes.' })
+    },
+  }),
+}
+
+const noRawHtml = {
+  create: (context) => {
+    const check = (node, name) => {
+      if (takeMarkup.has(name)) {
+        context.report({ node, message: `No ${name}: what comes from outside is a text node.` })
+      }
+    }
+    return {
+      JSXAttribute: (node) => check(node, nameOf(node.name)),
+      MemberExpression: (node) => {
+        const isWrite = nameOf(node).startsWith('write')
+        if (!isWrite || nameOf(node.object) === 'document') check(node, nameOf(node))
+      },
+      Property: (node) => check(node, nameOf(node.key)),
+    }
+  },
+}
+
+const noRawAddress = {
+  create: (context) => {
+    const report = (node) => {
+      context.report({ node, message: 'Make this address with addressOf or withQuery.' })
+    }
+    const checkMaker = (name, fn) => {
+      if (!name.endsWith('Address') || !/Function/.test(fn?.type ?? '')) return
+      const { body } = fn
+      if (body.type !== 'BlockStatement') {
+        if (!isSafe(body)) report(body)
+        return
+      }
+      for (const { type, argument } of body.body) {
+        if (type === 'ReturnStatement' && !isSafe(argument)) report(argument)
+      }
+    }
+    return {
+      JSXAttribute: (node) => {
+        if (takeAddress.has(nameOf(node.name)) && !isSafe(node.value)) report(node)
+      },
+      FunctionDeclaration: (node) => checkMaker(nameOf(node.id), node),
+      VariableDeclarator: (node) => checkMaker(nameOf(node.id), node.init),
+      AssignmentExpression: ({ left, right }) => {
+        if (left.type !== 'MemberExpression') return
+        if (takeAddress.has(nameOf(left)) && !isSafe(right)) report(left)
+      },
+      CallExpression: ({ callee }) => {
+        if (callee.type !== 'MemberExpression' || !goElsewhere.has(nameOf(callee))) return
+        if (['location', 'window'].includes(nameOf(callee.object))) report(callee)
+      },
+    }
+  },
 }
 
 export default {
   meta: { name: 'console' },
   rules: {
-    'no-spread': rule('A spread could set any attribute: name them.', (report) => ({
-      JSXSpreadAttribute: report,
-    })),
-    'no-raw-html': rule('Markup from text: show it as text.', (report) => ({
-      JSXAttribute: (node) => {
-        if (rawHtml.has(node.name.name)) report(node)
-      },
-      MemberExpression: (node) => {
-        if (rawHtml.has(node.property.name)) report(node)
-      },
-    })),
-    'escaped-addresses': rule('An address of data: make it with addressOf.', (report) => ({
-      JSXAttribute: (node) => {
-        if (addresses.has(node.name.name) && !isSafe(node.value)) report(node)
-      },
-      AssignmentExpression: ({ left, right }) => {
-        if (left.type === 'MemberExpression' && addresses.has(left.property.name) && !isSafe(right))
-          report(left)
-      },
-    })),
+    'no-spread': noSpread,
+    'no-raw-html': noRawHtml,
+    'no-raw-address': noRawAddress,
   },
 }

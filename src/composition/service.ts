@@ -143,7 +143,7 @@ async function serve(
   return {
     origin,
     store: storeKindOf(storeUrl)?.shown(storeUrl) ?? '',
-    firstSteps: firstKey && stepsOf(settings, origin, firstKey),
+    firstSteps: firstKey && stepsAfter(firstKey, origin, settings),
     unanswered: () => lifecycle.unanswered,
     stop: async () => {
       lifecycle.state = 'draining'
@@ -154,7 +154,7 @@ async function serve(
   }
 }
 
-function stepsOf(settings: Settings, origin: string, { path }: FirstKey): string {
+function stepsAfter({ path }: FirstKey, origin: string, settings: Settings): string {
   const container = settings.inContainer ? ownContainer() : undefined
   return firstSteps(origin, path, { container, console: settings.console })
 }
