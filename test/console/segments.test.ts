@@ -176,6 +176,6 @@ describe('the curve of members', () => {
   it('has the highest number at the top, and goes from edge to edge', () => {
     const days = [0, 5, 10].map((members, at) => ({ day: `2026-11-0${String(at + 1)}`, members }))
     expect(curvePoints(days)).toBe('0,120 300,60 600,0')
-    expect(curvePoints([{ day: '2026-11-01', members: 0 }])).toBe('0,120')
+    expect(curvePoints([{ day: '2026-11-01', members: 0 }])).toBe('0,120 600,120')
   })
 })
