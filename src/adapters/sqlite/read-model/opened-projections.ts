@@ -3,6 +3,7 @@ import type {
   FullProfiles,
   SegmentsStatus,
 } from '../../../application/reading/ports/read-model.js'
+import type { ErasureAhead } from '../../../application/reading/ports/projections.js'
 import type { Database, Statement } from '../file/driver.js'
 import { reasonOf } from '../file/reason-of.js'
 import { DueInstants } from './due-instants.js'
@@ -119,6 +120,17 @@ export function openProjections(
     uncommitted: 0,
     isLeft: false,
   }
+}
+
+/** Returns whether something is to be committed. While due instants are evaluated, the next look comes first. */
+export function foreseeIn(
+  { db, due, erasing }: OpenedProjections,
+  erasures: readonly ErasureAhead[],
+): boolean {
+  if (erasures.length === 0 || due.isPartlyDone) return false
+  if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
+  erasing.foresee(erasures)
+  return true
 }
 
 /** A file of other pointers is brought up to date, which takes as long as to read all of its profiles. */

@@ -1,7 +1,6 @@
 import type { Cancellation } from '../../../application/ports/cancellation.js'
-import type { ErasureAhead } from '../../../application/reading/erasures-ahead.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
-import type { Projections } from '../../../application/reading/ports/projections.js'
+import type { ErasureAhead, Projections } from '../../../application/reading/ports/projections.js'
 import type {
   Answer,
   Checkpoint,
@@ -13,6 +12,7 @@ import type {
 import { factProjection } from './fact-projection.js'
 import * as limits from './commit-limits.js'
 import {
+  foreseeIn,
   openProjections,
   rollBack,
   type OpenedProjections,
@@ -88,13 +88,8 @@ export class SqliteProjections implements Projections {
   }
 
   foresee(erasures: readonly ErasureAhead[]): void {
-    const { state } = this
-    // It goes on with the facts before that.
-    if (erasures.length === 0 || state.due.isPartlyDone) return
     this.orFail(() => {
-      if (!state.db.isTransaction) state.db.exec('BEGIN IMMEDIATE')
-      state.erasing.foresee(erasures)
-      if (!this.isBuilding) this.commitSoon(1)
+      if (foreseeIn(this.state, erasures) && !this.isBuilding) this.commitSoon(1)
     })
   }
 
@@ -113,7 +108,10 @@ export class SqliteProjections implements Projections {
     const some = this.state.erasing.until(this.isBuilding ? facts : facts.slice(0, together))
     const { placed, unreadable } = placeFacts(some, this.state)
     const [first] = placed
-    if (first !== undefined && !this.passTime(first.logTime, slice)) return facts
+    const isDue = first !== undefined && !this.isBuilding
+    const pass = () => !isDue || this.state.due.pass(first.logTime, slice, this.commit)
+    // The slice was over before all was done that is due.
+    if (!this.orFail(pass)) return facts
     const ready = this.isBuilding ? placed : this.state.due.ready(placed)
     const last = ready.at(-1)
     if (last !== undefined) this.transact(ready, last)
@@ -122,11 +120,6 @@ export class SqliteProjections implements Projections {
     }
     if (unreadable !== undefined) throw unreadable.error
     return facts.slice(some.length)
-  }
-
-  /** False: the slice was over before all was done that is due. */
-  private passTime(until: number, slice: Slice): boolean {
-    return this.isBuilding || this.orFail(() => this.state.due.pass(until, slice, this.commit))
   }
 
   private orFail<T>(work: () => T): T {
