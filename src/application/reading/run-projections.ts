@@ -254,10 +254,7 @@ export class RunningProjections implements ReadModel {
   private async take(page: LogPage, target: number, signal: AbortSignal): Promise<boolean> {
     const { projections, options } = this
     let left = page.facts
-    const apply = () => {
-      left = projections.apply(left)
-      return left.length === 0
-    }
+    const apply = () => (left = projections.apply(left)).length === 0
     if (left.length > 0 && !(await inSlices(apply, options.pause, signal))) return false
     this.reached = Math.max(this.reached, page.reached)
     this.pauses.progressed()
