@@ -28,7 +28,7 @@ import { segmentUseCases } from '../application/segments/segment-use-cases.js'
 import { ErasureLog } from '../application/erasing/erasure-log.js'
 import { erasableStreams, erasing, openLedger, startErasureWorker } from './erasing.js'
 import { tokens, type GivenParts } from './parts.js'
-import { openReadModel, previewReaders } from './read-model.js'
+import { filesOfReadModel, openReadModel, previewReaders } from './read-model.js'
 import type { Settings } from './settings.js'
 import type { OpenStore } from './store-kind.js'
 import { storeForms, storeKindOf } from './stores.js'
@@ -206,15 +206,17 @@ async function limitRate({ rateLimit: most }: Settings): Promise<RateLimit | und
 }
 
 async function openStore(
-  { storeUrl: url, storeTimeoutMs: timeoutMs }: Settings,
+  settings: Settings,
   log: Log,
   metrics: Metrics,
   onLost: (reason: string) => void,
 ): Promise<OpenStore> {
+  const { storeUrl: url, storeTimeoutMs: timeoutMs } = settings
   const kind = storeKindOf(url)
   if (kind === undefined) throw new TypeError(`STORE_URL must be ${storeForms}`)
   const commits = () => metrics.commits()
-  const store = await kind.open({ url, timeoutMs, log, commits, onLost })
+  const readModelFiles = filesOfReadModel(settings)
+  const store = await kind.open({ url, timeoutMs, log, commits, onLost, readModelFiles })
   if (store.queued !== undefined) metrics.showWriterQueue(() => store.queued?.appends ?? 0)
   return store
 }

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { keysFiles } from '../adapters/api-keys/first-key.js'
 import type { CommittedFiles } from '../adapters/sqlite/read-model/committed-read-model.js'
 import { ReadThread, startReader } from '../adapters/sqlite/read-model/thread/read-thread.js'
+import { databaseFiles } from '../adapters/sqlite/file/store-files.js'
 import { foundPath } from '../adapters/sqlite/file/resolve-path.js'
 import { haveSharedFile } from '../adapters/sqlite/file/shared-file.js'
 import { inMemory } from '../adapters/sqlite/read-model/read-model-file.js'
@@ -88,6 +89,13 @@ function refuseSharedFiles(readModel: string, { storeUrl, apiKeysFile }: Setting
     .filter(([, theirs]) => haveSharedFile(files, theirs))
     .map(([setting]) => `READ_MODEL and its files must be others than ${setting} and its files`)
   if (faults.length > 0) throw new SettingsWrong(faults)
+}
+
+/** The database of the read model; none where it has no file. Throws `SettingsWrong`. */
+export function filesOfReadModel(settings: Settings): readonly string[] {
+  const { readModel } = readModelPlaces(settings)
+  if (readModel === undefined || readModel === inMemory) return []
+  return databaseFiles(foundPath(readModel))
 }
 
 export interface ReadModelPlaces {

@@ -69,7 +69,8 @@ export class TypeComparison {
 
   /** Where the type and the union of the schemas differ, each with its place. */
   differences(type: ts.Type, schemas: readonly Schema[], place: string): readonly string[] {
-    const parts = [...new Set(schemas.flatMap((schema) => this.partsOf(schema)))]
+    const all = schemas.flatMap((schema) => this.partsOf(schema))
+    const parts = [...new Map(all.map((part) => [JSON.stringify(part), part])).values()]
     const types = this.constituents(type)
     const named = [...new Set(types.flatMap((one) => this.leafOf(one) ?? []))].sort()
     const listed = [...new Set(parts.flatMap(leavesOf))].sort()

@@ -86,6 +86,13 @@ test('the AsyncAPI document has a message for every version of every type', () =
     'EntityLeftSegmentV1',
     'EntityLeftSegmentV2',
     'TimePassedV1',
+    'EntityErasedV1',
+    'FactErasedV1',
+    'EntityErasureRecordedV1',
+    'ErasedFactsRemovedV1',
+    'ErasurePlaceCheckedV1',
+    'ErasureConfirmedV1',
+    'ErasureSuppressionLiftedV1',
   ])
   for (const name of names) {
     expect(asyncApi).toHaveProperty(`components.messages.${name}`)
@@ -114,11 +121,26 @@ test('the AsyncAPI document says which stream each type is in', () => {
         'EventRecordedV2',
         'EntityAddedToSegmentV1',
         'EntityRemovedFromSegmentV1',
+        'EntityErasedV1',
       ],
     ],
     ['segments', ['SegmentDefinedV1', 'SegmentRetiredV1']],
-    ['members-{segment}', ['SegmentBuiltV1', 'EntityEnteredSegmentV1', 'EntityLeftSegmentV1']],
+    [
+      'members-{segment}',
+      ['SegmentBuiltV1', 'EntityEnteredSegmentV1', 'EntityLeftSegmentV1', 'EntityLeftSegmentV2'],
+    ],
     ['dossier-clock', ['TimePassedV1']],
+    [
+      'erasures',
+      [
+        'EntityErasureRecordedV1',
+        'ErasedFactsRemovedV1',
+        'ErasurePlaceCheckedV1',
+        'ErasureConfirmedV1',
+        'ErasureSuppressionLiftedV1',
+      ],
+    ],
+    ['erased-{entityId}', ['FactErasedV1']],
   ])
 })
 

@@ -58,34 +58,30 @@ const place = z.strictObject({
   verified: z.string().optional().meta({ description: 'How it was seen.' }),
 })
 
-const receipt = z
-  .strictObject({
-    erasure: z.string().meta({ description: 'The id of the erasure.' }),
-    entity_id: z.string(),
-    suppress: z.boolean(),
-    reference: z.string().nullable(),
-    requested_at: timestamp,
-    effective: z.strictObject({ at: timestamp, position: z.string() }).nullable().meta({
-      description: 'Since when and where the person is not there; null: not recorded yet.',
-    }),
-    removed: z
-      .strictObject({ facts: counted, keys: z.int(), memberships: z.int(), at: timestamp })
-      .nullable()
-      .meta({ description: 'What was removed from the store; null: not yet.' }),
-    places: z.array(place).meta({ description: 'Where the facts were, and the recipients.' }),
-    suppression_lifted_at: timestamp.nullable(),
-    remains: z.array(z.string()).meta({ description: 'What this does not reach.' }),
-  })
-  .meta({ id: 'ErasureReceipt' })
+const receipt = z.strictObject({
+  erasure: z.string().meta({ description: 'The id of the erasure.' }),
+  entity_id: z.string(),
+  suppress: z.boolean(),
+  reference: z.string().nullable(),
+  requested_at: timestamp,
+  effective: z.strictObject({ at: timestamp, position: z.string() }).nullable().meta({
+    description: 'Since when and where the person is not there; null: not recorded yet.',
+  }),
+  removed: z
+    .strictObject({ facts: counted, keys: z.int(), memberships: z.int(), at: timestamp })
+    .nullable()
+    .meta({ description: 'What was removed from the store; null: not yet.' }),
+  places: z.array(place).meta({ description: 'Where the facts were, and the recipients.' }),
+  suppression_lifted_at: timestamp.nullable(),
+  remains: z.array(z.string()).meta({ description: 'What this does not reach.' }),
+})
 
-const wouldRemove = z
-  .strictObject({
-    entity_id: z.string(),
-    facts: counted,
-    keys: z.int(),
-    segments: z.array(z.string()),
-  })
-  .meta({ id: 'ErasureDryRun' })
+const wouldRemove = z.strictObject({
+  entity_id: z.string(),
+  facts: counted,
+  keys: z.int(),
+  segments: z.array(z.string()),
+})
 
 const receiptReply = z
   .strictObject({ status: z.literal('success'), data: receipt })

@@ -26,6 +26,10 @@ export const factTables = `CREATE TABLE facts (
  * there is no index of facts by stream: so a stream's head and its facts are found. No file of version 1
  * has a fact in such a stream. `append_keys` is derived from the facts' metadata, of those up to the one
  * position in `keys_indexed`.
+ *
+ * `erased` has the streams that were closed because a person is erased (`ErasedStreams`). `overwritten` has
+ * a row where everything that was ever deleted in the file was overwritten; a file that had facts before
+ * gets it by `VACUUM`.
  */
 export const migrations: readonly string[] = [
   `${factTables}
@@ -44,6 +48,20 @@ export const migrations: readonly string[] = [
    ) STRICT, WITHOUT ROWID;`,
   `CREATE TABLE keys_indexed (position INTEGER NOT NULL) STRICT;
    INSERT INTO keys_indexed SELECT coalesce(max(position), 0) FROM facts;`,
+  `CREATE TABLE erased (
+     entity_id TEXT PRIMARY KEY,
+     stream_id INTEGER NOT NULL,
+     erasure_id TEXT NOT NULL,
+     position INTEGER NOT NULL,
+     name TEXT,
+     suppressed BLOB,
+     removed_to INTEGER NOT NULL,
+     facts TEXT NOT NULL,
+     keys INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX suppressed_names ON erased (suppressed) WHERE suppressed IS NOT NULL;
+   CREATE TABLE overwritten (since INTEGER NOT NULL) STRICT;
+   INSERT INTO overwritten SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM facts);`,
 ]
 
 /**

@@ -1,3 +1,5 @@
+import { secretPath } from './name-secret.js'
+
 /** The database at a path, and what SQLite makes beside it. */
 export function databaseFiles(path: string): readonly string[] {
   return ['', '-wal', '-shm', '-journal'].map((ending) => `${path}${ending}`)
@@ -5,5 +7,5 @@ export function databaseFiles(path: string): readonly string[] {
 
 /** All files that a store at this path makes. */
 export function storeFiles(path: string): readonly string[] {
-  return [path, `${path}.lock`, `${path}.new`].flatMap(databaseFiles)
+  return [...[path, `${path}.lock`, `${path}.new`].flatMap(databaseFiles), secretPath(path)]
 }

@@ -1,9 +1,12 @@
 import { isBusy, isDiskFull, type Database } from '../../file/driver.js'
 import type { QueuedAppend } from './flat-appends.js'
-import type { Outcome, StreamResponse } from './protocol.js'
+import type { EraseResponse, EraseStep, Outcome, StreamResponse } from './protocol.js'
 import { reasonOf } from '../../file/reason-of.js'
 import { RecentKeys, type IndexStep, type KeyedRange } from './recent-keys.js'
 import { StreamIdCache } from '../../file/stream-id-cache.js'
+import type { ErasedStreamRow } from '../../file/erased-streams.js'
+import type { NameSecret } from '../../file/name-secret.js'
+import { StreamErasing, type ClosingStream } from './stream-erasing.js'
 import { WriteConnection } from './write-connection.js'
 
 /** An answer, and the highest position that must be durable for it to be true. */
@@ -45,6 +48,7 @@ export class GroupWriter {
   private readonly streams = new StreamIdCache()
   private readonly keys: RecentKeys
   private connection: WriteConnection
+  private erasing: StreamErasing
   private isBroken = false
   private head: number
   /** Why a group failed since the latest check. */
@@ -54,8 +58,12 @@ export class GroupWriter {
   private logPages = 0
 
   /** `open` makes a connection to the file each time. Throws what it throws. */
-  constructor(private readonly open: () => Database) {
+  constructor(
+    private readonly open: () => Database,
+    private readonly secret: NameSecret,
+  ) {
     this.connection = new WriteConnection(open())
+    this.erasing = new StreamErasing(this.connection.db, secret)
     this.head = this.connection.head()
     const indexed = this.connection.indexedUpTo()
     this.keys = new RecentKeys(indexed)
@@ -123,6 +131,68 @@ export class GroupWriter {
       this.abandon(error)
       return { trouble: reasonOf(error) }
     }
+  }
+
+  /** A step of an erasure, in a transaction of its own. Its facts are on the disk when it is done. */
+  erase(step: EraseStep): EraseResponse {
+    let response: EraseResponse = { kind: 'missing' }
+    const failure = this.transact(() => {
+      response = this.eraseStep(step)
+      return response.kind === 'closed' ? Math.max(this.head, response.position) : this.head
+    })
+    if (failure !== undefined) {
+      this.trouble = failure.reason
+      return failure
+    }
+    if (step.kind === 'close') this.closed(step)
+    return response
+  }
+
+  /** Nobody finds the stream any more by its name, and none of its keys is written. */
+  private closed({ stream, entityId }: ClosingStream): void {
+    this.streams.forget(stream)
+    const streamId = this.erasing.erased.find(entityId)?.streamId
+    if (streamId !== undefined) this.keys.forget(streamId)
+  }
+
+  /** How far the stream of an entity is erased. Throws what SQLite says. */
+  erased(entityId: string): ErasedStreamRow | undefined {
+    return this.erasing.erased.find(entityId)
+  }
+
+  /** Nothing is left of the name of a stream that was closed. Throws what SQLite says. */
+  get isOverwritten(): boolean {
+    return this.erasing.erased.alwaysOverwrote()
+  }
+
+  private eraseStep(step: EraseStep): EraseResponse {
+    switch (step.kind) {
+      case 'close':
+        return this.closeStream(step)
+      case 'remove':
+        return { kind: 'removed', ...this.erasing.remove(step.entityId) }
+      case 'release':
+        this.erasing.release(step.entityId)
+        return { kind: 'released' }
+      case 'forget_name':
+        this.erasing.erased.forgetName(step.entityId)
+        return { kind: 'released' }
+    }
+  }
+
+  private closeStream(closing: ClosingStream): EraseResponse {
+    const { stream, entityId, erasureId, fact } = closing
+    const streamId = this.connection.streamId(stream)
+    const first = streamId && this.connection.facts({ first: streamId, last: streamId })[0]
+    if (streamId === undefined || typeof first !== 'object' || first.id !== entityId) {
+      const before = this.erasing.erased.find(entityId)
+      if (before?.erasureId !== erasureId) return { kind: 'missing' }
+      return { kind: 'closed', position: before.position, replayed: true }
+    }
+    const position = this.head + 1
+    this.connection.insertFact(position, streamId, fact)
+    this.erasing.close(closing, streamId, position)
+    return { kind: 'closed', position, replayed: false }
   }
 
   /** Brings the index of keys up to the newest fact: the file alone then has all of it. */
@@ -204,6 +274,7 @@ export class GroupWriter {
     }
     this.connection.close()
     this.connection = renewed
+    this.erasing = new StreamErasing(renewed.db, this.secret)
     // A commit that seemed to fail did not.
     if (head > this.head) this.keys.restore(renewed.keysAfter(this.head))
     this.head = head
@@ -215,6 +286,8 @@ export class GroupWriter {
     const streamId = this.streamId(stream)
     if (typeof expected === 'number') return this.decideAt(expected, append, head, streamId)
     const keyBytes = key === undefined ? undefined : Buffer.from(key, 'hex')
+    const erased = streamId === undefined ? this.erasing.suppressedBy(stream) : undefined
+    if (erased !== undefined) return { outcome: { kind: 'erased', entityId: erased }, restsOn: 0 }
     const replayed = this.replayed(streamId, keyBytes)
     if (replayed !== undefined) return replayed
     if (expected === 'stored') return { outcome: { kind: 'not_stored' }, restsOn: 0 }

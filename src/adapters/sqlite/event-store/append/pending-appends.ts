@@ -1,6 +1,6 @@
 import { bytesOf, type AppendLoad } from '../../../../application/recording/limit-in-flight.js'
 import type { Receipt } from '../../../../application/recording/ports/event-store.js'
-import { Refusal, WrongRevision } from '../../../../application/ports/refusal.js'
+import { Refusal, StreamErased, WrongRevision } from '../../../../application/ports/refusal.js'
 import type { QueuedAppend } from './flat-appends.js'
 import type { OtherOutcome, Outcome } from './protocol.js'
 
@@ -163,6 +163,8 @@ function errorOf(outcome: Exclude<OtherOutcome, { readonly kind: 'replayed' }>):
       return new Refusal('stream_exists', 'the stream exists')
     case 'missing':
       return new Refusal('stream_missing', 'the stream is missing')
+    case 'erased':
+      return new StreamErased(outcome.entityId)
     case 'wrong_revision':
       return new WrongRevision(outcome.actual)
     case 'not_stored':

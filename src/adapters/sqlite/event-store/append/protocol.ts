@@ -3,6 +3,7 @@ import type { StoredFact } from '../../../../application/facts/stored-fact.js'
 import type { StreamFact } from '../../../../application/ports/exact-appends.js'
 import type { CommitMeasurements } from '../../ports/commit-observer.js'
 import type { FlatAppends } from './flat-appends.js'
+import type { ClosingStream, RemovedSoFar } from './stream-erasing.js'
 
 /** What became of one append: the position of its last fact, or why it has none. */
 export type Outcome = number | OtherOutcome
@@ -15,6 +16,8 @@ export type OtherOutcome =
       readonly facts: readonly StoredFact[]
     }
   | { readonly kind: 'exists' | 'missing' | 'not_stored' }
+  /** The stream is of an erased entity, whose name may not be used again. */
+  | { readonly kind: 'erased'; readonly entityId: string }
   /** `actual`: -1 when the stream has no facts. */
   | { readonly kind: 'wrong_revision'; readonly actual: number }
   | { readonly kind: 'unavailable' | 'unknown'; readonly reason: string }
@@ -24,6 +27,7 @@ export type ToWriter =
   | { readonly kind: 'appends'; readonly appends: FlatAppends }
   | { readonly kind: 'check' }
   | ReadStream
+  | EraseStream
   | { readonly kind: 'close' }
 
 /** A request for facts of a stream from a revision on; the response has its id. */
@@ -32,6 +36,36 @@ export interface ReadStream {
   readonly id: number
   readonly stream: string
   readonly from: number
+}
+
+/** A step of an erasure; the response has its id. */
+export interface EraseStream {
+  readonly kind: 'erase'
+  readonly id: number
+  /** `empty_log`: the write-ahead log goes into the file, as far as readers let it. */
+  readonly step: EraseStep | { readonly kind: 'empty_log'; readonly entityId: string }
+}
+
+export type EraseStep =
+  | ({ readonly kind: 'close' } & ClosingStream)
+  | { readonly kind: 'remove' | 'release' | 'forget_name'; readonly entityId: string }
+
+/** What a step came to, or why it did not. */
+export type EraseResponse =
+  | { readonly kind: 'closed'; readonly position: number; readonly replayed: boolean }
+  | ({ readonly kind: 'removed' } & RemovedSoFar)
+  | { readonly kind: 'released' | 'missing' }
+  | EmptiedLog
+  | { readonly kind: 'unavailable' | 'unknown'; readonly reason: string }
+
+export interface EmptiedLog {
+  readonly kind: 'emptied'
+  /** False: a reader keeps the log. */
+  readonly isEmpty: boolean
+  /** All that was deleted in the file was overwritten. */
+  readonly isOverwritten: boolean
+  /** Of the stream, while something of it is left. */
+  readonly name: string | undefined
 }
 
 /** What was found of a stream, or why nothing can be read. */
@@ -46,6 +80,7 @@ export type FromWriter =
   /** `trouble`: why nothing can be written; absent when it can. */
   | { readonly kind: 'checked'; readonly trouble?: string }
   | { readonly kind: 'read'; readonly id: number; readonly response: StreamResponse }
+  | { readonly kind: 'erased'; readonly id: number; readonly response: EraseResponse }
   | { readonly kind: 'trouble'; readonly reason: string }
 
 /** What one commit made of the oldest appends without an answer. */

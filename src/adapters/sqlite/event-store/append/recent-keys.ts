@@ -20,7 +20,7 @@ export interface IndexStep {
 interface Round {
   /** By stream and key, as the index has them. */
   readonly entries: readonly KeyEntry[]
-  readonly byName: ReadonlyMap<string, KeyedRange>
+  readonly byName: ReadonlyMap<string, KeyEntry>
   readonly upTo: number
   /** How many of the entries are in the index. */
   written: number
@@ -106,6 +106,18 @@ export class RecentKeys {
     for (const name of this.ofGroup) this.recent.delete(name)
     this.ofGroup = []
     this.step = nothing
+  }
+
+  /** The keys of a stream are no keys any more, wherever they wait. */
+  forget(streamId: number): void {
+    for (const [name, entry] of this.recent) {
+      if (entry.streamId === streamId) this.recent.delete(name)
+    }
+    if (this.round === undefined) return
+    const { entries, written, byName } = this.round
+    const left = entries.slice(written).filter((entry) => entry.streamId !== streamId)
+    const names = [...byName].filter(([, entry]) => entry.streamId !== streamId)
+    this.round = { ...this.round, entries: left, written: 0, byName: new Map(names) }
   }
 
   private beginRound(head: number): void {

@@ -18,8 +18,15 @@ import { reportCommit, type CommitObserver } from '../../ports/commit-observer.j
 import { flatten, joined, type QueuedAppend } from './flat-appends.js'
 import { messagesOn } from './messages-on.js'
 import { PendingAppends } from './pending-appends.js'
-import { PendingReads } from './pending-reads.js'
-import type { FromWriter, ToWriter } from './protocol.js'
+import { PendingRequests } from './pending-requests.js'
+import type {
+  EraseResponse,
+  EraseStream,
+  FromWriter,
+  StreamResponse,
+  ToWriter,
+} from './protocol.js'
+import { SqliteErasing } from './sqlite-erasing.js'
 import { startWriter, type Writer } from './start-writer.js'
 import { resolvePath } from '../../file/resolve-path.js'
 import { CommitSignal } from '../log/commit-signal.js'
@@ -32,6 +39,8 @@ export interface SqliteOptions {
   readonly log: Log
   /** Called once when the writer has ended by itself: nothing can be stored from then on. */
   readonly onLost?: (reason: string) => void
+  /** Files beside it in which facts of persons may be, too. */
+  readonly readModelFiles?: readonly string[]
   /** Hears of commits, when somebody wants to. */
   readonly commits?: CommitObserver
 }
@@ -55,7 +64,9 @@ const maxCheckMs = 1_000
  */
 export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth {
   private readonly pending: PendingAppends
-  private readonly reads: PendingReads
+  private readonly reads: PendingRequests<StreamResponse>
+  private readonly erasures: PendingRequests<EraseResponse>
+  readonly erasable: SqliteErasing
   private outbox: string[] = []
   private batchIsOpen = false
   private waiting = 0
@@ -72,7 +83,16 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     readonly commitMemory: SharedArrayBuffer,
   ) {
     this.pending = new PendingAppends(options.timeoutMs)
-    this.reads = new PendingReads(options.timeoutMs)
+    this.reads = new PendingRequests<StreamResponse>(options.timeoutMs, (trouble) => ({ trouble }))
+    this.erasures = new PendingRequests<EraseResponse>(options.timeoutMs, (reason) => ({
+      kind: 'unknown',
+      reason,
+    }))
+    this.erasable = new SqliteErasing(
+      (step) => this.erase(step),
+      resolvePath(options.path),
+      options.readModelFiles ?? [],
+    )
     writer.port.on('message', (message: FromWriter) => {
       this.receive(message)
     })
@@ -116,8 +136,17 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
   async readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
     assertReadableFrom(stream, from)
     this.assertServing()
-    return this.reads.add((id) => {
+    const response = await this.reads.add((id) => {
       this.send({ kind: 'read', id, stream, from })
+    })
+    if ('facts' in response) return response.facts
+    throw new Refusal('store_unavailable', response.trouble)
+  }
+
+  private async erase(step: EraseStream['step']): Promise<EraseResponse> {
+    this.assertServing()
+    return this.erasures.add((id) => {
+      this.send({ kind: 'erase', id, step })
     })
   }
 
@@ -223,6 +252,9 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
       case 'read':
         this.reads.respond(message.id, message.response)
         return
+      case 'erased':
+        this.erasures.respond(message.id, message.response)
+        return
       case 'trouble':
         this.options.log.warn({ reason: message.reason }, 'the store has trouble')
         return
@@ -237,7 +269,8 @@ export class SqliteEventStore implements LimitedStore, StreamReader, StoreHealth
     this.catchUp()
     this.gone = reason
     this.pending.endAllAsUnknown(reason)
-    this.reads.refuseAll(reason)
+    this.reads.endAll(reason)
+    this.erasures.endAll(reason)
     if (this.closing !== undefined) return
     this.options.log.error({ reason }, 'the store is gone')
     this.options.onLost?.(reason)

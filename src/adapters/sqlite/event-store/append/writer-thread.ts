@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import { StoreNotOpened } from '../../../../application/ports/refusal.js'
 import { Checkpoints } from './checkpoints.js'
+import { ErasedStreams } from '../../file/erased-streams.js'
 import { createFile } from '../../file/create-file.js'
 import { DataLock } from '../../file/data-lock.js'
 import { prepareRows, type Database } from '../../file/driver.js'
@@ -13,7 +14,15 @@ import { openConnection } from '../../file/open-connection.js'
 import { CommitSignal } from '../log/commit-signal.js'
 import { reasonOf } from '../../file/reason-of.js'
 import { numbersIn } from '../../file/row.js'
-import type { FromWriter, ReadStream, ToWriter, WriterData } from './protocol.js'
+import { NameSecret, secretPath } from '../../file/name-secret.js'
+import type {
+  EraseResponse,
+  EraseStream,
+  FromWriter,
+  ReadStream,
+  ToWriter,
+  WriterData,
+} from './protocol.js'
 import { migrate } from '../../file/schema.js'
 import { timedCommit } from './timed-commit.js'
 
@@ -60,7 +69,10 @@ function serve(writer: GroupWriter, lock: DataLock): void {
       if (measured.facts > 0) commits.notify()
       checkpoints.committed(logPages)
     })
-    for (const message of messages) if (message.kind === 'read') respondToRead(writer, message)
+    for (const message of messages) {
+      if (message.kind === 'read') respondToRead(writer, message)
+      if (message.kind === 'erase') erase(writer, message)
+    }
     if (messages.some(({ kind }) => kind === 'check')) respondToCheck(writer)
     if (messages.some(({ kind }) => kind === 'close')) {
       void checkpoints.close().then(() => {
@@ -82,6 +94,24 @@ function respondToCheck(writer: GroupWriter): void {
 
 function respondToRead(writer: GroupWriter, { id, stream, from }: ReadStream): void {
   send({ kind: 'read', id, response: writer.read(stream, from) })
+}
+
+function erase(writer: GroupWriter, { id, step }: EraseStream): void {
+  const response = step.kind === 'empty_log' ? emptied(writer, step.entityId) : writer.erase(step)
+  send({ kind: 'erased', id, response })
+  if (response.kind === 'closed') commits.notify()
+}
+
+/** A log that a reader keeps is left as it is. */
+function emptied(writer: GroupWriter, entityId: string): EraseResponse {
+  try {
+    const [isBusy] = numbersIn(prepareRows(writer.db, 'PRAGMA wal_checkpoint(TRUNCATE)').get())
+    const { isOverwritten } = writer
+    const name = writer.erased(entityId)?.name
+    return { kind: 'emptied', isEmpty: isBusy !== 1, isOverwritten, name }
+  } catch (error) {
+    return { kind: 'unavailable', reason: reasonOf(error) }
+  }
 }
 
 function reportTrouble(reason: string): void {
@@ -112,8 +142,10 @@ function emptyLog(db: Database): void {
 }
 
 function openWriter(db: Database): GroupWriter {
+  let secret: NameSecret
   try {
     migrate(db)
+    secret = new NameSecret(secretPath(path), new ErasedStreams(db).suppressesAny())
     // A file that may be read and not written is found out now, not by the first request.
     db.exec('BEGIN IMMEDIATE')
     db.exec('ROLLBACK')
@@ -126,7 +158,7 @@ function openWriter(db: Database): GroupWriter {
     const opened = first ?? openConnection(path, lockWaitMs)
     first = undefined
     return opened
-  })
+  }, secret)
 }
 
 function groupsIn(messages: readonly ToWriter[]): readonly (readonly QueuedAppend[])[] {

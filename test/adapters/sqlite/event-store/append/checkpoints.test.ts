@@ -9,6 +9,7 @@ import { openConnection } from '../../../../../src/adapters/sqlite/file/open-con
 import { migrate } from '../../../../../src/adapters/sqlite/file/schema.js'
 import { timedCommit } from '../../../../../src/adapters/sqlite/event-store/append/timed-commit.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
+import { noNames } from '../../../../support/no-names.js'
 
 const folder = temporaryFolders()
 
@@ -96,7 +97,7 @@ it('tells of checkpoints that failed with the next group, once', async () => {
   // What the log should hold is no longer there.
   truncateSync(`${other}-wal`)
   migrate(db)
-  const writer = new GroupWriter(() => db)
+  const writer = new GroupWriter(() => db, noNames)
   for (const failed of [1, 2]) {
     checkpoints.committed(limits.everyPages)
     while (troubles.length < failed) await immediate()

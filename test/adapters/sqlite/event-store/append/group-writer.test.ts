@@ -13,6 +13,7 @@ import { migrate, valueOf } from '../../../../../src/adapters/sqlite/file/schema
 import type { Append } from '../../../../../src/application/recording/ports/event-store.js'
 import { addition, creation, keyed, storedFact } from '../../../../support/stored-facts.js'
 import { temporaryFolders } from '../../../../support/temporary-folder.js'
+import { noNames } from '../../../../support/no-names.js'
 
 const folder = temporaryFolders()
 let path: string
@@ -102,7 +103,7 @@ function failingWriter(sqlBeginsWith: string, method: Method, errcode: number): 
         connection.close()
       },
     }
-  })
+  }, noNames)
 }
 
 function failingCommit(errcode: number): GroupWriter {
@@ -112,7 +113,7 @@ function failingCommit(errcode: number): GroupWriter {
 describe('a group', () => {
   it('sees the facts that its earlier members write', () => {
     const outcomes = write(
-      new GroupWriter(open),
+      new GroupWriter(open, noNames),
       creation('entity-a'),
       addition('entity-a'),
       creation('entity-a'),
@@ -125,8 +126,8 @@ describe('a group', () => {
   })
 
   it('goes on after the positions that the file holds', () => {
-    const [first] = write(new GroupWriter(open), creation('entity-a'))
-    const [second] = write(new GroupWriter(open), addition('entity-a'))
+    const [first] = write(new GroupWriter(open, noNames), creation('entity-a'))
+    const [second] = write(new GroupWriter(open, noNames), addition('entity-a'))
     expect(first).toBe(1)
     expect(second).toBe(2)
   })
@@ -138,7 +139,7 @@ describe('a request for the first fact of a stream', () => {
   it('is answered with what an earlier member of its group writes', () => {
     const created = creation('entity-a', storedFact({ n: 1 }), storedFact({ n: 2 }))
     const outcomes = write(
-      new GroupWriter(open),
+      new GroupWriter(open, noNames),
       first('entity-a'),
       creation('entity-b'),
       created,
@@ -150,7 +151,7 @@ describe('a request for the first fact of a stream', () => {
   })
 
   it('fails with the commit of that fact, and with no other', () => {
-    const [position] = write(new GroupWriter(open), creation('entity-old'))
+    const [position] = write(new GroupWriter(open, noNames), creation('entity-old'))
     const outcomes = write(
       failingCommit(codes.fsync),
       first('entity-old'),
@@ -167,7 +168,7 @@ describe('a group of more facts than one statement takes', () => {
     const additions = Array.from({ length: 40 }, (_, n) => addition('entity-a', storedFact({ n })))
     const tenth = keyed(additions[9] ?? addition('entity-a'), 'k')
     const outcomes = write(
-      new GroupWriter(open),
+      new GroupWriter(open, noNames),
       creation('entity-a'),
       ...additions.slice(0, 9),
       tenth,
@@ -205,7 +206,7 @@ describe('a commit that fails', () => {
       expected: revision,
       facts: [storedFact()],
     })
-    new GroupWriter(open).write([at(-1)])
+    new GroupWriter(open, noNames).write([at(-1)])
     const { outcomes } = failingCommit(codes.fsync).write([at(-1), at(0), at(0), at(1)])
     expect(kinds(outcomes)).toEqual(['wrong_revision', 'unknown', 'unknown', 'unknown'])
     expect(outcomes[0]).toEqual({ kind: 'wrong_revision', actual: 0 })
@@ -213,7 +214,11 @@ describe('a commit that fails', () => {
   })
 
   it('takes with it the answers that rest on it, and no others', () => {
-    write(new GroupWriter(open), creation('entity-old'), keyed(addition('entity-old'), 'old'))
+    write(
+      new GroupWriter(open, noNames),
+      creation('entity-old'),
+      keyed(addition('entity-old'), 'old'),
+    )
     const writer = failingCommit(codes.fsync)
     const outcomes = write(
       writer,
@@ -245,35 +250,35 @@ describe('the keys of the latest facts', () => {
   const indexed = () => valueOf(db, 'SELECT count(*) FROM append_keys')
 
   it('are found by the next process, which reads them from the facts', () => {
-    const [, stored] = write(new GroupWriter(open), creation('entity-a'), keyed1)
+    const [, stored] = write(new GroupWriter(open, noNames), creation('entity-a'), keyed1)
     expect(indexed()).toBe(0)
-    const next = new GroupWriter(open)
+    const next = new GroupWriter(open, noNames)
     expect(write(next, keyed1)).toEqual([
       { kind: 'replayed', position: stored, facts: keyed1.facts },
     ])
     next.indexKeys()
     expect(indexed()).toBe(1)
     expect(valueOf(db, 'SELECT position FROM keys_indexed')).toBe(stored)
-    expect(kinds(write(new GroupWriter(open), keyed1))).toEqual(['replayed'])
+    expect(kinds(write(new GroupWriter(open, noNames), keyed1))).toEqual(['replayed'])
   })
 
   it('are found with all facts of their append', () => {
     const facts = [1, 2, 3].map((n) => storedFact({ n }))
     const append = keyed({ ...addition('entity-a'), facts }, 'k')
-    write(new GroupWriter(open), creation('entity-a'), append, keyed1)
-    const [outcome] = write(new GroupWriter(open), append)
+    write(new GroupWriter(open, noNames), creation('entity-a'), append, keyed1)
+    const [outcome] = write(new GroupWriter(open, noNames), append)
     expect(outcome).toMatchObject({ kind: 'replayed', position: 4, facts: append.facts })
   })
 
   it('are free again when their group failed', () => {
-    write(new GroupWriter(open), creation('entity-a'))
+    write(new GroupWriter(open, noNames), creation('entity-a'))
     const writer = failingWriter('COMMIT', 'run', codes.full)
     expect(kinds(write(writer, keyed1))).toEqual(['unavailable'])
     expect(kinds(write(writer, keyed1))).toEqual(['stored'])
   })
 
   it('are found when their commit seemed to fail and did not', () => {
-    write(new GroupWriter(open), creation('entity-a'))
+    write(new GroupWriter(open, noNames), creation('entity-a'))
     let hasFailed = false
     const writer = new GroupWriter(() => {
       const connection = open()
@@ -295,7 +300,7 @@ describe('the keys of the latest facts', () => {
           return { ...statement, run }
         },
       }
-    })
+    }, noNames)
     expect(kinds(write(writer, keyed1))).toEqual(['unknown'])
     expect(kinds(write(writer, keyed1))).toEqual(['replayed'])
   })
@@ -305,7 +310,7 @@ describe('a read that fails', () => {
   it.each(['SELECT id FROM streams', 'SELECT first_position'])(
     'is no answer: nothing is called missing, existing or new because of it (%s)',
     (sql) => {
-      const before = new GroupWriter(open)
+      const before = new GroupWriter(open, noNames)
       write(before, creation('entity-a'), keyed(addition('entity-a'), 'k'))
       before.indexKeys()
       const writer = failingWriter(sql, 'get', codes.io)
@@ -340,7 +345,7 @@ describe('after a failure', () => {
       refusals -= 1
       if (refusals >= 0) throw sqliteError(codes.io)
       return open()
-    })
+    }, noNames)
     writer.db.close()
     refusals = 2
     const groups = [1, 2, 3, 4].map(() => kinds(write(writer, creation('entity-a'))))
@@ -348,7 +353,7 @@ describe('after a failure', () => {
   })
 
   it('facts that were stored and are gone end the writing', () => {
-    write(new GroupWriter(open), creation('entity-a'), addition('entity-a'))
+    write(new GroupWriter(open, noNames), creation('entity-a'), addition('entity-a'))
     const lost = failingCommit(codes.fsync)
     db.exec('DELETE FROM facts WHERE position = 2')
     write(lost, addition('entity-a'))
@@ -375,7 +380,7 @@ describe('after a failure', () => {
 
 describe('a disk without room', () => {
   it('refuses what needs room, answers the rest, and works again when there is room', () => {
-    const writer = new GroupWriter(open)
+    const writer = new GroupWriter(open, noNames)
     write(writer, creation('entity-a'))
     writer.db.exec(`PRAGMA max_page_count = ${String(valueOf(db, 'PRAGMA page_count'))}`)
     const big = addition('entity-a', storedFact({ text: 'x'.repeat(100_000) }))
@@ -389,7 +394,7 @@ describe('a disk without room', () => {
 
 describe('a lock that another program holds on the file', () => {
   it('is waited for, then refused, and harmless once it is gone', () => {
-    const writer = new GroupWriter(open)
+    const writer = new GroupWriter(open, noNames)
     const other = openDatabase(path)
     other.exec('BEGIN IMMEDIATE')
     expect(kinds(write(writer, creation('entity-a')))).toEqual(['unavailable'])

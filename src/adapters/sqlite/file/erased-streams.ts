@@ -1,0 +1,104 @@
+import { prepareRows, type Database } from './driver.js'
+import { valuesIn } from './row.js'
+
+/** A stream that was closed, and how far its facts are removed. */
+export interface ErasedStreamRow {
+  readonly entityId: string
+  readonly streamId: number
+  readonly erasureId: string
+  /** Of the `EntityErased`. */
+  readonly position: number
+  /** The name that it had, until nothing of it is left. */
+  readonly name: string | undefined
+  /** Facts up to here are removed. */
+  readonly removedTo: number
+  /** Those by type, and the keys they had. */
+  readonly facts: Readonly<Record<string, number>>
+  readonly keys: number
+}
+
+/** The table `erased` of a file. Every method throws what SQLite says. */
+export class ErasedStreams {
+  private readonly statements: ReturnType<typeof prepare>
+
+  constructor(private readonly db: Database) {
+    this.statements = prepare(db)
+  }
+
+  find(entityId: string): ErasedStreamRow | undefined {
+    const row = this.statements.find.get(entityId)
+    if (row === undefined) return undefined
+    const [streamId, erasureId, position, name, removedTo, facts, keys] = valuesIn(row)
+    return {
+      entityId,
+      streamId: Number(streamId),
+      erasureId: String(erasureId),
+      position: Number(position),
+      name: name === null ? undefined : String(name),
+      removedTo: Number(removedTo),
+      facts: JSON.parse(String(facts)) as Record<string, number>,
+      keys: Number(keys),
+    }
+  }
+
+  /** `suppressed`: a hash of the name; undefined: the name may be used again. */
+  add(row: ErasedStreamRow, suppressed: Buffer | undefined): void {
+    const { entityId, streamId, erasureId, position, name = null } = row
+    const start = streamId - 1
+    this.statements.add.run(
+      entityId,
+      streamId,
+      erasureId,
+      position,
+      name,
+      suppressed ?? null,
+      start,
+    )
+  }
+
+  removed(entityId: string, { removedTo, facts, keys }: Omit<ErasedStreamRow, 'name'>): void {
+    this.statements.removed.run(removedTo, JSON.stringify(facts), keys, entityId)
+  }
+
+  forgetName(entityId: string): void {
+    this.statements.forgetName.run(entityId)
+  }
+
+  release(entityId: string): void {
+    this.statements.release.run(entityId)
+  }
+
+  /** Whether any name is suppressed. */
+  suppressesAny(): boolean {
+    return this.statements.any.get() !== undefined
+  }
+
+  /** The id of the entity whose name has this hash. */
+  suppressed(hash: Buffer): string | undefined {
+    const row = this.statements.suppressed.get(hash)
+    return row === undefined ? undefined : String(valuesIn(row)[0])
+  }
+
+  /** Whether whatever was deleted in this file was overwritten, since its first fact. */
+  alwaysOverwrote(): boolean {
+    return prepareRows(this.db, 'SELECT 1 FROM overwritten').get() !== undefined
+  }
+}
+
+function prepare(db: Database) {
+  return {
+    find: prepareRows(
+      db,
+      `SELECT stream_id, erasure_id, position, name, removed_to, facts, keys FROM erased
+       WHERE entity_id = ?`,
+    ),
+    add: db.prepare(`INSERT INTO erased VALUES (?, ?, ?, ?, ?, ?, ?, '{}', 0)`),
+    removed: db.prepare(
+      'UPDATE erased SET removed_to = ?, facts = ?, keys = ? WHERE entity_id = ?',
+    ),
+    forgetName: db.prepare('UPDATE erased SET name = NULL WHERE entity_id = ?'),
+    release: db.prepare('UPDATE erased SET suppressed = NULL WHERE entity_id = ?'),
+    any: prepareRows(db, 'SELECT 1 FROM erased WHERE suppressed IS NOT NULL LIMIT 1'),
+    suppressed: prepareRows(db, 'SELECT entity_id FROM erased WHERE suppressed = ?'),
+  }
+}
