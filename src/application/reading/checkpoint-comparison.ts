@@ -1,5 +1,7 @@
 import type { FactLog } from '../facts/ports/fact-log.js'
+import { erasuresAhead, type ErasableLog } from './erasures-ahead.js'
 import { NotThere } from './log-errors.js'
+import type { ErasureAhead, Projections } from './ports/projections.js'
 import type { Checkpoint } from './ports/read-model.js'
 
 /**
@@ -8,22 +10,35 @@ import type { Checkpoint } from './ports/read-model.js'
  */
 const refusalsToBelieve = 5
 
+export interface ComparedCheckpoint {
+  /** The store of the log holds the fact at the checkpoint, or has removed it with an erased entity. */
+  readonly isSame: boolean
+  /** What bears on the facts behind the checkpoint, or on all where another fact is there. */
+  readonly erasures: readonly ErasureAhead[]
+}
+
 /** Compares a checkpoint with the store, and counts how often in a row that had nothing there. */
 export class CheckpointComparison {
   private refusals = 0
 
-  /**
-   * Whether the store of the log holds the fact at the checkpoint, or has removed it with an erased entity
-   * (`isErased`). Throws `NotThere` the first times that
-   * it has none there, and what the log throws.
-   */
-  async holds(
+  /** Throws `NotThere` the first times that the store has no fact there, and what the log throws. */
+  async compare(
+    log: FactLog & ErasableLog,
+    { checkpoint, checkpointEntity }: Pick<Projections, 'checkpoint' | 'checkpointEntity'>,
+  ): Promise<ComparedCheckpoint> {
+    const erasures = await erasuresAhead(log, checkpoint.position)
+    const isErased = erasures.some(({ entityId }) => entityId === checkpointEntity)
+    const isSame = await this.holds(log, checkpoint, isErased)
+    return { isSame, erasures: isSame ? erasures : await erasuresAhead(log, 0) }
+  }
+
+  private async holds(
     log: FactLog,
     { position, id }: Checkpoint,
-    isErased: () => boolean = () => false,
+    isErased: boolean,
   ): Promise<boolean> {
     const fact = position > 0 ? await log.at(position) : { id }
-    if (fact === undefined && isErased()) return true
+    if (fact === undefined && isErased) return true
     if (fact === undefined && (this.refusals += 1) < refusalsToBelieve) {
       throw new NotThere(`the store has no fact at position ${String(position)}`)
     }

@@ -1,20 +1,11 @@
-import type { ClockFloor } from '../../domain/erasures.js'
-import { erasuresStream } from '../../domain/erasures.js'
+import { erasuresStream, type ClockFloor } from '../../domain/erasures.js'
 import type { FactLog } from '../facts/ports/fact-log.js'
 import { readFact } from '../facts/fact-format.js'
+import type { ErasureAhead } from './ports/projections.js'
 import type { StreamReader } from '../ports/exact-appends.js'
 
 /** A log whose stream of erasures can be read by itself. */
 export type ErasableLog = Pick<FactLog, 'at'> & Partial<StreamReader>
-
-/** An erasure, as the store knows it now, whatever was applied. */
-export interface ErasureAhead {
-  readonly entityId: string
-  /** The position of the `EntityErased`, where the facts of the entity are removed; some stores have nothing there. */
-  readonly removedUpTo: number | undefined
-  /** See `EntityErased`. */
-  readonly clock: readonly ClockFloor[]
-}
 
 /**
  * All erasures that the store knows. What was recorded of these entities before cannot be found again, and what

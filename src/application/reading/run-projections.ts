@@ -1,7 +1,7 @@
 import { BackgroundLoop } from '../background-loop.js'
 import { nobodyWaits } from '../ports/cancellation.js'
 import { reasonOf } from '../ports/log.js'
-import { erasuresAhead, type ErasableLog } from './erasures-ahead.js'
+import type { ErasableLog } from './erasures-ahead.js'
 import type { FactLog, LogHead, LogPage } from '../facts/ports/fact-log.js'
 import { CheckpointComparison } from './checkpoint-comparison.js'
 import { RefusalAt, isRefused, refusedAnswers } from '../ports/refusal.js'
@@ -212,16 +212,9 @@ export class RunningProjections implements ReadModel {
 
   /** Compares the checkpoint with the store, and begins anew where it has another fact there. */
   private async verify(): Promise<void> {
-    const { checkpoint, checkpointEntity } = this.projections
-    // A read model that is begun anew applies all of them.
-    const erasures = await erasuresAhead(
-      this.log,
-      this.projections.isBuilding ? 0 : checkpoint.position,
-    )
-    const isErased = () => erasures.some(({ entityId }) => entityId === checkpointEntity)
-    const isSame = await this.comparison.holds(this.log, checkpoint, isErased)
-    if (isSame) this.projections.foresee(erasures)
-    else this.beginAnew('the store has another fact at its position')
+    const { isSame, erasures } = await this.comparison.compare(this.log, this.projections)
+    if (!isSame) this.beginAnew('the store has another fact at its position')
+    this.projections.foresee(erasures)
     this.reached = Math.max(this.reached, this.projections.checkpoint.position)
   }
 
@@ -261,10 +254,7 @@ export class RunningProjections implements ReadModel {
   private async take(page: LogPage, target: number, signal: AbortSignal): Promise<boolean> {
     const { projections, options } = this
     let left = page.facts
-    const apply = () => {
-      left = projections.apply(left)
-      return left.length === 0
-    }
+    const apply = () => (left = projections.apply(left)).length === 0
     if (left.length > 0 && !(await inSlices(apply, options.pause, signal))) return false
     this.reached = Math.max(this.reached, page.reached)
     this.pauses.progressed()

@@ -2,10 +2,8 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import type { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlite-projections.js'
 import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
 import type { ExactAppend, ExactReceipt } from '../../../src/application/ports/exact-appends.js'
-import {
-  erasuresAhead,
-  type ErasureAhead,
-} from '../../../src/application/reading/erasures-ahead.js'
+import { erasuresAhead } from '../../../src/application/reading/erasures-ahead.js'
+import type { ErasureAhead } from '../../../src/application/reading/ports/projections.js'
 import { Refusal, RefusalAt } from '../../../src/application/ports/refusal.js'
 import { SegmentPublisher } from '../../../src/application/segments/publish-segments.js'
 import type {

@@ -3,6 +3,7 @@ import type {
   FullProfiles,
   SegmentsStatus,
 } from '../../../application/reading/ports/read-model.js'
+import type { ErasureAhead } from '../../../application/reading/ports/projections.js'
 import type { Database, Statement } from '../file/driver.js'
 import { reasonOf } from '../file/reason-of.js'
 import { DueInstants } from './due-instants.js'
@@ -11,7 +12,7 @@ import { EntityErasing, LongWork } from './entity-erasing.js'
 import { ErasedEntities } from './erased-entities.js'
 import { EntityLogs } from './entity-log/entity-logs.js'
 import { factsIn, factsInFile } from './facts-by-position.js'
-import type { AppliedProjection, Projection } from './projection.js'
+import type { AppliedProjection, PlacedFact, Projection } from './projection.js'
 import { indexProperties } from './property-index.js'
 import { SqliteQueries } from './queries/queries.js'
 import type { ReadModelFile } from './read-model-file.js'
@@ -119,6 +120,38 @@ export function openProjections(
     uncommitted: 0,
     isLeft: false,
   }
+}
+
+/** Writes what the facts change, in the transaction of those before. */
+export function applyIn(
+  state: OpenedProjections,
+  placed: readonly PlacedFact[],
+  isBuilding: boolean,
+): void {
+  const { db, applied, erasing } = state
+  if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
+  erasing.apply(placed)
+  for (const projection of applied) {
+    projection.apply(placed)
+    // The ones after it look into its tables.
+    if (!isBuilding) projection.write()
+  }
+  const last = placed.at(-1)
+  if (last === undefined) return
+  state.checkpoint = { position: last.logged.position, id: last.logged.id }
+  state.logTime = last.logTime
+  state.buffered += placed.length
+}
+
+/** Returns whether something is to be committed. While due instants are evaluated, the next look comes first. */
+export function foreseeIn(
+  { db, due, erasing }: OpenedProjections,
+  erasures: readonly ErasureAhead[],
+): boolean {
+  if (erasures.length === 0 || due.isPartlyDone) return false
+  if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
+  erasing.foresee(erasures)
+  return true
 }
 
 /** A file of other pointers is brought up to date, which takes as long as to read all of its profiles. */

@@ -1,7 +1,6 @@
 import { type Fact, meaningOf } from '../../../application/facts/fact-table.js'
 import { type EntityFact, logTimeAfter } from '../../../domain/facts.js'
 import type { Database } from '../file/driver.js'
-import type { EntityErasing } from './entity-erasing.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
 import { readFact } from '../../../application/facts/fact-format.js'
 import { lazyEvent } from '../../../application/facts/lazy-event.js'
@@ -51,7 +50,8 @@ export interface Projection {
 interface PlacingState {
   readonly logTime: number
   readonly streams: StreamStarts | undefined
-  readonly erasing: Pick<EntityErasing, 'logTimeAt'>
+  /** `logTimeAt`: of a fact by its id, where it would be `logTime` by the facts that are there. */
+  readonly erasing: { logTimeAt(id: string, logTime: number): number }
 }
 
 /**

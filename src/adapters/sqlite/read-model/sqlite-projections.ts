@@ -1,7 +1,6 @@
 import type { Cancellation } from '../../../application/ports/cancellation.js'
-import type { ErasureAhead } from '../../../application/reading/erasures-ahead.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
-import type { Projections } from '../../../application/reading/ports/projections.js'
+import type { ErasureAhead, Projections } from '../../../application/reading/ports/projections.js'
 import type {
   Answer,
   Checkpoint,
@@ -13,6 +12,8 @@ import type {
 import { factProjection } from './fact-projection.js'
 import * as limits from './commit-limits.js'
 import {
+  applyIn,
+  foreseeIn,
   openProjections,
   rollBack,
   type OpenedProjections,
@@ -88,13 +89,8 @@ export class SqliteProjections implements Projections {
   }
 
   foresee(erasures: readonly ErasureAhead[]): void {
-    const { state } = this
-    // It goes on with the facts before that.
-    if (erasures.length === 0 || state.due.isPartlyDone) return
     this.orFail(() => {
-      if (!state.db.isTransaction) state.db.exec('BEGIN IMMEDIATE')
-      state.erasing.foresee(erasures)
-      if (!this.isBuilding) this.commitSoon(1)
+      if (foreseeIn(this.state, erasures) && !this.isBuilding) this.commitSoon(1)
     })
   }
 
@@ -112,21 +108,18 @@ export class SqliteProjections implements Projections {
     const together = Math.min(limits.maxFactsTogether, this.pace.piecesIn(this.sliceMs))
     const some = this.state.erasing.until(this.isBuilding ? facts : facts.slice(0, together))
     const { placed, unreadable } = placeFacts(some, this.state)
-    const [first] = placed
-    if (first !== undefined && !this.passTime(first.logTime, slice)) return facts
+    const until = this.isBuilding ? undefined : placed[0]?.logTime
+    const pass = () => until === undefined || this.state.due.pass(until, slice, this.commit)
+    // The slice was over before all was done that is due.
+    if (!this.orFail(pass)) return facts
     const ready = this.isBuilding ? placed : this.state.due.ready(placed)
     const last = ready.at(-1)
-    if (last !== undefined) this.transact(ready, last)
+    if (last !== undefined) this.transact(ready)
     if (last !== undefined && ready.length < placed.length) {
       return facts.filter(({ position }) => position > last.logged.position)
     }
     if (unreadable !== undefined) throw unreadable.error
     return facts.slice(some.length)
-  }
-
-  /** False: the slice was over before all was done that is due. */
-  private passTime(until: number, slice: Slice): boolean {
-    return this.isBuilding || this.orFail(() => this.state.due.pass(until, slice, this.commit))
   }
 
   private orFail<T>(work: () => T): T {
@@ -144,21 +137,11 @@ export class SqliteProjections implements Projections {
    * Answers come from the same connection and see it before. While it is built, one takes all: it
    * begins anew anyway when it does not come to its end.
    */
-  private transact(placed: readonly PlacedFact[], { logged, logTime }: PlacedFact): void {
+  private transact(placed: readonly PlacedFact[]): void {
     const { state } = this
-    const { db, applied } = state
     this.orFail(() => {
       const begun = performance.now()
-      if (!db.isTransaction) db.exec('BEGIN IMMEDIATE')
-      state.erasing.apply(placed)
-      for (const projection of applied) {
-        projection.apply(placed)
-        // The ones after it look into its tables.
-        if (!this.isBuilding) projection.write()
-      }
-      state.checkpoint = { position: logged.position, id: logged.id }
-      state.logTime = logTime
-      state.buffered += placed.length
+      applyIn(state, placed, this.isBuilding)
       if (this.isBuilding) return
       this.keep()
       this.pace.took(placed.length, performance.now() - begun)

@@ -1,5 +1,5 @@
 import type { Cancellation } from '../../ports/cancellation.js'
-import type { ErasureAhead } from '../erasures-ahead.js'
+import type { ClockFloor } from '../../../domain/erasures.js'
 import type { LoggedFact } from '../../facts/ports/fact-log.js'
 import type {
   Answer,
@@ -9,6 +9,15 @@ import type {
   QueryName,
   SegmentsStatus,
 } from './read-model.js'
+
+/** An erasure, as the store knows it now, whatever was applied. */
+export interface ErasureAhead {
+  readonly entityId: string
+  /** The position of the `EntityErased`, where the facts of the entity are removed; some stores have nothing there. */
+  readonly removedUpTo: number | undefined
+  /** See `EntityErased`. */
+  readonly clock: readonly ClockFloor[]
+}
 
 /**
  * State that is folded of the log, stored with the position up to which it was folded: both in one

@@ -63,9 +63,9 @@ const given = fc.array(
     },
     { weight: 1, arbitrary: fc.record({ what: fc.constant('crash' as const), who }) },
     { weight: 3, arbitrary: fc.record({ what: fc.constant('time' as const), passes: times }) },
-    { weight: 1, arbitrary: fc.record({ what: fc.constant('erase' as const), entity }) },
+    { weight: 2, arbitrary: fc.record({ what: fc.constant('erase' as const), entity }) },
     {
-      weight: 2,
+      weight: 4,
       arbitrary: fc.record({
         what: fc.constant('remove' as const),
         entity,
