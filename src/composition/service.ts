@@ -140,13 +140,10 @@ async function serve(
     },
   )
   const origin = await listen(server, settings)
-  const ownName = settings.inContainer ? ownContainer() : undefined
   return {
     origin,
     store: storeKindOf(storeUrl)?.shown(storeUrl) ?? '',
-    firstSteps:
-      firstKey &&
-      firstSteps(origin, firstKey.path, { container: ownName, console: settings.console }),
+    firstSteps: firstKey && stepsAfter(firstKey, origin, settings),
     unanswered: () => lifecycle.unanswered,
     stop: async () => {
       lifecycle.state = 'draining'
@@ -155,4 +152,9 @@ async function serve(
       await close(container)
     },
   }
+}
+
+function stepsAfter({ path }: FirstKey, origin: string, settings: Settings): string {
+  const container = settings.inContainer ? ownContainer() : undefined
+  return firstSteps(origin, path, { container, console: settings.console })
 }

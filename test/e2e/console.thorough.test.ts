@@ -128,13 +128,19 @@ describe('what happens now, in the console', () => {
       expect(await at.axe()).toEqual([])
       await at.take('now')
       await at.page.getByRole('button', { name: 'Pause' }).click()
+      await at.page.getByText('paused: it goes on where it stopped').waitFor()
       for (let event = 0; event < 20; event += 1)
         await at.client.entities.record('ada', { name: `e${String(event)}` })
       expect(await at.page.getByRole('cell', { name: 'event recorded' }).count()).toBe(0)
       await at.page.getByRole('button', { name: 'Go on' }).click()
       await at.page.getByText('"e19"').waitFor()
       expect(await at.page.getByRole('row').filter({ hasText: 'entity-ada' }).count()).toBe(0)
-      expect(await at.page.locator('td.data').filter({ hasText: /"e[0-9]+"/ }).count()).toBe(20)
+      expect(
+        await at.page
+          .locator('td.data')
+          .filter({ hasText: /"e[0-9]+"/ })
+          .count(),
+      ).toBe(20)
     },
     60_000,
   )

@@ -1,4 +1,4 @@
-import { DossierError, type Dossier } from '../../client/dossier.js'
+import { DossierError, type Dossier, type EntityListQuery } from '../../client/dossier.js'
 
 export interface Finding {
   /** What was looked for, in words. */
@@ -13,13 +13,13 @@ const shownAtMost = 20
 
 /** Whom a text may mean: looked for in every way that fits it. Throws `DossierError`. */
 export async function lookUp(client: Dossier, text: string): Promise<readonly Finding[]> {
-  const list = async (query: Parameters<Dossier['entities']['list']>[0]) => {
+  const list: List = async (query) => {
     const { items } = await client.entities.list({ ...query, limit: shownAtMost }).page()
     return items.map(({ external_id: id }) => id)
   }
   // By the order of code points: who is called exactly so comes first.
   const named = await list({ starts_with: text })
-  const ways: (Finding | Promise<Finding>)[] = [
+  const found: Finding[] = [
     {
       tried: `Called exactly “${text}”`,
       ids: named.filter((id) => id === text),
@@ -31,24 +31,23 @@ export async function lookUp(client: Dossier, text: string): Promise<readonly Fi
       isExact: false,
     },
   ]
-  if (text.includes('@')) {
-    ways.push(
-      list({ property: '/email', is: text }).then(
-        (found) => ({ tried: 'With this mail address', ids: found, isExact: true }),
-        (error: unknown) => ({ tried: notSearchable(error), ids: [], isExact: false }),
-      ),
-    )
-  }
+  if (text.includes('@')) found.push(await byMail(text, list))
   if (uuid.test(text)) {
-    ways.push(
-      list({ entity_id: text.toLowerCase() }).then((found) => ({
-        tried: 'With this entity id',
-        ids: found,
-        isExact: true,
-      })),
-    )
+    const ids = await list({ entity_id: text.toLowerCase() })
+    found.push({ tried: 'With this entity id', ids, isExact: true })
   }
-  return Promise.all(ways)
+  return found
+}
+
+type List = (query: EntityListQuery) => Promise<readonly string[]>
+
+async function byMail(text: string, list: List): Promise<Finding> {
+  try {
+    const ids = await list({ property: '/email', is: text })
+    return { tried: 'With this mail address', ids, isExact: true }
+  } catch (error) {
+    return { tried: notSearchable(error), ids: [], isExact: false }
+  }
 }
 
 function notSearchable(error: unknown): string {

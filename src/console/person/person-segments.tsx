@@ -24,7 +24,7 @@ export function PersonSegments({ id, past }: Props): JSX.Element {
     [id, past.as_of, past.known_at],
     isPast(past) ? 0 : oftenMs,
   )
-  const why = (segment: string) => addressOf(['people', id, 'why', segment], { ...past })
+  const whyAddress = (segment: string) => addressOf(['people', id, 'why', segment], { ...past })
   return (
     <section>
       <h2>Segments</h2>
@@ -47,7 +47,7 @@ export function PersonSegments({ id, past }: Props): JSX.Element {
               </td>
               <td>{until === null ? 'something changes' : <When at={until} />}</td>
               <td>
-                <a href={why(key)} aria-label={`Why in ${key}`}>
+                <a href={whyAddress(key)} aria-label={`Why in ${key}`}>
                   Why
                 </a>
               </td>
@@ -58,7 +58,7 @@ export function PersonSegments({ id, past }: Props): JSX.Element {
       {value?.segments_building?.map((key) => (
         <p key={key}>{key}: the members are still being worked out.</p>
       ))}
-      <WhyPicker to={why} />
+      <WhyPicker to={whyAddress} />
       <CopyCall
         path={withQuery(`/entities/${step(id)}/segments`, { ...past })}
         code={`const { items } = await dossier.entities.segments(${literal(id)}, ${literal(past)})`}

@@ -49,7 +49,6 @@ function send(
   cacheControl: string,
 ): FastifyReply {
   reply.headers({ ...headers, 'Cache-Control': cacheControl }).type(type)
-  if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/i.test(String(encodings)))
-    return reply.send(plain)
+  if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/i.test(encodings)) return reply.send(plain)
   return reply.header('Content-Encoding', 'gzip').send(gzipped)
 }

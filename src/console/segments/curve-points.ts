@@ -1,0 +1,20 @@
+import type { MembersOfDay } from '../../client/dossier.js'
+
+export const curveWidth = 600
+export const curveHeight = 120
+
+/** The corners of a line over the days, for `points` of SVG: the highest number of members is at the top. */
+export function curvePoints(days: readonly MembersOfDay[]): string {
+  const highest = Math.max(1, ...days.map(({ members }) => members))
+  const step = curveWidth / Math.max(1, days.length - 1)
+  return days
+    .map(
+      ({ members }, at) =>
+        `${rounded(at * step)},${rounded(curveHeight * (1 - members / highest))}`,
+    )
+    .join(' ')
+}
+
+function rounded(value: number): string {
+  return String(Math.round(value * 10) / 10)
+}
