@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from '@jest/globals'
 import { csvCell, csvLine, csvOf } from '../../src/console/segments/member-csv.js'
 import { curvePoints } from '../../src/console/segments/curve-points.js'
+import { jsonFaultOffset } from '../../src/console/segments/json-fault.js'
 import { lineDifference } from '../../src/console/segments/line-difference.js'
 import { placeAt, placeInJson } from '../../src/console/segments/place-in-json.js'
 import { templates } from '../../src/console/segments/rule-templates.js'
@@ -125,8 +126,49 @@ describe('the rules to begin with', () => {
 
 describe('what is typed as a rule', () => {
   it('says on which line it is no JSON', () => {
-    expect(typedRule('{\n  "all": [,]\n}')).toEqual({ fault: expect.stringMatching(/^Line 2, /) })
+    expect(typedRule('{\n  "all": [,]\n}')).toEqual({
+      fault: 'Line 2, column 11: from here on this is no JSON.',
+    })
     expect(typedRule('{}')).toEqual({ rule: {} })
+  })
+})
+
+describe('the place where a text is no JSON', () => {
+  it('is the first sign that does not belong there', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(), (json, number) => {
+        const at = number % (json.length + 1)
+        expect(jsonFaultOffset(json)).toBe(json.length)
+        const broken = `${json.slice(0, at)}§${json.slice(at)}`
+        let isJson = true
+        try {
+          JSON.parse(broken)
+        } catch {
+          isJson = false
+        }
+        // Within a text it is a sign as any other; else the token that it breaks is the place.
+        if (!isJson) {
+          expect(jsonFaultOffset(broken)).toBeLessThanOrEqual(at)
+          expect(json.slice(jsonFaultOffset(broken), at)).toMatch(/^[\w.+\-\s]*$|^"/)
+        }
+      }),
+    )
+  })
+
+  it.each([
+    ['{"a":1,}', 7],
+    ['[1,,2]', 3],
+    ['{a:1}', 1],
+    ['[1 2]', 3],
+    ['{"a" 1}', 5],
+    ['{"a":[1}', 7],
+    ['{"a":1', 6],
+    ['01', 0],
+    ["['a']", 1],
+    ['{} {}', 3],
+    ['', 0],
+  ])('of %j is %i', (text, offset) => {
+    expect(jsonFaultOffset(text)).toBe(offset)
   })
 })
 
@@ -134,6 +176,6 @@ describe('the curve of members', () => {
   it('has the highest number at the top, and goes from edge to edge', () => {
     const days = [0, 5, 10].map((members, at) => ({ day: `2026-11-0${String(at + 1)}`, members }))
     expect(curvePoints(days)).toBe('0,120 300,60 600,0')
-    expect(curvePoints([{ day: '2026-11-01', members: 0 }])).toBe('0,120')
+    expect(curvePoints([{ day: '2026-11-01', members: 0 }])).toBe('0,120 600,120')
   })
 })
