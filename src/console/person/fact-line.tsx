@@ -5,7 +5,7 @@ import { Field } from '../by-hand/field.js'
 import { typedTime } from '../by-hand/typed-values.js'
 import { go, withQuery, type Route } from '../frame/route.js'
 import { When } from '../parts/when.js'
-import { marksOf, stepAt, stepsOf, type Mark } from './marks.js'
+import { marksAtMost, marksOf, stepAt, stepsOf, type Mark } from './marks.js'
 
 interface Props {
   readonly route: Route
@@ -56,7 +56,7 @@ export function FactLine({ route, facts, tooMany }: Props): JSX.Element {
         </span>
         <small class="muted">
           A point for each event, a square below for each change; above the line what was recorded
-          later than it happened.
+          later than it happened.{marks.length === marksAtMost && ' The newest 1 000 are drawn.'}
         </small>
       </p>
       {tooMany ? (
