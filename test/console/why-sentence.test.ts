@@ -82,7 +82,7 @@ describe('Why, in a sentence', () => {
       { created: { after: { ago: '7d' } }, holds: false, ...never },
     ],
     [
-      `not created before 7 days ago. Time alone, on ${at}, would do.`,
+      `not created before 7 days ago. They enter by time alone on ${at} if nothing else is recorded.`,
       { created: { before: { ago: '7d' } }, holds: false, until: at },
     ],
     [
@@ -118,7 +118,7 @@ describe('Why, in a sentence', () => {
       },
     ],
     [
-      `1 buy in the last 90 days (asked: no). Time alone, on ${at}, would do.`,
+      `1 buy in the last 90 days (asked: no). They enter by time alone on ${at} if`,
       { not: bought, holds: false, until: at },
     ],
     [

@@ -128,6 +128,7 @@ describe('what happens now, in the console', () => {
       expect(await at.axe()).toEqual([])
       await at.take('now')
       await at.page.getByRole('button', { name: 'Pause' }).click()
+      await at.page.getByText('paused: it goes on where it stopped').waitFor()
       for (let event = 0; event < 20; event += 1)
         await at.client.entities.record('ada', { name: `e${String(event)}` })
       expect(await at.page.getByRole('cell', { name: 'event recorded' }).count()).toBe(0)

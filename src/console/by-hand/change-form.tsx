@@ -8,7 +8,7 @@ import { useSent } from '../parts/sent.js'
 import { faultsAt } from './faults.js'
 import { Field } from './field.js'
 import { Outcome } from './outcome.js'
-import { typedNames, typedProperties } from './typed-values.js'
+import { typedNames, typedProperties, valueOf } from './typed-values.js'
 
 interface Props {
   readonly id: string
@@ -21,11 +21,7 @@ export function ChangeForm({ id, onDone }: Props): JSX.Element {
   const [text, setText] = useState('')
   const [names, setNames] = useState('')
   const typed = typedProperties(text)
-  const unset = typedNames(names)
-  const change = {
-    ...('value' in typed && text.trim() !== '' ? { set: typed.value } : {}),
-    ...(unset.length === 0 ? {} : { unset }),
-  }
+  const change = { set: valueOf(typed), unset: typedNames(names) }
   const sent = useSent(
     JSON.stringify([id, change]),
     (options) => client.entities.update(id, change, options),

@@ -7,7 +7,7 @@ import { useSent } from '../parts/sent.js'
 import { faultsAt } from './faults.js'
 import { Field } from './field.js'
 import { Outcome } from './outcome.js'
-import { typedProperties, typedTime } from './typed-values.js'
+import { typedProperties, typedTime, valueOf } from './typed-values.js'
 
 interface Props {
   readonly id: string
@@ -21,12 +21,7 @@ export function RecordForm({ id, onDone }: Props): JSX.Element {
   const [text, setText] = useState('')
   const [time, setTime] = useState('')
   const typed = typedProperties(text)
-  const occurred = typedTime(time)
-  const event = {
-    name,
-    ...('value' in typed && text.trim() !== '' ? { properties: typed.value } : {}),
-    ...(occurred === undefined ? {} : { occurred_at: occurred }),
-  }
+  const event = { name, properties: valueOf(typed), ...occurredAt(time) }
   const body = { entity_external_id: id, ...event }
   const sent = useSent(
     JSON.stringify(body),
@@ -78,4 +73,9 @@ export function RecordForm({ id, onDone }: Props): JSX.Element {
       />
     </form>
   )
+}
+
+function occurredAt(time: string): { readonly occurred_at?: string } {
+  const at = typedTime(time)
+  return at === undefined ? {} : { occurred_at: at }
 }

@@ -16,6 +16,11 @@ export function typedProperties(text: string): Typed<Properties> {
   }
 }
 
+/** What was typed, or an object without members. */
+export function valueOf(typed: Typed<Properties>): Properties {
+  return 'value' in typed ? typed.value : {}
+}
+
 function isObject(value: unknown): value is Properties {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import { DossierError, type Dossier } from '../../client/dossier.js'
+import { DossierError, type Dossier, type EntityListQuery } from '../../client/dossier.js'
 
 export interface Finding {
   /** What was looked for, in words. */
@@ -13,7 +13,7 @@ const shownAtMost = 20
 
 /** Whom a text may mean: looked for in every way that fits it. Throws `DossierError`. */
 export async function lookUp(client: Dossier, text: string): Promise<readonly Finding[]> {
-  const list = async (query: Parameters<Dossier['entities']['list']>[0]) => {
+  const list: List = async (query) => {
     const { items } = await client.entities.list({ ...query, limit: shownAtMost }).page()
     return items.map(({ external_id: id }) => id)
   }
@@ -31,19 +31,23 @@ export async function lookUp(client: Dossier, text: string): Promise<readonly Fi
       isExact: false,
     },
   ]
-  if (text.includes('@')) {
-    found.push(
-      await list({ property: '/email', is: text }).then(
-        (ids) => ({ tried: 'With this mail address', ids, isExact: true }),
-        (error: unknown) => ({ tried: notSearchable(error), ids: [], isExact: false }),
-      ),
-    )
-  }
+  if (text.includes('@')) found.push(await byMail(text, list))
   if (uuid.test(text)) {
     const ids = await list({ entity_id: text.toLowerCase() })
     found.push({ tried: 'With this entity id', ids, isExact: true })
   }
   return found
+}
+
+type List = (query: EntityListQuery) => Promise<readonly string[]>
+
+async function byMail(text: string, list: List): Promise<Finding> {
+  try {
+    const ids = await list({ property: '/email', is: text })
+    return { tried: 'With this mail address', ids, isExact: true }
+  } catch (error) {
+    return { tried: notSearchable(error), ids: [], isExact: false }
+  }
 }
 
 function notSearchable(error: unknown): string {

@@ -6,6 +6,7 @@ import { Now } from '../now/now.js'
 import { ZoneContext } from '../parts/when.js'
 import type { Zone } from '../parts/times.js'
 import { People } from '../people/people.js'
+import { Segments } from '../segments/segments.js'
 import { clientOf, Door, refusalOf } from './door.js'
 import { addressOf, useRoute, type Route, type View } from './route.js'
 import { SessionContext, useSession, type Session } from './session.js'
@@ -16,12 +17,14 @@ const views: Readonly<Record<string, View>> = {
   '': Find,
   now: Now,
   people: People,
+  segments: Segments,
 }
 
 const places: readonly (readonly [name: string, title: string])[] = [
   ['', 'Find'],
   ['now', 'Now'],
   ['people', 'People'],
+  ['segments', 'Segments'],
 ]
 
 interface SignedIn {

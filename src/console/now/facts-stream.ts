@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { DossierError, type FactType, type FollowedFact } from '../../client/dossier.js'
+import { DossierError, type FollowedFact } from '../../client/dossier.js'
 import { useSession } from '../frame/session.js'
 import { cut } from '../parts/visible.js'
+import { followFacts, type FactSink, type Filter } from './follow-facts.js'
+import { useAsleep } from './asleep.js'
 import { Rates } from './rates.js'
 
 /** A fact as it is shown; its data is cut, so that all rows together stay small. */
@@ -15,11 +17,6 @@ export interface Row {
   readonly rest: number
 }
 
-export interface Filter {
-  readonly type: string
-  readonly person: string
-}
-
 export interface FactsStream {
   /** The newest first. */
   readonly rows: readonly Row[]
@@ -31,12 +28,8 @@ export interface FactsStream {
 
 const rowsAtMost = 100
 const textAtMost = 1_000
-/** How long a tab may be hidden before its stream is closed, in milliseconds. */
-const hiddenMs = 30_000
 /** How often what came is shown, in milliseconds: a burst is one change of the page. */
 const showMs = 100
-/** Positions before the newest fact at which the first look begins. */
-const lookBack = 50n
 
 /**
  * Follows all facts, over the one stream of this tab. Paused, hidden for long, or broken, it goes on
@@ -58,10 +51,7 @@ export function useFacts({ type, person }: Filter, isPaused: boolean): FactsStre
     setShown({ rows: [], state: 'connecting', error: undefined })
   }, [type, person])
   useEffect(() => {
-    if (isPaused || isAsleep) {
-      setShown((before) => ({ ...before, state: 'paused' }))
-      return
-    }
+    if (isPaused || isAsleep) return
     const controller = new AbortController()
     let rows: Row[] = []
     let state: FactsStream['state'] = 'catching up'
@@ -75,43 +65,22 @@ export function useFacts({ type, person }: Filter, isPaused: boolean): FactsStre
       }))
     }
     const timer = setInterval(show, showMs)
-    const follow = async (after: string) => {
-      const facts = session.client.facts({
-        after,
-        ...(type === '' ? {} : { types: [type as FactType] }),
-        ...(person === '' ? {} : { entity: person }),
-        signal: controller.signal,
-        onLive: () => {
-          state = 'live'
-        },
-        onCursor: (at) => {
-          cursor.current = at
-        },
-        onBreak: () => {
-          state = 'broken'
-        },
-      })
-      for await (const fact of facts) {
-        cursor.current = fact.cursor
+    const sink: FactSink = {
+      at: cursor.current,
+      take: (fact) => {
         rates.current.count(fact.type, Date.now())
         rows = [rowOf(fact), ...rows].slice(0, rowsAtMost)
-      }
+      },
+      moved: (to) => {
+        cursor.current = to
+      },
+      became: (next) => {
+        state = next
+      },
     }
-    const run = async () => {
-      const begin = cursor.current
-      if (begin !== undefined) return follow(begin)
-      const { head } = await session.client.service.status({ signal: controller.signal })
-      const back = BigInt(head ?? '0') - lookBack
-      try {
-        await follow(back > 0n ? String(back) : 'start')
-      } catch (error) {
-        // A store whose positions are not counted one by one knows no fact there.
-        if (!(error instanceof DossierError) || error.code !== 'position_unknown') throw error
-        await follow('now')
-      }
-    }
-    run().catch((error: unknown) => {
-      if (controller.signal.aborted) return
+    const { signal } = controller
+    followFacts(session.client, { type, person }, sink, signal).catch((error: unknown) => {
+      if (signal.aborted) return
       clearInterval(timer)
       if (!(error instanceof DossierError)) throw error
       if (error.status === 401) session.leave('This key is not valid any more.')
@@ -123,33 +92,11 @@ export function useFacts({ type, person }: Filter, isPaused: boolean): FactsStre
       show()
     }
   }, [type, person, isPaused, isAsleep])
-  return { ...shown, rates: rates.current }
+  const state = isPaused || isAsleep ? 'paused' : shown.state
+  return { ...shown, state, rates: rates.current }
 }
 
 function rowOf({ id, position, type, stream, request_id: requestId, data }: FollowedFact): Row {
   const { shown: text, rest } = cut(JSON.stringify(data), textAtMost)
   return { id, position, type, stream, requestId, text, rest }
-}
-
-/** Whether the tab has been hidden for a while. */
-function useAsleep(): boolean {
-  const [isAsleep, setAsleep] = useState(false)
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const look = () => {
-      clearTimeout(timer)
-      if (!document.hidden) setAsleep(false)
-      else {
-        timer = setTimeout(() => {
-          setAsleep(true)
-        }, hiddenMs)
-      }
-    }
-    document.addEventListener('visibilitychange', look)
-    return () => {
-      clearTimeout(timer)
-      document.removeEventListener('visibilitychange', look)
-    }
-  }, [])
-  return isAsleep
 }

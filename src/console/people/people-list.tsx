@@ -11,6 +11,7 @@ import { Person as PersonName } from '../parts/id.js'
 import { Json } from '../parts/json.js'
 import { Pager } from '../parts/pager.js'
 import { Trouble } from '../parts/trouble.js'
+import { Table } from '../parts/table.js'
 import { When, WhenHead } from '../parts/when.js'
 import { listQuery } from './list-query.js'
 
@@ -20,62 +21,60 @@ const pageSize = 50
 export function PeopleList(route: Route): JSX.Element {
   const { client } = useSession()
   const { query } = route
-  const asked = listQuery(query)
-  const page = { ...asked, limit: pageSize, cursor: query.get('cursor') ?? undefined }
+  const page = { ...listQuery(query), limit: pageSize }
+  const cursor = query.get('cursor') ?? undefined
   const { value, error } = useAsked(
-    (signal) => client.entities.list(asked, { signal }).page(page.cursor),
+    (signal) => client.entities.list(page, { signal }).page(cursor),
     [query.toString()],
   )
-  const isFiltered = asked.starts_with !== undefined || asked.property !== undefined
   return (
     <>
       <h1>People</h1>
       <Filters key={query.toString()} query={query} />
       <Trouble error={error} />
-      {value?.items.length === 0 && isFiltered && <p class="empty">Nobody is found so.</p>}
-      {value?.items.length === 0 && !isFiltered && <Nobody />}
-      {value !== undefined && value.items.length > 0 && <Table items={value.items} />}
+      {value !== undefined && <Found items={value.items} isFiltered={query.size > 0} />}
       <Pager route={route} next={value?.next_cursor} />
       <CopyCall
-        path={pathWith('/entities', page)}
-        code={`const { items, next_cursor } = await dossier.entities.list(${literal(page)}).page()`}
+        path={pathWith('/entities', { ...page, cursor })}
+        code={`const { items, next_cursor } = await dossier.entities.list(${literal({ ...page, cursor })}).page()`}
       />
     </>
   )
 }
 
-function Table({ items }: { items: readonly ListedEntity[] }): JSX.Element {
+interface FoundProps {
+  readonly items: readonly ListedEntity[]
+  readonly isFiltered: boolean
+}
+
+function Found({ items, isFiltered }: FoundProps): JSX.Element {
+  if (items.length === 0) return isFiltered ? <p class="empty">Nobody is found so.</p> : <Nobody />
   return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th>Person</th>
-            <WhenHead name="Created" />
-            <WhenHead name="Changed" />
-            <th>Properties</th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((item) => (
-            <tr key={item.entity_id}>
-              <td>
-                <PersonName id={item.external_id} />
-              </td>
-              <td>
-                <When at={item.created_at} />
-              </td>
-              <td>
-                <When at={item.updated_at} />
-              </td>
-              <td>
-                <Json value={item.properties} inLine />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      heads={[
+        'Person',
+        <WhenHead name="Created" key="1" />,
+        <WhenHead name="Changed" key="2" />,
+        'Properties',
+      ]}
+    >
+      {items.map((item) => (
+        <tr key={item.entity_id}>
+          <td>
+            <PersonName id={item.external_id} />
+          </td>
+          <td>
+            <When at={item.created_at} />
+          </td>
+          <td>
+            <When at={item.updated_at} />
+          </td>
+          <td>
+            <Json value={item.properties} inLine />
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 

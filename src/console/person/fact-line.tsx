@@ -7,7 +7,6 @@ import { When } from '../parts/when.js'
 import { marksOf, stepAt, stepsOf, type Mark } from './marks.js'
 
 interface Props {
-  readonly id: string
   readonly route: Route
   readonly facts:
     | { readonly events: readonly ListedEvent[]; readonly changes: readonly HistoryEntry[] }

@@ -4,6 +4,7 @@ import { step } from '../../client/requests.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
 import { Text } from '../parts/id.js'
 import { Json } from '../parts/json.js'
+import { Table } from '../parts/table.js'
 import { When, WhenHead } from '../parts/when.js'
 import { changesKnown } from './past.js'
 import { propertyHistory } from './property-history.js'
@@ -22,36 +23,24 @@ export function History({ id, entries, past }: Props): JSX.Element {
       <h2>History of properties</h2>
       {properties.length === 0 && <p>No property was ever set.</p>}
       {properties.length > 0 && (
-        <div class="wide">
-          <table>
-            <thead>
-              <tr>
-                <th>Property</th>
-                <th>Value</th>
-                <WhenHead name="Set" />
-                <th>By request</th>
+        <Table heads={['Property', 'Value', <WhenHead name="Set" key="2" />, 'By request']}>
+          {properties.flatMap(([name, changes]) =>
+            changes.map(({ factId, value, at, requestId }, index) => (
+              <tr key={name + factId} class={index === 0 ? undefined : 'before'}>
+                <td>{index === 0 && <Text text={name} />}</td>
+                <td>{value === undefined ? <em>unset</em> : <Json value={value} inLine />}</td>
+                <td>
+                  <When at={at} />
+                </td>
+                <td>
+                  <code>
+                    <Text text={requestId} />
+                  </code>
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {properties.flatMap(([name, changes]) =>
-                changes.map(({ factId, value, at, requestId }, index) => (
-                  <tr key={name + factId} class={index === 0 ? undefined : 'before'}>
-                    <td>{index === 0 && <Text text={name} />}</td>
-                    <td>{value === undefined ? <em>unset</em> : <Json value={value} inLine />}</td>
-                    <td>
-                      <When at={at} />
-                    </td>
-                    <td>
-                      <code>
-                        <Text text={requestId} />
-                      </code>
-                    </td>
-                  </tr>
-                )),
-              )}
-            </tbody>
-          </table>
-        </div>
+            )),
+          )}
+        </Table>
       )}
       <CopyCall
         path={`/entities/${step(id)}/history`}

@@ -4,60 +4,56 @@ import type { PastQuery } from '../../client/dossier.js'
 import { step, withQuery } from '../../client/requests.js'
 import { addressOf, go } from '../frame/route.js'
 import { useSession } from '../frame/session.js'
-import { useAsked } from '../parts/asked.js'
+import { oftenMs, useAsked } from '../parts/asked.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
 import { Trouble } from '../parts/trouble.js'
+import { Table } from '../parts/table.js'
 import { When, WhenHead } from '../parts/when.js'
+import { isPast } from './past.js'
 
 interface Props {
   readonly id: string
   readonly past: PastQuery
-  readonly everyMs: number
 }
 
 /** What segments a person is in, and the way to why they are, or are not. */
-export function PersonSegments({ id, past, everyMs }: Props): JSX.Element {
+export function PersonSegments({ id, past }: Props): JSX.Element {
   const { client } = useSession()
   const { value, error } = useAsked(
     (signal) => client.entities.segments(id, past, { signal }),
     [id, past.as_of, past.known_at],
-    everyMs,
+    isPast(past) ? 0 : oftenMs,
   )
   const whyAddress = (segment: string) => addressOf(['people', id, 'why', segment], { ...past })
   return (
     <section>
       <h2>Segments</h2>
-      {error?.code !== 'entity_not_found' && <Trouble error={error} />}
+      <Trouble error={error} />
       {value?.items.length === 0 && <p>In none.</p>}
       {value !== undefined && value.items.length > 0 && (
-        <div class="wide">
-          <table>
-            <thead>
-              <tr>
-                <th>Segment</th>
-                <WhenHead name="Since" />
-                <WhenHead name="Until" />
-                <th />
-              </tr>
-            </thead>
-            <tbody>
-              {value.items.map(({ key, since, until }) => (
-                <tr key={key}>
-                  <td>{key}</td>
-                  <td>
-                    <When at={since} />
-                  </td>
-                  <td>{until === null ? 'something changes' : <When at={until} />}</td>
-                  <td>
-                    <a href={whyAddress(key)} aria-label={`Why in ${key}`}>
-                      Why
-                    </a>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          heads={[
+            'Segment',
+            <WhenHead name="Since" key="1" />,
+            <WhenHead name="Until" key="2" />,
+            '',
+          ]}
+        >
+          {value.items.map(({ key, since, until }) => (
+            <tr key={key}>
+              <td>{key}</td>
+              <td>
+                <When at={since} />
+              </td>
+              <td>{until === null ? 'something changes' : <When at={until} />}</td>
+              <td>
+                <a href={whyAddress(key)} aria-label={`Why in ${key}`}>
+                  Why
+                </a>
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
       {value?.segments_building?.map((key) => (
         <p key={key}>{key}: the members are still being worked out.</p>

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
-import type { Profile } from '../../client/dossier.js'
+import type { PastQuery, Profile } from '../../client/dossier.js'
 import { ByHand } from '../by-hand/by-hand.js'
 import { CreatePerson } from '../by-hand/create-person.js'
-import type { Route } from '../frame/route.js'
+import { addressOf, type Route } from '../frame/route.js'
 import { useSession } from '../frame/session.js'
-import { oftenMs, useAsked } from '../parts/asked.js'
+import { oftenMs, useAsked, type Asked } from '../parts/asked.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
 import { Text } from '../parts/id.js'
 import { Json } from '../parts/json.js'
@@ -21,20 +21,63 @@ import { Timeline } from './timeline.js'
 /** Facts of one person that the service folds for a time in the past at most. */
 const foldedAtMost = 100_000
 
+interface Props {
+  readonly id: string
+  readonly route: Route
+}
+
+/** All that is known of a person: now, or at a time in the past; or why there is nobody. */
+export function Person({ id, route }: Props): JSX.Element {
+  const { client } = useSession()
+  const past = pastIn(route.query)
+  const profile = useAsked(
+    (signal) => client.entities.get(id, past, { signal }),
+    [id, past.as_of, past.known_at],
+    isPast(past) ? 0 : oftenMs,
+  )
+  const isAway = profile.error?.status === 404 || profile.error?.status === 410
+  return (
+    <>
+      <h1>
+        <Text text={id} />
+      </h1>
+      {isAway ? (
+        <Away id={id} past={past} profile={profile} />
+      ) : (
+        <>
+          <Trouble error={profile.error} />
+          <Facts id={id} route={route} profile={profile} />
+        </>
+      )}
+    </>
+  )
+}
+
+interface AwayProps {
+  readonly id: string
+  readonly past: PastQuery
+  readonly profile: Asked<Profile>
+}
+
+/** Nobody is here, or nobody was, or nobody is any more. */
+function Away({ id, past, profile }: AwayProps): JSX.Element {
+  if (profile.error?.status === 410) {
+    return <p class="empty">This person was erased: what was known is gone for good.</p>
+  }
+  if (!isPast(past)) return <CreatePerson id={id} onDone={profile.reload} />
+  return (
+    <p role="alert" class="empty">
+      Nobody of this name was here at that time, as far as was known then.{' '}
+      <a href={addressOf(['people', id])}>Back to now</a>
+    </p>
+  )
+}
+
 /** How often what is much is asked for, in milliseconds. */
 const seldomMs = 15_000
 
-/** All that is known of a person: now, or at a time in the past. */
-export function Person({ id, route }: { id: string; route: Route }): JSX.Element {
+function Facts({ id, route, profile }: Props & { profile: Asked<Profile> }): JSX.Element {
   const { client } = useSession()
-  const past = pastIn(route.query)
-  const everyMs = isPast(past) ? 0 : oftenMs
-  const time = [past.as_of, past.known_at]
-  const profile = useAsked(
-    (signal) => client.entities.get(id, past, { signal }),
-    [id, ...time],
-    everyMs,
-  )
   const facts = useAsked(
     async (signal) => {
       const [events, changes] = await Promise.all([
@@ -46,46 +89,39 @@ export function Person({ id, route }: { id: string; route: Route }): JSX.Element
     [id],
     seldomMs,
   )
-  const { code } = profile.error ?? {}
-  const isAway = code === 'entity_not_found' && !isPast(past)
-  const tooMany = (profile.value?.event_count ?? 0) > foldedAtMost || code === 'too_many_facts'
-  const written = () => {
-    profile.reload()
-    facts.reload()
-  }
+  const past = pastIn(route.query)
+  const { value, error } = profile
+  const tooMany =
+    error?.code === 'too_many_facts' || (value !== undefined && value.event_count > foldedAtMost)
   return (
     <>
-      <h1>
-        <Text text={id} />
-      </h1>
-      {isAway ? (
-        <CreatePerson id={id} onDone={written} />
-      ) : code === 'entity_not_found' ? (
-        <p role="alert" class="trouble">
-          Nobody of this name was here at that time, as far as was known then.
-        </p>
-      ) : (
-        <Trouble error={profile.error} />
-      )}
-      {!isAway && <FactLine id={id} route={route} facts={facts.value} tooMany={tooMany} />}
+      <FactLine route={route} facts={facts.value} tooMany={tooMany} />
       <div class="cols">
-        <Known profile={profile.value} />
-        {!isAway && <PersonSegments id={id} past={past} everyMs={everyMs} />}
+        <Known id={id} profile={value} past={past} />
+        <PersonSegments id={id} past={past} />
       </div>
-      <CopyCall
-        path={withQuery(`/entities/${step(id)}`, { ...past })}
-        code={`const person = await dossier.entities.get(${literal(id)}${isPast(past) ? `, ${literal(past)}` : ''})`}
-      />
-      {!isAway && <Timeline id={id} route={route} past={past} facts={facts.value?.events ?? []} />}
-      {!isAway && facts.value !== undefined && (
-        <History id={id} entries={facts.value.changes} past={past} />
+      <Timeline id={id} route={route} past={past} facts={facts.value?.events ?? []} />
+      <History id={id} entries={facts.value?.changes ?? []} past={past} />
+      {!isPast(past) && (
+        <ByHand
+          id={id}
+          onDone={() => {
+            profile.reload()
+            facts.reload()
+          }}
+        />
       )}
-      {!isAway && !isPast(past) && <ByHand id={id} onDone={written} />}
     </>
   )
 }
 
-function Known({ profile }: { profile: Profile | undefined }): JSX.Element {
+interface KnownProps {
+  readonly id: string
+  readonly profile: Profile | undefined
+  readonly past: PastQuery
+}
+
+function Known({ id, profile, past }: KnownProps): JSX.Element {
   return (
     <section>
       <h2>Profile</h2>
@@ -102,6 +138,10 @@ function Known({ profile }: { profile: Profile | undefined }): JSX.Element {
         <dd>{profile?.entity_id}</dd>
       </dl>
       {profile && <Json value={profile.properties} />}
+      <CopyCall
+        path={withQuery(`/entities/${step(id)}`, { ...past })}
+        code={`const person = await dossier.entities.get(${literal(id)}, ${literal(past)})`}
+      />
     </section>
   )
 }

@@ -10,6 +10,7 @@ import { Text } from '../parts/id.js'
 import { Json } from '../parts/json.js'
 import { Pager } from '../parts/pager.js'
 import { Trouble } from '../parts/trouble.js'
+import { Table } from '../parts/table.js'
 import { When, WhenHead } from '../parts/when.js'
 import { namesOf } from './marks.js'
 import { eventsKnown, isPast, justAfter } from './past.js'
@@ -45,14 +46,12 @@ export function Timeline({ id, route, past, facts }: Props): JSX.Element {
     [id, JSON.stringify(query), cursor],
     isPast(past) ? 0 : oftenMs,
   )
-  const events = eventsKnown(value?.items ?? [], past)
   return (
     <section>
       <h2>Timeline</h2>
       <Shown route={route} names={namesOf(facts)} />
-      {error?.code !== 'entity_not_found' && <Trouble error={error} />}
-      {value !== undefined && events.length === 0 && <p>No events here.</p>}
-      {events.length > 0 && <Events events={events} fact={route.query.get('fact')} />}
+      <Trouble error={error} />
+      {value && <Events events={eventsKnown(value.items, past)} fact={route.query.get('fact')} />}
       <Pager route={route} next={value?.next_cursor} />
       <CopyCall
         path={pathWith(`/entities/${step(id)}/events`, { ...query, cursor })}
@@ -69,37 +68,33 @@ function Events({
   events: readonly ListedEvent[]
   fact: string | null
 }): JSX.Element {
+  if (events.length === 0) return <p>No events here.</p>
   return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <WhenHead name="Happened" />
-            <WhenHead name="Recorded" />
-            <th>Event</th>
-            <th>Properties</th>
-          </tr>
-        </thead>
-        <tbody>
-          {events.map(({ id, name, properties, occurred_at: occurred, timestamp }) => (
-            <tr key={id} class={id === fact ? 'picked' : undefined} title={id}>
-              <td>
-                <When at={occurred} />
-              </td>
-              <td>
-                {timestamp === occurred ? <span class="muted">then</span> : <When at={timestamp} />}
-              </td>
-              <td>
-                <Text text={name} />
-              </td>
-              <td>
-                <Json value={properties} inLine />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      heads={[
+        <WhenHead name="Happened" key="0" />,
+        <WhenHead name="Recorded" key="1" />,
+        'Event',
+        'Properties',
+      ]}
+    >
+      {events.map(({ id, name, properties, occurred_at: occurred, timestamp }) => (
+        <tr key={id} class={id === fact ? 'picked' : undefined} title={id}>
+          <td>
+            <When at={occurred} />
+          </td>
+          <td>
+            {timestamp === occurred ? <span class="muted">then</span> : <When at={timestamp} />}
+          </td>
+          <td>
+            <Text text={name} />
+          </td>
+          <td>
+            <Json value={properties} inLine />
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 

@@ -4,6 +4,7 @@ import { useSession } from '../frame/session.js'
 import { useAsked } from '../parts/asked.js'
 import { Text } from '../parts/id.js'
 import { Trouble } from '../parts/trouble.js'
+import { Table } from '../parts/table.js'
 import { When, WhenHead } from '../parts/when.js'
 
 type HandFact = Extract<Fact, { type: 'EntityAddedToSegment' | 'EntityRemovedFromSegment' }>
@@ -21,40 +22,28 @@ export function ByHandSaid({ id, segment }: { id: string; segment: string }): JS
       <Trouble error={error} />
       {value?.length === 0 && <p>Nobody has ever put them in, or taken them out.</p>}
       {value !== undefined && value.length > 0 && (
-        <div class="wide">
-          <table>
-            <thead>
-              <tr>
-                <WhenHead />
-                <th>What</th>
-                <th>Reason</th>
-                <th>By request</th>
-              </tr>
-            </thead>
-            <tbody>
-              {value.map(({ id: fact, type, data, request_id: request }) => (
-                <tr key={fact}>
-                  <td>
-                    <When at={data.at} />
-                  </td>
-                  <td>{type === 'EntityAddedToSegment' ? 'put in' : 'taken out'}</td>
-                  <td>
-                    {data.reason === undefined ? (
-                      <span class="muted">none given</span>
-                    ) : (
-                      <Text text={data.reason} />
-                    )}
-                  </td>
-                  <td>
-                    <code>
-                      <Text text={request} />
-                    </code>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table heads={[<WhenHead key="0" />, 'What', 'Reason', 'By request']}>
+          {value.map(({ id: fact, type, data, request_id: request }) => (
+            <tr key={fact}>
+              <td>
+                <When at={data.at} />
+              </td>
+              <td>{type === 'EntityAddedToSegment' ? 'put in' : 'taken out'}</td>
+              <td>
+                {data.reason === undefined ? (
+                  <span class="muted">none given</span>
+                ) : (
+                  <Text text={data.reason} />
+                )}
+              </td>
+              <td>
+                <code>
+                  <Text text={request} />
+                </code>
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </section>
   )

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import type { Explanation, MembershipChange } from '../../client/dossier.js'
+import { Table } from '../parts/table.js'
 import { When, WhenHead } from '../parts/when.js'
 import { factAddress } from '../person/fact-address.js'
 import { causeWords } from './causes.js'
@@ -12,26 +13,21 @@ export function Periods({ id, explained }: { id: string; explained: Explanation 
       <h2>Every time that they were in</h2>
       {periods.length === 0 && <p>Never.</p>}
       {periods.length > 0 && (
-        <div class="wide">
-          <table>
-            <thead>
-              <tr>
-                <WhenHead name="Entered" />
-                <th>By</th>
-                <WhenHead name="Left" />
-                <th>By</th>
-              </tr>
-            </thead>
-            <tbody>
-              {periods.map(({ entered, left }) => (
-                <tr key={entered.at}>
-                  <Change id={id} change={entered} />
-                  {left === null ? <td colSpan={2}>is in</td> : <Change id={id} change={left} />}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          heads={[
+            <WhenHead name="Entered" key="0" />,
+            'By',
+            <WhenHead name="Left" key="2" />,
+            'By',
+          ]}
+        >
+          {periods.map(({ entered, left }) => (
+            <tr key={entered.at}>
+              <Change id={id} change={entered} />
+              {left === null ? <td colSpan={2}>is in</td> : <Change id={id} change={left} />}
+            </tr>
+          ))}
+        </Table>
       )}
     </section>
   )

@@ -20,6 +20,8 @@ export interface Remedy {
   readonly isPossible: boolean
   /** How its words are put together: to be told apart from those around. */
   readonly form: 'one' | 'and' | 'or'
+  /** Nothing but time does it. */
+  readonly isTime?: boolean
 }
 
 /** What would make a part hold (`wanted`), or not hold; undefined: it is so already. */
@@ -114,7 +116,7 @@ function constancy(leaf: Leaf): string {
 function byTime(until: string | null): Remedy {
   return until === null
     ? noWay('what has happened stays')
-    : way('time alone, on ', { at: until }, ',')
+    : { ...way('time alone, on ', { at: until }, ','), isTime: true }
 }
 
 function countRemedy(why: WhyCount, wanted: boolean, around: readonly Few[]): Remedy {

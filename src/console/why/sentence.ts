@@ -1,4 +1,4 @@
-import type { Explanation } from '../../client/dossier.js'
+import type { Explanation, Why } from '../../client/dossier.js'
 import { joined, type Words } from '../parts/rule-words.js'
 import { deciding, foundWords } from './found.js'
 import { remedyOf } from './remedy.js'
@@ -20,20 +20,21 @@ export function whySentences(explained: Explanation, lastAt?: string): readonly 
   const sentences: Words[] = [
     [...verdict, ...joined(found.slice(0, shownAtMost), between), ...more, '.'],
   ]
-  const remedy = member ? undefined : remedyOf(why)
-  if (remedy !== undefined) {
-    sentences.push(
-      remedy.isPossible
-        ? [...capital(remedy.words), ' would do.']
-        : ['Nothing that is recorded would bring them in: ', ...remedy.words, '.'],
-    )
-  }
+  if (!member) sentences.push(...advice(why))
   if (lastAt !== undefined) sentences.push(['The last one: ', { at: lastAt }, '.'])
   if (until !== null) {
     const verb = member ? 'They leave' : 'They enter'
     sentences.push([verb, ' by time alone on ', { at: until }, ' if nothing else is recorded.'])
   }
   return sentences
+}
+
+/** What would bring them in; nothing where time does, of which another sentence says when. */
+function advice(why: Why): readonly Words[] {
+  const remedy = remedyOf(why)
+  if (remedy === undefined || (remedy.isTime === true && why.until !== null)) return []
+  if (remedy.isPossible) return [[...capital(remedy.words), ' would do.']]
+  return [['Nothing that is recorded would bring them in: ', ...remedy.words, '.']]
 }
 
 function sinceWords(since: string | null): Words {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { expect } from '@jest/globals'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { Dossier } from '../../../src/client/dossier.js'
-import { StartedService } from '../started-service.js'
+import { StartedService } from '../service-process.js'
 
 /** Debian's. */
 const executablePath = '/usr/bin/chromium'
@@ -17,6 +17,7 @@ export class OpenedConsole {
   readonly complaints: string[] = []
   /** Complaints that a test brings about itself: a reply that is no success is one. */
   readonly expected: RegExp[] = []
+  private readonly services: StartedService[] = []
 
   private constructor(
     readonly service: StartedService,
@@ -43,6 +44,8 @@ export class OpenedConsole {
     const page = await browser.newPage({ colorScheme, viewport: { width: 1_440, height: 900 } })
     const client = new Dossier({ url: service.origin, key: service.key })
     const opened = new OpenedConsole(service, page, client, browser)
+    // It is ended after the browser, which would complain.
+    opened.services.push(service.share())
     await opened.listen()
     return opened
   }
@@ -64,8 +67,10 @@ export class OpenedConsole {
   }
 
   /** Another process over the same data, after the one before has ended. */
-  again(env: Readonly<Record<string, string>>): Promise<StartedService> {
-    return StartedService.start(this.service.folder, { ...reads, ...env })
+  async again(env: Readonly<Record<string, string>>): Promise<StartedService> {
+    const service = await StartedService.start(this.service.folder, { ...reads, ...env })
+    this.services.push(service.share())
+    return service
   }
 
   /** What axe-core finds of the view as it is shown. */
@@ -95,7 +100,7 @@ export class OpenedConsole {
   /** Closes all; fails where the page complained of something that the test did not bring about. */
   async close(): Promise<void> {
     await this.browser.close()
-    this.service.signal('SIGKILL')
+    for (const service of this.services) service.signal('SIGKILL')
     const { complaints, expected } = this
     expect(complaints.filter((one) => !expected.some((known) => known.test(one)))).toEqual([])
   }
