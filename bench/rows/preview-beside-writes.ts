@@ -65,20 +65,23 @@ class Previews {
 
   private async run(signal: AbortSignal): Promise<void> {
     const begun = performance.now()
-    let before = 0
-    let done = 0
     try {
-      for (;;) {
-        for await (const frame of this.dossier.segments.preview({ rule }, { signal })) {
-          if (frame.event === 'progress') done = frame.data.done
-        }
-        before += done
-        done = 0
-      }
+      for (;;) await this.preview(signal)
     } catch (error) {
       if (!signal.aborted) throw error
+    } finally {
+      this.milliseconds += performance.now() - begun
     }
-    this.entities += before + done
-    this.milliseconds += performance.now() - begun
+  }
+
+  private async preview(signal: AbortSignal): Promise<void> {
+    let done = 0
+    try {
+      for await (const frame of this.dossier.segments.preview({ rule }, { signal })) {
+        if (frame.event === 'progress') done = frame.data.done
+      }
+    } finally {
+      this.entities += done
+    }
   }
 }
