@@ -90,6 +90,19 @@ module.exports = {
       },
     },
     {
+      name: 'the-console-speaks-through-the-client-alone',
+      comment: 'It runs in browsers, and what the client cannot ask for, nobody can.',
+      severity: 'error',
+      from: { path: '^src/console/' },
+      to: { pathNot: '^(src/(console|client)/|node_modules/preact/)' },
+    },
+    {
+      name: 'nobody-imports-the-console',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/console/' },
+      to: { path: '^src/console/' },
+    },
+    {
       name: 'only-composition-knows-inversify',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/composition/' },
@@ -97,8 +110,9 @@ module.exports = {
     },
     {
       name: 'product-imports-no-development-package',
+      comment: 'But for the console, which is built with what it imports inside.',
       severity: 'error',
-      from: { path: '^src/' },
+      from: { path: '^src/', pathNot: '^src/console/' },
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
         dependencyTypesNot: ['type-only'],
@@ -109,7 +123,7 @@ module.exports = {
     {
       name: 'no-orphans',
       severity: 'error',
-      from: { orphan: true, pathNot: '(-thread|main|keys|subscription)\\.ts$' },
+      from: { orphan: true, pathNot: ['(-thread|main|keys|subscription)\\.ts$', '\\.d\\.ts$'] },
       to: {},
     },
   ],
@@ -118,7 +132,7 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
-      extensions: ['.ts', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.json'],
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default'],
     },

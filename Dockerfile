@@ -4,6 +4,7 @@ COPY package.json package-lock.json ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json tsconfig.client.json ./
 COPY src ./src
+COPY tools/build-console.js ./tools/
 # On this Node SQLite is built in: the optional drop-in for older ones stays out.
 # The mode is said, since in a checkout made with umask 077 only its owner may read the file.
 RUN npm run build && npm prune --omit=dev --omit=optional && chmod 644 package.json

@@ -58,7 +58,10 @@ export type EventName = string | { readonly starts_with: string }
 /** Tests of an event's properties, by JSON Pointer; all must pass. */
 export type Where = Readonly<Record<string, ValueTest>>
 
-/** At least one member; all must pass. A value that is not there fails all but `exists: false`. */
+/**
+ * At least one member; all must pass. A value that is not there fails all but `exists: false`, and `not` of
+ * a test that it fails.
+ */
 export interface ValueTest {
   readonly eq?: Scalar
   readonly in?: readonly Scalar[]
@@ -70,6 +73,8 @@ export interface ValueTest {
   readonly contains?: string
   readonly includes?: Scalar
   readonly exists?: boolean
+  /** Passes just where this test, all of it, does not. */
+  readonly not?: ValueTest
 }
 
 export type InstantTest = { readonly before: Boundary } | { readonly after: Boundary }

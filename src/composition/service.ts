@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import type { Container } from 'inversify'
 import { makeFirstKey, type FirstKey } from '../adapters/api-keys/first-key.js'
 import { firstSteps, ownContainer } from '../adapters/cli/first-steps.js'
 import { Lifecycle } from '../adapters/http/connection/lifecycle.js'
 import { listen } from '../adapters/http/connection/listen.js'
+import { readConsole } from '../adapters/http/console/console-files.js'
 import { httpLimits } from '../adapters/http/http-limits.js'
 import { createServer } from '../adapters/http/server.js'
 import { reasonOf, type Log } from '../application/ports/log.js'
@@ -11,6 +13,9 @@ import { createContainer } from './container.js'
 import { tokens } from './parts.js'
 import type { Settings } from './settings.js'
 import { storeKindOf } from './stores.js'
+
+/** Where `npm run build` puts the console, beside the program. */
+const consoleFolder = fileURLToPath(new URL('../console', import.meta.url))
 
 /** A service that listens. */
 export interface Service {
@@ -117,6 +122,7 @@ async function serve(
       observer: metrics.requests,
       trackingObserver: metrics.tracking,
       rateLimit,
+      console: settings.console ? readConsole(consoleFolder) : undefined,
     },
     {
       bodyLimit,
@@ -134,11 +140,10 @@ async function serve(
     },
   )
   const origin = await listen(server, settings)
-  const ownName = settings.inContainer ? ownContainer() : undefined
   return {
     origin,
     store: storeKindOf(storeUrl)?.shown(storeUrl) ?? '',
-    firstSteps: firstKey && firstSteps(origin, firstKey.path, ownName),
+    firstSteps: firstKey && stepsAfter(firstKey, origin, settings),
     unanswered: () => lifecycle.unanswered,
     stop: async () => {
       lifecycle.state = 'draining'
@@ -147,4 +152,9 @@ async function serve(
       await close(container)
     },
   }
+}
+
+function stepsAfter({ path }: FirstKey, origin: string, settings: Settings): string {
+  const container = settings.inContainer ? ownContainer() : undefined
+  return firstSteps(origin, path, { container, console: settings.console })
 }

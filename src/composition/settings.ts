@@ -31,6 +31,8 @@ export interface Settings {
   readonly trackLenient: boolean
   /** Where browsers reach this service. */
   readonly publicUrl: string | undefined
+  /** Whether the web page is served. */
+  readonly console: boolean
   /** Whether it runs in a container: set by the image. */
   readonly inContainer: boolean
 }
@@ -128,6 +130,7 @@ const environment = z.object({
   ]),
   TRACK_LENIENT: trueOrFalse,
   PUBLIC_URL: z.string().refine(isPublicUrl, 'must be an http or https URL').optional(),
+  CONSOLE: z.enum(['on', 'off'], 'must be on or off').default('on'),
   DOSSIER_IMAGE: trueOrFalse,
   RATE_LIMIT: wholeNumber(1, 1_000_000).optional(),
 })
@@ -161,6 +164,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     trackContext: read.TRACK_CONTEXT,
     trackLenient: read.TRACK_LENIENT,
     publicUrl: read.PUBLIC_URL,
+    console: read.CONSOLE === 'on',
     inContainer: read.DOSSIER_IMAGE,
   }
 }

@@ -15,6 +15,8 @@ beforeEach(() => {
 function start(keysFile = join(folder, 'api-keys.json')) {
   const env = {
     PORT: '0',
+    // It is beside the built program alone.
+    CONSOLE: 'off',
     STORE_URL: `sqlite:${join(folder, 'dossier.db')}`,
     API_KEYS_FILE: keysFile,
     SHUTDOWN_TIMEOUT_MS: '2000',

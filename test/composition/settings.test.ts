@@ -24,6 +24,7 @@ describe('settings', () => {
       trackContext: ['page', 'campaign', 'library', 'locale', 'timezone'],
       trackLenient: false,
       publicUrl: undefined,
+      console: true,
       inContainer: false,
     })
   })
@@ -50,6 +51,7 @@ describe('settings', () => {
       TRACK_CONTEXT: 'page.url,app',
       TRACK_LENIENT: 'true',
       PUBLIC_URL: 'https://example.com/dossier',
+      CONSOLE: 'off',
       DOSSIER_IMAGE: 'true',
     }
     expect(readSettings(env)).toEqual({
@@ -73,6 +75,7 @@ describe('settings', () => {
       trackContext: ['page.url', 'app'],
       trackLenient: true,
       publicUrl: 'https://example.com/dossier',
+      console: false,
       inContainer: true,
     })
   })

@@ -58,6 +58,16 @@ const plants: readonly (readonly [rule: string, file: string, text: string])[] =
     "export { sendBatches } from '../client/batch.js'",
   ],
   [
+    'the-console-speaks-through-the-client-alone',
+    'src/console/planted.ts',
+    "export type { JsonObject } from '../domain/json.js'",
+  ],
+  [
+    'nobody-imports-the-console',
+    'src/client/planted-console.ts',
+    "export { addressOf } from '../console/frame/route.js'",
+  ],
+  [
     'only-composition-knows-inversify',
     'src/adapters/memory/planted-inversify.ts',
     "export { Container } from 'inversify'",

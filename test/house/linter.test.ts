@@ -1,32 +1,34 @@
 import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,
+  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { expect, it } from '@jest/globals'
 import { temporaryFolders } from '../support/temporary-folder.js'
 
 const folder = temporaryFolders()
 
 /** Where the linter finds faults in a file of the product with this text: `line rule`. */
-function faultsIn(text: string): ReadonlySet<string> {
+function faultsIn(text: string, file = 'src/planted.js'): ReadonlySet<string> {
   const place = folder()
   copyFileSync('.oxlintrc.json', join(place, '.oxlintrc.json'))
+  cpSync('tools/console-rules.js', join(place, 'tools/console-rules.js'))
   symlinkSync(resolve('node_modules'), join(place, 'node_modules'))
-  mkdirSync(join(place, 'src'))
+  mkdirSync(join(place, dirname(file)), { recursive: true })
   // As JavaScript: the rule is the same, and no types are looked up.
-  writeFileSync(join(place, 'src', 'planted.js'), text)
+  writeFileSync(join(place, file), text)
   const linter = resolve('node_modules/oxlint/bin/oxlint')
   const { stdout } = spawnSync(process.execPath, [linter, '--format', 'unix'], {
     cwd: place,
     encoding: 'utf8',
   })
-  const lines = [...stdout.matchAll(/planted\.js:(\d+):.*\/(regexp\([\w-]+\))/g)]
+  const lines = [...stdout.matchAll(/planted\.jsx?:(\d+):.*\/((?:regexp|console)\([\w-]+\))/g)]
   return new Set(lines.map(([, line = '', rule = '']) => `${line} ${rule}`))
 }
 
@@ -46,11 +48,49 @@ it('the linter refuses an expression whose work grows faster than its text', () 
   )
 })
 
+it('the linter refuses what would show data of customers as more than text', () => {
+  const faults = faultsIn(
+    `
+    const safeAddress = (id) => addressOf(['people', id])
+    const rawAddress = (id) => '#/people/' + id
+    export const Link = ({ data }) => <a href={safeAddress(data.id)} {...data}>so</a>
+    export const Raw = ({ data }) => <p dangerouslySetInnerHTML={{ __html: data.note }} />
+    export const Web = ({ data }) => <a href={data.site}>{data.site}</a>
+    export const Place = ({ data, route }) => (
+      <a href={data.isMine ? withQuery(route, {}) : undefined} download="members.csv">
+        <img src={\`pictures/\${data.id}\`} />
+      </a>
+    )
+    export function write(element, text) {
+      element.innerHTML = text
+      document.write(text)
+      location.href = text
+      location.assign(text)
+      location.hash = addressOf([text])
+    }
+  `,
+    'src/console/planted.jsx',
+  )
+  expect(faults).toEqual(
+    new Set([
+      '3 console(no-raw-address)',
+      '4 console(no-spread)',
+      '5 console(no-raw-html)',
+      '6 console(no-raw-address)',
+      '9 console(no-raw-address)',
+      '13 console(no-raw-html)',
+      '14 console(no-raw-html)',
+      '15 console(no-raw-address)',
+      '16 console(no-raw-address)',
+    ]),
+  )
+})
+
 it('no file switches a rule off', () => {
   const comment = /(?:eslint|oxlint)-dis[a]ble/
   const sources = ['src', 'test', 'examples', 'fault-injection', 'bench', 'tools']
     .flatMap(filesIn)
-    .filter((path) => /\.[cm]?[jt]s$/.test(path))
+    .filter((path) => /\.[cm]?[jt]sx?$/.test(path))
   expect(sources.length).toBeGreaterThan(500)
   expect(sources.filter((path) => comment.test(readFileSync(path, 'utf8')))).toEqual([])
 })

@@ -2,10 +2,14 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 
 /**
- * Two commands to paste, for whoever starts the service for the first time. `container`: the one that
- * the service runs in, as the shell outside it names it.
+ * Commands to paste, for whoever starts the service for the first time. `container`: the one that the
+ * service runs in, as the shell outside it names it. `console`: whether the web page is served.
  */
-export function firstSteps(address: string, keyPath: string, container?: string): string {
+export function firstSteps(
+  address: string,
+  keyPath: string,
+  { container, console = true }: { container?: string | undefined; console?: boolean } = {},
+): string {
   const origin = reachable(address)
   const place = container === undefined ? keyPath : `${resolve(keyPath)} of this container`
   const cat = catOf(keyPath, container)
@@ -16,7 +20,21 @@ export function firstSteps(address: string, keyPath: string, container?: string)
     curl(`${origin}/entities`, cat, { external_id: 'ada', properties: { plan: 'free' } }),
     curl(`${origin}/events`, cat, { entity_external_id: 'ada', name: 'login' }),
     '',
+    ...(console ? consoleSteps(origin, container) : []),
   ].join('\n')
+}
+
+/** Whoever looks is better off with a key that can change nothing. */
+function consoleSteps(origin: string, container: string | undefined): readonly string[] {
+  const create = 'create --name console --scope read'
+  return [
+    `Or look at ${origin}/console, with a key that can read alone:`,
+    '',
+    container === undefined
+      ? `npm run --silent keys -- ${create}`
+      : `docker exec ${container} node dist/keys.js ${create}`,
+    '',
+  ]
 }
 
 /** Listening everywhere is no place to send a request to. */

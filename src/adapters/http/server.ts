@@ -5,6 +5,8 @@ import type { Log } from '../../application/ports/log.js'
 import type { UseCases } from '../../application/use-cases.js'
 import { admission } from './auth/admission.js'
 import { authenticate, holderOf } from './auth/authenticate.js'
+import { addConsole } from './console/console.js'
+import type { ConsoleFiles } from './console/console-files.js'
 import type { Lifecycle } from './connection/lifecycle.js'
 import { answerParserFault } from './connection/parser-faults.js'
 import { FaultAnswers } from './errors/answer-faults.js'
@@ -83,6 +85,8 @@ export interface HttpParts {
   readonly trackingObserver: TrackingObserver
   /** Given when the requests of a key are limited. */
   readonly rateLimit?: RateLimit | undefined
+  /** The web page; undefined: there is none. */
+  readonly console?: ConsoleFiles | undefined
   /** Given by tests. */
   readonly streamTimers?: StreamTimers | undefined
 }
@@ -135,6 +139,7 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
     documentText,
   }
   for (const route of routes) route.addTo(server, routeParts)
+  if (parts.console !== undefined) addConsole(server, parts.console)
   addTracking(server, {
     ...routeParts,
     keyRing: parts.keyRing,

@@ -7,9 +7,14 @@ describe('the first steps in a container', () => {
     ['a-name-of-our-own', 'CONTAINER'],
   ])('on the host %s read the key through the engine, from %s', (host, name) => {
     const origin = 'http://127.0.0.1:3000'
-    const steps = firstSteps(origin, '/app/data/first-key', ownContainer(host))
+    const steps = firstSteps(origin, '/app/data/first-key', {
+      container: ownContainer(host),
+    })
     const read = `$(docker exec ${name} cat /app/data/first-key)`
     expect(steps.match(/\$\([^)]*\)/g)).toEqual([read, read])
+    expect(steps).toContain(
+      `docker exec ${name} node dist/keys.js create --name console --scope read`,
+    )
     expect(steps).toContain('in /app/data/first-key of this container.')
   })
 })

@@ -1,0 +1,70 @@
+import type { JSX } from 'preact'
+import { useId } from 'preact/hooks'
+import { Text } from '../parts/id.js'
+
+interface Props {
+  readonly label: string
+  readonly value: string
+  readonly set: (value: string) => void
+  /** What is wrong with it. */
+  readonly faults?: readonly string[]
+  readonly lines?: number
+  readonly placeholder?: string
+  readonly required?: boolean
+  /** The `id` of a list of usual values. */
+  readonly list?: string
+}
+
+/** Something to be typed, with what is wrong with it below. */
+export function Field({
+  label,
+  value,
+  set,
+  faults = [],
+  lines,
+  placeholder,
+  required = false,
+  list,
+}: Props): JSX.Element {
+  const id = useId()
+  const isBad = faults.length > 0
+  const described = isBad ? id : undefined
+  return (
+    <label class="field">
+      {label}
+      {lines === undefined ? (
+        <input
+          value={value}
+          list={list}
+          required={required}
+          placeholder={placeholder}
+          aria-invalid={isBad}
+          aria-describedby={described}
+          onInput={({ currentTarget }) => {
+            set(currentTarget.value)
+          }}
+        />
+      ) : (
+        <textarea
+          rows={lines}
+          value={value}
+          placeholder={placeholder}
+          aria-invalid={isBad}
+          aria-describedby={described}
+          onInput={({ currentTarget }) => {
+            set(currentTarget.value)
+          }}
+        />
+      )}
+      {isBad && (
+        <small id={id} class="bad">
+          {faults.map((fault) => (
+            <div key={fault}>
+              <Text text={fault} />
+            </div>
+          ))}
+        </small>
+      )}
+    </label>
+  )
+}

@@ -1,0 +1,81 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { useSession } from '../frame/session.js'
+import { Act } from '../parts/act.js'
+import { CopyCall, literal } from '../parts/copy-call.js'
+import { useSent } from '../parts/sent.js'
+import { faultsAt } from './faults.js'
+import { Field } from './field.js'
+import { Outcome } from './outcome.js'
+import { typedProperties, typedTime, valueOf } from './typed-values.js'
+
+interface Props {
+  readonly id: string
+  readonly onDone: () => void
+}
+
+/** Records an event about somebody. */
+export function RecordForm({ id, onDone }: Props): JSX.Element {
+  const { client } = useSession()
+  const [name, setName] = useState('')
+  const [text, setText] = useState('')
+  const [time, setTime] = useState('')
+  const typed = typedProperties(text)
+  const event = { name, properties: valueOf(typed), ...occurredAt(time) }
+  const body = { entity_external_id: id, ...event }
+  const sent = useSent(
+    JSON.stringify(body),
+    (options) => client.entities.record(id, event, options),
+    onDone,
+  )
+  const wrong = 'wrong' in typed ? [typed.wrong] : faultsAt(sent.error, '/properties')
+  return (
+    <form
+      class="card"
+      onSubmit={(submitted) => {
+        submitted.preventDefault()
+        if ('value' in typed) void sent.send()
+      }}
+    >
+      <h3>Record an event</h3>
+      <Field
+        label="Name"
+        value={name}
+        set={setName}
+        faults={faultsAt(sent.error, '/name')}
+        required
+        list="names"
+      />
+      <Field
+        label="Properties (JSON)"
+        value={text}
+        set={setText}
+        faults={wrong}
+        lines={3}
+        placeholder='{"total": 12}'
+      />
+      <Field
+        label="Happened at (UTC if nothing else is said; empty: now)"
+        value={time}
+        set={setTime}
+        faults={faultsAt(sent.error, '/occurred_at')}
+        placeholder="2026-11-01 09:30"
+      />
+      <Act scope="write" isBusy={sent.isBusy}>
+        Record
+      </Act>
+      <Outcome sent={sent} paths={['/name', '/properties', '/occurred_at']} />
+      <CopyCall
+        method="POST"
+        path="/events"
+        body={body}
+        code={`await dossier.entities.record(${literal(id)}, ${literal(event)})`}
+      />
+    </form>
+  )
+}
+
+function occurredAt(time: string): { readonly occurred_at?: string } {
+  const at = typedTime(time)
+  return at === undefined ? {} : { occurred_at: at }
+}

@@ -1,0 +1,41 @@
+import type { Properties } from '../../client/dossier.js'
+
+/** What somebody typed, as what the service takes; or what is wrong with it, in words. */
+export type Typed<T> = { readonly value: T } | { readonly wrong: string }
+
+/** JSON of an object; nothing typed is an object without members. */
+export function typedProperties(text: string): Typed<Properties> {
+  if (text.trim() === '') return { value: {} }
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value)
+      ? { value }
+      : { wrong: 'This is JSON, but not of an object: {"plan": "paid"}.' }
+  } catch (error) {
+    return { wrong: `This is no JSON: ${error instanceof Error ? error.message : String(error)}.` }
+  }
+}
+
+/** What was typed, or an object without members. */
+export function valueOf(typed: Typed<Properties>): Properties {
+  return 'value' in typed ? typed.value : {}
+}
+
+function isObject(value: unknown): value is Properties {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Names, one a line. */
+export function typedNames(text: string): readonly string[] {
+  return text.split('\n').filter((line) => line !== '')
+}
+
+/** A time as the service takes it: with an offset as it is, without one in UTC. Nothing typed: undefined. */
+export function typedTime(text: string): string | undefined {
+  const [day = '', ...rest] = text.trim().split(/[ T]/)
+  if (day === '') return undefined
+  if (!/^\d{4}-\d\d-\d\d$/.test(day)) return text.trim()
+  const time = rest.length === 0 ? '00:00' : rest.join('')
+  const offset = /(?:Z|[+-]\d\d:\d\d)$/i.test(time) ? '' : 'Z'
+  return `${day}T${time.replace(/^(\d\d:\d\d)(?!:)/, '$1:00')}${offset}`
+}

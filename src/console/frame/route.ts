@@ -1,0 +1,62 @@
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+
+/** Where one is in the page: the part of the address behind `#`, which never has a key in it. */
+export interface Route {
+  readonly parts: readonly string[]
+  readonly query: URLSearchParams
+}
+
+export type View = (route: Route) => JSX.Element
+
+/** Values that are undefined or empty are left out. */
+export type Query = Readonly<Record<string, string | undefined>>
+
+/** The address of a view, fit for `href`: every part and value is escaped. */
+export function addressOf(parts: readonly string[], query: Query = {}): string {
+  const words = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') words.append(name, value)
+  }
+  const path = `#/${parts.map(encodeURIComponent).join('/')}`
+  return words.size === 0 ? path : `${path}?${words.toString()}`
+}
+
+export function routeOf(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#?\/?/, '').split('?', 2)
+  return {
+    parts: path === '' ? [] : path.split('/').map(decoded),
+    query: new URLSearchParams(query),
+  }
+}
+
+export function go(address: string): void {
+  location.hash = address
+}
+
+/** The same view with other values in its address; `undefined` takes one out. */
+export function withQuery({ parts, query }: Route, changes: Query): string {
+  return addressOf(parts, { ...Object.fromEntries(query), ...changes })
+}
+
+export function useRoute(): Route {
+  const [hash, setHash] = useState(location.hash)
+  useEffect(() => {
+    const changed = () => {
+      setHash(location.hash)
+    }
+    addEventListener('hashchange', changed)
+    return () => {
+      removeEventListener('hashchange', changed)
+    }
+  }, [])
+  return routeOf(hash)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,16 @@
+const name = 'dossier-key'
+/** A key is forgotten when nobody has touched the page for so long, in milliseconds. */
+export const idleMs = 30 * 60_000
+
+/** The key that was kept for this tab; undefined where none was. */
+export function storedKey(): string | undefined {
+  return sessionStorage.getItem(name) ?? undefined
+}
+
+export function storeKey(key: string): void {
+  sessionStorage.setItem(name, key)
+}
+
+export function dropKey(): void {
+  sessionStorage.removeItem(name)
+}

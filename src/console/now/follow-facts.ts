@@ -1,0 +1,73 @@
+import {
+  DossierError,
+  type Dossier,
+  type FactType,
+  type FollowedFact,
+} from '../../client/dossier.js'
+
+export interface Filter {
+  /** Empty: all. */
+  readonly type: string
+  /** The id; empty: all. */
+  readonly person: string
+}
+
+/** Where facts go. */
+export interface FactSink {
+  /** The cursor to go on at; undefined: nothing was shown yet. */
+  readonly at: string | undefined
+  readonly take: (fact: FollowedFact) => void
+  readonly moved: (cursor: string) => void
+  readonly became: (state: 'live' | 'broken') => void
+}
+
+/** Positions before the newest fact at which the first look begins. */
+const lookBack = 50n
+
+/** Follows the facts for ever. Throws what `Facts` throws. */
+export async function followFacts(
+  client: Dossier,
+  filter: Filter,
+  sink: FactSink,
+  signal: AbortSignal,
+): Promise<void> {
+  if (sink.at !== undefined) {
+    await followFrom(sink.at, client, filter, sink, signal)
+    return
+  }
+  const { head } = await client.service.status({ signal })
+  const back = BigInt(head ?? '0') - lookBack
+  try {
+    await followFrom(back > 0n ? String(back) : 'start', client, filter, sink, signal)
+  } catch (error) {
+    // A store whose positions are not counted one by one knows no fact there.
+    if (!(error instanceof DossierError) || error.code !== 'position_unknown') throw error
+    await followFrom('now', client, filter, sink, signal)
+  }
+}
+
+async function followFrom(
+  after: string,
+  client: Dossier,
+  { type, person }: Filter,
+  sink: FactSink,
+  signal: AbortSignal,
+): Promise<void> {
+  const facts = client.facts({
+    after,
+    ...(type === '' ? {} : { types: [type as FactType] }),
+    ...(person === '' ? {} : { entity: person }),
+    signal,
+    onLive: () => {
+      sink.became('live')
+    },
+    onCursor: sink.moved,
+    onBreak: () => {
+      sink.became('broken')
+    },
+  })
+  for await (const fact of facts) {
+    sink.moved(fact.cursor)
+    sink.take(fact)
+  }
+}

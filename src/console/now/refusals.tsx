@@ -1,0 +1,89 @@
+import type { JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Refusal } from '../../client/dossier.js'
+import { useSession } from '../frame/session.js'
+import { useAsked } from '../parts/asked.js'
+import { CopyCall } from '../parts/copy-call.js'
+import { Text } from '../parts/id.js'
+import { Num } from '../parts/num.js'
+import { Trouble } from '../parts/trouble.js'
+import { When, WhenHead } from '../parts/when.js'
+
+const shownAtMost = 100
+
+/** Writes that were refused, as they happen, the newest first. */
+export function Refusals(): JSX.Element {
+  const { client } = useSession()
+  const after = useRef<string | undefined>(undefined)
+  const [items, setItems] = useState<readonly Refusal[]>([])
+  const { value, error } = useAsked(
+    (signal) =>
+      client.service.refusals(after.current === undefined ? {} : { after: after.current }, {
+        signal,
+      }),
+    [],
+  )
+  useEffect(() => {
+    if (value === undefined) return
+    after.current = value.next_after
+    // Another process answers: what the one before refused is not known here.
+    const newest = value.items.toReversed()
+    setItems((before) => [...newest, ...(value.reset ? [] : before)].slice(0, shownAtMost))
+  }, [value])
+  return (
+    <section>
+      <h2>What is refused</h2>
+      <Trouble error={error} />
+      <div class="wide tall">
+        <table>
+          <thead>
+            <tr>
+              <WhenHead />
+              <th>Key</th>
+              <th>Asked for</th>
+              <th>Why</th>
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((refusal) => (
+              <tr key={refusal.id}>
+                <td>
+                  <When at={refusal.at} plain />
+                </td>
+                <td>
+                  <Text text={refusal.key} />
+                </td>
+                <td>
+                  {refusal.method} <Text text={refusal.route} />
+                </td>
+                <td>
+                  {refusal.status} <b>{refusal.code}</b>
+                  {refusal.details.map(({ path, code }) => (
+                    <div key={path + code}>
+                      <code>
+                        <Text text={path === '' ? 'body' : path} />
+                      </code>{' '}
+                      {code}
+                    </div>
+                  ))}
+                </td>
+              </tr>
+            ))}
+            {items.length === 0 && (
+              <tr>
+                <td colSpan={4} class="muted">
+                  Nothing was refused since this process started.
+                </td>
+              </tr>
+            )}
+          </tbody>
+        </table>
+      </div>
+      <p class="muted">
+        Of the process that answers. Without a valid key:{' '}
+        <Num value={value?.unauthenticated ?? 0} />
+      </p>
+      <CopyCall path="/refusals" code="await dossier.service.refusals()" />
+    </section>
+  )
+}

@@ -1,0 +1,20 @@
+import type { JSX } from 'preact'
+import { withQuery, type Route } from '../frame/route.js'
+
+interface Props {
+  readonly route: Route
+  /** `next_cursor` of what is shown. */
+  readonly next: string | null | undefined
+}
+
+/** To the first page and to the next one; the cursor is in the address. */
+export function Pager({ route, next }: Props): JSX.Element {
+  return (
+    <p class="row pager">
+      {route.query.has('cursor') && (
+        <a href={withQuery(route, { cursor: undefined })}>First page</a>
+      )}
+      {typeof next === 'string' && <a href={withQuery(route, { cursor: next })}>Next page</a>}
+    </p>
+  )
+}

@@ -1,0 +1,46 @@
+import { useState } from 'preact/hooks'
+import { DossierError, type WriteOptions } from '../../client/dossier.js'
+import { useSession } from '../frame/session.js'
+
+export interface Sent<T> {
+  readonly value: T | undefined
+  readonly error: DossierError | undefined
+  readonly isBusy: boolean
+  readonly send: () => Promise<void>
+}
+
+/** The key of an intent: sent again after a failure, it is stored once. */
+function newIntent(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/**
+ * Something that is sent when somebody says so. Whoever sends the same once more after a failure means
+ * the same: `intent` says by its text what is meant.
+ */
+export function useSent<T>(
+  intent: string,
+  call: (options: WriteOptions) => Promise<T>,
+  onDone: (value: T) => void = () => undefined,
+): Sent<T> {
+  const session = useSession()
+  const [state, setState] = useState<{ value?: T; error?: DossierError; isBusy?: boolean }>({})
+  const [meant, setMeant] = useState<{ text: string; key: string }>()
+  const send = async () => {
+    const key = meant?.text === intent ? meant.key : newIntent()
+    setMeant({ text: intent, key })
+    setState({ isBusy: true })
+    try {
+      const value = await call({ idempotencyKey: key })
+      setMeant(undefined)
+      setState({ value })
+      onDone(value)
+    } catch (reason) {
+      if (!(reason instanceof DossierError)) throw reason
+      if (reason.status === 401) session.leave('This key is not valid any more.')
+      setState({ error: reason })
+    }
+  }
+  return { value: state.value, error: state.error, isBusy: state.isBusy === true, send }
+}

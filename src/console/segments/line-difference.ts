@@ -1,0 +1,54 @@
+export interface Line {
+  readonly change: ' ' | '+' | '-'
+  readonly text: string
+}
+
+/** How one text becomes another, line by line, with as few changes as there can be. */
+export function lineDifference(before: string, after: string): readonly Line[] {
+  const [old, young] = [before.split('\n'), after.split('\n')]
+  const common = longestCommon(old, young)
+  const lines: Line[] = []
+  let [at, to] = [0, 0]
+  while (at < old.length || to < young.length) {
+    const [one, other] = [old[at], young[to]]
+    if (one !== undefined && one === other) {
+      lines.push({ change: ' ', text: one })
+      at += 1
+      to += 1
+    } else if (
+      other === undefined ||
+      (one !== undefined && lengthAt(common, at + 1, to) >= lengthAt(common, at, to + 1))
+    ) {
+      lines.push({ change: '-', text: one ?? '' })
+      at += 1
+    } else {
+      lines.push({ change: '+', text: other })
+      to += 1
+    }
+  }
+  return lines
+}
+
+/** For each two ends of the texts, how many lines they have in common. */
+function longestCommon(
+  old: readonly string[],
+  young: readonly string[],
+): readonly (readonly number[])[] {
+  const lengths = Array.from({ length: old.length + 1 }, () =>
+    new Array<number>(young.length + 1).fill(0),
+  )
+  for (let at = old.length - 1; at >= 0; at -= 1) {
+    const row = lengths[at] ?? []
+    for (let to = young.length - 1; to >= 0; to -= 1) {
+      row[to] =
+        old[at] === young[to]
+          ? lengthAt(lengths, at + 1, to + 1) + 1
+          : Math.max(lengthAt(lengths, at + 1, to), lengthAt(lengths, at, to + 1))
+    }
+  }
+  return lengths
+}
+
+function lengthAt(lengths: readonly (readonly number[])[], at: number, to: number): number {
+  return lengths[at]?.[to] ?? 0
+}

@@ -1,0 +1,96 @@
+/** Both from 1. */
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+export function placeAt(text: string, offset: number): Place {
+  const before = text.slice(0, offset).split('\n')
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+}
+
+/**
+ * Where the value of a JSON Pointer begins in a text of JSON; where there is none, the nearest value that
+ * would have it.
+ */
+export function placeInJson(text: string, pointer: string): Place {
+  const steps = pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return placeAt(text, new Scanner(text).find(steps))
+}
+
+/** Goes through a text that `JSON.parse` takes. */
+class Scanner {
+  private at = 0
+
+  constructor(private readonly text: string) {}
+
+  /** The offset of the value that the steps lead to, as far as they lead. */
+  find(steps: readonly string[]): number {
+    this.skipSpace()
+    const begin = this.at
+    const [step, ...rest] = steps
+    const opened = this.text[begin]
+    if (step === undefined || (opened !== '{' && opened !== '[')) return begin
+    this.at += 1
+    for (let index = 0; this.hasNext(); index += 1) {
+      const name = opened === '{' ? this.name() : String(index)
+      if (name === step) return this.find(rest)
+      this.skipValue()
+    }
+    return begin
+  }
+
+  /** Whether a member or an item follows, whose first character is next then. */
+  private hasNext(): boolean {
+    this.skipSpace()
+    if (this.text[this.at] === ',') this.at += 1
+    this.skipSpace()
+    const next = this.text[this.at]
+    return next !== undefined && next !== '}' && next !== ']'
+  }
+
+  private name(): string {
+    const begin = this.at
+    this.skipString()
+    const name: unknown = JSON.parse(this.text.slice(begin, this.at))
+    this.skipSpace()
+    this.at += 1
+    return String(name)
+  }
+
+  private skipValue(): void {
+    let depth = 0
+    do {
+      this.skipSpace()
+      const sign = this.text[this.at]
+      if (sign === '"') {
+        this.skipString()
+      } else {
+        if (sign === '{' || sign === '[') depth += 1
+        if (sign === '}' || sign === ']') depth -= 1
+        this.at += 1
+        if (!/[{}[\],:]/.test(sign ?? ',')) this.skipWord()
+      }
+    } while (depth > 0 && this.at < this.text.length)
+  }
+
+  /** The rest of a number, `true`, `false` or `null`. */
+  private skipWord(): void {
+    while (/[^\s{}[\],:"]/.test(this.text[this.at] ?? ',')) this.at += 1
+  }
+
+  private skipString(): void {
+    this.at += 1
+    while (this.at < this.text.length && this.text[this.at] !== '"') {
+      this.at += this.text[this.at] === '\\' ? 2 : 1
+    }
+    this.at += 1
+  }
+
+  private skipSpace(): void {
+    while (/\s/.test(this.text[this.at] ?? '')) this.at += 1
+  }
+}

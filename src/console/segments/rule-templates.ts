@@ -1,0 +1,59 @@
+import type { Rule } from '../../client/dossier.js'
+
+export interface Template {
+  readonly title: string
+  /** Fit for a key. */
+  readonly key: string
+  readonly rule: Rule
+}
+
+/** Rules that most begin with. */
+export const templates: readonly Template[] = [
+  { title: 'Everybody who pays', key: 'paying', rule: { property: '/plan', is: { eq: 'paid' } } },
+  { title: 'Created in the last week', key: 'new', rule: { created: { after: { ago: '7d' } } } },
+  {
+    title: 'Three orders in 30 days',
+    key: 'frequent',
+    rule: { event: 'buy', within: '30d', count: { gte: 3 } },
+  },
+  {
+    title: 'Bought 30 to 90 days ago, and not since',
+    key: 'win-back',
+    rule: { all: [{ event: 'buy', within: '90d' }, { not: { event: 'buy', within: '30d' } }] },
+  },
+  {
+    title: 'No login for 30 days',
+    key: 'asleep',
+    rule: { not: { event: 'login', within: '30d' } },
+  },
+  {
+    title: 'One purchase over 100 in 30 days',
+    key: 'big-spenders',
+    rule: { event: 'buy', where: { '/total': { gt: 100 } }, within: '30d' },
+  },
+  {
+    title: 'The last delivery was late',
+    key: 'late-delivery',
+    rule: { event: 'delivered', last: { '/late': { eq: true } } },
+  },
+  {
+    title: 'On a trial for 14 days without a break',
+    key: 'long-trial',
+    rule: { property: '/plan', is: { eq: 'trial' }, for: '14d' },
+  },
+  {
+    title: 'The contract ends within 30 days',
+    key: 'contract-ends',
+    rule: {
+      all: [
+        { property: '/contract/ends', is: { after: { ago: '1m' } } },
+        { property: '/contract/ends', is: { before: { ahead: '30d' } } },
+      ],
+    },
+  },
+  {
+    title: 'A tenth of all, always the same ones',
+    key: 'tenth',
+    rule: { bucket: { salt: 'autumn', below: 10 } },
+  },
+]

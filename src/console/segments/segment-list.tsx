@@ -1,0 +1,94 @@
+import type { JSX } from 'preact'
+import type { Segment } from '../../client/dossier.js'
+import { addressOf } from '../frame/route.js'
+import { useSession } from '../frame/session.js'
+import { useAsked } from '../parts/asked.js'
+import { CopyCall } from '../parts/copy-call.js'
+import { SegmentName, Text } from '../parts/id.js'
+import { Num } from '../parts/num.js'
+import { Trouble } from '../parts/trouble.js'
+import { templates } from './rule-templates.js'
+
+/** All segments, with how many are in each. */
+export function SegmentList(): JSX.Element {
+  const { client } = useSession()
+  const { value, error } = useAsked((signal) => client.segments.list({ signal }), [])
+  return (
+    <>
+      <h1>Segments</h1>
+      <Trouble error={error} />
+      <p class="row">
+        <a href={addressOf(['segments', '+'])}>New segment</a>
+        <CopyCall path="/segments" code="await dossier.segments.list()" />
+      </p>
+      {value?.items.length === 0 && <NoSegment />}
+      <div class="wide">
+        <table>
+          <thead>
+            <tr>
+              <th>Segment</th>
+              <th>Title</th>
+              <th class="right">Members</th>
+              <th>State</th>
+              <th class="right">Version</th>
+            </tr>
+          </thead>
+          <tbody>
+            {value?.items.map((segment) => (
+              <tr key={segment.key}>
+                <td>
+                  <SegmentName segment={segment.key} />
+                </td>
+                <td>
+                  <Text text={segment.title} />
+                </td>
+                <td class="right">
+                  <Num value={segment.members} />
+                </td>
+                <td>
+                  <State segment={segment} />
+                </td>
+                <td class="right">
+                  <Num value={segment.version} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}
+
+/** How far a segment is, in words. */
+export function State({ segment }: { segment: Segment }): JSX.Element {
+  const { status, progress, serving_version: serving, kind } = segment
+  if (status === 'diverged') {
+    return <span class="bad">differs from what was published: ask who runs the service</span>
+  }
+  if (status === 'live') {
+    return <span class="good">{kind === 'hand' ? 'live, by hand' : 'live'}</span>
+  }
+  return (
+    <span>
+      being worked out: {Math.floor((progress ?? 0) * 100)} %
+      {serving !== null && `; until then version ${String(serving)} is shown`}
+    </span>
+  )
+}
+
+function NoSegment(): JSX.Element {
+  return (
+    <section class="empty">
+      <h2>No segment yet</h2>
+      <p>Begin with one of these, look at who would be in it, and change it as you like:</p>
+      <ul>
+        {templates.slice(0, 3).map(({ title, key }) => (
+          <li key={key}>
+            <a href={addressOf(['segments', '+'], { like: key })}>{title}</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,79 @@
+import type { JSX } from 'preact'
+import type { Dossier, Fact } from '../../client/dossier.js'
+import { useSession } from '../frame/session.js'
+import { useAsked } from '../parts/asked.js'
+import { Text } from '../parts/id.js'
+import { Trouble } from '../parts/trouble.js'
+import { Table } from '../parts/table.js'
+import { When, WhenHead } from '../parts/when.js'
+
+type HandFact = Extract<Fact, { type: 'EntityAddedToSegment' | 'EntityRemovedFromSegment' }>
+
+/** Who put somebody into a segment by hand, or took them out, newest first, and the reason they gave. */
+export function ByHandSaid({ id, segment }: { id: string; segment: string }): JSX.Element {
+  const { client } = useSession()
+  const { value, error } = useAsked(
+    (signal) => handFacts(client, id, segment, signal),
+    [id, segment],
+  )
+  return (
+    <section>
+      <h2>By hand</h2>
+      <Trouble error={error} />
+      {value?.length === 0 && <p>Nobody has ever put them in, or taken them out.</p>}
+      {value !== undefined && value.length > 0 && (
+        <Table heads={[<WhenHead key="0" />, 'What', 'Reason', 'By request']}>
+          {value.map(({ id: fact, type, data, request_id: request }) => (
+            <tr key={fact}>
+              <td>
+                <When at={data.at} />
+              </td>
+              <td>{type === 'EntityAddedToSegment' ? 'put in' : 'taken out'}</td>
+              <td>
+                {data.reason === undefined ? (
+                  <span class="muted">none given</span>
+                ) : (
+                  <Text text={data.reason} />
+                )}
+              </td>
+              <td>
+                <code>
+                  <Text text={request} />
+                </code>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </section>
+  )
+}
+
+const pagesAtMost = 10
+
+async function handFacts(
+  client: Dossier,
+  entity: string,
+  segment: string,
+  signal: AbortSignal,
+): Promise<readonly HandFact[]> {
+  const types = ['EntityAddedToSegment', 'EntityRemovedFromSegment'] as const
+  const found: HandFact[] = []
+  let after: string | undefined
+  for (let pages = 0; pages < pagesAtMost; pages += 1) {
+    const facts = client.facts({ types, entity, signal })
+    const page = await facts.page({ limit: 1_000, ...(after === undefined ? {} : { after }) })
+    found.push(
+      ...(page.items.filter(
+        (fact) => isByHand(fact) && fact.data.segment === segment,
+      ) as HandFact[]),
+    )
+    if (page.at_head || page.next_after === after) break
+    after = page.next_after
+  }
+  return found.reverse()
+}
+
+function isByHand(fact: Fact): fact is HandFact {
+  return fact.type === 'EntityAddedToSegment' || fact.type === 'EntityRemovedFromSegment'
+}

@@ -1,0 +1,80 @@
+import type { Why, WhyCount, WhyLast, WhyProperty } from '../../client/dossier.js'
+import {
+  eventWords,
+  lastWords,
+  neededWords,
+  ruleWords,
+  valueWord,
+  whereWords,
+  type Words,
+} from '../parts/rule-words.js'
+
+export type Leaf = Exclude<Why, { all: unknown } | { any: unknown } | { not: unknown }>
+
+/** A part without parts of its own, and whether it is to hold for the whole to differ or to stay. */
+export interface Deciding {
+  readonly leaf: Leaf
+  /** Whether the rule asks that it hold; the whole asks the opposite of what is below a `not`. */
+  readonly asked: boolean
+}
+
+/** Of which one or all must hold; undefined: it is no such rule. */
+export function partsOf(why: Why): readonly Why[] | undefined {
+  if ('all' in why) return why.all
+  return 'any' in why ? why.any : undefined
+}
+
+/** The parts that make the whole what it is: of several that are asked for, those that are missing. */
+export function deciding(why: Why, asked = true): readonly Deciding[] {
+  if ('not' in why) return deciding(why.not, !asked)
+  const parts = partsOf(why)
+  if (parts === undefined) return [{ leaf: why as Leaf, asked }]
+  // One part that fails decides of all, one part that holds decides of any.
+  const decisive = parts.filter(({ holds }) => holds === why.holds)
+  return decisive.flatMap((part) => deciding(part, asked))
+}
+
+/** What was found of a part, in words: `0 of 1 buy in the last 90 days`. */
+export function foundWords({ leaf, asked }: Deciding): Words {
+  if ('by_hand' in leaf) return [leaf.holds ? 'put in by hand' : 'nobody has put them in by hand']
+  if ('counted' in leaf) return countedWords(leaf, asked)
+  if ('last' in leaf) return newestWords(leaf)
+  if ('property' in leaf) return valueWords(leaf, asked)
+  return ruleWords(leaf, !leaf.holds)
+}
+
+function countedWords(why: WhyCount, asked: boolean): Words {
+  const { counted, needed, holds } = why
+  const events = eventWords(why)
+  if (holds === asked) return [counted === 0 ? 'no ' : `${String(counted)} `, ...events]
+  if (asked && 'gte' in needed) {
+    return [`${String(counted)} of ${String(needed.gte)} `, ...events]
+  }
+  return [`${String(counted)} `, ...events, ...askedWords(neededWords(needed, !asked))]
+}
+
+function askedWords(words: Words): Words {
+  const trimmed = words.map((word) =>
+    word === words.at(-1) && typeof word === 'string' ? word.trimEnd() : word,
+  )
+  return [' (asked: ', ...trimmed, ')']
+}
+
+function newestWords(why: WhyLast): Words {
+  const [newest] = why.evidence
+  const words = lastWords(why)
+  if (newest === undefined) return ['there is no ', ...words.slice(1)]
+  const verb = why.holds ? ' passes: ' : ' does not pass: '
+  return [...words, ', ', { at: newest.occurred_at }, ',', verb, ...whereWords(why.last)]
+}
+
+function valueWords(why: WhyProperty, asked: boolean): Words {
+  const { property, value, is, not_a_time: isNoTime } = why
+  const found = value === undefined ? ['is not there'] : ['is ', valueWord(value)]
+  const words = [{ name: property }, ' ', ...found, isNoTime === true ? ', which is no time' : '']
+  if (why.holds === asked && why.for === undefined) return words
+  const long = why.for === undefined ? {} : { for: why.for }
+  const wanted = ruleWords({ property, is, ...long }, !asked)
+  // The name of the property is there already.
+  return [...words, ...askedWords(wanted.slice(wanted[0] === 'not (' ? 0 : 2))]
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import type { HistoryEntry, ListedEvent } from '../../src/client/dossier.js'
+import { typedNames, typedProperties, typedTime } from '../../src/console/by-hand/typed-values.js'
+import { marksAtMost, marksOf, namesOf, stepAt, stepsOf } from '../../src/console/person/marks.js'
+import { propertyHistory } from '../../src/console/person/property-history.js'
+
+const second = (at: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, at)).toISOString()
+
+function event(occurred: number, recorded = occurred, name = 'buy'): ListedEvent {
+  return {
+    ...{ id: `e-${String(occurred)}`, name, properties: {} },
+    ...{ timestamp: second(recorded), occurred_at: second(occurred) },
+  }
+}
+
+function change(at: number, more: Partial<HistoryEntry> = {}): HistoryEntry {
+  return {
+    fact_id: `c-${String(at)}`,
+    changed_at: second(at),
+    set: {},
+    unset: [],
+    request_id: 'r',
+    ...more,
+  }
+}
+
+describe('The line of time of a person', () => {
+  it('has a mark at each fact from its first instant to its last', () => {
+    const marks = marksOf([event(50), event(100)], [change(0)])
+    expect(marks.map(({ factId, x }) => [factId, x])).toEqual([
+      ['c-0', 0],
+      ['e-50', 0.5],
+      ['e-100', 1],
+    ])
+  })
+
+  it('has late facts off the line, and those further that were recorded later', () => {
+    const year = 365 * 86_400
+    const [onTime, late, later] = marksOf([event(0), event(1, 90_000), event(2, year)], [])
+    expect(onTime?.off).toBe(0)
+    expect(late?.off).toBeGreaterThan(0)
+    expect(later?.off).toBeGreaterThan(late?.off ?? 1)
+  })
+
+  it('stays within its bounds whatever the facts are', () => {
+    const times = fc.array(fc.tuple(fc.nat(1e9), fc.nat(1e9)), { maxLength: 30 })
+    fc.assert(
+      fc.property(times, (pairs) => {
+        for (const { x, off } of marksOf(
+          pairs.map(([one, other]) => event(one, other)),
+          [],
+        )) {
+          expect(x).toBeGreaterThanOrEqual(0)
+          expect(x).toBeLessThanOrEqual(1)
+          expect(off).toBeGreaterThanOrEqual(0)
+          expect(off).toBeLessThanOrEqual(1)
+        }
+      }),
+    )
+  })
+
+  it('keeps the newest facts where there are too many', () => {
+    const marks = marksOf(
+      Array.from({ length: marksAtMost + 10 }, (_, at) => event(at)),
+      [],
+    )
+    expect(marks).toHaveLength(marksAtMost)
+    expect(marks[0]?.factId).toBe('e-10')
+  })
+})
+
+describe('The slider of a person', () => {
+  const steps = stepsOf(marksOf([event(10), event(20), event(20)], [change(30)]))
+
+  it('stops once at each instant at which something happened', () => {
+    expect(steps).toEqual([second(10), second(20), second(30)])
+  })
+
+  it('stands at the last step that is not after the time asked for, and behind them all for now', () => {
+    expect(stepAt(steps, undefined)).toBe(3)
+    expect(stepAt(steps, second(20))).toBe(1)
+    expect(stepAt(steps, second(29))).toBe(1)
+    expect(stepAt(steps, second(31))).toBe(2)
+    expect(stepAt(steps, second(1))).toBe(0)
+  })
+})
+
+it('names of events come with the most frequent one first', () => {
+  expect(namesOf([event(1, 1, 'login'), event(2), event(3)])).toEqual(['buy', 'login'])
+})
+
+it('the history of each property has its values newest first, with the request that set them', () => {
+  const entries = [
+    change(3, { unset: ['plan'], request_id: 'r-3' }),
+    change(2, { set: { plan: 'paid', n: 1 } }),
+    change(1, { set: { plan: 'free', toString: null } }),
+  ]
+  const history = propertyHistory(entries)
+  expect([...history.keys()]).toEqual(['plan', 'n', 'toString'])
+  expect(history.get('plan')?.map(({ value }) => value)).toEqual([undefined, 'paid', 'free'])
+  expect(history.get('plan')?.[0]?.requestId).toBe('r-3')
+})
+
+describe('What is typed by hand', () => {
+  it('is an object of JSON, or is said to be none before anything is sent', () => {
+    expect(typedProperties(' ')).toEqual({ value: {} })
+    expect(typedProperties('{"a": [1]}')).toEqual({ value: { a: [1] } })
+    expect(typedProperties('[1]')).toHaveProperty('wrong')
+    expect(typedProperties('null')).toHaveProperty('wrong')
+    expect(typedProperties('{a: 1}')).toHaveProperty('wrong')
+  })
+
+  it('is a time in UTC where no offset is said, and goes to the service as it is where it is no time', () => {
+    expect(typedTime(' ')).toBeUndefined()
+    expect(typedTime('2026-11-01')).toBe('2026-11-01T00:00:00Z')
+    expect(typedTime('2026-11-01 09:30')).toBe('2026-11-01T09:30:00Z')
+    expect(typedTime('2026-11-01 09:30:05 +02:00')).toBe('2026-11-01T09:30:05+02:00')
+    expect(typedTime('2026-11-01T09:30:00.123Z')).toBe('2026-11-01T09:30:00.123Z')
+    expect(typedTime('yesterday')).toBe('yesterday')
+  })
+
+  it('is a list of names, one a line, whatever characters they have', () => {
+    expect(typedNames('plan\na, b\n\n')).toEqual(['plan', 'a, b'])
+  })
+})

@@ -1,0 +1,181 @@
+import fc from 'fast-check'
+import { describe, expect, it } from '@jest/globals'
+import { csvCell, csvLine, csvOf } from '../../src/console/segments/member-csv.js'
+import { curvePoints } from '../../src/console/segments/curve-points.js'
+import { jsonFaultOffset } from '../../src/console/segments/json-fault.js'
+import { lineDifference } from '../../src/console/segments/line-difference.js'
+import { placeAt, placeInJson } from '../../src/console/segments/place-in-json.js'
+import { templates } from '../../src/console/segments/rule-templates.js'
+import { typedRule } from '../../src/console/segments/typed-rule.js'
+import { isSegmentKey } from '../../src/domain/segments/segment-facts.js'
+import { parseRule } from '../../src/domain/segments/rule/parse-rule.js'
+
+describe('a cell of the file of members', () => {
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['+49 30', "'+49 30"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\tx', "'\tx"],
+    ['-5', "'-5"],
+    [-5, '-5'],
+    ['a "b", c', '"a ""b"", c"'],
+    ['two\nlines', '"two\nlines"'],
+    [undefined, ''],
+    [null, ''],
+    [{ a: 1, b: 2 }, '"{""a"":1,""b"":2}"'],
+  ])('of %j is %j', (value, cell) => {
+    expect(csvCell(value)).toBe(cell)
+  })
+
+  it('is read back by whoever reads RFC 4180, whatever text it is of', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const cell = csvCell(text)
+        const quoted = /^"(?:[^"]|"")*"$/.test(cell)
+        const read = quoted ? cell.slice(1, -1).replaceAll('""', '"') : cell
+        expect(quoted || !/[",\r\n]/.test(cell)).toBe(true)
+        expect(read === text || read === `'${text}`).toBe(true)
+        expect(/^[=+\-@\t\r]/.test(read)).toBe(false)
+      }),
+    )
+  })
+
+  it('has the property that was asked for, and none of the object that holds it', () => {
+    const member = { external_id: 'ada', entity_id: 'e', since: 't', properties: { '/a': 1 } }
+    expect(csvOf([member], ['/a', 'constructor'])).toBe(csvLine(['ada', 'e', 't', 1, undefined]))
+  })
+})
+
+describe('the difference of two texts', () => {
+  const lines = fc.array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1, maxLength: 12 })
+
+  it('has both texts in it, and no common line twice where it need not be', () => {
+    fc.assert(
+      fc.property(lines, lines, (before, after) => {
+        const found = lineDifference(before.join('\n'), after.join('\n'))
+        const without = (sign: string) =>
+          found.filter(({ change }) => change !== sign).map(({ text }) => text)
+        expect(without('+')).toEqual(before)
+        expect(without('-')).toEqual(after)
+      }),
+    )
+  })
+
+  it('is as short as it can be', () => {
+    const signs = lineDifference('a\nb\nc\nd', 'b\nc\nx\nd').map(({ change }) => change)
+    expect(signs.join('')).toBe('-  + ')
+  })
+})
+
+describe('the place of a value in a text of JSON', () => {
+  it('is where the value begins, whatever the JSON', () => {
+    const paths = (value: unknown): string[] =>
+      typeof value === 'object' && value !== null
+        ? [
+            '',
+            ...Object.entries(value).flatMap(([name, inner]) =>
+              paths(inner).map(
+                (rest) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}${rest}`,
+              ),
+            ),
+          ]
+        : ['']
+    const valueOf = (value: unknown, pointer: string): unknown =>
+      pointer
+        .split('/')
+        .slice(1)
+        .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+        .reduce<unknown>((at, step) => (at as Readonly<Record<string, unknown>>)[step], value)
+    fc.assert(
+      fc.property(fc.json(), fc.constantFrom(undefined, 2), (json, indent) => {
+        const value: unknown = JSON.parse(json)
+        const text = JSON.stringify(value, undefined, indent)
+        for (const pointer of paths(value)) {
+          const { line, column } = placeInJson(text, pointer)
+          const offset =
+            text
+              .split('\n')
+              .slice(0, line - 1)
+              .join('\n').length +
+            (line > 1 ? 1 : 0) +
+            column -
+            1
+          const begins = JSON.stringify(valueOf(value, pointer), undefined, indent).slice(0, 1)
+          expect(text.slice(offset, offset + 1)).toBe(begins)
+          expect(placeAt(text, offset)).toEqual({ line, column })
+        }
+      }),
+    )
+  })
+
+  it('is that of the value which would have it, where it is missing', () => {
+    const text = '{\n  "all": [\n    { "event": "buy" }\n  ]\n}'
+    expect(placeInJson(text, '/all/0/within')).toEqual({ line: 3, column: 5 })
+    expect(placeInJson(text, '/all/0/event')).toEqual({ line: 3, column: 16 })
+  })
+})
+
+describe('the rules to begin with', () => {
+  it('are all taken by the service, each under a key of its own', () => {
+    for (const { key, rule } of templates) {
+      expect([key, isSegmentKey(key), parseRule(rule)]).toEqual([key, true, { rule }])
+    }
+    expect(new Set(templates.map(({ key }) => key)).size).toBe(10)
+  })
+})
+
+describe('what is typed as a rule', () => {
+  it('says on which line it is no JSON', () => {
+    expect(typedRule('{\n  "all": [,]\n}')).toEqual({
+      fault: 'Line 2, column 11: from here on this is no JSON.',
+    })
+    expect(typedRule('{}')).toEqual({ rule: {} })
+  })
+})
+
+describe('the place where a text is no JSON', () => {
+  it('is the first sign that does not belong there', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(), (json, number) => {
+        const at = number % (json.length + 1)
+        expect(jsonFaultOffset(json)).toBe(json.length)
+        const broken = `${json.slice(0, at)}§${json.slice(at)}`
+        let isJson = true
+        try {
+          JSON.parse(broken)
+        } catch {
+          isJson = false
+        }
+        // Within a text it is a sign as any other; else the token that it breaks is the place.
+        if (!isJson) {
+          expect(jsonFaultOffset(broken)).toBeLessThanOrEqual(at)
+          expect(json.slice(jsonFaultOffset(broken), at)).toMatch(/^[\w.+\-\s]*$|^"/)
+        }
+      }),
+    )
+  })
+
+  it.each([
+    ['{"a":1,}', 7],
+    ['[1,,2]', 3],
+    ['{a:1}', 1],
+    ['[1 2]', 3],
+    ['{"a" 1}', 5],
+    ['{"a":[1}', 7],
+    ['{"a":1', 6],
+    ['01', 0],
+    ["['a']", 1],
+    ['{} {}', 3],
+    ['', 0],
+  ])('of %j is %i', (text, offset) => {
+    expect(jsonFaultOffset(text)).toBe(offset)
+  })
+})
+
+describe('the curve of members', () => {
+  it('has the highest number at the top, and goes from edge to edge', () => {
+    const days = [0, 5, 10].map((members, at) => ({ day: `2026-11-0${String(at + 1)}`, members }))
+    expect(curvePoints(days)).toBe('0,120 300,60 600,0')
+    expect(curvePoints([{ day: '2026-11-01', members: 0 }])).toBe('0,120 600,120')
+  })
+})

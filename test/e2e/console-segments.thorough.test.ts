@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs'
+import { afterEach, describe, expect } from '@jest/globals'
+import { itInChromium } from '../support/client/chromium.js'
+import { OpenedConsole } from '../support/console/opened-console.js'
+import { temporaryFolders } from '../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+let opened: OpenedConsole | undefined
+afterEach(async () => {
+  const last = opened
+  opened = undefined
+  await last?.close()
+})
+
+const refusedReply = /^console Failed to load resource: the server responded with a status of/
+const hostile = "=cmd|' /C calc'!A0,\"<img src=x onerror=alert(1)>\u202e/%?#"
+
+/** A service with some people, some of whom buy. */
+async function openShop(): Promise<OpenedConsole> {
+  opened = await OpenedConsole.open(folder())
+  const { client } = opened
+  for (let at = 0; at < 30; at += 1) {
+    const id = `p${String(at)}`
+    await client.entities.create(id, { properties: { email: `${id}@example.org` } })
+    if (at % 3 === 0) await client.entities.record(id, { name: 'buy', properties: { total: at } })
+  }
+  await client.entities.create(hostile, { properties: { email: hostile } })
+  await client.entities.record(hostile, { name: 'buy' })
+  return opened
+}
+
+describe('segments in the console', () => {
+  itInChromium(
+    'begin with a template, are previewed exactly, saved, and shown with their members',
+    async () => {
+      const at = await openShop()
+      await at.enter('#/segments')
+      await at.page.getByRole('heading', { name: 'No segment yet' }).waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('segments-empty')
+      await at.page.getByRole('link', { name: 'New segment' }).click()
+      await at.page.getByLabel('Key').fill('buyers')
+      await at.page.getByLabel('Title').fill('Bought <b>something</b>')
+      await at.page.getByRole('textbox', { name: 'Rule' }).fill('{"event":"buy"}')
+      await at.page.getByRole('button', { name: 'Preview' }).click()
+      await at.page.getByText('Exactly 11').waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('segment-new')
+      await at.unlock()
+      await at.page.getByRole('button', { name: 'Save' }).click()
+      await at.page.getByRole('heading', { name: 'Bought <b>something</b>' }).waitFor()
+      await at.page.getByText('live', { exact: true }).waitFor()
+      expect((await at.client.segments.members('buyers').page()).members).toBe(11)
+      await at.page.getByRole('link', { name: 'p27' }).waitFor()
+      await at.client.entities.record('p1', { name: 'buy' })
+      await at.page.getByRole('cell', { name: 'enter' }).waitFor()
+      await at.page.getByLabel('Properties to show').fill('/email')
+      await at.page.getByRole('button', { name: 'Show properties' }).click()
+      await at.page.getByText('"p0@example.org"').waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('segment')
+      const saving = at.page.waitForEvent('download')
+      await at.page.getByRole('button', { name: 'Save all as CSV' }).click()
+      const file = readFileSync(await (await saving).path(), 'utf8')
+      const lines = file.split('\r\n')
+      expect(lines[0]).toBe('external_id,entity_id,since,/email')
+      expect(lines).toHaveLength(14)
+      expect(file).toContain(`"'${hostile.replaceAll('"', '""')}"`)
+    },
+    90_000,
+  )
+
+  itInChromium(
+    'show what is wrong with a rule at its line, and are not overwritten by a second editor',
+    async () => {
+      const at = await openShop()
+      at.expected.push(refusedReply)
+      const { segments } = at.client
+      await segments.define('buyers', { title: 'Buyers', kind: 'rule', rule: { event: 'buy' } })
+      await at.enter('#/segments/buyers/edit')
+      await at.unlock()
+      const rule = at.page.getByRole('textbox', { name: 'Rule' })
+      await rule.fill('{\n  "event": "buy",\n  "within": "30 days"\n}')
+      await at.page.getByRole('button', { name: 'Save' }).click()
+      await at.page.getByText(/^Line 3, column 13: /).waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('segment-edit')
+      await rule.fill('{"event":"buy","within":"30d"}')
+      await segments.define('buyers', { title: 'Theirs', kind: 'rule', rule: { event: 'buy' } })
+      await at.page.getByRole('button', { name: 'Save' }).click()
+      await at.page.getByText('Somebody else has saved this segment meanwhile.').waitFor()
+      await at.take('segment-overtaken')
+      expect((await segments.get('buyers')).title).toBe('Theirs')
+      await at.page.getByRole('button', { name: 'Keep mine, over version 2' }).click()
+      await at.page.getByRole('button', { name: 'Save' }).click()
+      await at.page.getByRole('heading', { name: 'Buyers' }).waitFor()
+      const { version, rule: saved } = await segments.get('buyers')
+      expect([version, saved]).toEqual([3, { event: 'buy', within: '30d' }])
+    },
+    90_000,
+  )
+
+  itInChromium(
+    'cannot be changed by a key that may only read, nor before the tab is unlocked',
+    async () => {
+      const at = await openShop()
+      await at.client.segments.define('friends', { title: 'Friends', kind: 'hand' })
+      await at.enter('#/segments/friends')
+      const retire = at.page.getByRole('button', { name: 'Retire …' })
+      await retire.waitFor()
+      expect(await retire.isDisabled()).toBe(true)
+      await at.unlock()
+      expect(await retire.isDisabled()).toBe(false)
+      await at.page.getByLabel('Person').fill('p1')
+      await at.page.getByLabel('Reason').fill('met at the fair')
+      await at.page.getByRole('button', { name: 'Put in' }).click()
+      await at.page.getByText(/^Stored at /).waitFor()
+      await at.page.getByRole('link', { name: 'p1', exact: true }).first().waitFor()
+      await retire.click()
+      await at.page.getByRole('button', { name: 'Yes, retire friends' }).click()
+      await at.page.getByRole('heading', { name: 'No segment yet' }).waitFor()
+    },
+    90_000,
+  )
+})
