@@ -8,6 +8,7 @@ import { listen } from '../adapters/http/connection/listen.js'
 import { readConsole } from '../adapters/http/console/console-files.js'
 import { httpLimits } from '../adapters/http/http-limits.js'
 import { createServer } from '../adapters/http/server.js'
+import type { TrackingOptions } from '../adapters/http/tracking/tracking.js'
 import { reasonOf, type Log } from '../application/ports/log.js'
 import { createContainer } from './container.js'
 import { tokens } from './parts.js'
@@ -134,12 +135,7 @@ async function serve(
       version,
       requestsASecond: settings.rateLimit,
       searchProperties: settings.searchProperties,
-      tracking: {
-        origins: settings.trackOrigins,
-        context: settings.trackContext,
-        isLenient: settings.trackLenient,
-        publicUrl: settings.publicUrl,
-      },
+      tracking: trackingOf(settings),
       ...httpLimits({ ...settings, heapBytes }),
     },
   )
@@ -161,4 +157,13 @@ async function serve(
 function stepsAfter({ path }: FirstKey, origin: string, settings: Settings): string {
   const container = settings.inContainer ? ownContainer() : undefined
   return firstSteps(origin, path, { container, console: settings.console })
+}
+
+function trackingOf(settings: Settings): TrackingOptions {
+  return {
+    origins: settings.trackOrigins,
+    context: settings.trackContext,
+    isLenient: settings.trackLenient,
+    publicUrl: settings.publicUrl,
+  }
 }

@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import type { HistoryEntry, ListedEvent } from '../../src/client/dossier.js'
+import { DossierError } from '../../src/client/dossier.js'
+import { areAllPlaced, faultsAt } from '../../src/console/by-hand/faults.js'
+import { listQuery } from '../../src/console/people/list-query.js'
+import { changesKnown, eventsKnown, justAfter, pastIn } from '../../src/console/person/past.js'
 import { typedNames, typedProperties, typedTime } from '../../src/console/by-hand/typed-values.js'
 import { marksAtMost, marksOf, namesOf, stepAt, stepsOf } from '../../src/console/person/marks.js'
 import { propertyHistory } from '../../src/console/person/property-history.js'
@@ -122,5 +126,53 @@ describe('What is typed by hand', () => {
 
   it('is a list of names, one a line, whatever characters they have', () => {
     expect(typedNames('plan\na, b\n\n')).toEqual(['plan', 'a, b'])
+  })
+})
+
+describe('What the service says is wrong', () => {
+  const details = [
+    { path: '/set/a', code: 'too_deep' as const, message: 'must be flat' },
+    { path: '/settings', code: 'unknown_field' as const, message: 'is not known' },
+  ]
+  const parts = { code: 'validation_failed' as const, message: '', stored: 'no' as const }
+
+  it('stands at the field of its path, and not at one whose name begins alike', () => {
+    const error = new DossierError({ ...parts, details })
+    expect(faultsAt(error, '/set')).toEqual(['/a: must be flat'])
+    expect(faultsAt(undefined, '/set')).toEqual([])
+  })
+
+  it('is all at fields, or is shown as a whole too', () => {
+    const error = new DossierError({ ...parts, details })
+    expect(areAllPlaced(error, ['/set', '/settings'])).toBe(true)
+    expect(areAllPlaced(error, ['/set'])).toBe(false)
+    expect(areAllPlaced(new DossierError(parts), ['/set'])).toBe(false)
+  })
+})
+
+it('an address asks for people by a beginning, by a whole property, or for all', () => {
+  const asked = (text: string) => listQuery(new URLSearchParams(text))
+  expect(asked('starts_with=a%25&property=/email&is=x')).toEqual({ starts_with: 'a%' })
+  expect(asked('starts_with=&property=/email&is=')).toEqual({ property: '/email', is: '' })
+  expect(asked('property=/email')).toEqual({})
+})
+
+describe('The past of a person', () => {
+  it('is what an address says, and nothing where it says nothing', () => {
+    expect(pastIn(new URLSearchParams('as_of=2026-01-01&known_at='))).toEqual({
+      as_of: '2026-01-01',
+    })
+  })
+
+  it('has of lists what was recorded by then, and what took effect by then', () => {
+    const past = { as_of: second(10), known_at: second(5) }
+    expect(eventsKnown([event(1, 5), event(1, 6)], past)).toEqual([event(1, 5)])
+    expect(changesKnown([change(6), change(5)], past)).toEqual([change(5)])
+    expect(changesKnown([change(6)], {})).toEqual([change(6)])
+  })
+
+  it('ends just after its instant, and leaves what is no time to the service', () => {
+    expect(justAfter(second(1))).toBe('2026-01-01T00:00:01.001Z')
+    expect(justAfter('yesterday')).toBe('yesterday')
   })
 })

@@ -105,10 +105,9 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
   const faultAnswers = new FaultAnswers(new FaultLog(log), observer, refusals)
   const server = bareServer(faultAnswers, observer, options)
   lifecycle.watch(server, answeredToTheEnd)
-  refuseUntilWhole(server, parts.isWhole)
+  checkHeads(server, parts.isWhole)
   observeRequests(server, observer)
   parseJsonStrictly(server)
-  checkHeads(server)
   faultAnswers.addTo(server)
   if (options.logRequests) logRequests(server, log)
   refuseUnknownRoutes(server, reading === undefined ? readRoutes.map(asRouted) : [])
@@ -158,14 +157,6 @@ export function createServer(parts: HttpParts, options: HttpOptions): FastifyIns
     for (const route of readRoutes) route.addTo(server, readParts)
   }
   return server
-}
-
-function refuseUntilWhole(server: FastifyInstance, isWhole: HttpParts['isWhole']): void {
-  if (isWhole === undefined) return
-  server.addHook('onRequest', ({ routeOptions }, _reply, done) => {
-    const isAnswered = answeredToTheEnd.has(routeOptions.url) || isWhole()
-    done(isAnswered ? undefined : plainFault('store_unavailable'))
-  })
 }
 
 function limitsOf({ bodyLimit, requestsASecond }: HttpOptions): KeyLimits {
@@ -257,9 +248,11 @@ function noCompiler(): never {
   throw new TypeError('no route may give Fastify a schema')
 }
 
-function checkHeads(server: FastifyInstance): void {
+/** `isWhole`: what `HttpParts.isWhole` says. */
+function checkHeads(server: FastifyInstance, isWhole: () => boolean = () => true): void {
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('Request-Id', request.id)
-    done(headFault(request.raw))
+    const isAnswered = answeredToTheEnd.has(request.routeOptions.url) || isWhole()
+    done(isAnswered ? headFault(request.raw) : plainFault('store_unavailable'))
   })
 }

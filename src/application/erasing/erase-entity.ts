@@ -63,11 +63,12 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
     const entityId = await entityOf(store, request)
     if (typeof entityId === 'object') return erasedBefore(parts, request, erasureId, entityId)
     const recorded = recordedBy(request, erasureId, entityId, parts.clock)
-    let isNew = false
+    const found = { isNew: false }
     const { erasures: all } = await erasures.append(requestId, (so) => {
-      isNew = erasureOfEntity(so.values(), entityId) === undefined
-      return isNew ? recorded : undefined
+      found.isNew = erasureOfEntity(so.values(), entityId) === undefined
+      return found.isNew ? recorded : undefined
     })
+    const { isNew } = found
     const erasure = erasureOfEntity(all.values(), entityId)
     if (erasure === undefined) throw new Error('an erasure that was recorded is not there')
     if (!isNew && erasure.id === erasureId) refuseOtherBody(erasure, request)

@@ -2,12 +2,11 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { step } from '../../client/requests.js'
 import { useSession } from '../frame/session.js'
-import { Act } from '../parts/act.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
 import { useSent } from '../parts/sent.js'
 import { faultsAt } from './faults.js'
 import { Field } from './field.js'
-import { Outcome } from './outcome.js'
+import { HandForm } from './hand-form.js'
 import { typedNames, typedProperties, valueOf } from './typed-values.js'
 
 interface Props {
@@ -28,39 +27,36 @@ export function ChangeForm({ id, onDone }: Props): JSX.Element {
     onDone,
   )
   return (
-    <form
-      class="card"
-      onSubmit={(submitted) => {
-        submitted.preventDefault()
-        if ('value' in typed) void sent.send()
-      }}
-    >
-      <h3>Change properties</h3>
-      <Field
-        label="Set (JSON; the others stay as they are)"
-        value={text}
-        set={setText}
-        faults={'wrong' in typed ? [typed.wrong] : faultsAt(sent.error, '/set')}
-        lines={3}
-        placeholder='{"plan": "paid"}'
-      />
-      <Field
-        label="Unset (names, one a line)"
-        value={names}
-        set={setNames}
-        faults={faultsAt(sent.error, '/unset')}
-        lines={2}
-      />
-      <Act scope="write" isBusy={sent.isBusy}>
-        Change
-      </Act>
-      <Outcome sent={sent} paths={['/set', '/unset']} />
+    <div class="card">
+      <HandForm
+        title="Change properties"
+        act="Change"
+        sent={sent}
+        isWrong={'wrong' in typed}
+        paths={['/set', '/unset']}
+      >
+        <Field
+          label="Set (JSON; the others stay as they are)"
+          value={text}
+          set={setText}
+          faults={'wrong' in typed ? [typed.wrong] : faultsAt(sent.error, '/set')}
+          lines={3}
+          placeholder='{"plan": "paid"}'
+        />
+        <Field
+          label="Unset (names, one a line)"
+          value={names}
+          set={setNames}
+          faults={faultsAt(sent.error, '/unset')}
+          lines={2}
+        />
+      </HandForm>
       <CopyCall
         method="PATCH"
         path={`/entities/${step(id)}`}
         body={change}
         code={`await dossier.entities.update(${literal(id)}, ${literal(change)})`}
       />
-    </form>
+    </div>
   )
 }

@@ -2,13 +2,12 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { step } from '../../client/requests.js'
 import { useSession } from '../frame/session.js'
-import { Act } from '../parts/act.js'
 import { useAsked } from '../parts/asked.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
 import { useSent } from '../parts/sent.js'
 import { faultsAt } from './faults.js'
 import { Field } from './field.js'
-import { Outcome } from './outcome.js'
+import { HandForm } from './hand-form.js'
 
 interface Props {
   /** Whom; left out: to be typed. */
@@ -35,47 +34,43 @@ export function MemberForm({ person, segment, onDone }: Props): JSX.Element {
     onDone,
   )
   return (
-    <form
-      class="card"
-      onSubmit={(submitted) => {
-        submitted.preventDefault()
-        void sent.send()
-      }}
-    >
-      <h3>Members by hand</h3>
-      {person === undefined && (
-        <Field label="Person" value={typedPerson} set={setPerson} required />
-      )}
-      {segment === undefined && <HandSegments picked={picked} pick={setPicked} />}
-      <label class="field">
-        Do
-        <select
-          value={call}
-          onChange={({ currentTarget }) => {
-            setAdding(currentTarget.value === 'add')
-          }}
-        >
-          <option value="add">put in</option>
-          <option value="remove">take out</option>
-        </select>
-      </label>
-      <Field
-        label="Reason"
-        value={reason}
-        set={setReason}
-        faults={faultsAt(sent.error, '/reason')}
-      />
-      <Act scope="write" isBusy={sent.isBusy}>
-        {isAdding ? 'Put in' : 'Take out'}
-      </Act>
-      <Outcome sent={sent} paths={['/reason']} />
+    <div class="card">
+      <HandForm
+        title="Members by hand"
+        act={isAdding ? 'Put in' : 'Take out'}
+        sent={sent}
+        paths={['/reason']}
+      >
+        {person === undefined && (
+          <Field label="Person" value={typedPerson} set={setPerson} required />
+        )}
+        {segment === undefined && <HandSegments picked={picked} pick={setPicked} />}
+        <label class="field">
+          Do
+          <select
+            value={call}
+            onChange={({ currentTarget }) => {
+              setAdding(currentTarget.value === 'add')
+            }}
+          >
+            <option value="add">put in</option>
+            <option value="remove">take out</option>
+          </select>
+        </label>
+        <Field
+          label="Reason"
+          value={reason}
+          set={setReason}
+          faults={faultsAt(sent.error, '/reason')}
+        />
+      </HandForm>
       <CopyCall
         method={isAdding ? 'PUT' : 'DELETE'}
         path={`/segments/${step(key)}/members/${step(id)}`}
         body={body}
         code={`await dossier.segments.${call}(${literal(key)}, ${literal(id)}, ${literal(body)})`}
       />
-    </form>
+    </div>
   )
 }
 

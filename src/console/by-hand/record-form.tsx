@@ -1,12 +1,11 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useSession } from '../frame/session.js'
-import { Act } from '../parts/act.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
 import { useSent } from '../parts/sent.js'
 import { faultsAt } from './faults.js'
 import { Field } from './field.js'
-import { Outcome } from './outcome.js'
+import { HandForm } from './hand-form.js'
 import { typedProperties, typedTime, valueOf } from './typed-values.js'
 
 interface Props {
@@ -30,48 +29,45 @@ export function RecordForm({ id, onDone }: Props): JSX.Element {
   )
   const wrong = 'wrong' in typed ? [typed.wrong] : faultsAt(sent.error, '/properties')
   return (
-    <form
-      class="card"
-      onSubmit={(submitted) => {
-        submitted.preventDefault()
-        if ('value' in typed) void sent.send()
-      }}
-    >
-      <h3>Record an event</h3>
-      <Field
-        label="Name"
-        value={name}
-        set={setName}
-        faults={faultsAt(sent.error, '/name')}
-        required
-        list="names"
-      />
-      <Field
-        label="Properties (JSON)"
-        value={text}
-        set={setText}
-        faults={wrong}
-        lines={3}
-        placeholder='{"total": 12}'
-      />
-      <Field
-        label="Happened at (UTC if nothing else is said; empty: now)"
-        value={time}
-        set={setTime}
-        faults={faultsAt(sent.error, '/occurred_at')}
-        placeholder="2026-11-01 09:30"
-      />
-      <Act scope="write" isBusy={sent.isBusy}>
-        Record
-      </Act>
-      <Outcome sent={sent} paths={['/name', '/properties', '/occurred_at']} />
+    <div class="card">
+      <HandForm
+        title="Record an event"
+        act="Record"
+        sent={sent}
+        isWrong={'wrong' in typed}
+        paths={['/name', '/properties', '/occurred_at']}
+      >
+        <Field
+          label="Name"
+          value={name}
+          set={setName}
+          faults={faultsAt(sent.error, '/name')}
+          required
+          list="names"
+        />
+        <Field
+          label="Properties (JSON)"
+          value={text}
+          set={setText}
+          faults={wrong}
+          lines={3}
+          placeholder='{"total": 12}'
+        />
+        <Field
+          label="Happened at (UTC if nothing else is said; empty: now)"
+          value={time}
+          set={setTime}
+          faults={faultsAt(sent.error, '/occurred_at')}
+          placeholder="2026-11-01 09:30"
+        />
+      </HandForm>
       <CopyCall
         method="POST"
         path="/events"
         body={body}
         code={`await dossier.entities.record(${literal(id)}, ${literal(event)})`}
       />
-    </form>
+    </div>
   )
 }
 

@@ -8,12 +8,13 @@ interface Props {
 }
 
 /** To the first page and to the next one; the cursor is in the address. */
-export function Pager({ route, next }: Props): JSX.Element {
+export function Pager({ route, next }: Props): JSX.Element | null {
+  const hasNext = typeof next === 'string'
+  const hasFirst = route.query.has('cursor')
+  if (!hasNext && !hasFirst) return null
   return (
-    <p class="row pager">
-      {route.query.has('cursor') && (
-        <a href={withQuery(route, { cursor: undefined })}>First page</a>
-      )}
+    <p class="row">
+      {hasFirst && <a href={withQuery(route, { cursor: undefined })}>First page</a>}
       {typeof next === 'string' && <a href={withQuery(route, { cursor: next })}>Next page</a>}
     </p>
   )

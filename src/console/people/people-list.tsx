@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ListedEntity } from '../../client/dossier.js'
 import { withQuery as pathWith } from '../../client/requests.js'
+import { Field } from '../by-hand/field.js'
 import { Nobody } from '../find/nobody.js'
 import { addressOf, go, type Route } from '../frame/route.js'
 import { useSession } from '../frame/session.js'
@@ -91,15 +92,7 @@ function Filters({ query }: { query: URLSearchParams }): JSX.Element {
           go(addressOf(['people'], { starts_with: begins }))
         }}
       >
-        <label>
-          Id begins with
-          <input
-            value={begins}
-            onInput={({ currentTarget }) => {
-              setBegins(currentTarget.value)
-            }}
-          />
-        </label>
+        <Field label="Id begins with" value={begins} set={setBegins} />
         <button type="submit">Find</button>
       </form>
       <form
@@ -109,26 +102,8 @@ function Filters({ query }: { query: URLSearchParams }): JSX.Element {
           go(addressOf(['people'], { property, is }))
         }}
       >
-        <label>
-          Property
-          <input
-            required
-            value={property}
-            onInput={({ currentTarget }) => {
-              setProperty(currentTarget.value)
-            }}
-          />
-        </label>
-        <label>
-          is exactly
-          <input
-            required
-            value={is}
-            onInput={({ currentTarget }) => {
-              setIs(currentTarget.value)
-            }}
-          />
-        </label>
+        <Field label="Property" value={property} set={setProperty} required />
+        <Field label="is exactly" value={is} set={setIs} required />
         <button type="submit">Find</button>
       </form>
       {query.size > 0 && <a href={addressOf(['people'])}>All, by creation</a>}

@@ -1,10 +1,11 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { HistoryEntry, ListedEvent } from '../../client/dossier.js'
+import { Field } from '../by-hand/field.js'
 import { typedTime } from '../by-hand/typed-values.js'
 import { go, withQuery, type Route } from '../frame/route.js'
 import { When } from '../parts/when.js'
-import { marksOf, stepAt, stepsOf, type Mark } from './marks.js'
+import { marksAtMost, marksOf, stepAt, stepsOf, type Mark } from './marks.js'
 
 interface Props {
   readonly route: Route
@@ -54,8 +55,8 @@ export function FactLine({ route, facts, tooMany }: Props): JSX.Element {
           )}
         </span>
         <small class="muted">
-          A point for each event, a square for each change; above the line what was recorded later
-          than it happened.
+          A point for each event, a square below for each change; above the line what was recorded
+          later than it happened.{marks.length === marksAtMost && ' The newest 1 000 are drawn.'}
         </small>
       </p>
       {tooMany ? (
@@ -70,39 +71,38 @@ export function FactLine({ route, facts, tooMany }: Props): JSX.Element {
   )
 }
 
-const [width, height, base, edge] = [1_000, 60, 46, 8]
+/** Of the drawing, from above: the line, and how far the marks go over it. */
+const [base, over] = [46, 38]
+const across = (share: number) => `${String(1 + 98 * share)}%`
 
 function Marks({ marks, asOf }: { marks: readonly Mark[]; asOf: string | undefined }): JSX.Element {
-  const across = (x: number) => edge + x * (width - 2 * edge)
-  const [first, last] = [marks[0], marks.at(-1)]
   const until = asOf === undefined ? Infinity : Date.parse(asOf)
   const late = marks.filter(({ off }) => off > 0).length
   const words = `${String(marks.length)} facts, ${String(late)} of them recorded late`
+  const place = shareOf(marks, until)
   return (
-    <svg
-      viewBox={`0 0 ${String(width)} ${String(height)}`}
-      role="img"
-      aria-label={words}
-      preserveAspectRatio="none"
-    >
-      <path d={`M0 ${String(base)}H${String(width)}`} />
-      {first !== undefined && last !== undefined && until >= first.at && until < last.at && (
-        <path
-          class="as-of"
-          d={`M${String(across((until - first.at) / (last.at - first.at)))} 0V${String(height)}`}
-        />
+    <svg role="img" aria-label={words}>
+      <line x1="0" x2="100%" y1={base} y2={base} />
+      {place !== undefined && (
+        <line class="as-of" x1={across(place)} x2={across(place)} y1="0" y2="100%" />
       )}
       {marks.map(({ factId, x, off, event, at }) => {
-        const [left, top] = [across(x), base - off * (base - edge)]
         const style = at > until ? 'later' : off > 0 ? 'late' : undefined
         return event === undefined ? (
-          <rect key={factId} class={style} x={left - 3} y={top - 3} width={6} height={6} />
+          <rect key={factId} class={style} x={across(x)} y={base + 5} width="6" height="6" />
         ) : (
-          <ellipse key={factId} class={style} cx={left} cy={top} rx={4} ry={4} />
+          <circle key={factId} class={style} cx={across(x)} cy={base - off * over} r="4" />
         )
       })}
     </svg>
   )
+}
+
+/** Where on the line an instant is; undefined: not on it. */
+function shareOf(marks: readonly Mark[], at: number): number | undefined {
+  const [first, last] = [marks[0], marks.at(-1)]
+  if (first === undefined || last === undefined || at < first.at || at >= last.at) return undefined
+  return (at - first.at) / (last.at - first.at)
 }
 
 /** Both times, to be typed. */
@@ -118,26 +118,13 @@ function Times({ route }: { route: Route }): JSX.Element {
         go(withQuery(route, { ...times, cursor: undefined }))
       }}
     >
-      <label>
-        By what happened until
-        <input
-          value={asOf}
-          placeholder="2026-11-01 09:30 (UTC)"
-          onInput={({ currentTarget }) => {
-            setAsOf(currentTarget.value)
-          }}
-        />
-      </label>
-      <label>
-        As known on
-        <input
-          value={knownAt}
-          placeholder="2026-11-01 (UTC)"
-          onInput={({ currentTarget }) => {
-            setKnownAt(currentTarget.value)
-          }}
-        />
-      </label>
+      <Field
+        label="By what happened until"
+        value={asOf}
+        set={setAsOf}
+        placeholder="2026-11-01 09:30 (UTC)"
+      />
+      <Field label="As known on" value={knownAt} set={setKnownAt} placeholder="2026-11-01 (UTC)" />
       <button type="submit">Show</button>
       {(route.query.has('as_of') || route.query.has('known_at')) && (
         <a href={withQuery(route, { as_of: undefined, known_at: undefined, cursor: undefined })}>

@@ -7,6 +7,7 @@ import { useSession } from '../frame/session.js'
 import { oftenMs, useAsked } from '../parts/asked.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
 import { Trouble } from '../parts/trouble.js'
+import { SegmentName } from '../parts/id.js'
 import { Table } from '../parts/table.js'
 import { When, WhenHead } from '../parts/when.js'
 import { isPast } from './past.js'
@@ -41,7 +42,9 @@ export function PersonSegments({ id, past }: Props): JSX.Element {
         >
           {value.items.map(({ key, since, until }) => (
             <tr key={key}>
-              <td>{key}</td>
+              <td>
+                <SegmentName segment={key} />
+              </td>
               <td>
                 <When at={since} />
               </td>

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import type { PastQuery, Profile } from '../../client/dossier.js'
 import { ByHand } from '../by-hand/by-hand.js'
 import { CreatePerson } from '../by-hand/create-person.js'
-import { addressOf, type Route } from '../frame/route.js'
+import type { Route } from '../frame/route.js'
 import { useSession } from '../frame/session.js'
 import { oftenMs, useAsked, type Asked } from '../parts/asked.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
@@ -35,17 +35,18 @@ export function Person({ id, route }: Props): JSX.Element {
     [id, past.as_of, past.known_at],
     isPast(past) ? 0 : oftenMs,
   )
-  const isAway = profile.error?.status === 404 || profile.error?.status === 410
+  const { status } = profile.error ?? {}
+  const isAway = (status === 404 && !isPast(past)) || status === 410
   return (
     <>
       <h1>
         <Text text={id} />
       </h1>
       {isAway ? (
-        <Away id={id} past={past} profile={profile} />
+        <Away id={id} profile={profile} />
       ) : (
         <>
-          <Trouble error={profile.error} />
+          {status !== 404 && <Trouble error={profile.error} />}
           <Facts id={id} route={route} profile={profile} />
         </>
       )}
@@ -53,24 +54,10 @@ export function Person({ id, route }: Props): JSX.Element {
   )
 }
 
-interface AwayProps {
-  readonly id: string
-  readonly past: PastQuery
-  readonly profile: Asked<Profile>
-}
-
-/** Nobody is here, or nobody was, or nobody is any more. */
-function Away({ id, past, profile }: AwayProps): JSX.Element {
-  if (profile.error?.status === 410) {
-    return <p class="empty">This person was erased: what was known is gone for good.</p>
-  }
-  if (!isPast(past)) return <CreatePerson id={id} onDone={profile.reload} />
-  return (
-    <p role="alert" class="empty">
-      Nobody of this name was here at that time, as far as was known then.{' '}
-      <a href={addressOf(['people', id])}>Back to now</a>
-    </p>
-  )
+/** Nobody is here, or nobody is any more. */
+function Away({ id, profile }: { id: string; profile: Asked<Profile> }): JSX.Element {
+  if (profile.error?.status === 404) return <CreatePerson id={id} onDone={profile.reload} />
+  return <p class="empty">This person was erased: what was known is gone for good.</p>
 }
 
 /** How often what is much is asked for, in milliseconds. */
@@ -96,12 +83,20 @@ function Facts({ id, route, profile }: Props & { profile: Asked<Profile> }): JSX
   return (
     <>
       <FactLine route={route} facts={facts.value} tooMany={tooMany} />
-      <div class="cols">
-        <Known id={id} profile={value} past={past} />
-        <PersonSegments id={id} past={past} />
-      </div>
-      <Timeline id={id} route={route} past={past} facts={facts.value?.events ?? []} />
-      <History id={id} entries={facts.value?.changes ?? []} past={past} />
+      {error?.status === 404 ? (
+        <p role="alert" class="empty">
+          Nobody of this name was here at that time, as far as was known then.
+        </p>
+      ) : (
+        <>
+          <div class="cols">
+            <Known id={id} profile={value} past={past} />
+            <PersonSegments id={id} past={past} />
+          </div>
+          <Timeline id={id} route={route} past={past} facts={facts.value?.events ?? []} />
+          <History id={id} entries={facts.value?.changes ?? []} past={past} />
+        </>
+      )}
       {!isPast(past) && (
         <ByHand
           id={id}

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { EventListQuery, ListedEvent, PastQuery } from '../../client/dossier.js'
 import { step, withQuery as pathWith } from '../../client/requests.js'
+import { Field } from '../by-hand/field.js'
 import { go, withQuery, type Route } from '../frame/route.js'
 import { useSession } from '../frame/session.js'
 import { oftenMs, useAsked } from '../parts/asked.js'
@@ -124,16 +125,7 @@ function Shown({ route, names }: { route: Route; names: readonly string[] }): JS
           <option value="recorded">when it was recorded</option>
         </select>
       </label>
-      <label>
-        Event{' '}
-        <input
-          list="names"
-          value={name}
-          onInput={({ currentTarget }) => {
-            setName(currentTarget.value)
-          }}
-        />
-      </label>
+      <Field label="Event" value={name} set={setName} list="names" />
       <datalist id="names">
         {names.map((one) => (
           <option key={one} value={one} />

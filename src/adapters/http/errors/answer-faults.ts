@@ -6,7 +6,8 @@ import { jsonType } from '../routes/write-reply.js'
 import { BatchFaults } from './batch-faults.js'
 import type { FaultLog } from './fault-log.js'
 import { faultOf } from './fault-of.js'
-import { faultBody, faultHeaders, plainFault, type HttpFault, type RequestKind } from './faults.js'
+import { faultHeaders, plainFault, type HttpFault } from './faults.js'
+import { faultBody, type RequestKind } from './fault-body.js'
 import type { Refusal, Refusals } from './refusals.js'
 
 /** Answers every error in the form of all faults, and reports it to the log and the observer. */

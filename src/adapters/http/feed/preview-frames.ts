@@ -6,7 +6,7 @@ import type {
 } from '../../../application/reading/preview-rule.js'
 import { Refusal } from '../../../application/ports/refusal.js'
 import { faultOf } from '../errors/fault-of.js'
-import { faultData } from '../errors/faults.js'
+import { faultData } from '../errors/fault-body.js'
 import { timestamp } from '../routes/schemas.js'
 import { digest } from '../routes/segment-schemas.js'
 import type { StreamWriter } from './send-stream.js'

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { faultHeaders, faultData, type HttpFault } from '../errors/faults.js'
+import { faultHeaders, type HttpFault } from '../errors/faults.js'
+import { faultData } from '../errors/fault-body.js'
 import { fault as faultSchema, sentProperties } from './schemas.js'
 import { jsonType, type WriteAnswer } from './write-reply.js'
 

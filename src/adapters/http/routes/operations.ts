@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { faultForms, type RequestKind, type FaultCode, type FaultForm } from '../errors/faults.js'
+import { faultForms, type FaultCode, type FaultForm } from '../errors/faults.js'
+import type { RequestKind } from '../errors/fault-body.js'
 import { header, inPath, jsonContent, parameter } from './components.js'
 import type { Parameter } from '../requests/query.js'
 import type { Path } from './route.js'
@@ -139,18 +140,23 @@ export function read(operation: ReadOperation): object {
   const { operationId, summary, description, reply, needsKey = false } = operation
   const { query = [], faults = needsKey ? keyFaults : [] } = operation
   const { headers = {}, faultHeaders = {}, path } = operation
-  const named = path === undefined ? [] : inPath(path.descriptions)
   const content = reply === undefined ? operation.content : jsonContent(reply)
   return {
     operationId,
     summary,
     security: needsKey ? [{ key: [] }] : [],
-    ...(needsKey ? { parameters: [...named, ...query.map(inQuery), parameter('RequestId')] } : {}),
+    ...(needsKey
+      ? { parameters: [...named(path), ...query.map(inQuery), parameter('RequestId')] }
+      : {}),
     responses: {
       '200': { description, headers: { 'Request-Id': header('RequestId'), ...headers }, content },
       ...faultResponses([...anyFaults, ...faults], 'read', faultHeaders),
     },
   }
+}
+
+function named(path: Path<unknown> | undefined): readonly object[] {
+  return path === undefined ? [] : inPath(path.descriptions)
 }
 
 export function inQuery({ name, description, schema }: Parameter<unknown>): object {

@@ -1,0 +1,360 @@
+import { resolve } from 'node:path'
+import { afterEach, describe, expect } from '@jest/globals'
+import { createKey } from '../../src/adapters/api-keys/manage-keys.js'
+import { Dossier, type Rule } from '../../src/client/dossier.js'
+import { itInChromium } from '../support/client/chromium.js'
+import { OpenedConsole } from '../support/console/opened-console.js'
+import { nextLook } from '../support/next-look.js'
+import { runProgram } from '../support/run-program.js'
+import { temporaryFolders } from '../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+let opened: OpenedConsole | undefined
+afterEach(async () => {
+  const last = opened
+  opened = undefined
+  await last?.close()
+})
+
+async function open(env: Readonly<Record<string, string>> = {}): Promise<OpenedConsole> {
+  opened = await OpenedConsole.open(folder(), env)
+  opened.expected.push(refusedReply)
+  return opened
+}
+
+/** What a browser says itself of replies that are no success, and of a service that has ended. */
+const refusedReply = /^console Failed to load resource: (?:the server responded with|net::ERR)/
+const dayMs = 86_400_000
+const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString()
+
+/** Sends the day of a real shop. */
+async function sendOrders({ service }: OpenedConsole): Promise<void> {
+  const program = resolve('.build/examples/online-retail/main.js')
+  const words = ['--url', service.origin, '--file', resolve('examples/online-retail/orders.csv')]
+  const env = { cwd: service.folder, DOSSIER_KEY: service.key }
+  expect(await runProgram(program, words, env)).toMatchObject({ code: 0 })
+}
+
+describe('people, in the console', () => {
+  itInChromium(
+    'are listed by creation in pages, by how their ids begin, and by a property that is searchable',
+    async () => {
+      const at = await open()
+      const { page } = at
+      await sendOrders(at)
+      await at.client.entities.create('zoe', { properties: { email: 'zoe@example.org' } })
+      await at.enter('#/people')
+      await page.getByRole('link', { name: 'Next page' }).waitFor()
+      expect(await page.locator('tbody tr').count()).toBe(50)
+      expect(await at.axe()).toEqual([])
+      await at.take('people')
+      await page.getByRole('link', { name: 'Next page' }).click()
+      await page.getByRole('link', { name: 'zoe' }).waitFor()
+      expect(await page.locator('tbody tr').count()).toBe(10)
+      await page.getByLabel('Id begins with').fill('zo')
+      await page.getByRole('button', { name: 'Find' }).first().click()
+      await page.waitForURL(/#\/people\?starts_with=zo$/)
+      await page.getByRole('link', { name: 'zoe' }).waitFor()
+      await page.getByLabel('is exactly').fill('zoe@example.org')
+      await page.getByRole('button', { name: 'Find' }).last().click()
+      await page.waitForURL(/property=/)
+      await page.getByRole('link', { name: 'zoe' }).waitFor()
+      await at.go('#/people?property=/country&is=France')
+      await page.getByRole('alert').waitFor()
+      await at.go('#/people?starts_with=nobody')
+      await page.getByText('Nobody is found so.').waitFor()
+    },
+    120_000,
+  )
+
+  itInChromium(
+    'that are none yet begin with ada, who is created from there',
+    async () => {
+      const at = await open()
+      await at.enter('#/people')
+      await at.page.getByText('npm run demo').waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('people-empty')
+      await at.unlock()
+      await at.page.getByRole('button', { name: 'Create ada' }).click()
+      await at.page.getByRole('link', { name: 'ada' }).first().waitFor()
+    },
+    60_000,
+  )
+
+  itInChromium(
+    'may be called and have what no page should trip over',
+    async () => {
+      const at = await open({ BODY_LIMIT: '1048576' })
+      const properties = {
+        '<script>complain("run")</script>': '</script><svg onload=complain("run")>',
+        'a\u202eb': '\u0007 \u200b javascript:complain("run")',
+      }
+      const huge = { properties: { huge: 'x'.repeat(1_048_000) } }
+      const ids = [
+        '<img src=x onerror=complain("run")>',
+        'javascript:complain("run")',
+        'a/b|c%d#e?f&g',
+        '%',
+        'שלום \u202e abc',
+        'x'.repeat(255),
+      ]
+      for (const id of ids) {
+        await at.client.entities.create(id, { properties })
+        await at.client.entities.record(id, { name: '<b>\u202ename</b>', properties: { '<': '>' } })
+      }
+      await at.client.entities.create('huge', huge)
+      await at.client.entities.record('huge', { name: 'huge', ...huge })
+      await at.enter('#/people/huge')
+      await at.page.getByRole('button', { name: 'more' }).first().waitFor()
+      expect(await at.page.locator('main').innerText()).not.toContain('x'.repeat(10_000))
+      for (const id of ids) {
+        await at.go('#/people')
+        const name = id.replace('\u202e', '⟨U+202E⟩')
+        await at.page.getByRole('link', { name, exact: true }).click()
+        await at.page.getByRole('cell', { name: '<b>⟨U+202E⟩name</b>' }).waitFor()
+        expect(decodeURIComponent(new URL(at.page.url()).hash)).toBe(`#/people/${id}`)
+      }
+      expect(await at.page.locator('main script, main img, main b').count()).toBe(0)
+      await at.go(`#/people/${encodeURIComponent('שלום \u202e abc')}`)
+      await at.page.getByRole('heading', { name: 'שלום' }).waitFor()
+      await at.page.getByRole('heading', { name: 'History' }).waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('person-hostile')
+    },
+    120_000,
+  )
+})
+
+describe('a person, in the console', () => {
+  itInChromium(
+    'has a line of facts with late ones off it, a slider through the past, a timeline and a history',
+    async () => {
+      const at = await open()
+      const { page, client } = at
+      await client.entities.create('ada', { properties: { plan: 'free' } })
+      for (const days of [40, 12]) {
+        await client.entities.record('ada', { name: 'buy', occurred_at: daysAgo(days) })
+      }
+      await client.entities.record('ada', { name: 'login' })
+      await client.entities.update('ada', { set: { plan: 'paid' } }, { requestId: 'from-billing' })
+      await at.enter('#/people/ada')
+      await page.getByRole('img', { name: '5 facts, 2 of them recorded late' }).waitFor()
+      expect(await page.locator('circle.late').count()).toBe(2)
+      await page.getByRole('cell', { name: 'from-billing' }).waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('person')
+
+      const slider = page.getByRole('slider')
+      await slider.focus()
+      // To the second of what happened, before the creation: nobody was here.
+      for (const key of ['Home', 'ArrowRight']) await slider.press(key)
+      await page.waitForURL(/as_of=/)
+      await page.getByText('Nobody of this name was here at that time').waitFor()
+      await page.getByRole('link', { name: 'Back to now' }).click()
+      await slider.waitFor()
+      await slider.focus()
+      // To the last but one: the login, before the plan changed.
+      for (const key of ['End', 'ArrowLeft', 'ArrowLeft']) await slider.press(key)
+      await page.locator('pre', { hasText: '"plan": "free"' }).waitFor()
+      const [, time = ''] = /as_of=([^&]+)/.exec(page.url()) ?? []
+      await page.reload()
+      await at.enter(`#/people/ada?as_of=${time}`)
+      await page.locator('pre', { hasText: '"plan": "free"' }).waitFor()
+      await at.take('person-as-of')
+      await page.getByLabel('As known on').fill('yesterday')
+      await page.getByRole('button', { name: 'Show' }).first().click()
+      await page.getByRole('alert').first().waitFor()
+      await page.getByRole('link', { name: 'Back to now' }).click()
+
+      await page.locator('pre', { hasText: '"plan": "paid"' }).waitFor()
+      await page.getByLabel('Event').fill('login')
+      await page.getByRole('button', { name: 'Show' }).last().click()
+      await page.waitForURL(/name=login/)
+      await page.getByRole('cell', { name: 'buy' }).first().waitFor({ state: 'detached' })
+      await page.getByRole('link', { name: 'All events' }).click()
+      await page.getByLabel('By when').selectOption('recorded')
+      await page.waitForURL(/by=recorded/)
+      await page.locator('tr', { hasText: 'buy' }).first().waitFor()
+    },
+    120_000,
+  )
+
+  itInChromium(
+    'that is not there is said not to be, and can be created',
+    async () => {
+      const at = await open()
+      await at.enter('#/people/grace')
+      await at.page.getByText('Nobody is called grace').waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('person-missing')
+      await at.unlock()
+      await at.page.getByRole('button', { name: 'Create' }).click()
+      await at.page.getByRole('heading', { name: 'Timeline' }).waitFor()
+    },
+    60_000,
+  )
+})
+
+/** By key: a rule, and what the sentence of ada says first. */
+const segments: readonly (readonly [key: string, rule: Rule, said: string])[] = [
+  ['everybody', { everyone: true }, 'In everybody since'],
+  ['nobody', { not: { everyone: true } }, 'Nothing that is recorded would bring them in'],
+  [
+    'paid',
+    { property: '/plan', is: { eq: 'paid' } },
+    'A change after which /plan is "paid" would do.',
+  ],
+  ['trial', { property: '/plan', is: { eq: 'trial' } }, 'In trial since'],
+  [
+    'long-trial',
+    { property: '/plan', is: { eq: 'trial' }, for: '14d' },
+    'They enter by time alone',
+  ],
+  ['ending', { property: '/ends', is: { before: { ahead: '30d' } } }, '/ends is "2026'],
+  ['fresh', { created: { after: { ago: '7d' } } }, 'They leave by time alone'],
+  ['old', { created: { before: '2020-01-01' } }, 'when they were created never changes'],
+  ['buyers', { event: 'buy', within: '90d' }, '3 buy in the last 90 days'],
+  ['sleepers', { not: { event: 'buy', within: '30d' } }, '2 buy in the last 30 days (asked: no)'],
+  [
+    'readers',
+    { event: 'read', within: '90d' },
+    '0 of 1 read in the last 90 days. One read would do.',
+  ],
+  ['late', { event: 'delivered', last: { '/late': { eq: true } } }, 'the last delivered,'],
+  [
+    'on-time',
+    { event: 'delivered', last: { '/late': { eq: false } } },
+    'A newer delivered that passes',
+  ],
+  ['all-drawn', { bucket: { salt: 'a', below: 100 } }, 'among a fixed 100 % of everybody'],
+  ['none-drawn', { bucket: { salt: 'a', below: 0 } }, 'the share is drawn by the id'],
+  ['in-both', { all: [{ segment: 'trial' }, { segment: 'buyers' }] }, 'in trial and in buyers'],
+  [
+    'in-any',
+    { any: [{ segment: 'paid' }, { segment: 'readers' }] },
+    'Entering paid or entering readers',
+  ],
+]
+
+describe('why, in the console', () => {
+  itInChromium(
+    'is said of every kind of rule in a sentence and as a tree, for who is in and for who is not',
+    async () => {
+      const at = await open()
+      const { page, client } = at
+      const ends = daysAgo(-20)
+      await client.entities.create('ada', { properties: { plan: 'trial', ends } })
+      for (const days of [40, 12, 3]) {
+        await client.entities.record('ada', { name: 'buy', occurred_at: daysAgo(days) })
+      }
+      await client.entities.record('ada', { name: 'delivered', properties: { late: true } })
+      for (const [key, rule] of segments) {
+        await client.segments.define(key, { title: key, kind: 'rule', rule })
+      }
+      await client.segments.define('friends', { title: 'Friends', kind: 'hand' })
+      await client.segments.add(
+        'friends',
+        'ada',
+        { reason: '<i>fair</i>' },
+        { requestId: 'by-lin' },
+      )
+      await at.enter('#/people/ada')
+      for (const [key, , said] of segments) {
+        await at.go(`#/people/ada/why/${key}`)
+        await page.locator('.verdict', { hasText: said }).waitFor()
+        await page.locator('.tree li').first().waitFor()
+      }
+      expect(await at.axe()).toEqual([])
+      await at.go('#/people/ada/why/sleepers')
+      await page.locator('.tree li li a').first().waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('why')
+      // A fact leads to the timeline, where it is the newest one.
+      await page.locator('.tree li li a').first().click()
+      await page.locator('tr.picked', { hasText: 'buy' }).waitFor()
+      await page.getByLabel('Why, or why not, in').selectOption('friends')
+      await page.getByRole('button', { name: 'Ask' }).click()
+      await page.getByText('put in by hand').first().waitFor()
+      await page.getByRole('cell', { name: '<i>fair</i>' }).waitFor()
+      await page.getByRole('cell', { name: 'by-lin' }).waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('why-by-hand')
+      await at.go('#/people/ada/why/unheard-of')
+      await page.getByText('There is no segment of this key.').waitFor()
+    },
+    120_000,
+  )
+})
+
+describe('by hand, in the console', () => {
+  itInChromium(
+    'nothing is written with a key that may only read',
+    async () => {
+      const at = await open()
+      await at.client.entities.create('ada')
+      const file = `${at.service.folder}/data/api-keys.json`
+      const { key } = createKey(file, 'reader', ['read'])
+      // A change of the keys applies within two seconds.
+      const reader = new Dossier({ url: at.service.origin, key })
+      while (
+        !(await reader.service.key().then(
+          () => true,
+          () => false,
+        ))
+      )
+        await nextLook()
+      await at.enter('#/people/ada', key)
+      await at.page.getByText('This key has not the scope “write”.').first().waitFor()
+      expect(await at.page.getByRole('button', { name: 'Record' }).isDisabled()).toBe(true)
+      expect(await at.page.getByRole('button', { name: 'Unlock' }).count()).toBe(0)
+      expect(await at.axe()).toEqual([])
+    },
+    60_000,
+  )
+
+  itInChromium(
+    'an event, a change and a member are written once the tab is unlocked, and are there at once',
+    async () => {
+      const at = await open()
+      const { page } = at
+      await at.client.entities.create('ada', { properties: { plan: 'free' } })
+      await at.client.segments.define('friends', { title: 'Friends', kind: 'hand' })
+      await at.enter('#/people/ada')
+      const record = page.getByRole('button', { name: 'Record' })
+      await page.getByText('Locked:').first().waitFor()
+      expect(await record.isDisabled()).toBe(true)
+      await at.unlock()
+
+      await page.getByLabel('Name', { exact: true }).fill('buy')
+      await page.getByLabel('Properties (JSON)').fill('{"total": ')
+      await page.getByText('This is no JSON').waitFor()
+      await page.getByLabel('Properties (JSON)').fill('{"total": 12}')
+      await page.getByLabel('Happened at').fill('tomorrow')
+      await record.click()
+      await page.getByText('Nothing is stored: see the fields.').waitFor()
+      expect(await page.locator('[aria-invalid="true"]').count()).toBe(1)
+      expect(await at.axe()).toEqual([])
+      await at.take('by-hand')
+      await page.getByLabel('Happened at').fill('2026-01-02 03:04')
+      await record.click()
+      await page.getByText('Stored at').waitFor()
+      await page.locator('tr', { hasText: '2026-01-02 03:04:00' }).waitFor()
+      const { items } = await at.client.entities.events('ada').page()
+      expect(items.map(({ occurred_at, properties }) => [occurred_at, properties])).toEqual([
+        ['2026-01-02T03:04:00.000Z', { total: 12 }],
+      ])
+
+      await page.getByLabel('Set (JSON').fill('{"plan": "paid"}')
+      await page.getByRole('button', { name: 'Change' }).click()
+      await page.locator('pre', { hasText: '"plan": "paid"' }).waitFor()
+
+      await page.getByLabel('Segment by hand').selectOption('friends')
+      await page.getByLabel('Reason').fill('met at the fair')
+      await page.getByRole('button', { name: 'Put in' }).click()
+      await page.getByRole('link', { name: 'Why in friends' }).click()
+      await page.getByRole('cell', { name: 'met at the fair' }).waitFor()
+    },
+    60_000,
+  )
+})
