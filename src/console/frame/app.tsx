@@ -98,7 +98,8 @@ function Page(): JSX.Element {
   const main = useRef<HTMLElement>(null)
   useEffect(() => {
     document.title = [...route.parts].reverse().concat('Dossier').join(' · ')
-    main.current?.focus()
+    const box = main.current?.querySelector<HTMLElement>('[autofocus]')
+    ;(box ?? main.current)?.focus()
   }, [route.parts.join('/')])
   return (
     <ZoneContext.Provider value={zone}>
