@@ -19,7 +19,7 @@ export function RuleTree({ id, why }: Props): JSX.Element {
       <span class={why.holds ? 'good' : 'bad'}>{why.holds ? '✓ holds' : '✗ does not hold'}</span>
       {': '}
       <Sentence words={askedOf(why)} person={id} />
-      {parts === undefined && (
+      {parts === undefined && !('by_hand' in why) && (
         <div class="found">
           Found:{' '}
           <Sentence words={foundWords({ leaf: why as Leaf, asked: why.holds })} person={id} />
