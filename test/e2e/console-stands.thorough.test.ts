@@ -1,6 +1,9 @@
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect } from '@jest/globals'
+import { readOptions } from '../../examples/online-retail/options.js'
+import { runClient } from '../../examples/online-retail/run-client.js'
+import { shopSegments } from '../../examples/online-retail/shop-segments.js'
 import { createKey } from '../../src/adapters/api-keys/manage-keys.js'
 import { itInChromium } from '../support/client/chromium.js'
 import { OpenedConsole } from '../support/console/opened-console.js'
@@ -108,6 +111,40 @@ describe('the console', () => {
       expect(await at.page.evaluate('document.body.innerText.length')).toBeLessThan(100_000)
     },
     120_000,
+  )
+
+  itInChromium(
+    'shows a day of a real shop in every view, light and dark, wide and narrow',
+    async () => {
+      const at = await open()
+      const remark = () => undefined
+      const progressOf = () => ({ done: remark, stop: remark })
+      const args = ['--url', at.service.origin]
+      const options = readOptions(args, { DOSSIER_KEY: at.service.key })
+      if (options === undefined) throw new TypeError('no help was asked for')
+      const { tally } = await runClient(options, { progressOf, remark })
+      const { segments } = at.client
+      for (const { key, ...definition } of shopSegments(tally.lastOrder ?? ''))
+        await segments.define(key, definition)
+      const [customer] = (await at.client.entities.list({ limit: 1 }).page()).items
+      const id = customer?.external_id ?? ''
+      await at.enter('#/now')
+      await at.page.getByText('live', { exact: true }).waitFor()
+      for (const [name, address, seen] of [
+        ['now', '#/now', 'td.data'],
+        ['people', '#/people', 'a.id'],
+        ['person', `#/people/${id}`, 'pre'],
+        ['why', `#/people/${id}/why/big-spenders`, 'h2'],
+        ['segments', '#/segments', 'a.id'],
+        ['segment', '#/segments/big-spenders', 'a.id'],
+      ] as const) {
+        await at.go(address)
+        await at.page.locator(`main ${seen}`).first().waitFor()
+        expect(await at.axe()).toEqual([])
+        await at.take(`shop-${name}`)
+      }
+    },
+    180_000,
   )
 
   itInChromium(
