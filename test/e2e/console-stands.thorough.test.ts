@@ -126,15 +126,17 @@ describe('the console', () => {
       const { segments } = at.client
       for (const { key, ...definition } of shopSegments(tally.lastOrder ?? ''))
         await segments.define(key, definition)
-      const [customer] = (await at.client.entities.list({ limit: 1 }).page()).items
+      await at.enter('#/segments/new-this-month')
+      await at.page.getByText('live', { exact: true }).waitFor()
+      const [customer] = (await segments.members('new-this-month').page()).items
       const id = customer?.external_id ?? ''
-      await at.enter('#/now')
+      await at.go('#/now')
       await at.page.getByText('live', { exact: true }).waitFor()
       for (const [name, address, seen] of [
         ['now', '#/now', 'td.data'],
         ['people', '#/people', 'a.id'],
         ['person', `#/people/${id}`, 'pre'],
-        ['why', `#/people/${id}/why/big-spenders`, 'h2'],
+        ['why', `#/people/${id}/why/new-this-month`, 'h2'],
         ['segments', '#/segments', 'a.id'],
         ['segment', '#/segments/big-spenders', 'a.id'],
       ] as const) {
