@@ -145,6 +145,11 @@ describe('the console', () => {
         expect(await at.axe()).toEqual([])
         await at.take(`shop-${name}`)
       }
+      // The README's picture, docs/console.png.
+      await at.page.setViewportSize({ width: 1_150, height: 590 })
+      await at.go(`#/people/${id}/why/new-this-month`)
+      await at.page.getByText('The rule, part by part').waitFor()
+      await at.page.screenshot({ path: '.build/pictures/readme.png' })
     },
     180_000,
   )
