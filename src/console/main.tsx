@@ -10,5 +10,6 @@ addEventListener('keydown', (event) => {
   if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
   event.preventDefault()
   location.hash = '#/'
+  document.querySelector<HTMLElement>('[autofocus]')?.focus()
 })
 render(<App />, document.body)

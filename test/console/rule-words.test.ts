@@ -21,7 +21,7 @@ describe('A rule in words', () => {
     ['at most 2 login ever', { not: { event: 'login', count: { gte: 3 } } }],
     ['no buy ever', { event: 'buy', count: { lte: 0 } }],
     [
-      'at least 1 buy where /total is over 100 from 2026-11-01 on before 2026-12-01',
+      'at least 1 buy where /total is over 100 on or after 2026-11-01 and before 2026-12-01',
       { event: 'buy', where: { '/total': { gt: 100 } }, after: '2026-11-01', before: '2026-12-01' },
     ],
     [

@@ -82,7 +82,7 @@ export function Now(route: Route): JSX.Element {
           {isPaused ? 'Go on' : 'Pause'}
         </button>
         <span role="status" class={state === 'live' ? 'good' : state === 'broken' ? 'bad' : ''}>
-          {stateWords[state]}
+          {error === undefined && stateWords[state]}
         </span>
         <CopyCall
           path={`/facts?${new URLSearchParams({ ...(type !== '' && { types: type }), ...(person !== '' && { entity: person }) }).toString()}`}

@@ -189,9 +189,9 @@ export function eventWords(rule: CountRule): Words {
 /** When events of the rule count: ` in the last 90 days`. */
 export function spanWords({ within, after, before }: CountRule): string {
   if (within !== undefined) return ` in the last ${durationWords(within)}`
-  const from = after === undefined ? '' : ` from ${after} on`
-  const to = before === undefined ? '' : ` before ${before}`
-  return from + to === '' ? ' ever' : from + to
+  const from = after === undefined ? [] : [` on or after ${after}`]
+  const to = before === undefined ? [] : [` before ${before}`]
+  return [...from, ...to].join(' and') || ' ever'
 }
 
 /** `the last delivered where …`. */

@@ -13,7 +13,9 @@ export function Table({ heads, children }: Props): JSX.Element {
       <table>
         <thead>
           <tr>
-            {heads.map((head) => (typeof head === 'string' ? <th key={head}>{head}</th> : head))}
+            {heads.map((head) =>
+              head === '' ? <td /> : typeof head === 'string' ? <th key={head}>{head}</th> : head,
+            )}
           </tr>
         </thead>
         <tbody>{children}</tbody>

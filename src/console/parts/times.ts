@@ -1,6 +1,7 @@
 export type Zone = 'UTC' | 'this browser'
 
 const units: readonly (readonly [ms: number, name: string])[] = [
+  [31_536_000_000, 'year'],
   [86_400_000, 'day'],
   [3_600_000, 'hour'],
   [60_000, 'minute'],

@@ -1,0 +1,306 @@
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect } from '@jest/globals'
+import { readOptions } from '../../examples/online-retail/options.js'
+import { runClient } from '../../examples/online-retail/run-client.js'
+import { shopSegments } from '../../examples/online-retail/shop-segments.js'
+import { createKey } from '../../src/adapters/api-keys/manage-keys.js'
+import { itInChromium } from '../support/client/chromium.js'
+import { OpenedConsole } from '../support/console/opened-console.js'
+import { nextLook } from '../support/next-look.js'
+import { temporaryFolders } from '../support/temporary-folder.js'
+
+const folder = temporaryFolders()
+let opened: OpenedConsole | undefined
+let proxy: Server | undefined
+afterEach(async () => {
+  const [last, before] = [opened, proxy]
+  opened = undefined
+  proxy = undefined
+  await last?.close()
+  before?.closeAllConnections()
+  before?.close()
+})
+
+async function open(env: Readonly<Record<string, string>> = {}): Promise<OpenedConsole> {
+  opened = await OpenedConsole.open(folder(), env)
+  return opened
+}
+
+/** What a browser says itself of replies that are no success. */
+const refusedReply = /^console Failed to load resource: the server responded with a status of/
+
+const markup = '<img src=x onerror="complain(\'ran\')"><script>complain("ran")</script>'
+const hostile = [
+  markup,
+  "javascript:complain('ran')",
+  'a/b|c%2Fd#e?f&g=h',
+  '%',
+  '\u202eada\u202c',
+  'עדה\u200f א',
+  '"\'`${1}{{1}}',
+  '__proto__',
+]
+
+describe('the console', () => {
+  itInChromium(
+    'shows what customers sent as text and nothing else, whatever it holds',
+    async () => {
+      const at = await open({ BODY_LIMIT: '1048576' })
+      at.expected.push(refusedReply)
+      const { entities, segments } = at.client
+      const rule = { event: 'buy' }
+      await segments.define('buyers', { title: markup, kind: 'rule', rule })
+      await at.enter('#/now')
+      for (const [number, id] of hostile.entries()) {
+        const properties = {
+          [`p ${id}`]: id,
+          url: "javascript:complain('ran')",
+          control: `\u0000\u001b[31m${markup}\n\u2028`,
+        }
+        await entities.create(id, { properties })
+        await entities.record(id, { name: id, properties })
+        if (number % 2 === 0) await entities.record(id, { name: 'buy', properties })
+        await entities.record(markup, { name: `${id} by ${id}` }).catch(() => undefined)
+      }
+      const data = at.page.locator('td.data')
+      await data.filter({ hasText: '__proto__' }).first().waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('now-hostile')
+      for (const id of hostile) {
+        const address = `#/people/${encodeURIComponent(id)}`
+        await at.go('#/')
+        await at.page.getByRole('searchbox').fill(id)
+        await at.page.keyboard.press('Enter')
+        await at.page.waitForURL((url) => url.hash.startsWith('#/people/'))
+        await at.page
+          .locator('h1')
+          .filter({ hasText: shown(id) })
+          .waitFor()
+        await at.page.locator('pre').filter({ hasText: 'complain' }).first().waitFor()
+        await at.go(`${address}/why/buyers`)
+        await at.page
+          .locator('h1')
+          .filter({ hasText: shown(id) })
+          .waitFor()
+      }
+      expect(await at.page.locator('img, script:not([src]), iframe, object').count()).toBe(0)
+    },
+    120_000,
+  )
+
+  itInChromium(
+    'shows the beginning of a value of nearly 1 MiB, and stays bounded while many come',
+    async () => {
+      const at = await open({ BODY_LIMIT: '1048576' })
+      await at.enter('#/now')
+      await at.page.getByText('live', { exact: true }).waitFor()
+      const properties = { long: 'x'.repeat(1_000_000) }
+      await at.client.entities.create('ada', { properties })
+      for (let event = 0; event < 120; event += 1)
+        await at.client.entities.record('ada', { name: `e${String(event)}` })
+      for (let event = 0; event < 8; event += 1)
+        await at.client.entities.record('ada', { name: 'long', properties })
+      const data = at.page.locator('td.data')
+      await data.filter({ hasText: 'xxx' }).nth(7).waitFor()
+      expect(await data.count()).toBe(100)
+      const characters = await at.page.evaluate('document.body.innerText.length')
+      expect(characters).toBeLessThan(100_000)
+      await at.go('#/people/ada')
+      await at.page.locator('pre').filter({ hasText: 'xxx' }).waitFor()
+      expect(await at.page.evaluate('document.body.innerText.length')).toBeLessThan(100_000)
+    },
+    120_000,
+  )
+
+  itInChromium(
+    'shows a day of a real shop in every view, light and dark, wide and narrow',
+    async () => {
+      const at = await open()
+      const remark = () => undefined
+      const progressOf = () => ({ done: remark, stop: remark })
+      const args = ['--url', at.service.origin]
+      const options = readOptions(args, { DOSSIER_KEY: at.service.key })
+      if (options === undefined) throw new TypeError('no help was asked for')
+      const { tally } = await runClient(options, { progressOf, remark })
+      const { segments } = at.client
+      for (const { key, ...definition } of shopSegments(tally.lastOrder ?? ''))
+        await segments.define(key, definition)
+      await at.enter('#/segments/new-this-month')
+      await at.page.getByText('live', { exact: true }).waitFor()
+      const [customer] = (await segments.members('new-this-month').page()).items
+      const id = customer?.external_id ?? ''
+      await at.go('#/now')
+      await at.page.getByText('live', { exact: true }).waitFor()
+      for (const [name, address, seen] of [
+        ['now', '#/now', 'td.data'],
+        ['people', '#/people', 'a.id'],
+        ['person', `#/people/${id}`, 'pre'],
+        ['why', `#/people/${id}/why/new-this-month`, 'h2'],
+        ['segments', '#/segments', 'a.id'],
+        ['segment', '#/segments/big-spenders', 'a.id'],
+      ] as const) {
+        await at.go(address)
+        await at.page.locator(`main ${seen}`).first().waitFor()
+        expect(await at.axe()).toEqual([])
+        await at.take(`shop-${name}`)
+      }
+      // The README's picture, docs/console.png.
+      await at.page.setViewportSize({ width: 1_150, height: 590 })
+      await at.go(`#/people/${id}/why/new-this-month`)
+      await at.page.getByText('The rule, part by part').waitFor()
+      await at.page.screenshot({ path: '.build/pictures/readme.png' })
+    },
+    180_000,
+  )
+
+  itInChromium(
+    'closes its stream 30 seconds after its tab was hidden, and goes on without a gap when it is seen',
+    async () => {
+      const at = await open()
+      let streams = 0
+      let closed = 0
+      const isStream = (url: string) => new URL(url).pathname === '/facts'
+      at.page.on('request', (sent) => {
+        if (isStream(sent.url())) streams += 1
+      })
+      at.page.on('requestfailed', (sent) => {
+        if (isStream(sent.url())) closed += 1
+      })
+      await at.page.clock.install()
+      await at.enter('#/now')
+      await at.page.getByText('live', { exact: true }).waitFor()
+      expect([streams, closed]).toEqual([1, 0])
+      await hide(at, true)
+      const gone = at.page.waitForEvent('requestfailed', (sent) => isStream(sent.url()))
+      await at.page.clock.fastForward('00:31')
+      await gone
+      for (let event = 0; event < 30; event += 1) {
+        const upsert = true
+        await at.client.entities.record('ada', { name: `e${String(event)}`, upsert })
+      }
+      expect(streams).toBe(1)
+      await hide(at, false)
+      await at.page.getByText('"e29"').waitFor()
+      expect(streams).toBe(2)
+      const events = at.page.locator('td.data').filter({ hasText: /"e[0-9]+"/ })
+      expect(await events.count()).toBe(30)
+    },
+    60_000,
+  )
+
+  itInChromium(
+    'says that reads are behind or that the service has too much to do, and goes on by itself',
+    async () => {
+      const at = await open()
+      at.expected.push(refusedReply)
+      await at.client.entities.create('ada', { properties: { plan: 'paid' } })
+      let code = 'read_model_behind'
+      const json = () => ({ error: { code, message: 'Later.', details: [], request_id: 'r-1' } })
+      await at.page.route('**/entities/**', (route) => route.fulfill({ status: 503, json: json() }))
+      await at.enter('#/people/ada')
+      await at.page.getByText('The service is catching up').first().waitFor()
+      expect(await at.axe()).toEqual([])
+      await at.take('person-behind')
+      code = 'overloaded'
+      await at.page.getByText('The service has too much to do').first().waitFor()
+      await at.page.unroute('**/entities/**')
+      await at.page.locator('pre').filter({ hasText: 'paid' }).waitFor()
+      await at.page.getByRole('alert').first().waitFor({ state: 'detached' })
+    },
+    60_000,
+  )
+
+  itInChromium(
+    'says where this process answers no reads',
+    async () => {
+      const at = await open({ READ_MODEL: 'off' })
+      at.expected.push(refusedReply)
+      await at.enter('#/now')
+      await at.page.getByText('takes writes').waitFor()
+      await at.page.getByText('switched off in this process').waitFor()
+      await at.page.getByText('its READ_MODEL is off').first().waitFor()
+      await at.go('#/people')
+      await at.page.getByText('its READ_MODEL is off').first().waitFor()
+      expect(await at.axe()).toEqual([])
+    },
+    60_000,
+  )
+
+  itInChromium(
+    'says at the door that a key may only track',
+    async () => {
+      const at = await open()
+      at.expected.push(refusedReply)
+      await at.page.goto(`${at.service.origin}/console#/people/ada`)
+      await at.page.getByLabel('API key').fill(await newKey(at, 'pages', 'track'))
+      await at.page.getByRole('button', { name: 'Sign in' }).click()
+      await at.page.getByText('This key may only track.').waitFor()
+      expect(at.page.url()).toMatch(/#\/people\/ada$/)
+    },
+    60_000,
+  )
+
+  itInChromium(
+    'works below a prefix that a proxy takes off, and by keyboard alone',
+    async () => {
+      const at = await open()
+      await at.client.entities.create('ada', {})
+      const origin = await openProxy(at.service.port)
+      await at.page.goto(`${origin}/below/dossier/console#/now`)
+      const { keyboard } = at.page
+      await at.page.getByLabel('API key').focus()
+      await keyboard.type(at.service.key)
+      await keyboard.press('Enter')
+      await at.page.getByText('live', { exact: true }).waitFor()
+      await keyboard.press('/')
+      await at.page.locator('input[type=search]:focus').waitFor()
+      await keyboard.type('ada')
+      await keyboard.press('Enter')
+      await at.page.waitForURL(`${origin}/below/dossier/console#/people/ada`)
+      await at.page.getByRole('heading', { name: 'Profile' }).waitFor()
+    },
+    60_000,
+  )
+})
+
+/** As it is shown, between marks that cannot be seen. */
+function shown(id: string): string {
+  return id.replace(/\p{Cf}/gu, (sign) => {
+    const code = sign.codePointAt(0) ?? 0
+    return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`
+  })
+}
+
+/** As the browser says it of a tab behind others. */
+async function hide({ page }: OpenedConsole, isHidden: boolean): Promise<void> {
+  await page.evaluate(
+    `Object.defineProperty(document, 'hidden', { value: ${String(isHidden)}, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))`,
+  )
+}
+
+/** Makes a key, and waits until the running service takes it: within two seconds. */
+async function newKey({ service }: OpenedConsole, name: string, scope: 'track'): Promise<string> {
+  const { key } = createKey(`${service.folder}/data/api-keys.json`, name, [scope])
+  const headers = { authorization: `Bearer ${key}` }
+  while ((await fetch(`${service.origin}/key`, { headers })).status === 401) await nextLook()
+  return key
+}
+
+async function openProxy(port: number): Promise<string> {
+  const server = createServer((asked, reply) => {
+    const path = (asked.url ?? '').replace(/^\/below\/dossier/, '')
+    const { method, headers } = asked
+    const passed = request({ host: '127.0.0.1', port, path, method, headers }, (answer) => {
+      reply.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(reply)
+    })
+    passed.on('error', () => reply.destroy())
+    reply.on('close', () => passed.destroy())
+    asked.pipe(passed)
+  })
+  proxy = server
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
+}
