@@ -59,7 +59,7 @@ describe('the keys file', () => {
 
   it('keeps scopes that this version does not know, which give nothing', () => {
     const web = createKey(path, 'web', ['write'])
-    const later = readFileSync(path, 'utf8').replace('"write"', '"write", "erase"')
+    const later = readFileSync(path, 'utf8').replace('"write"', '"write", "unheard-of"')
     writeFileSync(path, later)
     expect(open().holderOf(web.key)).toEqual({ id: web.id, name: 'web', scopes: ['write'] })
     createKey(path, 'app', ['read'])
