@@ -59,11 +59,14 @@ describe('the keys file', () => {
 
   it('keeps scopes that this version does not know, which give nothing', () => {
     const web = createKey(path, 'web', ['write'])
-    const later = readFileSync(path, 'utf8').replace('"write"', '"write", "erase"')
+    const later = readFileSync(path, 'utf8').replace('"write"', '"write", "unheard-of"')
     writeFileSync(path, later)
     expect(open().holderOf(web.key)).toEqual({ id: web.id, name: 'web', scopes: ['write'] })
     createKey(path, 'app', ['read'])
-    expect(readKeysFile(path)?.map(({ scopes }) => scopes)).toEqual([['write', 'erase'], ['read']])
+    expect(readKeysFile(path)?.map(({ scopes }) => scopes)).toEqual([
+      ['write', 'unheard-of'],
+      ['read'],
+    ])
   })
 
   it('refuses a secret that is not its own under a known id', () => {
@@ -191,7 +194,7 @@ describe('the first key', () => {
     expect(open().holderOf(key)).toEqual({
       id: key.split('_')[1],
       name: 'first-key',
-      scopes: ['read', 'write', 'segments', 'track'],
+      scopes: ['read', 'write', 'segments', 'track', 'erase'],
     })
   })
 

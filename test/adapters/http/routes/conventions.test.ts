@@ -21,7 +21,7 @@ const { paths } = z
   .object({ paths: z.record(z.string(), z.record(z.string(), operationForm)) })
   .parse(document)
 
-const scopes = ['read', 'write', 'segments'] as const
+const scopes = ['read', 'write', 'segments', 'erase'] as const
 
 /** A key with one scope is called as the scope is. */
 const keyRing = {
@@ -52,7 +52,10 @@ const operations: readonly Operation[] = Object.entries(paths).flatMap(([path, m
   Object.entries(methods).map(([method, { security, requestBody }]) => ({
     method: methodForm.parse(method.toUpperCase()),
     path,
-    url: path.replaceAll('{external_id}', 'ada').replaceAll('{key}', 'vip'),
+    url: path
+      .replaceAll('{external_id}', 'ada')
+      .replaceAll('{key}', 'vip')
+      .replaceAll('{erasure}', 'x'),
     needsKey: security.length > 0,
     takesBody: requestBody !== undefined,
     needsBody: requestBody?.required === true,
@@ -63,6 +66,7 @@ const operations: readonly Operation[] = Object.entries(paths).flatMap(([path, m
 const anyScope = '/key'
 
 function scopeOf({ method, path }: Operation): (typeof scopes)[number] {
+  if (path.startsWith('/erasures')) return path.endsWith('/confirmations') ? 'read' : 'erase'
   const reads = ['/segments/evaluate', '/segments/preview']
   if (method === 'GET' || reads.includes(path)) return 'read'
   return path === '/segments/{key}' ? 'segments' : 'write'
