@@ -27,8 +27,6 @@ describe('settings', () => {
       trackLenient: false,
       publicUrl: undefined,
       console: true,
-      erase: undefined,
-      eraseLedger: 'data/erasure-ledger',
       inContainer: false,
     })
   })
@@ -58,8 +56,6 @@ describe('settings', () => {
       TRACK_LENIENT: 'true',
       PUBLIC_URL: 'https://example.com/dossier',
       CONSOLE: 'off',
-      ERASE: 'on',
-      ERASE_LEDGER: '/elsewhere/ledger',
       DOSSIER_IMAGE: 'true',
     }
     expect(readSettings(env)).toEqual({
@@ -86,8 +82,6 @@ describe('settings', () => {
       trackLenient: true,
       publicUrl: 'https://example.com/dossier',
       console: false,
-      erase: true,
-      eraseLedger: '/elsewhere/ledger',
       inContainer: true,
     })
   })
