@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { EraseForm } from '../erasures/erase-form.js'
 import { ChangeForm } from './change-form.js'
 import { MemberForm } from './member-form.js'
 import { RecordForm } from './record-form.js'
@@ -12,6 +13,7 @@ export function ByHand({ id, onDone }: { id: string; onDone: () => void }): JSX.
         <RecordForm id={id} onDone={onDone} />
         <ChangeForm id={id} onDone={onDone} />
         <MemberForm person={id} onDone={onDone} />
+        <EraseForm id={id} />
       </div>
     </section>
   )

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Calls } from '../../client/calls.js'
 import type { Key } from '../../client/dossier.js'
+import { Erasures } from '../erasures/erasures.js'
 import { Find } from '../find/find.js'
 import { Now } from '../now/now.js'
 import { ZoneContext } from '../parts/when.js'
@@ -19,6 +20,7 @@ const views: Readonly<Record<string, View>> = {
   now: Now,
   people: People,
   segments: Segments,
+  erasures: Erasures,
 }
 
 const places: readonly (readonly [name: string, title: string])[] = [
@@ -26,6 +28,7 @@ const places: readonly (readonly [name: string, title: string])[] = [
   ['now', 'Now'],
   ['people', 'People'],
   ['segments', 'Segments'],
+  ['erasures', 'Erased'],
 ]
 
 interface SignedIn {

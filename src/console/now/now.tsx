@@ -22,6 +22,11 @@ export const factWords: Readonly<Record<string, string>> = {
   EntityRemovedFromSegment: 'taken out by hand',
   EntityEnteredSegment: 'entered a segment',
   EntityLeftSegment: 'left a segment',
+  EntityErased: 'person erased',
+  EntityErasureRecorded: 'erasure asked for',
+  ErasedFactsRemoved: 'facts removed',
+  ErasurePlaceChecked: 'looked whether facts are gone',
+  ErasureConfirmed: 'erasure confirmed',
   TimePassed: 'time passed',
 }
 
