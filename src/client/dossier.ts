@@ -1,11 +1,9 @@
 import { sendBatches, type BatchOptions } from './batch.js'
 import { batchItems, type BatchResult, type JsonBatchResult } from './batch-items.js'
 import { ofJson, type JsonItem } from './batch-route.js'
-import { Entities } from './entities.js'
+import { Calls, type CallsOptions } from './calls.js'
 import type { BatchItem } from './entity-types.js'
 import { DossierError } from './errors.js'
-import { Facts, type FactsOptions } from './facts.js'
-import { HighestPosition } from './position.js'
 import {
   trackedMessages,
   type JsonMessageResult,
@@ -13,8 +11,6 @@ import {
   type MessageResult,
 } from './messages.js'
 import { Segments } from './segments.js'
-import { Service } from './service.js'
-import { Transport } from './transport.js'
 
 export type { BatchOptions } from './batch.js'
 export type {
@@ -38,25 +34,13 @@ export { replyOf } from './reply.js'
 export type { Reply } from './reply.js'
 export type { Replacement } from './replace-members.js'
 export type * from './segment-types.js'
-export type { Segments, VersionOptions } from './segments.js'
+export type { VersionOptions } from './segment-calls.js'
+export type { Segments } from './segments.js'
 export type { Service } from './service.js'
 export type * from './service-types.js'
 export type { CallOptions, ReadOptions, WriteOptions } from './requests.js'
 
-export interface DossierOptions {
-  /** Where the service is: `https://dossier.example.org`, with a path if it has one. */
-  readonly url: string | URL
-  /** An API key of the service. */
-  readonly key: string
-  /** Where to begin; another client: the two share the highest Position from here on. */
-  readonly position?: string | Dossier | undefined
-  /** How long a call may take with all its repeats, in milliseconds: 30,000 if nothing is said. */
-  readonly timeoutMs?: number | undefined
-  /** Called before something is sent again, with why, and after how many milliseconds: for a log. */
-  readonly onRetry?: ((error: DossierError, pauseMs: number) => void) | undefined
-  /** In place of the global one. */
-  readonly fetch?: typeof globalThis.fetch | undefined
-}
+export type DossierOptions = CallsOptions
 
 /**
  * A client of the service. What is sent and answered has the names of the HTTP API; every method resolves
@@ -66,45 +50,12 @@ export interface DossierOptions {
  * service said so, after 504 and broken connections, until `timeoutMs`. Every read carries the highest
  * Position that any reply had: it knows what was written and read before, whichever replica answers.
  */
-export class Dossier {
-  readonly entities: Entities
-  readonly segments: Segments
-  readonly service: Service
-  private readonly transport: Transport
-  private readonly highest: HighestPosition
+export class Dossier extends Calls {
+  override readonly segments: Segments
 
   constructor(options: DossierOptions) {
-    const { url, key, position, timeoutMs = 30_000, onRetry = () => undefined, fetch } = options
-    this.highest = position instanceof Dossier ? position.highest : new HighestPosition(position)
-    this.transport = new Transport({
-      origin: withoutSlash(String(url)),
-      key,
-      position: this.highest,
-      timeoutMs,
-      onRetry,
-      fetch: fetch ?? ((...request) => globalThis.fetch(...request)),
-    })
-    this.entities = new Entities(this.transport)
-    this.segments = new Segments(this.transport, (items, options) => this.batch(items, options))
-    this.service = new Service(this.transport)
-  }
-
-  /** The highest Position seen: decimal text; undefined when none was. Keep it, or pass it on. */
-  get position(): string | undefined {
-    return this.highest.value
-  }
-
-  /**
-   * Takes note of a Position that came another way: from another program, from EventStoreDB. Reads know it
-   * from here on.
-   */
-  note(position: string): void {
-    this.highest.note(position, this.highest.era)
-  }
-
-  /** Drops the Position: after 412 `position_unknown`, when the store is another one or was restored. */
-  forget(): void {
-    this.highest.forget()
+    super(options)
+    this.segments = new Segments(this.transport, (items, given) => this.batch(items, given))
   }
 
   /**
@@ -151,16 +102,4 @@ export class Dossier {
   ): AsyncGenerator<JsonMessageResult, void, undefined> {
     return sendBatches(ofJson(trackedMessages), this.transport, messages, options)
   }
-
-  /**
-   * All facts in their order, as they come: `for await (const fact of dossier.facts({ after }))`. Keep
-   * `fact.cursor` together with what the fact changed, and begin there: each takes effect exactly once.
-   */
-  facts(options: FactsOptions = {}): Facts {
-    return new Facts(this.transport, options)
-  }
-}
-
-function withoutSlash(url: string): string {
-  return url.endsWith('/') ? withoutSlash(url.slice(0, -1)) : url
 }

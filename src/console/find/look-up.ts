@@ -1,4 +1,5 @@
-import { DossierError, type Dossier, type EntityListQuery } from '../../client/dossier.js'
+import type { Calls } from '../../client/calls.js'
+import { DossierError, type EntityListQuery } from '../../client/dossier.js'
 
 export interface Finding {
   /** What was looked for, in words. */
@@ -12,7 +13,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const shownAtMost = 20
 
 /** Whom a text may mean: looked for in every way that fits it. Throws `DossierError`. */
-export async function lookUp(client: Dossier, text: string): Promise<readonly Finding[]> {
+export async function lookUp(client: Calls, text: string): Promise<readonly Finding[]> {
   const list: List = async (query) => {
     const { items } = await client.entities.list({ ...query, limit: shownAtMost }).page()
     return items.map(({ external_id: id }) => id)

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Dossier, Key } from '../../client/dossier.js'
+import type { Calls } from '../../client/calls.js'
+import type { Key } from '../../client/dossier.js'
 import { Find } from '../find/find.js'
 import { Now } from '../now/now.js'
 import { ZoneContext } from '../parts/when.js'
@@ -28,7 +29,7 @@ const places: readonly (readonly [name: string, title: string])[] = [
 ]
 
 interface SignedIn {
-  readonly client: Dossier
+  readonly client: Calls
   readonly key: Key
 }
 

@@ -1,18 +1,19 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Dossier, DossierError, type Key } from '../../client/dossier.js'
+import { Calls } from '../../client/calls.js'
+import { DossierError, type Key } from '../../client/dossier.js'
 import { storeKey } from './stored-key.js'
 
 /** The service that this page came from, whatever prefix a proxy put before it. */
-export function clientOf(key: string): Dossier {
+export function clientOf(key: string): Calls {
   const url = new URL('.', location.href)
-  return new Dossier({ url: url.origin + url.pathname, key, timeoutMs: 8_000 })
+  return new Calls({ url: url.origin + url.pathname, key, timeoutMs: 8_000 })
 }
 
 interface Props {
   /** Why one is here again; empty at first. */
   readonly why: string
-  readonly enter: (client: Dossier, key: Key) => void
+  readonly enter: (client: Calls, key: Key) => void
 }
 
 /** A form for an API key, which stays in memory unless somebody says otherwise. */

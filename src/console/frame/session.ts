@@ -1,12 +1,13 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { Dossier, Key } from '../../client/dossier.js'
+import type { Calls } from '../../client/calls.js'
+import type { Key } from '../../client/dossier.js'
 
 export type Scope = Key['scopes'][number]
 
 /** Who is signed in, for as long as the tab is. */
 export interface Session {
-  readonly client: Dossier
+  readonly client: Calls
   readonly key: Key
   /** What changes things is locked until somebody opens it for this tab. */
   readonly isUnlocked: boolean

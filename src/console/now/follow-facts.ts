@@ -1,9 +1,5 @@
-import {
-  DossierError,
-  type Dossier,
-  type FactType,
-  type FollowedFact,
-} from '../../client/dossier.js'
+import type { Calls } from '../../client/calls.js'
+import { DossierError, type FactType, type FollowedFact } from '../../client/dossier.js'
 
 export interface Filter {
   /** Empty: all. */
@@ -26,7 +22,7 @@ const lookBack = 50n
 
 /** Follows the facts for ever. Throws what `Facts` throws. */
 export async function followFacts(
-  client: Dossier,
+  client: Calls,
   filter: Filter,
   sink: FactSink,
   signal: AbortSignal,
@@ -48,7 +44,7 @@ export async function followFacts(
 
 async function followFrom(
   after: string,
-  client: Dossier,
+  client: Calls,
   { type, person }: Filter,
   sink: FactSink,
   signal: AbortSignal,

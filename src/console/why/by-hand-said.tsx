@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
-import type { Dossier, Fact } from '../../client/dossier.js'
+import type { Calls } from '../../client/calls.js'
+import type { Fact } from '../../client/dossier.js'
 import { useSession } from '../frame/session.js'
 import { useAsked } from '../parts/asked.js'
 import { Text } from '../parts/id.js'
@@ -52,7 +53,7 @@ export function ByHandSaid({ id, segment }: { id: string; segment: string }): JS
 const pagesAtMost = 10
 
 async function handFacts(
-  client: Dossier,
+  client: Calls,
   entity: string,
   segment: string,
   signal: AbortSignal,
