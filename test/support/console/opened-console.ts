@@ -91,6 +91,9 @@ export class OpenedConsole {
         await this.page.setViewportSize({ width, height: 900 })
         const path = join(pictures, `${name}-${colorScheme}-${String(width)}.png`)
         await this.page.screenshot({ path, fullPage: true })
+        // What is too wide is scrolled in its place; the page is not.
+        const isWider = await this.page.evaluate('document.body.scrollWidth > innerWidth')
+        expect([path, isWider]).toEqual([path, false])
       }
     }
     await this.page.emulateMedia({ colorScheme: 'light' })
