@@ -45,6 +45,7 @@ export function useFacts({ type, person }: Filter, isPaused: boolean): FactsStre
   const rates = useRef(new Rates())
   const cursor = useRef<string | undefined>(undefined)
   const isAsleep = useAsleep()
+  const [round, setRound] = useState(0)
   useEffect(() => {
     cursor.current = undefined
     rates.current = new Rates()
@@ -84,6 +85,12 @@ export function useFacts({ type, person }: Filter, isPaused: boolean): FactsStre
       clearInterval(timer)
       if (!(error instanceof DossierError)) throw error
       if (error.status === 401) session.leave('This key is not valid any more.')
+      if (error.code === 'position_unknown') {
+        // The store is another one, or was restored: what was seen of it is no place to go on at.
+        session.client.forget()
+        cursor.current = undefined
+        setRound(round + 1)
+      }
       setShown((before) => ({ ...before, state: 'broken', error }))
     })
     return () => {
@@ -91,7 +98,7 @@ export function useFacts({ type, person }: Filter, isPaused: boolean): FactsStre
       controller.abort(new Error('the view is left'))
       show()
     }
-  }, [type, person, isPaused, isAsleep])
+  }, [type, person, isPaused, isAsleep, round])
   const state = isPaused || isAsleep ? 'paused' : shown.state
   return { ...shown, state, rates: rates.current }
 }

@@ -7,7 +7,7 @@ const causes: Readonly<Record<string, string>> = {
   hand: 'by hand',
   segment: 'another segment',
   time: 'time alone',
-  definition: 'the rule was changed',
+  definition: 'the rule was defined',
   erased: 'they were erased',
 }
 

@@ -91,7 +91,8 @@ const table = {
   not_ready: {
     status: 409,
     message:
-      'This service erases nobody yet: its operator has to set ERASE=on when all replicas are of this version. Nothing was stored.',
+      'This process is not set up for that: ERASE is off, the store takes no erasures (EventStoreDB does not yet), ' +
+      'or, for a dry run, READ_MODEL is off. Nothing was stored.',
   },
   not_possible: {
     status: 409,
