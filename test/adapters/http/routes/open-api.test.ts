@@ -49,6 +49,7 @@ describe('the document', () => {
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${url}`),
     )
     expect(listed.sort()).toEqual([
+      'DELETE /erasures/{erasure}/suppression',
       'DELETE /segments/{key}',
       'DELETE /segments/{key}/members/{external_id}',
       'GET /entities',
@@ -57,6 +58,8 @@ describe('the document', () => {
       'GET /entities/{external_id}/history',
       'GET /entities/{external_id}/segments',
       'GET /entities/{external_id}/segments/{key}',
+      'GET /erasures',
+      'GET /erasures/{erasure}',
       'GET /facts',
       'GET /health/live',
       'GET /health/ready',
@@ -75,6 +78,8 @@ describe('the document', () => {
       'PATCH /entities/{external_id}',
       'POST /batch',
       'POST /entities',
+      'POST /erasures',
+      'POST /erasures/{erasure}/confirmations',
       'POST /events',
       'POST /segments/evaluate',
       'POST /segments/preview',
