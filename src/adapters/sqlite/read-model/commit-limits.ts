@@ -15,3 +15,6 @@ export const commitMs = 500
 
 /** Entities from which on their logs are written before the commit, which would outlast a slice. */
 export const maxPendingEntities = 500
+
+/** When the log of a file is tried to be emptied again, where a reader keeps it. */
+export const emptyLogMs = 1_000

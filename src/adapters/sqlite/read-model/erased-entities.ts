@@ -30,8 +30,11 @@ export class ErasedEntities {
   private readonly ids = new Set<string>()
   /** The numbers of those whose `EntityErased` is applied. */
   private readonly entities = new Set<number>()
-  /** Nothing is left of them, and that is not committed yet. */
-  private readonly uncommitted = new Set<number>()
+  /**
+   * Something was removed, and the write-ahead log still has it. A process that ended before may have left it
+   * so, too.
+   */
+  private isLogged: boolean
 
   constructor(db: Database) {
     this.statements = prepare(db)
@@ -40,6 +43,7 @@ export class ErasedEntities {
       this.ids.add(String(entityId))
       if (entity !== null) this.entities.add(Number(entity))
     }
+    this.isLogged = !this.isEmpty
   }
 
   /** What the log says of the entity's memberships is not compared. */
@@ -59,7 +63,7 @@ export class ErasedEntities {
       entity: entity === null ? undefined : Number(entity),
       position: position === null ? undefined : Number(position),
       memberships: Number(memberships),
-      isGone: isGone === 1 && !this.uncommitted.has(Number(entity)),
+      isGone: isGone === 1 && !this.isLogged,
     }
   }
 
@@ -91,11 +95,16 @@ export class ErasedEntities {
 
   gone(entity: number): void {
     this.statements.gone.run(entity)
-    this.uncommitted.add(entity)
+    this.isLogged = true
   }
 
-  committed(): void {
-    this.uncommitted.clear()
+  /** Whether the log is to be emptied, so that nothing of those who are gone is in it. */
+  get mustEmptyLog(): boolean {
+    return this.isLogged
+  }
+
+  logIsEmpty(): void {
+    this.isLogged = false
   }
 
   /** Whether the entity of this number is erased. */

@@ -81,6 +81,7 @@ export function openProjections(
   const facts = factsFile === undefined ? factsIn(db) : factsInFile(factsFile)
   const logs = new EntityLogs(db)
   const erased = new ErasedEntities(db)
+  emptyLogIn({ erased }, file)
   const segments = new SegmentProjection(db, facts, logs, !file.isBuilding, erased, onDiverged)
   const keepsFacts = factsFile === undefined
   const queries = new SqliteQueries({ db, facts, keepsFacts, logs, segments })
@@ -120,6 +121,17 @@ export function openProjections(
     uncommitted: 0,
     isLeft: false,
   }
+}
+
+/** Nothing of those who are gone is to be in the log. False: a reader keeps it, and it is to be tried again. */
+export function emptyLogIn(
+  { erased }: Pick<OpenedProjections, 'erased'>,
+  file: ReadModelFile,
+): boolean {
+  if (!erased.mustEmptyLog) return true
+  const isEmpty = file.emptyLog()
+  if (isEmpty) erased.logIsEmpty()
+  return isEmpty
 }
 
 /** Writes what the facts change, in the transaction of those before. */

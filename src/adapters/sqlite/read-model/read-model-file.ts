@@ -38,6 +38,11 @@ export interface ReadModelFile {
   reopen(): void
   /** To be called after each commit. */
   committed(): void
+  /**
+   * Copies all of the log into the file, and empties it: what was deleted is nowhere then. False: a reader keeps
+   * it. To be called when nothing waits for a commit.
+   */
+  emptyLog(): boolean
   close(): void
 }
 
@@ -86,6 +91,10 @@ class MemoryFile implements ReadModelFile {
 
   committed(): void {
     // There is no log to copy.
+  }
+
+  emptyLog(): boolean {
+    return true
   }
 
   close(): void {
@@ -173,6 +182,20 @@ class DiskFile implements ReadModelFile {
       this.copier.cancel()
       copyLog(db, path)
     }
+  }
+
+  /** A reader is waited for a moment. */
+  emptyLog(): boolean {
+    if (this.isBuilding) return true
+    const { path, db } = this
+    this.copier?.cancel()
+    db.exec(`PRAGMA busy_timeout = ${String(momentMs)}`)
+    try {
+      copyLog(db, path)
+    } finally {
+      db.exec(`PRAGMA busy_timeout = ${String(lockWaitMs)}`)
+    }
+    return sizeOf(`${path}-wal`) === 0
   }
 
   close(): void {
@@ -277,6 +300,8 @@ function openForUse(path: string): Database {
 
 /** How long a statement waits for a foreign reader's lock, in milliseconds. */
 const lockWaitMs = 1_000
+/** The same, of what is tried again. */
+const momentMs = 20
 
 function assertWhole(db: Database, path: string, fingerprint: string): void {
   const found = valueOf(db, 'SELECT fingerprint FROM form')

@@ -13,6 +13,7 @@ import { factProjection } from './fact-projection.js'
 import * as limits from './commit-limits.js'
 import {
   applyIn,
+  emptyLogIn,
   foreseeIn,
   openProjections,
   rollBack,
@@ -96,7 +97,9 @@ export class SqliteProjections implements Projections {
 
   apply(facts: readonly LoggedFact[]): readonly LoggedFact[] {
     const slice = new Slice(this.sliceMs)
-    if (this.mustWrite && !this.writeBuild(slice)) return facts
+    const { buffered, logs } = this.state
+    const mustWrite = buffered >= limits.maxBuffered || logs.isPartlyWritten
+    if (mustWrite && !this.writeBuild(slice)) return facts
     let left = facts
     do left = this.applySome(left, slice)
     while (left.length > 0 && (this.isBuilding || !slice.isOver))
@@ -187,11 +190,6 @@ export class SqliteProjections implements Projections {
     }
   }
 
-  private get mustWrite(): boolean {
-    const { buffered, logs } = this.state
-    return buffered >= limits.maxBuffered || logs.isPartlyWritten
-  }
-
   writeBuild(slice = new Slice(this.sliceMs)): boolean {
     return this.orFail(() => {
       if (this.state.buffered === 0) return true
@@ -219,13 +217,16 @@ export class SqliteProjections implements Projections {
     clearTimeout(this.timer)
     this.timer = undefined
     const { state } = this
-    if (!state.db.isTransaction) return
-    state.segments.flush()
-    state.logs.write()
-    state.db.exec('COMMIT')
-    state.uncommitted = 0
-    state.erased.committed()
-    this.file.committed()
+    if (state.db.isTransaction) {
+      state.segments.flush()
+      state.logs.write()
+      state.db.exec('COMMIT')
+      state.uncommitted = 0
+      this.file.committed()
+    }
+    // A reader of the file may keep the log for a while.
+    if (!emptyLogIn(state, this.file))
+      this.timer ??= setTimeout(this.commitInTime, limits.emptyLogMs)
   }
 
   /** What it fails with is thrown when facts are applied next; until then what is applied is right. */
@@ -269,15 +270,12 @@ export class SqliteProjections implements Projections {
 
   close(): void {
     const isWhole = !this.isBuilding && !this.state.due.isPartlyDone
-    if (!isWhole || this.failure !== undefined) clearTimeout(this.timer)
-    else this.commit()
+    if (isWhole && this.failure === undefined) this.commit()
     this.leave()
     this.file.close()
   }
 
   private replace(work: () => void): void {
-    clearTimeout(this.timer)
-    this.timer = undefined
     this.changesBefore = this.servedChanges
     this.leave()
     work()
@@ -290,6 +288,8 @@ export class SqliteProjections implements Projections {
    * would keep its lock as long.
    */
   private leave(): void {
+    clearTimeout(this.timer)
+    this.timer = undefined
     const { state } = this
     if (state.isLeft) return
     state.isLeft = true
