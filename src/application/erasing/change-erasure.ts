@@ -48,7 +48,11 @@ export function confirmErasureUseCase({ erasures, clock, ids }: Parts): ConfirmE
     const id = ids.next()
     let isNew = false
     const came = await erasures.append(requestId, (all) => {
-      const { effective, confirmations } = found(all, erasureId)
+      const { effective, confirmations, recipients } = found(all, erasureId)
+      if (!recipients.includes(recipient)) {
+        const message = 'must be one of the recipients that the erasure names'
+        throw new RuleRefused([{ path: [], code: 'conflict', message }], 'recipient')
+      }
       if (effective !== undefined && Number(position) < Number(effective.position)) {
         const message = `must be ${effective.position} or more, where the person was erased`
         throw new RuleRefused([{ path: [], code: 'conflict', message }], 'position')

@@ -6,6 +6,7 @@ import { timestampOf } from '../../domain/timestamp.js'
 import { toStored } from '../facts/fact-format.js'
 import type { Clock } from '../ports/clock.js'
 import type { IdGenerator } from '../ports/id-generator.js'
+import { reasonOf } from '../ports/log.js'
 import { isRefused, Refusal, StreamErased } from '../ports/refusal.js'
 import type { Append, EventStore } from '../recording/ports/event-store.js'
 import type { ErasureLog } from './erasure-log.js'
@@ -72,11 +73,21 @@ export function eraseUseCase(parts: ErasingParts): EraseUseCase {
     const erasure = erasureOfEntity(all.values(), entityId)
     if (erasure === undefined) throw new Error('an erasure that was recorded is not there')
     if (!isNew && erasure.id === erasureId) refuseOtherBody(erasure, request)
-    await parts.ledger.add([entityId])
+    await addToLedger(parts.ledger, entityId)
     // The record of the erasure may be the first fact behind hers.
     const clock = await parts.clockFloors({ externalId, entityId })
     const { position, at } = await closeStream(parts, streams, { erasure, externalId, clock })
     return { erasure: { ...erasure, effective: { at, position } }, position, replayed: !isNew }
+  }
+}
+
+/** It is recorded already: whoever carries erasures on may close the stream all the same. */
+async function addToLedger(ledger: ErasureLedger, entityId: string): Promise<void> {
+  try {
+    await ledger.add([entityId])
+  } catch (error) {
+    const message = `the ledger of erasures cannot be written: ${reasonOf(error)}`
+    throw new Refusal('outcome_unknown', message, { cause: error })
   }
 }
 

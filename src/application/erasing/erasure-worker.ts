@@ -53,11 +53,6 @@ export class ErasureWorker {
     this.loop.start(() => this.step())
   }
 
-  /** Something is to be done. */
-  wake(): void {
-    this.loop.wake()
-  }
-
   stop(): Promise<void> {
     return this.loop.stop()
   }

@@ -111,7 +111,7 @@ export class RuleRefused extends Refusal {
   /** The paths lead from the part of the request that `of` names. */
   constructor(
     readonly violations: readonly RuleViolation[],
-    readonly of: 'rule' | 'set' | 'position' = 'rule',
+    readonly of: 'rule' | 'set' | 'position' | 'recipient' = 'rule',
   ) {
     super('validation_failed', 'what was sent breaks a rule that its own form does not show')
   }

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, it } from '@jest/globals'
+import { MemoryEventStore } from '../../../src/adapters/memory/memory-event-store.js'
+import { uuidGenerator } from '../../../src/adapters/system/uuid-generator.js'
+import { ErasureLog } from '../../../src/application/erasing/erasure-log.js'
+import { erasingUseCases } from '../../../src/application/erasing/erasing-use-cases.js'
+import { ErasureWorker } from '../../../src/application/erasing/erasure-worker.js'
+import type { ErasedEntity } from '../../../src/application/erasing/ports/erasure-queries.js'
+import { toStored } from '../../../src/application/facts/fact-format.js'
+import { entityStream } from '../../../src/domain/entity.js'
+import { ManualPause } from '../../support/manual-pause.js'
+import { silentLog } from '../../support/silent-log.js'
+
+const clock = { now: () => new Date('2026-11-20T09:30:00.000Z') }
+const requestId = 'the-request'
+
+let store: MemoryEventStore
+let known: Set<string>
+/** Why the ledger takes nothing. */
+let fullDisk: Error | undefined
+
+beforeEach(() => {
+  store = new MemoryEventStore()
+  known = new Set()
+  fullDisk = undefined
+})
+
+function parts() {
+  const ledger = {
+    entityIds: known,
+    add: (ids: Iterable<string>) => {
+      if (fullDisk !== undefined) return Promise.reject(fullDisk)
+      for (const id of ids) known.add(id)
+      return Promise.resolve()
+    },
+  }
+  return {
+    store,
+    streams: store.erasable,
+    erasures: new ErasureLog(store),
+    ledger,
+    clock,
+    ids: uuidGenerator,
+    clockFloors: () => Promise.resolve([]),
+  }
+}
+
+/** As one process has them. */
+function useCases() {
+  return erasingUseCases({ ...parts(), dryRun: () => Promise.reject(new Error('not looked at')) })
+}
+
+async function create(externalId: string): Promise<string> {
+  const id = randomUUID()
+  const data = { externalId, properties: {}, createdAt: '2026-11-20T09:30:00.000Z' }
+  const fact = toStored({ id, type: 'EntityCreated', data }, { requestId, keyHash: undefined })
+  await store.append({ stream: entityStream(externalId), expected: 'new', facts: [fact] })
+  return id
+}
+
+const asked = (more: object = {}) => ({
+  externalId: 'ada',
+  suppress: true,
+  recipients: ['mirror'],
+  reference: undefined,
+  requestId,
+  ...more,
+})
+const refusal = (code: string) => expect.objectContaining({ code })
+
+describe('erasing a person', () => {
+  it('closes her stream, and a repeat with the key answers with the same receipt', async () => {
+    const entityId = await create('ada')
+    const { erase } = useCases()
+    const first = await erase(asked({ idempotencyKey: 'a' }))
+    expect(first).toMatchObject({ replayed: false, erasure: { entityId, suppress: true } })
+    expect([...known]).toEqual([entityId])
+    const again = await erase(asked({ idempotencyKey: 'a' }))
+    expect([again.replayed, again.erasure.id]).toEqual([true, first.erasure.id])
+    const other = erase(asked({ idempotencyKey: 'a', reference: 'another' }))
+    await expect(other).rejects.toEqual(refusal('idempotency_key_reused'))
+  })
+
+  it('is one erasure, however many ask at once in however many processes', async () => {
+    await create('ada')
+    const all = await Promise.all(
+      Array.from({ length: 8 }, () => useCases()).map(({ erase }) => erase(asked())),
+    )
+    expect(new Set(all.map(({ erasure }) => erasure.id)).size).toBe(1)
+    expect(all.filter(({ replayed }) => !replayed)).toHaveLength(1)
+    expect((await useCases().listErasures({ after: 0, limit: 10 })).items).toHaveLength(1)
+  })
+
+  it('refuses whoever was never there, and stores nothing', async () => {
+    await expect(useCases().erase(asked())).rejects.toEqual(refusal('entity_not_found'))
+    expect((await store.head()).newest).toBe(0)
+  })
+
+  it('is of unknown outcome where the ledger cannot be written: the worker closes it all the same', async () => {
+    await create('ada')
+    fullDisk = new Error('no space left on device')
+    await expect(useCases().erase(asked())).rejects.toEqual(refusal('outcome_unknown'))
+    expect((await useCases().listErasures({ after: 0, limit: 10 })).items).toHaveLength(1)
+  })
+
+  it('is another erasure for another life of the id', async () => {
+    await create('ada')
+    const { erase } = useCases()
+    const first = await erase(asked({ suppress: false }))
+    await create('ada')
+    const second = await erase(asked({ suppress: false }))
+    expect(second.erasure.id).not.toBe(first.erasure.id)
+  })
+})
+
+describe('what is said of an erasure later', () => {
+  it('is confirmed by its recipients alone, and keeps the furthest position of each', async () => {
+    await create('ada')
+    const { erase, confirmErasure } = useCases()
+    const { erasure } = await erase(asked())
+    const confirm = (recipient: string, position: string) =>
+      confirmErasure({ erasureId: erasure.id, recipient, position, requestId })
+    await expect(confirm('somebody', '9')).rejects.toEqual(refusal('validation_failed'))
+    expect((await confirm('mirror', '9')).replayed).toBe(false)
+    expect((await confirm('mirror', '8')).replayed).toBe(true)
+    const { confirmations } = (await confirm('mirror', '12')).erasure
+    expect(confirmations).toMatchObject([{ recipient: 'mirror', position: '12' }])
+  })
+
+  it('lets the id be used again when its suppression is lifted, once', async () => {
+    await create('ada')
+    const { erase, liftSuppression } = useCases()
+    const { erasure } = await erase(asked())
+    await expect(create('ada')).rejects.toEqual(refusal('stream_erased'))
+    const lift = () => liftSuppression({ erasureId: erasure.id, requestId })
+    expect((await lift()).replayed).toBe(false)
+    expect((await lift()).replayed).toBe(true)
+    await create('ada')
+    const unknown = liftSuppression({ erasureId: 'no-such', requestId })
+    await expect(unknown).rejects.toEqual(refusal('erasure_not_found'))
+  })
+})
+
+describe('the worker', () => {
+  /** Its first step is done when `begun` is; each pass is another one. */
+  function worker(seen: () => ErasedEntity) {
+    const pauses = new ManualPause()
+    const its = new ErasureWorker({
+      ...parts(),
+      erasedEntity: () => Promise.resolve(seen()),
+      log: silentLog,
+      pause: pauses.pause,
+    })
+    return { its, pauses }
+  }
+
+  it('removes nothing while the log has not all that she left, and then everything', async () => {
+    const entityId = await create('ada')
+    const { erase, readErasure } = useCases()
+    const { erasure, position } = await erase(asked({ recipients: [] }))
+    let unpublishedLeaves = 1
+    const { its, pauses } = worker(() => ({
+      position,
+      isApplied: true,
+      unpublishedLeaves,
+      memberships: 1,
+    }))
+    await its.start()
+    await pauses.begun()
+    expect((await readErasure(erasure.id)).removed).toBeUndefined()
+    unpublishedLeaves = 0
+    await pauses.pass()
+    const { removed, places } = await readErasure(erasure.id)
+    expect(removed).toMatchObject({ facts: { EntityCreated: 1 }, keys: 0, memberships: 1 })
+    expect(places).toMatchObject([{ place: 'memory', state: 'purged' }])
+    expect(its.status.open).toBe(0)
+    expect((await store.at(1))?.data).not.toContain('ada')
+    expect((await store.at(1))?.id).toBe(entityId)
+    await its.stop()
+  })
+
+  it('closes what was recorded and not closed, and what the ledger has and the store does not know', async () => {
+    const entityId = await create('ada')
+    known.add(entityId)
+    const { its, pauses } = worker(() => ({
+      externalId: 'ada',
+      isApplied: false,
+      unpublishedLeaves: 0,
+      memberships: 0,
+    }))
+    await its.start()
+    expect(its.isReady).toBe(false)
+    await pauses.begun()
+    await expect(create('ada')).rejects.toEqual(refusal('stream_erased'))
+    await its.stop()
+  })
+})
