@@ -122,6 +122,8 @@ class Race {
   private readonly erased = new Map<string, string>()
   /** Those whose facts are removed. */
   private readonly removed = new Set<string>()
+  /** Before this position who is built anew knows less than who was there: facts from there are removed. */
+  private removedBefore = 0
   /** What was said at a position of a segment that is served there. */
   private readonly said = new Map<string, unknown>()
 
@@ -197,6 +199,7 @@ class Race {
     const seen = await eraser?.query('erasedEntity', { entityId })
     if (seen?.position === undefined || seen.unpublishedLeaves > 0) return
     this.removed.add(entityId)
+    this.removedBefore = Math.max(this.removedBefore, Number(seen.position))
     const { facts } = this.store
     const left = how === 'gone' ? withoutFacts(facts, entityId) : withStubs(facts, entityId)
     facts.splice(0, facts.length, ...left)
@@ -230,6 +233,7 @@ class Race {
   /** At one position, all say the same of what they serve. */
   async compare(): Promise<void> {
     for (const replica of this.replicas) {
+      if (replica.position < this.removedBefore) continue
       for (const info of await replica.query('segments', {})) {
         const { key, version, status, servingVersion, members, digest } = info
         if (members === undefined) continue
