@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Route } from 'playwright-core'
 import { afterEach, describe, expect } from '@jest/globals'
 import { itInChromium } from '../support/client/chromium.js'
 import { OpenedConsole } from '../support/console/opened-console.js'
@@ -81,17 +82,22 @@ describe('segments in the console', () => {
       await at.unlock()
       const rule = at.page.getByRole('textbox', { name: 'Rule' })
       await rule.fill('{\n  "event": "buy",\n  "within": "30 days"\n}')
+      const fault = at.page.getByText(/^Line 3, column 13: /)
+      await at.page.getByRole('button', { name: 'Preview' }).click()
+      await fault.waitFor()
       await at.page.getByRole('button', { name: 'Save' }).click()
-      await at.page.getByText(/^Line 3, column 13: /).waitFor()
+      await fault.nth(1).waitFor()
       expect(await at.axe()).toEqual([])
       await at.take('segment-edit')
       await rule.fill('{"event":"buy","within":"30d"}')
+      // What is wrong with another text has no place in this one.
+      await fault.waitFor({ state: 'detached' })
       await segments.define('buyers', { title: 'Theirs', kind: 'rule', rule: { event: 'buy' } })
       await at.page.getByRole('button', { name: 'Save' }).click()
       await at.page.getByText('Somebody else has saved this segment meanwhile.').waitFor()
       await at.take('segment-overtaken')
       expect((await segments.get('buyers')).title).toBe('Theirs')
-      await at.page.getByRole('button', { name: 'Keep mine, over version 2' }).click()
+      await at.page.getByRole('button', { name: 'Go on with mine, over version 2' }).click()
       await at.page.getByRole('button', { name: 'Save' }).click()
       await at.page.getByRole('heading', { name: 'Buyers' }).waitFor()
       const { version, rule: saved } = await segments.get('buyers')
@@ -101,7 +107,60 @@ describe('segments in the console', () => {
   )
 
   itInChromium(
-    'cannot be changed by a key that may only read, nor before the tab is unlocked',
+    'are previewed no longer than the rule that was typed is seen, and a second preview waits its turn',
+    async () => {
+      const at = await openShop()
+      at.expected.push(refusedReply)
+      const previews: Route[] = []
+      const ended: string[] = []
+      at.page.on('requestfailed', (request) => ended.push(request.url()))
+      await at.page.route('**/segments/preview', (route) => void previews.push(route))
+      await at.enter('#/segments/+?like=frequent')
+      const preview = at.page.getByRole('button', { name: 'Preview' })
+      const begin = () =>
+        Promise.all([at.page.waitForRequest('**/segments/preview'), preview.click()])
+      const ending = () => at.page.waitForEvent('requestfailed')
+      const rule = at.page.getByRole('textbox', { name: 'Rule' })
+      await begin()
+      await Promise.all([ending(), begin()])
+      await Promise.all([ending(), rule.fill('{"event":"login"}')])
+      await begin()
+      await Promise.all([ending(), at.go('#/segments')])
+      expect(ended).toHaveLength(3)
+      await at.go('#/segments/+?like=frequent')
+      await begin()
+      const body = { code: 'rate_limited', message: 'one at a time', details: [] }
+      await previews.at(-1)?.fulfill({ status: 429, json: body })
+      await at.page.getByText('Somebody else is previewing.').waitFor()
+    },
+    90_000,
+  )
+
+  itInChromium(
+    'that are new go on from the one that has their key already',
+    async () => {
+      const at = await openShop()
+      at.expected.push(refusedReply)
+      const title = '\u202e<script>alert(1)</script>'
+      await at.client.segments.define('asleep', { title, kind: 'rule', rule: { event: 'buy' } })
+      await at.enter('#/segments/+?like=asleep')
+      await at.unlock()
+      await at.page.getByRole('button', { name: 'Save' }).click()
+      const theirs = at.page.getByRole('button', { name: 'Go on with theirs' })
+      await theirs.click()
+      await theirs.waitFor({ state: 'detached' })
+      const rule = at.page.getByRole('textbox', { name: 'Rule' })
+      expect(JSON.parse(await rule.inputValue())).toEqual({ event: 'buy' })
+      await rule.fill('{"event":"buy","within":"7d"}')
+      await at.page.getByRole('button', { name: 'Save' }).click()
+      await at.page.getByText('version 2').first().waitFor()
+      expect((await at.client.segments.get('asleep')).title).toBe(title)
+    },
+    90_000,
+  )
+
+  itInChromium(
+    'cannot be changed before the tab is unlocked',
     async () => {
       const at = await openShop()
       await at.client.segments.define('friends', { title: 'Friends', kind: 'hand' })

@@ -56,15 +56,20 @@ export function Field({
           }}
         />
       )}
-      {isBad && (
-        <small id={id} class="bad">
-          {faults.map((fault) => (
-            <div key={fault}>
-              <Text text={fault} />
-            </div>
-          ))}
-        </small>
-      )}
+      {isBad && <Faults id={id} faults={faults} />}
     </label>
+  )
+}
+
+/** What is wrong, a line each. */
+export function Faults({ id, faults }: { id?: string; faults: readonly string[] }): JSX.Element {
+  return (
+    <small id={id} class="bad">
+      {faults.map((fault) => (
+        <div key={fault}>
+          <Text text={fault} />
+        </div>
+      ))}
+    </small>
   )
 }

@@ -4,6 +4,7 @@ import { useSession } from '../frame/session.js'
 
 export interface Sent<T> {
   readonly value: T | undefined
+  /** Why what is meant now was not done; gone as soon as something else is meant. */
   readonly error: DossierError | undefined
   readonly isBusy: boolean
   readonly send: () => Promise<void>
@@ -25,7 +26,12 @@ export function useSent<T>(
   onDone: (value: T) => void = () => undefined,
 ): Sent<T> {
   const session = useSession()
-  const [state, setState] = useState<{ value?: T; error?: DossierError; isBusy?: boolean }>({})
+  const [state, setState] = useState<{
+    value?: T
+    error?: DossierError
+    isBusy?: boolean
+    of?: string
+  }>({})
   const [meant, setMeant] = useState<{ text: string; key: string }>()
   const send = async () => {
     const key = meant?.text === intent ? meant.key : newIntent()
@@ -39,8 +45,9 @@ export function useSent<T>(
     } catch (reason) {
       if (!(reason instanceof DossierError)) throw reason
       if (reason.status === 401) session.leave('This key is not valid any more.')
-      setState({ error: reason })
+      setState({ error: reason, of: intent })
     }
   }
-  return { value: state.value, error: state.error, isBusy: state.isBusy === true, send }
+  const error = state.of === intent ? state.error : undefined
+  return { value: state.value, error, isBusy: state.isBusy === true, send }
 }

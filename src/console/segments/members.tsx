@@ -14,13 +14,12 @@ import { csvLine, csvOf } from './member-csv.js'
 
 interface Props {
   readonly segment: string
-  /** What the segment has: another number, another list. */
+  /** How many there are. */
   readonly members: number | null
-  readonly digest: string | null
 }
 
 /** Who is in a segment, with properties that one chooses; all of them as a file. */
-export function Members({ segment, members, digest }: Props): JSX.Element {
+export function Members({ segment, members }: Props): JSX.Element {
   const { client } = useSession()
   const [typed, setTyped] = useState('')
   const [properties, setProperties] = useState('')
@@ -32,8 +31,7 @@ export function Members({ segment, members, digest }: Props): JSX.Element {
       client.segments
         .members(segment, { ...query, ...(cursor === undefined ? {} : { cursor }) }, { signal })
         .page(),
-    [segment, properties, cursor, digest],
-    0,
+    [segment, properties, cursor],
   )
   return (
     <section>

@@ -61,7 +61,8 @@ function InWords({ rule }: { rule: Parameters<typeof ruleWords>[0] }): JSX.Eleme
   }
 }
 
-function faultsInRule(text: string, error: DossierError | undefined): readonly string[] {
+/** What the service says of a rule, each with its place in the text that was typed. */
+export function faultsInRule(text: string, error: DossierError | undefined): readonly string[] {
   return (error?.details ?? [])
     .filter(({ path }) => path === '/rule' || path.startsWith('/rule/'))
     .map(({ path, message }) => {

@@ -8,11 +8,14 @@ import {
   type PreviewRequest,
   type PreviewResult,
 } from '../../client/dossier.js'
+import { areAllPlaced } from '../by-hand/faults.js'
+import { Faults } from '../by-hand/field.js'
 import { useSession } from '../frame/session.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
 import { Person } from '../parts/id.js'
 import { Num, shownNumber } from '../parts/num.js'
 import { Trouble } from '../parts/trouble.js'
+import { faultsInRule } from './rule-field.js'
 
 interface Frames {
   readonly estimate?: PreviewEstimate
@@ -21,8 +24,15 @@ interface Frames {
   readonly error?: DossierError
 }
 
+interface Props {
+  /** Undefined: what is typed is no rule. */
+  readonly request: PreviewRequest | undefined
+  /** The rule as it is typed. */
+  readonly text: string
+}
+
 /** How many a rule would catch, and who would come and go, before it is saved. */
-export function RulePreview({ request }: { request: PreviewRequest | undefined }): JSX.Element {
+export function RulePreview({ request, text: typed }: Props): JSX.Element {
   const { client } = useSession()
   const [frames, setFrames] = useState<Frames>()
   const controller = useRef(new AbortController())
@@ -40,6 +50,7 @@ export function RulePreview({ request }: { request: PreviewRequest | undefined }
     setFrames({})
     try {
       for await (const { event, data } of client.segments.preview(asked, { signal })) {
+        if (signal.aborted) return
         setFrames((before) => ({ ...before, [event]: data }))
       }
     } catch (error) {
@@ -59,7 +70,7 @@ export function RulePreview({ request }: { request: PreviewRequest | undefined }
       >
         Preview
       </button>{' '}
-      <Frame frames={frames} />
+      <Frame frames={frames} text={typed} />
       {request !== undefined && (
         <CopyCall
           method="POST"
@@ -72,13 +83,16 @@ export function RulePreview({ request }: { request: PreviewRequest | undefined }
   )
 }
 
-function Frame({ frames }: { frames: Frames | undefined }): JSX.Element {
+function Frame({ frames, text }: { frames: Frames | undefined; text: string }): JSX.Element {
   if (frames === undefined)
     return <span class="muted">Who would be in it? Nothing is saved by looking.</span>
   const { estimate, progress, result, error } = frames
   if (error?.code === 'rate_limited')
     return <span>Somebody else is previewing. Try again in a moment.</span>
-  if (error !== undefined) return <Trouble error={error} />
+  if (error !== undefined) {
+    const faults = areAllPlaced(error, ['/rule']) ? faultsInRule(text, error) : []
+    return faults.length === 0 ? <Trouble error={error} /> : <Faults faults={faults} />
+  }
   if (result !== undefined) return <Result result={result} />
   if (estimate === undefined) return <span>…</span>
   const done =

@@ -47,7 +47,6 @@ export function SegmentEdit({ segment, template = '' }: Props): JSX.Element {
           change={(changes) => {
             setDraft({ ...draft, ...changes })
           }}
-          reload={now.reload}
         />
       )}
     </>
@@ -57,10 +56,9 @@ export function SegmentEdit({ segment, template = '' }: Props): JSX.Element {
 interface FormProps {
   readonly draft: Draft
   readonly change: (changes: Partial<Draft>) => void
-  readonly reload: () => void
 }
 
-function Form({ draft, change, reload }: FormProps): JSX.Element {
+function Form({ draft, change }: FormProps): JSX.Element {
   const { client } = useSession()
   const { key, title, isByHand, base } = draft
   const typed = typedRule(draft.rule)
@@ -126,7 +124,7 @@ function Form({ draft, change, reload }: FormProps): JSX.Element {
       {!isByHand && (
         <>
           <RuleField draft={draft} change={change} error={sent.error} />
-          <RulePreview request={request} />
+          <RulePreview request={request} text={draft.rule} />
         </>
       )}
       <p class="row">
@@ -147,13 +145,7 @@ function Form({ draft, change, reload }: FormProps): JSX.Element {
           />
         )}
       </p>
-      <Refused
-        error={sent.error}
-        draft={draft}
-        definition={definition}
-        change={change}
-        reload={reload}
-      />
+      <Refused error={sent.error} draft={draft} definition={definition} change={change} />
     </form>
   )
 }
@@ -164,10 +156,10 @@ interface RefusedProps extends FormProps {
 }
 
 /** Why it was not saved; where somebody else was first, what they made of it. */
-function Refused({ error, draft, definition, change, reload }: RefusedProps): JSX.Element | null {
+function Refused({ error, draft, definition, change }: RefusedProps): JSX.Element | null {
   if (error === undefined) return null
   if (error.code === 'precondition_failed' && definition !== undefined) {
-    return <Overtaken draft={draft} definition={definition} change={change} reload={reload} />
+    return <Overtaken draft={draft} definition={definition} change={change} />
   }
   if (areAllPlaced(error, ['/title', '/rule'])) {
     return (
@@ -183,7 +175,6 @@ function Overtaken({
   draft,
   definition,
   change,
-  reload,
 }: Omit<RefusedProps, 'error'> & { definition: SegmentDefinition }): JSX.Element {
   const { client } = useSession()
   const { value, error } = useAsked(
@@ -206,10 +197,15 @@ function Overtaken({
               change({ base: value })
             }}
           >
-            Keep mine, over version {value.version}
+            Go on with mine, over version {value.version}
           </button>{' '}
-          <button type="button" onClick={reload}>
-            Take theirs
+          <button
+            type="button"
+            onClick={() => {
+              change(draftOf(value))
+            }}
+          >
+            Go on with theirs
           </button>
         </>
       )}

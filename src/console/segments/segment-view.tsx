@@ -33,7 +33,7 @@ export function SegmentView({ segment: key }: { segment: string }): JSX.Element 
         <>
           <Definition segment={value} />
           <div class="cols">
-            <Members segment={key} members={value.members} digest={value.digest} />
+            <Members segment={key} members={value.members} />
             <RecentChanges segment={key} />
           </div>
           {value.kind === 'hand' && <MemberForm segment={key} onDone={reload} />}
