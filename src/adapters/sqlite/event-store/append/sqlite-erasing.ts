@@ -48,9 +48,16 @@ export class SqliteErasing implements ErasableStreams {
   }
 
   /** Rests as long as it worked, so that appends come first. */
-  async remove({ entityId }: ErasedPerson, signal: AbortSignal): Promise<RemovalProgress> {
+  async remove(
+    { entityId, closedAt }: ErasedPerson,
+    signal: AbortSignal,
+  ): Promise<RemovalProgress> {
     const begun = performance.now()
-    const { facts, keys, isDone } = await this.step('removed', { kind: 'remove', entityId })
+    const { facts, keys, isDone } = await this.step('removed', {
+      kind: 'remove',
+      entityId,
+      closedAt: closedAt === undefined ? undefined : Number(closedAt),
+    })
     if (!isDone) await pause(performance.now() - begun, undefined, { signal })
     return { facts, keys, isDone }
   }

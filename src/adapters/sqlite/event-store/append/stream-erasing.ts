@@ -1,12 +1,16 @@
 import { erasedFact, isErased } from '../../../../application/facts/erased-fact.js'
+import { factTable } from '../../../../application/facts/fact-table.js'
 import { keyIn, requestIdIn } from '../../../../application/facts/metadata.js'
+import { entityStream } from '../../../../domain/entity.js'
 import { erasedStream } from '../../../../domain/erasures.js'
 import { prepareRows, type Database } from '../../file/driver.js'
-import { ErasedStreams } from '../../file/erased-streams.js'
+import { ErasedStreams, type ErasedStreamRow } from '../../file/erased-streams.js'
 import type { NameSecret } from '../../file/name-secret.js'
 import type { ClosingStream, EraseResponse, EraseStep, RemovedSoFar } from './protocol.js'
 import type { WriteConnection } from './write-connection.js'
 import { factIn, valuesIn } from '../../file/row.js'
+
+type RemoveStep = Extract<EraseStep, { kind: 'remove' }>
 
 /** Facts that one transaction removes. */
 const maxRemoved = 200
@@ -42,7 +46,7 @@ export class StreamErasing {
       case 'close':
         return this.close(step, head + 1)
       case 'remove':
-        return { kind: 'removed', ...this.remove(step.entityId) }
+        return { kind: 'removed', ...this.remove(step) }
       case 'release':
         this.erased.release(step.entityId)
         this.suppressesAny = this.erased.suppressesAny()
@@ -72,8 +76,8 @@ export class StreamErasing {
   }
 
   /** Puts stubs in place of some more of its facts. */
-  private remove(entityId: string): RemovedSoFar {
-    const row = this.erased.find(entityId)
+  private remove({ entityId, closedAt }: RemoveStep): RemovedSoFar {
+    const row = this.erased.find(entityId) ?? this.copied(entityId, closedAt)
     if (row === undefined) return { facts: {}, keys: 0, isDone: true }
     const { streamId, position: end, removedTo } = row
     const until = Math.min(end, removedTo + maxLookedAt)
@@ -95,6 +99,20 @@ export class StreamErasing {
     this.erased.removed(entityId, { ...row, removedTo: last, facts, keys })
     if (isDone) this.statements.forgetKeys.run(streamId)
     return { facts, keys, isDone }
+  }
+
+  /** A stream that was closed in the store that this file was copied from: its facts may all be here. */
+  private copied(entityId: string, closedAt: number | undefined): ErasedStreamRow | undefined {
+    const streamId = this.connection.streamId(erasedStream(entityId))
+    if (streamId === undefined || closedAt === undefined) return undefined
+    const [last] = this.connection.facts({ first: closedAt, last: closedAt })
+    const erasureId = last && factTable.EntityErased.read(last)?.data.erasureId
+    if (erasureId === undefined) throw new TypeError('a stream is closed by an EntityErased')
+    const [first] = this.connection.facts({ first: streamId, last: streamId })
+    const externalId = first && factTable.EntityCreated.read(first)?.data.externalId
+    const name = externalId === undefined ? undefined : entityStream(externalId)
+    this.erased.add({ entityId, streamId, erasureId, position: closedAt, name }, undefined)
+    return this.erased.find(entityId)
   }
 
   private requestIdOf(position: number): string {
