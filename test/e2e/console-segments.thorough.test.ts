@@ -130,7 +130,7 @@ describe('segments in the console', () => {
       await at.go('#/segments/+?like=frequent')
       await begin()
       const body = { code: 'rate_limited', message: 'one at a time', details: [] }
-      await previews.at(-1)?.fulfill({ status: 429, json: body })
+      await previews.at(-1)?.fulfill({ status: 429, json: { ...body, request_id: 'r' } })
       await at.page.getByText('Somebody else is previewing.').waitFor()
     },
     90_000,
