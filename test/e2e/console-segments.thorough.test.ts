@@ -100,7 +100,7 @@ describe('segments in the console', () => {
       expect((await segments.get('buyers')).title).toBe('Theirs')
       await at.page.getByRole('button', { name: 'Go on with mine, over version 2' }).click()
       await at.page.getByRole('button', { name: 'Save' }).click()
-      await at.page.getByRole('heading', { name: 'Buyers' }).waitFor()
+      await at.page.waitForURL(/#\/segments\/buyers$/)
       const { version, rule: saved } = await segments.get('buyers')
       expect([version, saved]).toEqual([3, { event: 'buy', within: '30d' }])
     },

@@ -69,7 +69,8 @@ export function useFacts({ type, person }: Filter, isPaused: boolean): FactsStre
     const sink: FactSink = {
       at: cursor.current,
       take: (fact) => {
-        rates.current.count(fact.type, Date.now())
+        // What was there before is not of this minute.
+        if (state === 'live') rates.current.count(fact.type, Date.now())
         rows = [rowOf(fact), ...rows].slice(0, rowsAtMost)
       },
       moved: (to) => {

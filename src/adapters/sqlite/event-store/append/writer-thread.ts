@@ -36,8 +36,8 @@ const commits = new CommitSignal(commitMemory)
 /** Bounds how long the first of a group waits for the last. */
 const maxGroupSize = 1_024
 
-/** How long a stop waits for readers of the file, in milliseconds. */
-const goodbyeMs = 200
+/** How long a stop, and an erasure, wait for readers of the file, in milliseconds. */
+const shortWaitMs = 200
 
 function send(message: FromWriter): void {
   inbox.postMessage(message)
@@ -105,12 +105,23 @@ function erase(writer: GroupWriter, { id, step }: EraseStream): void {
 /** A log that a reader keeps is left as it is. */
 function emptied(writer: GroupWriter, entityId: string): EraseResponse {
   try {
-    const [isBusy] = numbersIn(prepareRows(writer.db, 'PRAGMA wal_checkpoint(TRUNCATE)').get())
+    const isEmpty = truncateLog(writer.db)
     const isOverwritten = writer.erased.alwaysOverwrote()
     const name = writer.erased.find(entityId)?.name
-    return { kind: 'emptied', isEmpty: isBusy !== 1, isOverwritten, name }
+    return { kind: 'emptied', isEmpty, isOverwritten, name }
   } catch (error) {
     return { kind: 'unavailable', reason: reasonOf(error) }
+  }
+}
+
+/** Whether all of the log is in the file, and the log empty: appends wait no longer for readers than that. */
+function truncateLog(db: Database): boolean {
+  db.exec(`PRAGMA busy_timeout = ${String(shortWaitMs)}`)
+  try {
+    const [isBusy] = numbersIn(prepareRows(db, 'PRAGMA wal_checkpoint(TRUNCATE)').get())
+    return isBusy !== 1
+  } finally {
+    db.exec(`PRAGMA busy_timeout = ${String(lockWaitMs)}`)
   }
 }
 
@@ -133,9 +144,8 @@ function indexKeys(writer: GroupWriter): void {
  */
 function emptyLog(db: Database): void {
   try {
-    db.exec(`PRAGMA busy_timeout = ${String(goodbyeMs)}`)
-    const [isBusy] = numbersIn(prepareRows(db, 'PRAGMA wal_checkpoint(TRUNCATE)').get())
-    if (isBusy === 1) reportTrouble('a reader of the data file keeps its log for the next start')
+    if (!truncateLog(db))
+      reportTrouble('a reader of the data file keeps its log for the next start')
   } catch (error) {
     reportTrouble(`the log stays for the next start: ${reasonOf(error)}`)
   }
