@@ -163,6 +163,8 @@ describe('segments in the console', () => {
     'cannot be changed before the tab is unlocked',
     async () => {
       const at = await openShop()
+      // What is asked just then of a segment that is retired.
+      at.expected.push(refusedReply)
       await at.client.segments.define('friends', { title: 'Friends', kind: 'hand' })
       await at.enter('#/segments/friends')
       const retire = at.page.getByRole('button', { name: 'Retire …' })
