@@ -38,7 +38,7 @@ export class ErasableMemory implements ErasableStreams {
   /** By the id of the entity: which stream cannot be begun again. No name is kept. */
   private readonly suppressed = new Map<string, string>()
 
-  /** Of each entity, so far. */
+  /** What was removed of each entity so far. */
   private readonly removed = new Map<string, Omit<RemovalProgress, 'isDone'>>()
 
   constructor(private readonly kept: StreamsInMemory) {}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { DossierError, type WriteOptions } from '../../client/dossier.js'
+import { newKey } from '../../client/requests.js'
 import { useSession } from '../frame/session.js'
 
 export interface Sent<T> {
@@ -8,12 +9,6 @@ export interface Sent<T> {
   readonly error: DossierError | undefined
   readonly isBusy: boolean
   readonly send: () => Promise<void>
-}
-
-/** The key of an intent: sent again after a failure, it is stored once. */
-function newIntent(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /**
@@ -34,7 +29,7 @@ export function useSent<T>(
   }>({})
   const [meant, setMeant] = useState<{ text: string; key: string }>()
   const send = async () => {
-    const key = meant?.text === intent ? meant.key : newIntent()
+    const key = meant?.text === intent ? meant.key : newKey()
     setMeant({ text: intent, key })
     setState({ isBusy: true })
     try {

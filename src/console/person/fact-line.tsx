@@ -71,7 +71,7 @@ export function FactLine({ route, facts, tooMany }: Props): JSX.Element {
   )
 }
 
-/** Of the drawing, from above: the line, and how far the marks go over it. */
+/** Heights in the drawing, from above: the line, and how far the marks go over it. */
 const [base, over] = [46, 38]
 const across = (share: number) => `${String(1 + 98 * share)}%`
 

@@ -18,7 +18,7 @@ export interface Deciding {
   readonly asked: boolean
 }
 
-/** Of which one or all must hold; undefined: it is no such rule. */
+/** The parts of which one or all must hold; undefined: it is no such rule. */
 export function partsOf(why: Why): readonly Why[] | undefined {
   if ('all' in why) return why.all
   return 'any' in why ? why.any : undefined

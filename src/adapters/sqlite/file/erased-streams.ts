@@ -6,7 +6,7 @@ export interface ClosedStream {
   readonly entityId: string
   readonly streamId: number
   readonly erasureId: string
-  /** Of the `EntityErased`. */
+  /** The position of the `EntityErased`. */
   readonly position: number
   /** The name that it had, until nothing of it is left. */
   readonly name: string | undefined

@@ -18,7 +18,7 @@ export const erasedTables = `
 
 export interface ErasedRow {
   readonly entity: number | undefined
-  /** Of its `EntityErased`. */
+  /** The position of its `EntityErased`. */
   readonly position: number | undefined
   readonly memberships: number
   readonly isGone: boolean

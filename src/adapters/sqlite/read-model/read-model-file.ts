@@ -291,11 +291,7 @@ function unlock(db: Database): void {
  * last, and never one before another.
  */
 function openForUse(path: string): Database {
-  return openWithLog(path, lockWaitMs, [
-    'synchronous = NORMAL',
-    'cache_size = -32768',
-    'secure_delete = ON',
-  ])
+  return openWithLog(path, lockWaitMs, ['synchronous = NORMAL', 'cache_size = -32768'])
 }
 
 /** How long a statement waits for a foreign reader's lock, in milliseconds. */

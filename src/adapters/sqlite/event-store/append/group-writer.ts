@@ -234,7 +234,7 @@ export class GroupWriter {
     return this.storedBefore({ first: streamId, last: streamId })
   }
 
-  /** Of a stream that is not there, or is that of an erased person. */
+  /** Decides about a stream that is not there, or that an erased person had. */
   private decideMissing(append: QueuedAppend, key: Buffer | undefined, head: number): Decided {
     const entityId = this.erasing.suppressedBy(append.stream)
     if (entityId !== undefined) return { outcome: { kind: 'erased', entityId }, restsOn: 0 }

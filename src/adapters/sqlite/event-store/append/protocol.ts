@@ -83,7 +83,7 @@ export interface EmptiedLog {
   readonly isEmpty: boolean
   /** All that was deleted in the file was overwritten. */
   readonly isOverwritten: boolean
-  /** Of the stream, while something of it is left. */
+  /** The name that the stream had, while something of it is left. */
   readonly name: string | undefined
 }
 
