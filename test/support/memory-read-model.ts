@@ -206,7 +206,14 @@ export class MemoryReadModel implements ReadModel {
     readonly [Name in QueryName]: (query: Queries[Name]['query']) => Queries[Name]['answer']
   } = {
     profile: ({ externalId }) => this.withoutSegments(folded(this.of(externalId))),
-    erasedEntity: () => ({ isApplied: false, unpublishedLeaves: 0, memberships: 0 }),
+    erasedEntity: ({ entityId }) => {
+      const said = { isApplied: false, isEvaluated: true, unpublishedLeaves: 0, memberships: 0 }
+      for (const { fact, position } of this.known) {
+        if (fact.type !== 'EntityErased' || fact.data.entityId !== entityId) continue
+        return { ...said, position: String(position), erasedAt: fact.data.at }
+      }
+      return said
+    },
     erasureDryRun: () => undefined,
     clockFloors: () => [],
     profileAt: ({ externalId, asOf = Infinity, knownAt = Infinity }) =>

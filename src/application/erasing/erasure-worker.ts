@@ -22,8 +22,8 @@ const laterMs = 5_000
 const checkEveryMs = 60_000
 
 /**
- * Carries every erasure to its end, whoever began it: closes what is recorded and not closed, removes the
- * facts once the read model has none of the person and the log has all that she left, and looks at the
+ * Carries every erasure to its end, whoever began it: closes what is recorded and not closed, when the
+ * segments that the person would leave are built here; removes the facts once the read model has none of the person and the log has all that she left, and looks at the
  * places. Each process does it; each step can be repeated, and exact revisions record each once.
  */
 export class ErasureWorker {
@@ -51,6 +51,11 @@ export class ErasureWorker {
   async start(): Promise<void> {
     this.isWhole = (await this.unknown()).length === 0
     this.loop.start(() => this.step())
+  }
+
+  /** There is something to do. */
+  wake(): void {
+    this.loop.wake()
   }
 
   stop(): Promise<void> {
@@ -113,7 +118,7 @@ export class ErasureWorker {
     const seen = await erasedEntity(entityId)
     const { externalId, position, isApplied, unpublishedLeaves, memberships } = seen
     if (position === undefined) {
-      if (externalId !== undefined) await this.close(erasure, externalId)
+      if (externalId !== undefined && seen.isEvaluated) await this.close(erasure, externalId)
       return undefined
     }
     if (!isApplied || unpublishedLeaves > 0) return undefined
@@ -187,8 +192,9 @@ export class ErasureWorker {
       return
     }
     for (const entityId of unknown) {
-      const { externalId, position } = await erasedEntity(entityId)
+      const { externalId, position, isEvaluated } = await erasedEntity(entityId)
       if (externalId === undefined || position !== undefined) continue
+      if (!isEvaluated) return
       const at = timestampOf(clock.now())
       const id = ids.next()
       const data = { entityId, suppress: true, recipients: [], at }

@@ -61,13 +61,7 @@ export interface RemovedSoFar {
 
 export type EraseStep =
   | ({ readonly kind: 'close' } & ClosingStream)
-  | {
-      readonly kind: 'remove'
-      readonly entityId: string
-      /** The position of the `EntityErased`, where that is known. */
-      readonly closedAt: number | undefined
-    }
-  | { readonly kind: 'release' | 'forget_name'; readonly entityId: string }
+  | { readonly kind: 'remove' | 'release' | 'forget_name'; readonly entityId: string }
 
 /** What a step came to, or why it did not. */
 export type EraseResponse =

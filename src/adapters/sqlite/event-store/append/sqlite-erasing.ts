@@ -21,6 +21,8 @@ const remains: readonly string[] = [
   'In the streams of segments, instants and an entity id that leads to nobody.',
 ]
 
+const waiting = { state: 'waiting' } as const
+
 /** Erases in the writer thread, between appends. */
 export class SqliteErasing implements ErasableStreams {
   readonly keepsPlaces = true
@@ -48,16 +50,9 @@ export class SqliteErasing implements ErasableStreams {
   }
 
   /** Rests as long as it worked, so that appends come first. */
-  async remove(
-    { entityId, closedAt }: ErasedPerson,
-    signal: AbortSignal,
-  ): Promise<RemovalProgress> {
+  async remove({ entityId }: ErasedPerson, signal: AbortSignal): Promise<RemovalProgress> {
     const begun = performance.now()
-    const { facts, keys, isDone } = await this.step('removed', {
-      kind: 'remove',
-      entityId,
-      closedAt: closedAt === undefined ? undefined : Number(closedAt),
-    })
+    const { facts, keys, isDone } = await this.step('removed', { kind: 'remove', entityId })
     if (!isDone) await pause(performance.now() - begun, undefined, { signal })
     return { facts, keys, isDone }
   }
@@ -65,19 +60,22 @@ export class SqliteErasing implements ErasableStreams {
   async check({ entityId, externalId }: ErasedPerson): Promise<readonly ErasurePlace[]> {
     const emptied = await this.step('emptied', { kind: 'empty_log', entityId })
     const name = externalId === undefined ? emptied.name : entityStream(externalId)
-    const place = {
-      place: 'store',
-      ...(await this.stateOf(databaseFiles(this.path), name, emptied)),
-    }
+    const store = await this.stateOf(databaseFiles(this.path), name, emptied)
     const files = this.readModelFiles
-    if (files.length === 0) {
-      if (place.state !== 'waiting') await this.step('released', { kind: 'forget_name', entityId })
-      return [place]
-    }
-    const ofReads = await this.stateOf(files, name, { isEmpty: true, isOverwritten: true })
-    const isDone = place.state !== 'waiting' && ofReads.state !== 'waiting'
-    if (isDone) await this.step('released', { kind: 'forget_name', entityId })
-    return [place, { place: 'read model', ...ofReads }]
+    const ofReads = { isEmpty: true, isOverwritten: true }
+    const reads = files.length === 0 ? undefined : await this.stateOf(files, name, ofReads)
+    const isDone = store.state !== 'waiting' && reads?.state !== 'waiting'
+    // The name is looked for until it is nowhere else: until then the store has it.
+    const isForgotten = isDone && (await this.forgetName(entityId))
+    const places = [{ place: 'store', ...(isForgotten ? store : waiting) }]
+    return reads === undefined ? places : [...places, { place: 'read model', ...reads }]
+  }
+
+  /** False: a reader keeps the log, and in the file is the page of before. */
+  private async forgetName(entityId: string): Promise<boolean> {
+    await this.step('released', { kind: 'forget_name', entityId })
+    const { isEmpty } = await this.step('emptied', { kind: 'empty_log', entityId })
+    return isEmpty
   }
 
   async release({ entityId }: ErasedPerson): Promise<void> {
@@ -89,11 +87,11 @@ export class SqliteErasing implements ErasableStreams {
     name: string | undefined,
     { isEmpty, isOverwritten }: Pick<EmptiedLog, 'isEmpty' | 'isOverwritten'>,
   ): Promise<Pick<ErasurePlace, 'state' | 'verified'>> {
-    if (!isEmpty) return { state: 'waiting' }
+    if (!isEmpty) return waiting
     if (!isOverwritten) return { state: 'until_vacuum' }
     if (name === undefined) return { state: 'purged', verified: 'the stream was read' }
     const { bytes, found } = await searchFiles(files, name)
-    if (found > 0) return { state: 'waiting' }
+    if (found > 0) return waiting
     return { state: 'purged', verified: `${String(bytes)} bytes were searched for the id` }
   }
 

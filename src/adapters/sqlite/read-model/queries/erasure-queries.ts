@@ -38,10 +38,11 @@ export class ErasureReads {
   erased({ entityId }: ErasureQueries['erasedEntity']['query']): ErasedEntity {
     const { segments, profiles } = this.parts
     const row = segments.erased.get(entityId)
+    const { isEvaluated } = segments
     if (row?.position === undefined) {
       const externalId = profiles.entityById({ entityId })?.externalId
       const name = externalId === undefined ? {} : { externalId }
-      return { ...name, isApplied: false, unpublishedLeaves: 0, memberships: 0 }
+      return { ...name, isApplied: false, isEvaluated, unpublishedLeaves: 0, memberships: 0 }
     }
     const { entity, position, memberships, isGone } = row
     const unpublishedLeaves = entity === undefined ? 0 : segments.publications.waitingOf(entity)
@@ -52,6 +53,7 @@ export class ErasureReads {
       position: String(position),
       ...erasedAt,
       isApplied: isGone,
+      isEvaluated,
       unpublishedLeaves,
       memberships,
     }
