@@ -4,6 +4,7 @@ import { timestampOf } from '../../domain/timestamp.js'
 import { BackgroundLoop, type Pause } from '../background-loop.js'
 import { reasonOf, type Log } from '../ports/log.js'
 import { closeStream, erasureOfEntity, type ErasingParts } from './erase-entity.js'
+import type { Erasures } from './erasure-log.js'
 import type { ErasableStreams, ErasurePlace, RemovalProgress } from './ports/erasable-streams.js'
 import type { ErasedEntity } from './ports/erasure-queries.js'
 
@@ -20,6 +21,8 @@ const soonMs = 500
 const laterMs = 5_000
 /** How often the places of one erasure are looked at that are not purged, in milliseconds. */
 const checkEveryMs = 60_000
+/** Erasures whose places are looked at at once. */
+const checkedTogether = 200
 
 /**
  * Carries every erasure to its end, whoever began it: closes what is recorded and not closed, when the
@@ -80,34 +83,49 @@ export class ErasureWorker {
     this.trouble = reason
   }
 
+  /** What fails for one does not keep the others. */
   private async goOn(): Promise<void> {
-    const all = [...(await this.parts.erasures.read()).values()]
-    await this.parts.ledger.add(all.map(({ entityId }) => entityId))
-    this.open = all.filter(isOpen)
+    const all = await this.parts.erasures.read()
+    await this.parts.ledger.add([...all.values()].map(({ entityId }) => entityId))
+    this.open = openOf(all)
+    const failures: unknown[] = []
     for (const erasure of this.open) {
       if (this.loop.signal.aborted) return
-      await this.carryOn(erasure)
+      await this.carryOn(erasure).catch((error: unknown) => failures.push(error))
     }
-    this.open = [...(await this.parts.erasures.read()).values()].filter(isOpen)
+    const removed = openOf(await this.parts.erasures.read()).filter(isRemoved)
+    const due = removed.filter(({ id }) => this.isDue(id))
+    for (let from = 0; from < due.length && !this.loop.signal.aborted; from += checkedTogether) {
+      await this.checkPlaces(due.slice(from, from + checkedTogether))
+    }
+    this.open = openOf(await this.parts.erasures.read())
+    if (failures.length > 0) throw failures[0]
   }
 
   private async carryOn(erasure: Erasure): Promise<void> {
-    const { entityId, removed, id } = erasure
+    if (isRemoved(erasure)) return
+    const progress = await this.remove(erasure)
+    if (progress === undefined) return
+    const { requestId, id } = erasure
+    await this.record(requestId, id, ({ removed }) => removed === undefined, progress)
+  }
+
+  private isDue(id: string): boolean {
+    return this.now() - (this.checkedAt.get(id) ?? -Infinity) >= checkEveryMs
+  }
+
+  private async checkPlaces(erasures: readonly Erasure[]): Promise<void> {
     const { streams } = this.parts
-    if (removed === undefined) {
-      const progress = await this.remove(erasure)
-      if (progress === undefined) return
-      await this.record(
-        erasure.requestId,
-        id,
-        ({ removed: before }) => before === undefined,
-        progress,
-      )
-    } else if (this.now() - (this.checkedAt.get(id) ?? -Infinity) < checkEveryMs) return
-    this.checkedAt.set(id, this.now())
-    const closedAt = erasure.effective?.position
-    const person = closedAt === undefined ? { entityId } : { entityId, closedAt }
-    for (const place of await streams.check(person)) await this.recordPlace(erasure, place)
+    const looked = erasures.map(async (erasure) => {
+      const { entityId, effective, id } = erasure
+      const closedAt = effective === undefined ? {} : { closedAt: effective.position }
+      const places = await streams.check({ entityId, ...closedAt })
+      this.checkedAt.set(id, this.now())
+      return { erasure, places }
+    })
+    for (const { erasure, places } of await Promise.all(looked)) {
+      for (const place of places) await this.recordPlace(erasure, place)
+    }
   }
 
   /** Undefined while the time for it has not come. */
@@ -217,6 +235,14 @@ export class ErasureWorker {
   private now(): number {
     return this.parts.clock.now().getTime()
   }
+}
+
+function openOf(erasures: Erasures): readonly Erasure[] {
+  return [...erasures.values()].filter(isOpen)
+}
+
+function isRemoved({ removed }: Erasure): boolean {
+  return removed !== undefined
 }
 
 type Removed = Pick<Extract<ErasureFact, { type: 'ErasedFactsRemoved' }>, 'type' | 'data'>

@@ -75,9 +75,12 @@ export class StreamErasing {
         // Names are looked up until the next start all the same: the commit may fail.
         this.erased.release(step.entityId)
         return { response: { kind: 'released' }, changedPages: pagesOfRow }
-      case 'forget_name':
-        this.erased.forgetName(step.entityId)
-        return { response: { kind: 'released' }, changedPages: pagesOfRow }
+      case 'forget_names':
+        for (const entityId of step.entityIds) this.erased.forgetName(entityId)
+        return {
+          response: { kind: 'released' },
+          changedPages: step.entityIds.length * pagesOfRow,
+        }
     }
   }
 

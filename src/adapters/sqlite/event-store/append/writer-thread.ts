@@ -98,7 +98,7 @@ function respondToRead(writer: GroupWriter, { id, stream, from }: ReadStream): v
 
 function erase(writer: GroupWriter, { id, step }: EraseStream, checkpoints: Checkpoints): void {
   if (step.kind === 'empty_log') {
-    send({ kind: 'erased', id, response: emptied(writer, step.entityId) })
+    send({ kind: 'erased', id, response: emptied(writer, step.entityIds) })
     return
   }
   const { response, logPages } = writer.erase(step)
@@ -108,13 +108,17 @@ function erase(writer: GroupWriter, { id, step }: EraseStream, checkpoints: Chec
 }
 
 /** A log that a reader keeps is left as it is. */
-function emptied(writer: GroupWriter, entityId: string): EraseResponse {
+function emptied(writer: GroupWriter, entityIds: readonly string[]): EraseResponse {
   try {
     return writer.use((db) => {
       const isEmpty = truncateLog(db)
       const erased = new ErasedStreams(db)
-      const name = erased.find(entityId)?.name
-      return { kind: 'emptied', isEmpty, isOverwritten: erased.alwaysOverwrote(), name }
+      const names = new Map<string, string>()
+      for (const entityId of entityIds) {
+        const name = erased.find(entityId)?.name
+        if (name !== undefined) names.set(entityId, name)
+      }
+      return { kind: 'emptied', isEmpty, isOverwritten: erased.alwaysOverwrote(), names }
     })
   } catch (error) {
     return { kind: 'unavailable', reason: reasonOf(error) }

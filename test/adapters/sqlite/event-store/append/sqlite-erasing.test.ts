@@ -18,7 +18,7 @@ const emptied: EraseResponse = {
   kind: 'emptied',
   isEmpty: true,
   isOverwritten: true,
-  name: 'entity-ada lovelace',
+  names: new Map([[entityId, 'entity-ada lovelace']]),
 }
 
 async function eraseAda(store: SqliteEventStore): Promise<void> {
@@ -70,7 +70,7 @@ it('waits where a reader came before the name was forgotten, or the read model h
   }
   const waiting = { place: 'store', state: 'waiting' }
   expect(await new SqliteErasing(send, path, []).check({ entityId })).toEqual([waiting])
-  expect(steps).toEqual(['empty_log', 'forget_name', 'empty_log'])
+  expect(steps).toEqual(['empty_log', 'forget_names', 'empty_log'])
   steps.length = 0
   isEmpty = true
   const other = await openSqliteStore(path)
