@@ -4,6 +4,7 @@ import { timestampOf } from '../../domain/timestamp.js'
 import { BackgroundLoop, type Pause } from '../background-loop.js'
 import { reasonOf, type Log } from '../ports/log.js'
 import { closeStream, erasureOfEntity, type ErasingParts } from './erase-entity.js'
+import type { Erasures } from './erasure-log.js'
 import type {
   ErasableStreams,
   ErasedPerson,
@@ -30,10 +31,12 @@ const soonMs = 500
 const laterMs = 5_000
 /** How often the places of one erasure are looked at that are not purged, in milliseconds. */
 const checkEveryMs = 60_000
+/** Erasures whose places are looked at at once. */
+const checkedTogether = 200
 
 /**
- * Carries every erasure to its end, whoever began it: closes what is recorded and not closed, removes the
- * facts once the read model has none of the person and the log has all that she left, and looks at the
+ * Carries every erasure to its end, whoever began it: closes what is recorded and not closed, when the
+ * segments that the person would leave are built here; removes the facts once the read model has none of the person and the log has all that she left, and looks at the
  * places. Each process does it; each step can be repeated, and exact revisions record each once.
  */
 export class ErasureWorker {
@@ -65,6 +68,11 @@ export class ErasureWorker {
     this.loop.start(() => this.step())
   }
 
+  /** There is something to do. */
+  wake(): void {
+    this.loop.wake()
+  }
+
   stop(): Promise<void> {
     return this.loop.stop()
   }
@@ -87,30 +95,47 @@ export class ErasureWorker {
     this.trouble = reason
   }
 
+  /** What fails for one does not keep the others. */
   private async goOn(): Promise<void> {
-    const all = [...(await this.parts.erasures.read()).values()]
-    await this.parts.ledger.add(all.map(({ entityId }) => entityId))
-    this.open = all.filter(isOpen)
+    const all = await this.parts.erasures.read()
+    await this.parts.ledger.add([...all.values()].map(({ entityId }) => entityId))
+    this.open = openOf(all)
+    const failures: unknown[] = []
     for (const erasure of this.open) {
       if (this.loop.signal.aborted) return
-      await this.carryOn(erasure)
+      await this.carryOn(erasure).catch((error: unknown) => failures.push(error))
     }
-    this.open = [...(await this.parts.erasures.read()).values()].filter(isOpen)
+    const removed = openOf(await this.parts.erasures.read()).filter(isRemoved)
+    const due = removed.filter(({ id }) => this.isDue(id))
+    for (let from = 0; from < due.length && !this.loop.signal.aborted; from += checkedTogether) {
+      await this.checkPlaces(due.slice(from, from + checkedTogether))
+    }
+    this.open = openOf(await this.parts.erasures.read())
+    if (failures.length > 0) throw failures[0]
   }
 
   private async carryOn(erasure: Erasure): Promise<void> {
-    const { id } = erasure
-    let removed: Erasure | undefined = erasure
-    if (erasure.removed === undefined) {
-      const fact = await this.remove(erasure)
-      if (fact === undefined) return
-      removed = await this.record(erasure, (so) => so.removed === undefined, fact)
-      this.closed.delete(id)
-    } else if (this.now() - (this.checkedAt.get(id) ?? -Infinity) < checkEveryMs) return
-    this.checkedAt.set(id, this.now())
-    if (removed === undefined) return
-    for (const place of await this.parts.streams.check(personOf(removed)))
-      await this.recordPlace(removed, place)
+    if (isRemoved(erasure)) return
+    const fact = await this.remove(erasure)
+    if (fact === undefined) return
+    await this.record(erasure, ({ removed }) => removed === undefined, fact)
+    this.closed.delete(erasure.id)
+  }
+
+  private isDue(id: string): boolean {
+    return this.now() - (this.checkedAt.get(id) ?? -Infinity) >= checkEveryMs
+  }
+
+  private async checkPlaces(erasures: readonly Erasure[]): Promise<void> {
+    const { streams } = this.parts
+    const looked = erasures.map(async (erasure) => {
+      const places = await streams.check(personOf(erasure))
+      this.checkedAt.set(erasure.id, this.now())
+      return { erasure, places }
+    })
+    for (const { erasure, places } of await Promise.all(looked)) {
+      for (const place of places) await this.recordPlace(erasure, place)
+    }
   }
 
   /** Undefined while the time for it has not come. */
@@ -121,7 +146,8 @@ export class ErasureWorker {
     const seen = await erasedEntity(entityId)
     const position = seen.position ?? this.goneBefore(erasure, seen)
     if (position === undefined) {
-      if (seen.externalId !== undefined) await this.close(erasure, seen.externalId)
+      const { externalId, isEvaluated } = seen
+      if (externalId !== undefined && isEvaluated) await this.close(erasure, externalId)
       return undefined
     }
     const isKnown = seen.position !== undefined
@@ -221,8 +247,9 @@ export class ErasureWorker {
       return
     }
     for (const entityId of unknown) {
-      const { externalId, position } = await erasedEntity(entityId)
+      const { externalId, position, isEvaluated } = await erasedEntity(entityId)
       if (externalId === undefined || position !== undefined) continue
+      if (!isEvaluated) return
       const at = timestampOf(clock.now())
       const id = ids.next()
       const data = { entityId, suppress: true, recipients: [], at }
@@ -257,5 +284,13 @@ function personOf({ entityId, effective, positions }: Erasure): ErasedPerson {
 }
 
 type CountedRemoval = Pick<ErasedFactsRemoved['data'], 'facts' | 'keys' | 'clock' | 'positions'>
+
+function openOf(erasures: Erasures): readonly Erasure[] {
+  return [...erasures.values()].filter(isOpen)
+}
+
+function isRemoved({ removed }: Erasure): boolean {
+  return removed !== undefined
+}
 
 type Removed = Pick<Extract<ErasureFact, { type: 'ErasedFactsRemoved' }>, 'type' | 'data'>
