@@ -309,7 +309,7 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
     it('says of each place whether it is purged', async () => {
       const entityId = await create(1)
       const { person } = await erase(entityId)
-      const places = await store.erasable.check(person)
+      const places = await store.erasable.check(person, new AbortController().signal)
       expect(places.length).toBeGreaterThan(0)
       for (const { place, state } of places) {
         expect(place).not.toBe('')

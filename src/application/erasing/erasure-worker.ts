@@ -102,7 +102,7 @@ export class ErasureWorker {
     this.checkedAt.set(id, this.now())
     const closedAt = erasure.effective?.position
     const person = closedAt === undefined ? { entityId } : { entityId, closedAt }
-    for (const place of await streams.check(person)) await this.recordPlace(erasure, place)
+    for (const place of await streams.check(person, this.loop.signal)) await this.recordPlace(erasure, place)
   }
 
   /** Undefined while the time for it has not come. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { NO_STREAM, type AppendExpectedRevision } from '@eventstore/db-client'
+import { NO_STREAM, StreamDeletedError, type AppendExpectedRevision } from '@eventstore/db-client'
 import { BackOff } from '../../../application/back-off.js'
 import {
   assertAppendable,
@@ -22,7 +22,7 @@ import type {
 import type { Log } from '../../../application/ports/log.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import type { ReadModel } from '../../../application/reading/ports/read-model.js'
-import { Refusal } from '../../../application/ports/refusal.js'
+import { Refusal, StreamErased } from '../../../application/ports/refusal.js'
 import type { StoreHealth } from '../../../application/recording/ports/store-health.js'
 import type { StoreTime } from '../../../application/recording/ports/store-time.js'
 import { reasonOf, type Answer } from '../client/answer.js'
@@ -36,6 +36,8 @@ import { keyedCreation } from './keyed-creation.js'
 import { IdempotencyIndexCache } from './idempotency-index-cache.js'
 import { metastreamOf } from '../client/metastream.js'
 import { probeStream } from '../client/probe-stream.js'
+import type { ClosingAccess } from '../erasing/close-stream.js'
+import { EventStoreDbErasing } from '../erasing/eventstoredb-erasing.js'
 import type { StreamAccess } from './stream-access.js'
 import { StreamQueues } from './stream-queue.js'
 
@@ -44,6 +46,8 @@ export interface EventStoreDbOptions {
   /** How long an append waits before its outcome is called unknown, in milliseconds. */
   readonly timeoutMs: number
   readonly log: Log
+  /** Persons are erased: a stream that was removed for good is one of theirs. */
+  readonly erases?: boolean
 }
 
 /** The timeout of a health check, and of the request for the time, in milliseconds. */
@@ -56,6 +60,7 @@ const maxCheckMs = 1_000
 export class EventStoreDbEventStore
   implements EventStore, ExactAppends, StreamReader, StoreHealth, StoreTime
 {
+  readonly erasable: EventStoreDbErasing
   private readonly connection: Connection
   private readonly indexes = new IdempotencyIndexCache()
   private readonly queues = new StreamQueues()
@@ -68,6 +73,14 @@ export class EventStoreDbEventStore
 
   constructor(private readonly options: EventStoreDbOptions) {
     this.connection = new Connection(options.url)
+    this.erasable = new EventStoreDbErasing({
+      ...options,
+      access: (stream) => this.closingAccess(stream),
+      whileOpen: async (work) => {
+        if (this.closing !== undefined) throw closedError()
+        return this.track(work())
+      },
+    })
   }
 
   /** From now on, keys of facts that are too old to be looked for in the store are looked for there. */
@@ -134,10 +147,24 @@ export class EventStoreDbEventStore
   }
 
   private async plain({ stream, expected, facts }: Append): Promise<Receipt> {
+    const dueAt = performance.now() + this.options.timeoutMs
     const state = expected === 'new' ? 'no_stream' : 'stream_exists'
     const answer = await this.send(stream, state, facts, this.options.timeoutMs)
+    if (answer.kind === 'deleted') throw await this.deleted(expected, this.access(stream, dueAt))
     if (answer.kind !== 'stored') throw errorOf(answer, expected)
     return { position: String(answer.position), facts, replayed: false }
+  }
+
+  /** Only a read says of a stream that does not exist whether it is so for good. */
+  private async deleted(expected: Append['expected'], access: StreamAccess): Promise<Refusal> {
+    if (expected === 'new') return access.removed('stream_removed')
+    try {
+      if (this.options.erases === true) await access.read({ from: 'end', maxCount: 1 })
+      return new Refusal('stream_missing', 'the stream was deleted')
+    } catch (cause) {
+      if (cause instanceof StreamErased) return cause
+      return new Refusal('store_unavailable', reasonOf(cause), { cause })
+    }
   }
 
   private first({ stream }: Append): Promise<Receipt> {
@@ -185,12 +212,37 @@ export class EventStoreDbEventStore
     }
   }
 
+  private closingAccess(stream: string): ClosingAccess {
+    const dueAt = performance.now() + this.options.timeoutMs
+    const left = () => Math.max(1, Math.ceil(dueAt - performance.now()))
+    const { timeIsUp, pause } = this.access(stream, dueAt)
+    return {
+      ...this.exactAccess(stream),
+      remove: (revision, forGood) => this.connection.remove(stream, { revision, forGood }, left()),
+      end: () => this.connection.end(left()),
+      timeIsUp,
+      pause,
+    }
+  }
+
   private access(stream: string, dueAt: number): StreamAccess {
     const backOff = new BackOff(20, 500)
     const left = () => Math.max(1, Math.ceil(dueAt - performance.now()))
     return {
       append: this.appendTo(stream, left),
-      read: (range) => this.connection.read(stream, range, left()),
+      read: async (range) => {
+        try {
+          return await this.connection.readUnlessRemoved(stream, range, left())
+        } catch (error) {
+          if (!(error instanceof StreamDeletedError)) throw error
+          if (this.options.erases === true) throw new StreamErased(undefined)
+          return undefined
+        }
+      },
+      removed: (code) =>
+        this.options.erases === true
+          ? new StreamErased(undefined)
+          : new Refusal(code, 'the stream was removed for good'),
       findKey: async (key) => {
         if (this.findKey === undefined) return { kind: 'none' }
         try {
@@ -228,16 +280,15 @@ export class EventStoreDbEventStore
   }
 }
 
-function errorOf(answer: Exclude<Answer, { kind: 'stored' }>, expected: Append['expected']): Error {
+function errorOf(
+  answer: Exclude<Answer, { kind: 'stored' | 'deleted' }>,
+  expected: Append['expected'],
+): Error {
   switch (answer.kind) {
     case 'wrong':
       return expected === 'new'
         ? new Refusal('stream_exists', 'the stream exists')
         : new Refusal('stream_missing', 'the stream is missing')
-    case 'deleted':
-      return expected === 'new'
-        ? new Refusal('stream_removed', 'the stream was removed for good')
-        : new Refusal('stream_missing', 'the stream was deleted')
     case 'too_large':
       return new Refusal('append_too_large', 'the store takes no append of this size')
     case 'refused':

@@ -17,6 +17,8 @@ export interface ErasedPerson {
   readonly externalId?: string
   /** The position of the `EntityErased`. */
   readonly closedAt?: string
+  /** Positions of her removed facts, the first and the last among them; undefined where places are kept. */
+  readonly positions?: readonly string[]
 }
 
 /** What was removed of the person so far, also by calls before, and before a restart. */
@@ -49,7 +51,8 @@ export interface ErasurePlace {
 export interface ErasableStreams {
   /**
    * Stores `fact` as the last of the person's stream and closes it, atomically for its appends. Of a
-   * stream that is closed by the same erasure the place is the answer, `replayed`. Rejects with
+   * stream that is closed by the same erasure the place is the answer, `replayed`; where the store cannot
+   * say it any more, a later one. Rejects with
    * - `stream_missing` — there is no such stream, or it begins with another creation
    * - `not_ready` — this store takes no erasures as it is set up
    */
@@ -57,11 +60,13 @@ export interface ErasableStreams {
   /** Removes 200 facts at most, between the appends of others: call it again until it is done. */
   remove(person: ErasedPerson, signal: AbortSignal): Promise<RemovalProgress>
   /** Looks at each place where the facts were. Changes nothing. */
-  check(person: ErasedPerson): Promise<readonly ErasurePlace[]>
+  check(person: ErasedPerson, signal: AbortSignal): Promise<readonly ErasurePlace[]>
   /** The id may be created again. Rejects with `not_possible` where it never can. */
   release(person: ErasedPerson): Promise<void>
   /** Whether a removed fact leaves its position, id and instant: then log time is the same as before. */
   readonly keepsPlaces: boolean
+  /** The name of her stream stays, whatever is removed. */
+  readonly namesStay?: boolean
   /** What an erasure here does not reach, a sentence each. */
   readonly remains: readonly string[]
 }

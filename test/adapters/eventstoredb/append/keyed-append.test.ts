@@ -9,6 +9,7 @@ import type {
   KeyLookup,
   StreamAccess,
 } from '../../../../src/adapters/eventstoredb/append/stream-access.js'
+import { Refusal } from '../../../../src/application/ports/refusal.js'
 import { storedFact } from '../../../support/stored-facts.js'
 
 const noReadModel = () => Promise.resolve({ kind: 'none' } as const)
@@ -24,6 +25,7 @@ it('is not refused as certainly not stored when its key is there and cannot be r
       return reads === 1 ? Promise.resolve([]) : Promise.reject(new TypeError('the store is gone'))
     },
     findKey: noReadModel,
+    removed: (code) => new Refusal(code),
     timeIsUp: () => reads > 3,
     pause: () => Promise.resolve(),
   }
@@ -81,6 +83,7 @@ class StoredStream {
         return Promise.resolve(this.facts.slice(start, start + maxCount))
       },
       findKey: () => Promise.resolve(this.lookup(key)),
+      removed: (code) => new Refusal(code),
       timeIsUp: () => false,
       pause: () => Promise.resolve(),
     }
@@ -132,12 +135,13 @@ describe('the key of a creation', () => {
           : Promise.resolve([])
       },
       findKey: noReadModel,
+      removed: (code) => new Refusal(code),
       timeIsUp: () => reads > 3,
       pause: () => Promise.resolve(),
     }
     const index = new IdempotencyIndex()
     index.add([{ fact: storedFact(), revision: 7n, position: 7n, key: undefined }])
-    index.first = { key: 'k' }
+    index.first = { key: 'k', position: 0n }
     const append = new KeyedAppend({ key: 'k', facts: [storedFact()] }, access, index)
     await expect(append.run()).rejects.toMatchObject({ code: 'outcome_unknown' })
   })
