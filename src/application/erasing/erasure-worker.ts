@@ -4,6 +4,7 @@ import { timestampOf } from '../../domain/timestamp.js'
 import { BackgroundLoop, type Pause } from '../background-loop.js'
 import { reasonOf, type Log } from '../ports/log.js'
 import { closeStream, erasureOfEntity, type ErasingParts } from './erase-entity.js'
+import { subjectOf } from './erasure-subject.js'
 import type { ErasableStreams, ErasurePlace, RemovalProgress } from './ports/erasable-streams.js'
 import type { ErasedEntity } from './ports/erasure-queries.js'
 
@@ -102,7 +103,8 @@ export class ErasureWorker {
     this.checkedAt.set(id, this.now())
     const closedAt = erasure.effective?.position
     const person = closedAt === undefined ? { entityId } : { entityId, closedAt }
-    for (const place of await streams.check(person, this.loop.signal)) await this.recordPlace(erasure, place)
+    for (const place of await streams.check(person, this.loop.signal))
+      await this.recordPlace(erasure, place)
   }
 
   /** Undefined while the time for it has not come. */
@@ -176,7 +178,7 @@ export class ErasureWorker {
 
   /** The store was restored from an older copy, or the process ended before an erasure was closed. */
   private async eraseAgain(): Promise<void> {
-    const { erasedEntity, erasures, ids, clock, log } = this.parts
+    const { erasedEntity, erasures, ids, clock, log, streams } = this.parts
     const unknown = await this.unknown()
     if (erasedEntity === undefined) {
       log.warn(
@@ -191,7 +193,8 @@ export class ErasureWorker {
       if (externalId === undefined || position !== undefined) continue
       const at = timestampOf(clock.now())
       const id = ids.next()
-      const data = { entityId, suppress: true, recipients: [], at }
+      const subject = subjectOf(id, externalId, streams)
+      const data = { entityId, suppress: true, recipients: [], ...subject, at }
       const { erasures: all } = await erasures.append(id, (so) =>
         erasureOfEntity(so.values(), entityId) === undefined
           ? { id, type: 'EntityErasureRecorded', data }

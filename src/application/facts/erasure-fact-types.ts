@@ -91,6 +91,15 @@ export const erasureFacts = {
         .array(text('The name of one.'))
         .meta({ description: 'Who follows the facts, and is to confirm.', maxItems: 20 }),
       reference: text('What the caller calls the request.').exactOptional(),
+      subject: z
+        .string()
+        .meta({
+          description:
+            'HMAC-SHA-256 of the external_id under the id of this fact, in hex. Of EventStoreDB alone, ' +
+            'where the external_id stays anyway, as the name of the stream.',
+          pattern: '^[0-9a-f]{64}$',
+        })
+        .exactOptional(),
       at: when,
     }),
     older: [],

@@ -49,6 +49,14 @@ const cases: Readonly<Record<string, readonly [stream: string, fact: Fact]>> = {
       },
     },
   ],
+  'entity-erasure-recorded.v1.with-subject': [
+    erasuresStream,
+    {
+      id,
+      type: 'EntityErasureRecorded',
+      data: { entityId: other, suppress: true, recipients: [], subject: '0a'.repeat(32), at },
+    },
+  ],
   'erased-facts-removed.v1.minimal': [
     erasuresStream,
     {

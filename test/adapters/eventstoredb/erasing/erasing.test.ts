@@ -58,6 +58,9 @@ describe('the store in EventStoreDB, erasing, over a double on the wire', () => 
 })
 
 const describeServer = server === undefined ? describe.skip : describe
-describeServer('the store in EventStoreDB, erasing, over the server that ESDB_TEST_URL names', () => {
-  erasableStreamsContract(benchOn(() => server ?? ''))
-})
+describeServer(
+  'the store in EventStoreDB, erasing, over the server that ESDB_TEST_URL names',
+  () => {
+    erasableStreamsContract(benchOn(() => server ?? ''))
+  },
+)
