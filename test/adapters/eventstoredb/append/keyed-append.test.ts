@@ -80,7 +80,8 @@ class StoredStream {
         if (from === 'end') return Promise.resolve(this.facts.slice(-maxCount).reverse())
         if (from === 'start') this.readsOfStart += 1
         const start = from === 'start' ? 0 : Number(from)
-        return Promise.resolve(this.facts.slice(start, start + maxCount))
+        const found = this.facts.filter(({ revision }) => revision >= start)
+        return Promise.resolve(found.slice(0, maxCount))
       },
       findKey: () => Promise.resolve(this.lookup(key)),
       removed: (code) => new Refusal(code),
@@ -121,6 +122,16 @@ describe('the key of a creation', () => {
     stream.facts.push(...many.facts.map((one) => ({ ...one, revision: one.revision + 3n })))
     expect((await stream.send('c', index)).replayed).toBe(false)
     expect(stream.readsOfStart).toBe(0)
+    expect(await stream.send('k', index)).toMatchObject({ position: '0', replayed: true })
+  })
+
+  it('is found of the life that the stream has now, also by a process that knows an earlier one', async () => {
+    const stream = new StoredStream(['a', 'b'])
+    const index = new IdempotencyIndex()
+    await stream.send('c', index)
+    const young = new StoredStream(['k', ...others(idempotencyWindow)])
+    const behind = young.facts.map((one) => ({ ...one, revision: one.revision + 9n }))
+    stream.facts.splice(0, stream.facts.length, ...behind)
     expect(await stream.send('k', index)).toMatchObject({ position: '0', replayed: true })
   })
 
