@@ -136,7 +136,11 @@ export class EventStoreDouble {
   /** Removes what nobody can read from `$all`, and says so there. */
   scavenge(): void {
     this.disk.scavenge((record) => this.writer.keeps(record))
-    this.disk.write('$scavengePoints', this.writer.next('$scavengePoints'), systemEvent('$scavengePoint', '{}'))
+    this.disk.write(
+      '$scavengePoints',
+      this.writer.next('$scavengePoints'),
+      systemEvent('$scavengePoint', '{}'),
+    )
     this.disk.commit(this.disk.written)
   }
 

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
-import { NO_STREAM, StreamDeletedError, type AppendExpectedRevision } from '@eventstore/db-client'
-import { BackOff } from '../../../application/back-off.js'
+import { NO_STREAM, type AppendExpectedRevision } from '@eventstore/db-client'
 import {
   assertAppendable,
   assertAppendableAt,
@@ -28,17 +26,16 @@ import type { StoreTime } from '../../../application/recording/ports/store-time.
 import { reasonOf, type Answer } from '../client/answer.js'
 import type { ConnectionUrl } from '../client/connection-url.js'
 import { Connection } from './connection.js'
-import { appendAt, readStream, type ExactAccess } from './exact-stream.js'
-import { findKeyIn, type FindKey } from './find-key.js'
+import { appendAt, readStream } from './exact-stream.js'
+import { findKeyIn } from './find-key.js'
 import { readFirst } from './first-fact.js'
 import { KeyedAppend } from './keyed-append.js'
 import { keyedCreation } from './keyed-creation.js'
 import { IdempotencyIndexCache } from './idempotency-index-cache.js'
-import { metastreamOf } from '../client/metastream.js'
 import { probeStream } from '../client/probe-stream.js'
-import type { ClosingAccess } from '../erasing/close-stream.js'
 import { EventStoreDbErasing } from '../erasing/eventstoredb-erasing.js'
 import type { StreamAccess } from './stream-access.js'
+import { StreamAccesses } from './stream-accesses.js'
 import { StreamQueues } from './stream-queue.js'
 
 export interface EventStoreDbOptions {
@@ -62,20 +59,26 @@ export class EventStoreDbEventStore
 {
   readonly erasable: EventStoreDbErasing
   private readonly connection: Connection
+  private readonly accesses: StreamAccesses
   private readonly indexes = new IdempotencyIndexCache()
   private readonly queues = new StreamQueues()
   private readonly inFlight = new Set<Promise<unknown>>()
   private closing: Promise<void> | undefined
   /** An append failed and none was stored since: only a write proves that the store can write. */
   private appendFailed = false
-  /** Where the key of an older fact is looked for; undefined where there is no read model. */
-  private findKey: FindKey | undefined
 
   constructor(private readonly options: EventStoreDbOptions) {
     this.connection = new Connection(options.url)
+    const { timeoutMs, erases = false } = options
+    this.accesses = new StreamAccesses({
+      connection: this.connection,
+      timeoutMs,
+      erases,
+      send: (...sent) => this.send(...sent),
+    })
     this.erasable = new EventStoreDbErasing({
       ...options,
-      access: (stream) => this.closingAccess(stream),
+      access: (stream) => this.accesses.closing(stream),
       whileOpen: async (work) => {
         if (this.closing !== undefined) throw closedError()
         return this.track(work())
@@ -85,7 +88,7 @@ export class EventStoreDbEventStore
 
   /** From now on, keys of facts that are too old to be looked for in the store are looked for there. */
   findKeysIn(readModel: Pick<ReadModel, 'query'>): void {
-    this.findKey = findKeyIn(readModel)
+    this.accesses.findKey = findKeyIn(readModel)
   }
 
   async append(append: Append): Promise<Receipt> {
@@ -100,13 +103,13 @@ export class EventStoreDbEventStore
   async appendAt(append: ExactAppend): Promise<ExactReceipt> {
     assertAppendableAt(append)
     if (this.closing !== undefined) throw closedError()
-    return this.track(appendAt(append, this.exactAccess(append.stream)))
+    return this.track(appendAt(append, this.accesses.exact(append.stream)))
   }
 
   async readStream(stream: string, from: number): Promise<readonly StreamFact[]> {
     assertReadableFrom(stream, from)
     if (this.closing !== undefined) throw closedError()
-    return this.track(readStream(from, this.exactAccess(stream)))
+    return this.track(readStream(from, this.accesses.exact(stream)))
   }
 
   /**
@@ -150,7 +153,8 @@ export class EventStoreDbEventStore
     const dueAt = performance.now() + this.options.timeoutMs
     const state = expected === 'new' ? 'no_stream' : 'stream_exists'
     const answer = await this.send(stream, state, facts, this.options.timeoutMs)
-    if (answer.kind === 'deleted') throw await this.deleted(expected, this.access(stream, dueAt))
+    if (answer.kind === 'deleted')
+      throw await this.deleted(expected, this.accesses.until(dueAt, stream))
     if (answer.kind !== 'stored') throw errorOf(answer, expected)
     return { position: String(answer.position), facts, replayed: false }
   }
@@ -168,22 +172,17 @@ export class EventStoreDbEventStore
   }
 
   private first({ stream }: Append): Promise<Receipt> {
-    return readFirst(this.access(stream, performance.now() + this.options.timeoutMs))
+    return readFirst(this.accesses.until(performance.now() + this.options.timeoutMs, stream))
   }
 
   private keyed({ stream, expected, facts }: Append, key: string): Promise<Receipt> {
     const milliseconds = this.options.timeoutMs
-    const access = this.access(stream, performance.now() + milliseconds)
+    const access = this.accesses.until(performance.now() + milliseconds, stream)
     return this.queues.enqueue({ stream, key, milliseconds }, () => {
       if (expected === 'new') return keyedCreation({ facts, key }, access)
       const append = new KeyedAppend({ facts, key }, access, this.indexes.of(stream))
       return expected === 'stored' ? append.find() : append.run()
     })
-  }
-
-  /** `left`: how many milliseconds there are, when it is called. */
-  private appendTo(stream: string, left: () => number): StreamAccess['append'] {
-    return (expected, facts) => this.send(stream, expected, facts, left())
   }
 
   private async send(
@@ -198,64 +197,6 @@ export class EventStoreDbEventStore
     // Its facts would be the first ones, had the stream not been deleted before.
     if (isBegun && answer.revision >= facts.length) this.indexes.of(stream).beginAnew()
     return answer
-  }
-
-  private exactAccess(stream: string): ExactAccess {
-    const dueAt = performance.now() + this.options.timeoutMs
-    const left = () => Math.max(1, Math.ceil(dueAt - performance.now()))
-    return {
-      append: this.appendTo(stream, left),
-      read: (what, range) => {
-        const name = what === 'facts' ? stream : metastreamOf(stream)
-        return this.connection.readUnlessRemoved(name, range, left())
-      },
-    }
-  }
-
-  private closingAccess(stream: string): ClosingAccess {
-    const dueAt = performance.now() + this.options.timeoutMs
-    const left = () => Math.max(1, Math.ceil(dueAt - performance.now()))
-    const { timeIsUp, pause } = this.access(stream, dueAt)
-    return {
-      ...this.exactAccess(stream),
-      remove: (revision, forGood) => this.connection.remove(stream, { revision, forGood }, left()),
-      end: () => this.connection.end(left()),
-      timeIsUp,
-      pause,
-    }
-  }
-
-  private access(stream: string, dueAt: number): StreamAccess {
-    const backOff = new BackOff(20, 500)
-    const left = () => Math.max(1, Math.ceil(dueAt - performance.now()))
-    return {
-      append: this.appendTo(stream, left),
-      read: async (range) => {
-        try {
-          return await this.connection.readUnlessRemoved(stream, range, left())
-        } catch (error) {
-          if (!(error instanceof StreamDeletedError)) throw error
-          if (this.options.erases === true) throw new StreamErased(undefined)
-          return undefined
-        }
-      },
-      removed: (code) =>
-        this.options.erases === true
-          ? new StreamErased(undefined)
-          : new Refusal(code, 'the stream was removed for good'),
-      findKey: async (key) => {
-        if (this.findKey === undefined) return { kind: 'none' }
-        try {
-          const found = await this.findKey(stream, key)
-          return { kind: 'looked', upTo: BigInt(found.upTo), stored: found.stored }
-        } catch {
-          // Whoever wants to know why it is silent reads the read model's own log.
-          return { kind: 'silent' }
-        }
-      },
-      timeIsUp: () => performance.now() >= dueAt,
-      pause: () => wait(Math.min(backOff.take(), left())),
-    }
   }
 
   /** A refusal for the state of the stream proves nothing: a cluster without a majority gives it too. */

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto'
 import { StreamDeletedError } from '@eventstore/db-client'
-import type { StreamClosing } from '../../../application/erasing/ports/erasable-streams.js'
+import type {
+  ErasableStreams,
+  StreamClosing,
+} from '../../../application/erasing/ports/erasable-streams.js'
 import { factTable } from '../../../application/facts/fact-table.js'
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
 import { Refusal } from '../../../application/ports/refusal.js'
@@ -18,7 +21,7 @@ export interface ClosingAccess extends ExactAccess {
   pause(): Promise<void>
 }
 
-type Closed = { readonly position: string; readonly replayed: boolean }
+type Closed = Awaited<ReturnType<ErasableStreams['close']>>
 
 /** A revision that no stream comes to: who may delete the stream is told that it is wrong. */
 const noSuchRevision = 2n ** 62n
@@ -65,16 +68,15 @@ class Closing {
     if (first === 'deleted' || isLaterLife(first, entityId)) return this.closedBefore()
     if (first.fact.id !== entityId) throw missing()
     this.wasClosed ??= false
+    if (!this.isBegun) await this.assertMayRemove()
     return this.append(last.revision)
   }
 
   private async append(revision: bigint): Promise<Closed | undefined> {
-    if (!this.isBegun && !(await this.mayRemove())) return undefined
-    this.firstRevision ??= revision
     const answer = await this.access.append(revision, [this.factAt(revision)])
-    this.isBegun ||= answer.kind === 'stored' || answer.kind === 'unknown'
     switch (answer.kind) {
       case 'stored':
+        this.isBegun = true
         return this.remove(answer)
       case 'wrong':
       case 'deleted':
@@ -90,16 +92,17 @@ class Closing {
   /** At another revision it is another fact. */
   private factAt(revision: bigint): StoredFact {
     const { fact } = this.closing
+    this.firstRevision ??= revision
     return revision === this.firstRevision ? fact : { ...fact, id: idAt(fact.id, revision) }
   }
 
   /** Asked before anything is stored: without the right the stream would end and stay open. */
-  private async mayRemove(): Promise<boolean> {
+  private async assertMayRemove(): Promise<void> {
     const answer = await this.access.remove(noSuchRevision, this.closing.suppress)
     switch (answer.kind) {
       case 'wrong':
       case 'deleted':
-        return true
+        return
       case 'denied':
         throw denied()
       case 'removed':
@@ -117,7 +120,6 @@ class Closing {
   }: Pick<RecordedFact, 'revision' | 'position'>): Promise<Closed | undefined> {
     this.wasClosed ??= true
     const answer = await this.access.remove(revision, this.closing.suppress)
-    this.isBegun ||= answer.kind === 'unknown'
     switch (answer.kind) {
       case 'removed':
         return { position: String(position), replayed: this.wasClosed }
@@ -140,7 +142,7 @@ class Closing {
     try {
       return { position: String(await this.access.end()), replayed: this.wasClosed }
     } catch (error) {
-      return this.failed({ reason: reasonOf(error) })
+      return this.failed({ kind: 'refused', reason: reasonOf(error) })
     }
   }
 
@@ -153,12 +155,13 @@ class Closing {
       if (truncatedBefore(latest) >= Number.MAX_SAFE_INTEGER) return 'deleted'
     } catch (error) {
       if (error instanceof StreamDeletedError) return 'deleted'
-      return this.failed({ reason: reasonOf(error) })
+      return this.failed({ kind: 'refused', reason: reasonOf(error) })
     }
     throw missing()
   }
 
-  private async failed({ reason }: Pick<Extract<Answer, { reason: string }>, 'reason'>) {
+  private async failed({ kind, reason }: Extract<Answer, { reason: string }>): Promise<undefined> {
+    this.isBegun ||= kind === 'unknown'
     if (!this.isBegun) throw new Refusal('store_unavailable', reason)
     await this.access.pause()
     return undefined

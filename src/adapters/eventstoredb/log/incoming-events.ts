@@ -77,13 +77,11 @@ export class IncomingEvents {
   nextHere(): Incoming | undefined {
     for (;;) {
       if (this.signal.aborted) throw new Stopped('stopped')
-      const response = this.passedOverHere() ?? this.read()
+      const response = this.read()
       if (response === undefined) return undefined
       switch (response.kind) {
         case 'event':
-          if (response.event.commit <= this.last) break
-          this.last = response.event.commit
-          if (this.wanted.accepts(response.event)) return response
+          if (this.isWanted(response.event)) return response
           break
         case 'checkpoint':
         case 'caught_up':
@@ -140,13 +138,17 @@ export class IncomingEvents {
     if (first !== undefined && BigInt(first.commit) > after.commit) this.passedOver = first
   }
 
-  private passedOverHere(): ReadResponse | undefined {
-    const { passedOver: event } = this
-    this.passedOver = undefined
-    return event && { kind: 'event', event }
+  /** What was passed over may come from the server all the same. */
+  private isWanted(event: LogEvent): boolean {
+    if (event.commit <= this.last) return false
+    this.last = event.commit
+    return this.wanted.accepts(event)
   }
 
   private read(): ReadResponse | undefined {
+    const { passedOver: event } = this
+    this.passedOver = undefined
+    if (event !== undefined) return { kind: 'event', event }
     const response: ReadResponse | null | undefined = this.call?.read()
     return response ?? undefined
   }

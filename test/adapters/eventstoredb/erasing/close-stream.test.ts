@@ -71,7 +71,10 @@ async function closeHeld(suppress = true) {
   const closing = close(store, suppress)
   closing.catch(() => undefined)
   await gate.reached
-  return { closing, release: () => gate.release() }
+  const release = () => {
+    gate.release()
+  }
+  return { closing, release }
 }
 
 describe('closing a stream', () => {
