@@ -4,6 +4,7 @@ import { timestampOf } from '../../domain/timestamp.js'
 import { BackgroundLoop, type Pause } from '../background-loop.js'
 import { reasonOf, type Log } from '../ports/log.js'
 import { closeStream, erasureOfEntity, type ErasingParts } from './erase-entity.js'
+import { subjectOf } from './erasure-subject.js'
 import type { Erasures } from './erasure-log.js'
 import type {
   ErasableStreams,
@@ -129,7 +130,7 @@ export class ErasureWorker {
   private async checkPlaces(erasures: readonly Erasure[]): Promise<void> {
     const { streams } = this.parts
     const looked = erasures.map(async (erasure) => {
-      const places = await streams.check(personOf(erasure))
+      const places = await streams.check(personOf(erasure), this.loop.signal)
       this.checkedAt.set(erasure.id, this.now())
       return { erasure, places }
     })
@@ -236,7 +237,7 @@ export class ErasureWorker {
 
   /** The store was restored from an older copy, or the process ended before an erasure was closed. */
   private async eraseAgain(): Promise<void> {
-    const { erasedEntity, erasures, ids, clock, log } = this.parts
+    const { erasedEntity, erasures, ids, clock, log, streams } = this.parts
     const unknown = await this.unknown()
     if (erasedEntity === undefined) {
       log.warn(
@@ -252,7 +253,8 @@ export class ErasureWorker {
       if (!isEvaluated) return
       const at = timestampOf(clock.now())
       const id = ids.next()
-      const data = { entityId, suppress: true, recipients: [], at }
+      const subject = subjectOf(id, externalId, streams)
+      const data = { entityId, suppress: true, recipients: [], ...subject, at }
       const { erasures: all } = await erasures.append(id, (so) =>
         erasureOfEntity(so.values(), entityId) === undefined
           ? { id, type: 'EntityErasureRecorded', data }
