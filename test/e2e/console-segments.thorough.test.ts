@@ -65,7 +65,7 @@ describe('segments in the console', () => {
       await at.page.getByRole('button', { name: 'Save all as CSV' }).click()
       const file = readFileSync(await (await saving).path(), 'utf8')
       const lines = file.split('\r\n')
-      expect(lines[0]).toBe('external_id,entity_id,since,/email')
+      expect(lines[0]).toBe('\ufeffexternal_id,entity_id,since,/email')
       expect(lines).toHaveLength(14)
       expect(file).toContain(`"'${hostile.replaceAll('"', '""')}"`)
     },

@@ -40,7 +40,7 @@ export function Nobody(): JSX.Element | null {
         body={{ external_id: 'ada', properties: { plan: 'free' } }}
         code="await dossier.entities.create('ada', { properties: { plan: 'free' } })"
       />
-      <Trouble error={created.error} />
+      <Trouble error={created.error} isSent />
     </section>
   )
 }

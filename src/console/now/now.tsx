@@ -3,7 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { go, withQuery, type Route } from '../frame/route.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
 import { Person, SegmentName, Text } from '../parts/id.js'
-import { Num, shownNumber } from '../parts/num.js'
+import { Num } from '../parts/num.js'
+import { shownNumber } from '../parts/numbers.js'
 import { Trouble } from '../parts/trouble.js'
 import { useFacts, type Row } from './facts-stream.js'
 import type { Rates } from './rates.js'
@@ -17,7 +18,7 @@ export const factWords: Readonly<Record<string, string>> = {
   EventRecorded: 'event recorded',
   SegmentDefined: 'segment defined',
   SegmentRetired: 'segment retired',
-  SegmentBuilt: 'segment worked out',
+  SegmentBuilt: 'segment counted',
   EntityAddedToSegment: 'put in by hand',
   EntityRemovedFromSegment: 'taken out by hand',
   EntityEnteredSegment: 'entered a segment',

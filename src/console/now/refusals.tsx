@@ -30,9 +30,12 @@ export function Refusals(): JSX.Element {
     const newest = value.items.toReversed()
     setItems((before) => [...newest, ...(value.reset ? [] : before)].slice(0, shownAtMost))
   }, [value])
+  const lately = items.filter(({ at }) => Date.parse(at) > Date.now() - 60_000).length
   return (
     <section>
-      <h2>What is refused</h2>
+      <h2>
+        What is refused <small class="muted">in the last minute: {lately}</small>
+      </h2>
       <Trouble error={error} />
       <div class="wide tall">
         <table>
@@ -40,7 +43,7 @@ export function Refusals(): JSX.Element {
             <tr>
               <WhenHead />
               <th>Key</th>
-              <th>Asked for</th>
+              <th>Request</th>
               <th>Why</th>
             </tr>
           </thead>
@@ -48,7 +51,7 @@ export function Refusals(): JSX.Element {
             {items.map((refusal) => (
               <tr key={refusal.id}>
                 <td>
-                  <When at={refusal.at} plain />
+                  <When at={refusal.at} />
                 </td>
                 <td>
                   <Text text={refusal.key} />
@@ -58,12 +61,13 @@ export function Refusals(): JSX.Element {
                 </td>
                 <td>
                   {refusal.status} <b>{refusal.code}</b>
+                  <div>{refusal.message}</div>
                   {refusal.details.map(({ path, code }) => (
                     <div key={path + code}>
                       <code>
                         <Text text={path === '' ? 'body' : path} />
                       </code>{' '}
-                      {code}
+                      {code.replaceAll('_', ' ')}
                     </div>
                   ))}
                 </td>
@@ -80,8 +84,8 @@ export function Refusals(): JSX.Element {
         </table>
       </div>
       <p class="muted">
-        Of the process that answers. Without a valid key:{' '}
-        <Num value={value?.unauthenticated ?? 0} />
+        Seen by the process that answered; another one has a list of its own. Requests without a
+        valid key: <Num value={value?.unauthenticated ?? 0} />
       </p>
       <CopyCall path="/refusals" code="await dossier.service.refusals()" />
     </section>

@@ -48,7 +48,7 @@ export function PersonSegments({ id, past }: Props): JSX.Element {
               <td>
                 <When at={since} />
               </td>
-              <td>{until === null ? 'something changes' : <When at={until} />}</td>
+              <td>{until === null ? 'as long as nothing new is recorded' : <When at={until} />}</td>
               <td>
                 <a href={whyAddress(key)} aria-label={`Why in ${key}`}>
                   Why
@@ -59,7 +59,7 @@ export function PersonSegments({ id, past }: Props): JSX.Element {
         </Table>
       )}
       {value?.segments_building?.map((key) => (
-        <p key={key}>{key}: the members are still being worked out.</p>
+        <p key={key}>{key}: the members are still being counted.</p>
       ))}
       <WhyPicker to={whyAddress} />
       <CopyCall

@@ -7,10 +7,11 @@ import { useAsked } from '../parts/asked.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
 import { Person, Text } from '../parts/id.js'
 import { Json } from '../parts/json.js'
-import { Num, counted } from '../parts/num.js'
+import { Num } from '../parts/num.js'
+import { counted } from '../parts/numbers.js'
 import { Trouble } from '../parts/trouble.js'
 import { When, WhenHead } from '../parts/when.js'
-import { csvLine, csvOf } from './member-csv.js'
+import { csvHead, csvOf } from './member-csv.js'
 
 interface Props {
   readonly segment: string
@@ -142,7 +143,7 @@ function File({
   const save = async () => {
     const { signal } = controller.current
     // The pages lie outside of the memory of the script.
-    const parts = [new Blob([csvLine(['external_id', 'entity_id', 'since', ...pointers])])]
+    const parts = [new Blob([csvHead(pointers)])]
     const query = { limit: 1_000, ...(pointers.length > 0 && { properties: pointers.join(',') }) }
     const pages = client.segments.members(segment, query, { signal })
     let count = 0

@@ -68,14 +68,14 @@ export function RecentChanges({ segment }: { segment: string }): JSX.Element {
                 <td>
                   <Person id={id} />
                 </td>
-                <td>{change === 'enter' ? 'enter' : 'leave'}</td>
+                <td>{change === 'enter' ? 'entered' : 'left'}</td>
                 <td>{causeWords(cause)}</td>
               </tr>
             ))}
             {changes.value?.items.length === 0 && (
               <tr>
                 <td colSpan={4} class="muted">
-                  Nobody since this version is shown.
+                  No change since this version.
                 </td>
               </tr>
             )}

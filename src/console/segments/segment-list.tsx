@@ -71,7 +71,7 @@ export function State({ segment }: { segment: Segment }): JSX.Element {
   }
   return (
     <span>
-      being worked out: {Math.floor((progress ?? 0) * 100)} %
+      its members are being counted: {Math.floor((progress ?? 0) * 100)} %
       {serving !== null && `; until then version ${String(serving)} is shown`}
     </span>
   )

@@ -112,7 +112,7 @@ function Retire({ segment: { key, version } }: { segment: Segment }): JSX.Elemen
           Retire …
         </Act>
       )}
-      <Trouble error={sent.error} />
+      <Trouble error={sent.error} isSent />
       <CopyCall
         method="DELETE"
         path={`/segments/${key}`}
