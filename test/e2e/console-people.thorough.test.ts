@@ -1,29 +1,17 @@
 import { resolve } from 'node:path'
-import { afterEach, describe, expect } from '@jest/globals'
+import { describe, expect } from '@jest/globals'
 import { createKey } from '../../src/adapters/api-keys/manage-keys.js'
 import { Dossier, type Rule } from '../../src/client/dossier.js'
 import { itInChromium } from '../support/client/chromium.js'
-import { OpenedConsole } from '../support/console/opened-console.js'
+import {
+  openedConsoles,
+  refusedReply,
+  type OpenedConsole,
+} from '../support/console/opened-console.js'
 import { nextLook } from '../support/next-look.js'
 import { runProgram } from '../support/run-program.js'
-import { temporaryFolders } from '../support/temporary-folder.js'
 
-const folder = temporaryFolders()
-let opened: OpenedConsole | undefined
-afterEach(async () => {
-  const last = opened
-  opened = undefined
-  await last?.close()
-})
-
-async function open(env: Readonly<Record<string, string>> = {}): Promise<OpenedConsole> {
-  opened = await OpenedConsole.open(folder(), env)
-  opened.expected.push(refusedReply)
-  return opened
-}
-
-/** What a browser says itself of replies that are no success, and of a service that has ended. */
-const refusedReply = /^console Failed to load resource: (?:the server responded with|net::ERR)/
+const open = openedConsoles(refusedReply)
 const dayMs = 86_400_000
 const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString()
 

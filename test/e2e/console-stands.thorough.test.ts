@@ -6,29 +6,21 @@ import { runClient } from '../../examples/online-retail/run-client.js'
 import { shopSegments } from '../../examples/online-retail/shop-segments.js'
 import { createKey } from '../../src/adapters/api-keys/manage-keys.js'
 import { itInChromium } from '../support/client/chromium.js'
-import { OpenedConsole } from '../support/console/opened-console.js'
+import {
+  openedConsoles,
+  refusedReply,
+  type OpenedConsole,
+} from '../support/console/opened-console.js'
 import { nextLook } from '../support/next-look.js'
-import { temporaryFolders } from '../support/temporary-folder.js'
 
-const folder = temporaryFolders()
-let opened: OpenedConsole | undefined
+const open = openedConsoles()
 let proxy: Server | undefined
-afterEach(async () => {
-  const [last, before] = [opened, proxy]
-  opened = undefined
+afterEach(() => {
+  const before = proxy
   proxy = undefined
-  await last?.close()
   before?.closeAllConnections()
   before?.close()
 })
-
-async function open(env: Readonly<Record<string, string>> = {}): Promise<OpenedConsole> {
-  opened = await OpenedConsole.open(folder(), env)
-  return opened
-}
-
-/** What a browser says itself of replies that are no success. */
-const refusedReply = /^console Failed to load resource: the server responded with a status of/
 
 const markup = '<img src=x onerror="complain(\'ran\')"><script>complain("ran")</script>'
 const hostile = [
