@@ -106,21 +106,20 @@ describe('the console', () => {
   )
 
   itInChromium(
-    'shows a day of a real shop in every view, light and dark, wide and narrow',
+    'shows the orders of a real shop in every view, light and dark, wide and narrow',
     async () => {
       const at = await open()
       const remark = () => undefined
       const progressOf = () => ({ done: remark, stop: remark })
-      const args = ['--url', at.service.origin]
+      const args = ['--url', at.service.origin, '--until-yesterday']
       const options = readOptions(args, { DOSSIER_KEY: at.service.key })
       if (options === undefined) throw new TypeError('no help was asked for')
-      const { tally } = await runClient(options, { progressOf, remark })
+      await runClient(options, { progressOf, remark })
       const { segments } = at.client
-      for (const { key, ...definition } of shopSegments(tally.lastOrder ?? ''))
-        await segments.define(key, definition)
-      await at.enter('#/segments/new-this-month')
+      for (const { key, ...definition } of shopSegments) await segments.define(key, definition)
+      await at.enter('#/segments/win-back')
       await at.page.getByText('live', { exact: true }).waitFor()
-      const [customer] = (await segments.members('new-this-month').page()).items
+      const [customer] = (await segments.members('win-back').page()).items
       const id = customer?.external_id ?? ''
       await at.go('#/now')
       await at.page.getByText('live', { exact: true }).waitFor()
@@ -128,7 +127,7 @@ describe('the console', () => {
         ['now', '#/now', 'td.data'],
         ['people', '#/people', 'a.id'],
         ['person', `#/people/${id}`, 'pre'],
-        ['why', `#/people/${id}/why/new-this-month`, 'h2'],
+        ['why', `#/people/${id}/why/win-back`, 'h2'],
         ['segments', '#/segments', 'a.id'],
         ['segment', '#/segments/big-spenders', 'a.id'],
       ] as const) {
@@ -139,7 +138,7 @@ describe('the console', () => {
       }
       // The README's picture, docs/console.png.
       await at.page.setViewportSize({ width: 1_150, height: 590 })
-      await at.go(`#/people/${id}/why/new-this-month`)
+      await at.go(`#/people/${id}/why/win-back`)
       await at.page.getByText('The rule, part by part').waitFor()
       await at.page.screenshot({ path: '.build/pictures/readme.png' })
     },
