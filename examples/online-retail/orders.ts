@@ -5,12 +5,12 @@ export interface OrderEvent {
   readonly name: 'purchase' | 'cancellation'
   readonly properties: {
     readonly invoice: string
-    /** Stock codes, each once. */
-    readonly products: readonly string[]
-    /** How many things. */
-    readonly items: number
     /** In the shop's currency. */
     readonly total: number
+    /** How many things. */
+    readonly items: number
+    /** Stock codes, each once. */
+    readonly products: readonly string[]
   }
   /** The invoice's date, RFC 3339. */
   readonly occurred_at: string
@@ -64,9 +64,9 @@ function orderOf(first: OrderLine, lines: readonly OrderLine[], movedDays: numbe
       name: invoice.startsWith('C') ? 'cancellation' : 'purchase',
       properties: {
         invoice,
-        products: [...new Set(lines.map(({ stockCode }) => stockCode))],
-        items: sum(({ quantity }) => quantity),
         total: sum(({ cents }) => cents) / 100,
+        items: sum(({ quantity }) => quantity),
+        products: [...new Set(lines.map(({ stockCode }) => stockCode))],
       },
       occurred_at: movedBy(movedDays, orderedAt),
     },

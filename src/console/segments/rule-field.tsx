@@ -4,7 +4,6 @@ import { Field } from '../by-hand/field.js'
 import { useSession } from '../frame/session.js'
 import { useAsked } from '../parts/asked.js'
 import { ruleWords } from '../parts/rule-words.js'
-import { Table } from '../parts/table.js'
 import { Sentence } from '../parts/words.js'
 import { like, type Draft } from './draft.js'
 import { placeInJson } from './place-in-json.js'
@@ -81,18 +80,13 @@ function Grammar(): JSX.Element {
   return (
     <details>
       <summary>What a rule can say</summary>
-      <Table heads={['Rule', 'In words']}>
-        {[...templates.map(({ rule }) => rule), ...furtherRules].map((rule) => (
-          <tr key={JSON.stringify(rule)}>
-            <td>
-              <code>{JSON.stringify(rule)}</code>
-            </td>
-            <td>
-              <Sentence words={ruleWords(rule)} />
-            </td>
-          </tr>
-        ))}
-      </Table>
+      {[...templates.map(({ rule }) => rule), ...furtherRules].map((rule) => (
+        <p key={JSON.stringify(rule)}>
+          <code>{JSON.stringify(rule)}</code>
+          <br />
+          <Sentence words={ruleWords(rule)} />
+        </p>
+      ))}
       <p>
         Durations: <code>30m</code>, <code>12h</code>, <code>7d</code>, <code>2w</code>. Where
         events are counted: <code>gte</code>, <code>lte</code>, <code>eq</code>. The parts of{' '}

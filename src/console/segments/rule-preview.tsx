@@ -15,7 +15,7 @@ import { useSession } from '../frame/session.js'
 import { CopyCall, literal } from '../parts/copy-call.js'
 import { Person, Text } from '../parts/id.js'
 import { Num } from '../parts/num.js'
-import { shownNumber, shownSum } from '../parts/numbers.js'
+import { counted, shownNumber, shownSum } from '../parts/numbers.js'
 import { eventWords } from '../parts/rule-words.js'
 import { Trouble } from '../parts/trouble.js'
 import { Sentence } from '../parts/words.js'
@@ -77,7 +77,7 @@ export function RulePreview({ request, draft, change }: Props): JSX.Element {
       </button>{' '}
       <Frame frames={frames} text={draft.rule} />
       <Field
-        label="Rank by the sum of (empty: by how many events)"
+        label="Rank by the sum of this number in each event (empty: by how many events)"
         placeholder="/total"
         value={draft.sum}
         set={(sum) => {
@@ -188,8 +188,8 @@ function Top({ ranking: { by, items } }: { ranking: PreviewRanking }): JSX.Eleme
       <ol>
         {items.map(({ external_id: id, count, sum }) => (
           <li key={id}>
-            <Person id={id} /> <b>{sum === null ? shownNumber(count) : shownSum(sum)}</b>
-            {sum !== null && ` in ${shownNumber(count)}`}
+            <Person id={id} /> {sum !== null && <b>{shownSum(sum)} in </b>}
+            {counted(count, 'event')}
           </li>
         ))}
       </ol>
