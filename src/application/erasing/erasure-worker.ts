@@ -147,12 +147,10 @@ export class ErasureWorker {
     const seen = await erasedEntity(entityId)
     const position = seen.position ?? this.goneBefore(erasure, seen)
     if (position === undefined) {
-      const { externalId, isEvaluated } = seen
-      if (externalId !== undefined && isEvaluated) await this.close(erasure, externalId)
+      await this.close(erasure, seen)
       return undefined
     }
-    const isKnown = seen.position !== undefined
-    if (isKnown && (!seen.isApplied || seen.unpublishedLeaves > 0)) return undefined
+    if (!isReady(seen)) return undefined
     const removed = await this.removeUpTo(position, entityId, seen)
     if (removed === undefined) return undefined
     const closedAt = { at: seen.erasedAt ?? erasure.requestedAt, position }
@@ -193,7 +191,11 @@ export class ErasureWorker {
     return closed !== undefined && Number(closed) <= knownTo ? closed : undefined
   }
 
-  private async close(erasure: Erasure, externalId: string): Promise<void> {
+  private async close(
+    erasure: Erasure,
+    { externalId, isEvaluated }: Pick<ErasedEntity, 'externalId' | 'isEvaluated'>,
+  ): Promise<void> {
+    if (externalId === undefined || !isEvaluated) return
     const { streams } = this.parts
     const clock = await this.parts.clockFloors({ externalId, entityId: erasure.entityId })
     const { position } = await closeStream(this.parts, streams, { erasure, externalId, clock })
@@ -261,7 +263,7 @@ export class ErasureWorker {
           : undefined,
       )
       const erasure = erasureOfEntity(all.values(), entityId)
-      if (erasure !== undefined) await this.close(erasure, externalId)
+      if (erasure !== undefined) await this.close(erasure, { externalId, isEvaluated })
       log.info({ entityId, erasure: erasure?.id }, 'erased again: the ledger has it')
     }
     for (const entityId of unknown) {
@@ -274,6 +276,11 @@ export class ErasureWorker {
   private now(): number {
     return this.parts.clock.now().getTime()
   }
+}
+
+/** Nothing of hers is in the read model, and the log has all that she left; or nobody here ever read of her. */
+function isReady({ position, isApplied, unpublishedLeaves }: ErasedEntity): boolean {
+  return position === undefined || (isApplied && unpublishedLeaves === 0)
 }
 
 function latestOf(left: string, right: string): string {

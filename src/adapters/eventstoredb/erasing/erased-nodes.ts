@@ -39,7 +39,8 @@ export async function placesOf(
   signal: AbortSignal,
 ): Promise<readonly ErasurePlace[]> {
   if (positions.length === 0) {
-    const verified = 'the log had nothing of the person when it was read: nothing else was looked at'
+    const verified =
+      'the log had nothing of the person when it was read: nothing else was looked at'
     return [{ place, state: 'purged', verified }]
   }
   const { url } = options
