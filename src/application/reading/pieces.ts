@@ -34,6 +34,12 @@ class Rests {
   }
 }
 
+function betweenPieces(rests: boolean): (tookMs: number) => Promise<unknown> {
+  if (!rests) return () => immediate()
+  const resting = new Rests()
+  return (tookMs) => pause(resting.after(tookMs))
+}
+
 /**
  * Does work piece by piece, and lets other work run in between. Rejects with `overloaded` as soon as nobody
  * waits for the result any more.
@@ -42,14 +48,14 @@ export async function runInPieces<T>(
   work: InPieces<T>,
   { cancellation, pieceMs = defaultPieceMs, rests = false }: PieceOptions = {},
 ): Promise<T> {
-  const resting = rests ? new Rests() : undefined
+  const between = betweenPieces(rests)
   for (;;) {
     const begun = performance.now()
     do {
       const step = work.next()
       if (step.done === true) return step.value
     } while (performance.now() < begun + pieceMs)
-    await (resting ? pause(resting.after(performance.now() - begun)) : immediate())
+    await between(performance.now() - begun)
     if (cancellation?.isCancelled === true) throw nobodyWaits()
   }
 }
