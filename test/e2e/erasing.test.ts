@@ -89,7 +89,11 @@ describe('a person who is erased', () => {
     }
     ;({ service, client } = await startErasing(place))
     await until(async () => ((await client.service.status()).reads === 'ready' ? true : undefined))
-    expect(await client.segments.get('all')).toMatchObject({ members, digest, status: 'live' })
+    const built = await until(async () => {
+      const segment = await client.segments.get('all')
+      return segment.status === 'building' ? undefined : segment
+    })
+    expect(built).toMatchObject({ members, digest, status: 'live' })
     expect((await client.service.status()).segments?.diverged).toBe(0)
     await client.erasures.liftSuppression(erasure)
     await client.entities.create('ada', { properties: { plan: 'free' } })

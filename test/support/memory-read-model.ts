@@ -207,7 +207,14 @@ export class MemoryReadModel implements ReadModel {
   } = {
     profile: ({ externalId }) => this.withoutSegments(folded(this.of(externalId))),
     erasedEntity: ({ entityId }) => {
-      const said = { isApplied: false, isEvaluated: true, unpublishedLeaves: 0, memberships: 0 }
+      const said = {
+        isApplied: false,
+        isEvaluated: true,
+        unpublishedLeaves: 0,
+        memberships: 0,
+        clock: [],
+        removed: { facts: {}, keys: 0, positions: [] },
+      }
       for (const { fact, position } of this.known) {
         if (fact.type !== 'EntityErased' || fact.data.entityId !== entityId) continue
         return { ...said, position: String(position), erasedAt: fact.data.at }
