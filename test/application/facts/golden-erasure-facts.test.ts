@@ -27,7 +27,7 @@ const cases: Readonly<Record<string, readonly [stream: string, fact: Fact]>> = {
     },
   ],
   'fact-erased.v1.minimal': [erasedStream(other), { id, type: 'FactErased', data: { at } }],
-  'entity-erasure-recorded.v1.minimal': [
+  'entity-erasure-recorded.v2.minimal': [
     erasuresStream,
     {
       id,
@@ -35,7 +35,7 @@ const cases: Readonly<Record<string, readonly [stream: string, fact: Fact]>> = {
       data: { entityId: other, suppress: false, recipients: [], at },
     },
   ],
-  'entity-erasure-recorded.v1.at-the-limits': [
+  'entity-erasure-recorded.v2.at-the-limits': [
     erasuresStream,
     {
       id,
@@ -49,7 +49,7 @@ const cases: Readonly<Record<string, readonly [stream: string, fact: Fact]>> = {
       },
     },
   ],
-  'entity-erasure-recorded.v1.with-subject': [
+  'entity-erasure-recorded.v2.with-subject': [
     erasuresStream,
     {
       id,
@@ -57,7 +57,25 @@ const cases: Readonly<Record<string, readonly [stream: string, fact: Fact]>> = {
       data: { entityId: other, suppress: true, recipients: [], subject: '0a'.repeat(32), at },
     },
   ],
-  'erased-facts-removed.v1.minimal': [
+  'erased-facts-removed.v2.with-places': [
+    erasuresStream,
+    {
+      id,
+      type: 'ErasedFactsRemoved',
+      data: {
+        erasureId: id,
+        entityId: other,
+        closedAt: { at, position: '9007199254740991' },
+        facts: counts,
+        keys: 7,
+        memberships: 0,
+        clock: [{ fact: other, at }],
+        positions: ['7', '9007199254740990'],
+        at,
+      },
+    },
+  ],
+  'erased-facts-removed.v2.minimal': [
     erasuresStream,
     {
       id,

@@ -17,7 +17,7 @@ export interface ErasedPerson {
   readonly externalId?: string
   /** The position of the `EntityErased`. */
   readonly closedAt?: string
-  /** Positions of her removed facts, the first and the last among them; undefined where places are kept. */
+  /** Where her facts were, where that was recorded: see `RemovedPlaces`. */
   readonly positions?: readonly string[]
 }
 
@@ -57,13 +57,19 @@ export interface ErasableStreams {
    * - `not_ready` — this store takes no erasures as it is set up
    */
   close(closing: StreamClosing): Promise<{ readonly position: string; readonly replayed: boolean }>
-  /** Removes 200 facts at most, between the appends of others: call it again until it is done. */
+  /**
+   * Removes some facts, between the appends of others: call it again until it is done. A store that removes
+   * facts by itself counts none.
+   */
   remove(person: ErasedPerson, signal: AbortSignal): Promise<RemovalProgress>
   /** Looks at each place where the facts were. Changes nothing. */
   check(person: ErasedPerson, signal: AbortSignal): Promise<readonly ErasurePlace[]>
   /** The id may be created again. Rejects with `not_possible` where it never can. */
   release(person: ErasedPerson): Promise<void>
-  /** Whether a removed fact leaves its position, id and instant: then log time is the same as before. */
+  /**
+   * Whether a removed fact leaves its position, id and instant: then log time is the same as before. Of other
+   * stores the read model counts what was removed, and writes down where it was.
+   */
   readonly keepsPlaces: boolean
   /** The name of her stream stays, whatever is removed. */
   readonly namesStay?: boolean
