@@ -26,7 +26,7 @@ async function start(double: EventStoreDouble, place = folder(), ERASE = 'on') {
   const env = { STORE_URL: double.connectionString, READ_MODEL: 'data/read-model.db', ERASE }
   const service = await StartedService.start(place, env)
   const client = new Dossier({ url: service.origin, key: service.key })
-  return { place, env, service, client }
+  return { env, service, client }
 }
 
 /** What `look` comes to, asked again until there is something. */
@@ -54,7 +54,8 @@ const erased = { code: 'entity_erased' }
 describe('a person who is erased from EventStoreDB', () => {
   it('is not there from the 202 on, and her receipt waits until each node was scavenged', async () => {
     const double = await startDouble()
-    let { service, client, place, env } = await start(double)
+    const place = folder()
+    let { service, client, env } = await start(double, place)
     const entityId = await people(client)
     const { erasure } = await client.erasures.begin('ada')
     await expect(client.entities.get('ada')).rejects.toMatchObject(gone)
@@ -81,7 +82,7 @@ describe('a person who is erased from EventStoreDB', () => {
     for (const ending of ['', '-wal', '-shm']) {
       rmSync(join(place, 'data', `read-model.db${ending}`), { force: true })
     }
-    ;({ service, client } = await start(double, place))
+    ;({ service, client, env } = await start(double, place))
     await until(async () => ((await client.service.status()).reads === 'ready' ? true : undefined))
     const purged = await until(async () => {
       const receipt = await client.erasures.get(erasure)
