@@ -22,11 +22,14 @@ async function startDouble(): Promise<EventStoreDouble> {
   return double
 }
 
-async function start(double: EventStoreDouble, place = folder(), ERASE = 'on') {
-  const env = { STORE_URL: double.connectionString, READ_MODEL: 'data/read-model.db', ERASE }
+function envOf(double: EventStoreDouble, ERASE = 'on') {
+  return { STORE_URL: double.connectionString, READ_MODEL: 'data/read-model.db', ERASE }
+}
+
+async function start(env: ReturnType<typeof envOf>, place = folder()) {
   const service = await StartedService.start(place, env)
   const client = new Dossier({ url: service.origin, key: service.key })
-  return { env, service, client }
+  return { service, client }
 }
 
 /** What `look` comes to, asked again until there is something. */
@@ -55,7 +58,8 @@ describe('a person who is erased from EventStoreDB', () => {
   it('is not there from the 202 on, and her receipt waits until each node was scavenged', async () => {
     const double = await startDouble()
     const place = folder()
-    let { service, client, env } = await start(double, place)
+    const env = envOf(double)
+    let { service, client } = await start(env, place)
     const entityId = await people(client)
     const { erasure } = await client.erasures.begin('ada')
     await expect(client.entities.get('ada')).rejects.toMatchObject(gone)
@@ -82,7 +86,7 @@ describe('a person who is erased from EventStoreDB', () => {
     for (const ending of ['', '-wal', '-shm']) {
       rmSync(join(place, 'data', `read-model.db${ending}`), { force: true })
     }
-    ;({ service, client, env } = await start(double, place))
+    ;({ service, client } = await start(env, place))
     await until(async () => ((await client.service.status()).reads === 'ready' ? true : undefined))
     const purged = await until(async () => {
       const receipt = await client.erasures.get(erasure)
@@ -102,7 +106,7 @@ describe('a person who is erased from EventStoreDB', () => {
   }, 120_000)
 
   it('comes back as somebody else where her id is not suppressed', async () => {
-    const { service, client } = await start(await startDouble())
+    const { service, client } = await start(envOf(await startDouble()))
     const entityId = await people(client)
     await client.erasures.begin('ada', { suppress: false })
     await expect(client.entities.record('ada', { name: 'buy' })).rejects.toMatchObject(gone)
@@ -114,7 +118,7 @@ describe('a person who is erased from EventStoreDB', () => {
   }, 120_000)
 
   it('is not erased where ERASE is not on', async () => {
-    const { service, client } = await start(await startDouble(), folder(), 'off')
+    const { service, client } = await start(envOf(await startDouble(), 'off'))
     await client.entities.create('ada')
     const refused = client.erasures.begin('ada')
     await expect(refused).rejects.toMatchObject({ code: 'not_ready' })
