@@ -10,7 +10,7 @@ import { reasonOf } from '../../../application/ports/log.js'
 import { Refusal } from '../../../application/ports/refusal.js'
 import { entityStream } from '../../../domain/entity.js'
 import { closeStream, type ClosingAccess } from './close-stream.js'
-import { placesOf, type NodesOptions } from './erased-nodes.js'
+import { ErasedNodes, type NodesOptions } from './erased-nodes.js'
 
 const remains: readonly string[] = [
   'Back-ups and snapshots of the files that were made before, and a node that left the cluster before it was scavenged.',
@@ -34,8 +34,11 @@ export class EventStoreDbErasing implements ErasableStreams {
   readonly keepsPlaces = false
   readonly namesStay = true
   readonly remains = remains
+  private readonly nodes: ErasedNodes
 
-  constructor(private readonly options: ErasingOptions) {}
+  constructor(private readonly options: ErasingOptions) {
+    this.nodes = new ErasedNodes(options)
+  }
 
   close(closing: StreamClosing) {
     const { access, whileOpen } = this.options
@@ -47,7 +50,7 @@ export class EventStoreDbErasing implements ErasableStreams {
   }
 
   check({ positions = [] }: ErasedPerson, signal: AbortSignal): Promise<readonly ErasurePlace[]> {
-    return this.options.whileOpen(() => placesOf(positions, this.options, signal))
+    return this.options.whileOpen(() => this.nodes.placesOf(positions, signal))
   }
 
   /** What was suppressed is a tombstone, and stays one: without the name there is nothing to look at. */
@@ -64,5 +67,10 @@ export class EventStoreDbErasing implements ErasableStreams {
     }
     if (externalId !== undefined && !(await whileOpen(() => isForGood(externalId)))) return
     throw new Refusal('not_possible', 'a stream that was removed for good never begins again')
+  }
+
+  /** To be called when no call is under way any more. */
+  end(): Promise<void> {
+    return this.nodes.close()
   }
 }
