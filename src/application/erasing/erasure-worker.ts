@@ -91,6 +91,8 @@ export class ErasureWorker {
   }
 
   private failed(error: unknown): void {
+    // What is under way is broken off.
+    if (this.loop.signal.aborted) return
     const reason = reasonOf(error)
     if (reason !== this.trouble) this.parts.log.warn({ reason }, 'erasures do not go on for now')
     this.trouble = reason
