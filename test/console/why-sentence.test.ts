@@ -124,7 +124,7 @@ describe('Why, in a sentence', () => {
       },
     ],
     [
-      `1 buy in the last 90 days (asked: no). They enter by time alone on ${at} if`,
+      `1 buy in the last 90 days (asked: none). They enter by time alone on ${at} if`,
       { not: bought, holds: false, until: at },
     ],
     [

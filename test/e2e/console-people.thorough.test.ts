@@ -211,7 +211,7 @@ const segments: readonly (readonly [key: string, rule: Rule, said: string])[] = 
   ['fresh', { created: { after: { ago: '7d' } } }, 'They leave by time alone'],
   ['old', { created: { before: '2020-01-01' } }, 'when they were created never changes'],
   ['buyers', { event: 'buy', within: '90d' }, '3 buy in the last 90 days'],
-  ['sleepers', { not: { event: 'buy', within: '30d' } }, '2 buy in the last 30 days (asked: no)'],
+  ['sleepers', { not: { event: 'buy', within: '30d' } }, '2 buy in the last 30 days (asked: none)'],
   [
     'readers',
     { event: 'read', within: '90d' },

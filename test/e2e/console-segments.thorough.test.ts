@@ -89,7 +89,11 @@ describe('segments in the console', () => {
       await at.page.getByText('Nothing is saved: see above.').waitFor()
       expect(await at.axe()).toEqual([])
       await at.take('segment-edit')
+      await rule.fill('{"event":"buy","whithin":"30d"}')
+      await at.page.getByText(/^Line 1, column 26: /).waitFor()
+      expect(await at.page.getByText('at least 1 buy').count()).toBe(0)
       await rule.fill('{"event":"buy","within":"30d"}')
+      await at.page.getByText('at least 1 buy in the last 30 days').waitFor()
       // What is wrong with another text has no place in this one.
       await fault.first().waitFor({ state: 'detached' })
       await segments.define('buyers', { title: 'Theirs', kind: 'rule', rule: { event: 'buy' } })

@@ -57,7 +57,8 @@ function askedWords(words: Words): Words {
   const trimmed = words.map((word) =>
     word === words.at(-1) && typeof word === 'string' ? word.trimEnd() : word,
   )
-  return [' (asked: ', ...trimmed, ')']
+  // `no` alone is half a sentence.
+  return [' (asked: ', ...(trimmed[0] === 'no' ? ['none'] : trimmed), ')']
 }
 
 function newestWords(why: WhyLast): Words {

@@ -11,23 +11,20 @@ const namesAtMost = 50
 /** Which events there are, by the entries of the logs of entities: of each kind of event, where one of it is. */
 export class EventsSeen {
   private readonly positions: Map<number, number>
-  private readonly asked: ReadonlySet<string>
+  /** Names in the rule, by their kinds. */
+  private readonly asked: ReadonlyMap<number, string>
 
   /** `matchers`: of the rule, whose own names are looked for however many others there are. */
   constructor(matchers: readonly Matcher[], soFar: SeenEvents = nothingSeen) {
     this.positions = new Map(soFar.kinds)
-    const names = matchers.map(({ event }) => event)
-    this.asked = new Set(names.filter((name) => typeof name === 'string'))
+    const names = matchers.map(({ event }) => event).filter((name) => typeof name === 'string')
+    this.asked = new Map(names.map((name) => [eventKind(name), name]))
   }
 
   readonly add = ({ kind, position }: Entry): void => {
-    const { positions } = this
+    const { positions, asked } = this
     if (kind < firstEventKind || positions.has(kind)) return
-    if (positions.size < namesAtMost || this.asksFor(kind)) positions.set(kind, position)
-  }
-
-  private asksFor(kind: number): boolean {
-    return [...this.asked].some((name) => eventKind(name) === kind)
+    if (positions.size < namesAtMost || asked.has(kind)) positions.set(kind, position)
   }
 
   get soFar(): SeenEvents {
@@ -45,7 +42,7 @@ export class EventsSeen {
     return {
       kinds: [],
       names: [...new Set(names)].sort(),
-      unseen: [...asked].filter((name) => !positions.has(eventKind(name))),
+      unseen: [...asked].flatMap(([kind, name]) => (positions.has(kind) ? [] : [name])),
     }
   }
 }
