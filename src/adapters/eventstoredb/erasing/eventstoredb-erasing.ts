@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { StreamDeletedError } from '@eventstore/db-client'
 import type {
   ErasableStreams,
@@ -9,7 +10,8 @@ import type {
 import { reasonOf } from '../../../application/ports/log.js'
 import { Refusal } from '../../../application/ports/refusal.js'
 import { entityStream } from '../../../domain/entity.js'
-import { closeStream, type ClosingAccess } from './close-stream.js'
+import type { LogEvent } from '../log/read-response.js'
+import { closeStream, isErasureOf, type ClosingAccess } from './close-stream.js'
 import { ErasedNodes, type NodesOptions } from './erased-nodes.js'
 
 const remains: readonly string[] = [
@@ -22,6 +24,8 @@ const remains: readonly string[] = [
 export interface ErasingOptions extends NodesOptions {
   /** A stream, until the time-out from now on. */
   readonly access: (stream: string) => ClosingAccess
+  /** The first event of the whole store at a position or behind it. Throws when the store did not answer. */
+  readonly eventAt: (position: number) => Promise<LogEvent | undefined>
   /** Does it while the store is open, which is not closed before it ends. Rejects with `store_unavailable`. */
   readonly whileOpen: <T>(work: () => Promise<T>) => Promise<T>
 }
@@ -45,12 +49,25 @@ export class EventStoreDbErasing implements ErasableStreams {
     return whileOpen(() => closeStream(closing, access(entityStream(closing.externalId))))
   }
 
-  remove(): Promise<RemovalProgress> {
-    return Promise.resolve({ facts: {}, keys: 0, isDone: true })
+  /** Deletes the stream where whoever closed it was ended between the `EntityErased` and that. */
+  async remove(person: ErasedPerson): Promise<RemovalProgress> {
+    await this.options.whileOpen(() => this.endClosing(person))
+    return { facts: {}, keys: 0, isDone: true }
   }
 
   check({ positions = [] }: ErasedPerson, signal: AbortSignal): Promise<readonly ErasurePlace[]> {
     return this.options.whileOpen(() => this.nodes.placesOf(positions, signal))
+  }
+
+  private async endClosing({ entityId, closedAt, suppress = true }: ErasedPerson): Promise<void> {
+    if (closedAt === undefined) return
+    const event = await this.options.eventAt(Number(closedAt)).catch((cause: unknown) => {
+      throw new Refusal('store_unavailable', reasonOf(cause), { cause })
+    })
+    if (event?.commit !== Number(closedAt) || !isErasureOf(event, entityId)) return
+    const externalId = event.stream.slice(entityStream('').length)
+    const fact = { ...event, id: randomUUID() }
+    await closeStream({ externalId, entityId, fact, suppress }, this.options.access(event.stream))
   }
 
   /** What was suppressed is a tombstone, and stays one: without the name there is nothing to look at. */
