@@ -162,7 +162,7 @@ const erasingModule = new ContainerModule(({ bind }) => {
 
 const useCaseModule = new ContainerModule(({ bind }) => {
   bind(tokens.useCases).toResolvedValue(
-    (store, opened, model, previewer, clock, guard, ids, settings, erasures, ledger) => ({
+    (store, opened, model, previewer, clock, guard, ids, settings, erasures, ledger, worker) => ({
       ...recordingUseCases({
         store,
         health: opened,
@@ -180,6 +180,7 @@ const useCaseModule = new ContainerModule(({ bind }) => {
       ...erasing(
         { store, streams: erasableStreams(settings, opened), erasures, ledger, clock, ids },
         model,
+        worker,
       ),
       reading: model && previewer && readingUseCases(model, previewer),
     }),
@@ -194,6 +195,7 @@ const useCaseModule = new ContainerModule(({ bind }) => {
       tokens.settings,
       tokens.erasureLog,
       tokens.erasureLedger,
+      tokens.erasureWorker,
     ],
   )
 })

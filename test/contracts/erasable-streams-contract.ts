@@ -294,6 +294,20 @@ export function erasableStreamsContract(prepare: () => ErasableStoreBench): void
       expect(String(after.at(-1)?.position)).toBe(person.closedAt)
     })
 
+    it('needs to read none of them: what cannot be read is counted by its type, and goes', async () => {
+      const entityId = await create(0)
+      const unreadable = { id: randomUUID(), metadata: '{"schemaVersion":1}' }
+      const stream = entityStream(externalId)
+      for (const type of ['EventRecorded', 'OfALaterVersion']) {
+        const fact = { ...unreadable, type, data: `{"of":"${externalId}"}` }
+        await store.append({ stream, expected: 'existing', facts: [fact] })
+      }
+      const { progress } = await erase(entityId)
+      const all = { EntityCreated: 1, EventRecorded: 1, OfALaterVersion: 1 }
+      expect(progress.at(-1)?.facts).toEqual(bench.keepsPlaces ? all : {})
+      if (bench.keepsPlaces) expect(await own()).toEqual([])
+    })
+
     it('goes on where it was broken off', async () => {
       const entityId = await create(230)
       const { position: closedAt } = await close(entityId)

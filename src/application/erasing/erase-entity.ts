@@ -35,7 +35,7 @@ export interface StartedErasure {
 /**
  * Erases a person: when it resolves her stream is closed, and no request reads or writes anything of hers
  * any more. Her facts are removed by and by (`ErasureWorker`).
- * Throws `entity_not_found`, `not_ready`, `idempotency_key_reused`, and what the store's ports throw.
+ * Throws `entity_not_found`, `not_ready`, `read_model_behind`, `idempotency_key_reused`, and what the store's ports throw.
  */
 export type EraseUseCase = (request: EraseRequest) => Promise<StartedErasure>
 

@@ -43,6 +43,18 @@ const when = time('When: UTC, milliseconds.')
 const recorded = (fact: { readonly data: { readonly at: string } }): Meaning =>
   aboutNoEntity(fact.data.at)
 
+const recordedSchema = z.object({
+  entityId,
+  suppress: z
+    .boolean()
+    .meta({ description: 'Whether the external_id cannot be used again from then on.' }),
+  recipients: z
+    .array(text('The name of one.'))
+    .meta({ description: 'Who follows the facts, and is to confirm.', maxItems: 20 }),
+  reference: text('What the caller calls the request.').exactOptional(),
+  at: when,
+})
+
 const removedSchema = z.object({
   erasureId,
   closedAt: z
@@ -56,18 +68,6 @@ const removedSchema = z.object({
     .meta({ description: 'How many facts were removed, by type.' }),
   keys: amount('How many idempotency keys were removed.'),
   memberships: amount('How many segments the entity left by it.'),
-  at: when,
-})
-
-const erasureSchema = z.object({
-  entityId,
-  suppress: z
-    .boolean()
-    .meta({ description: 'Whether the external_id cannot be used again from then on.' }),
-  recipients: z
-    .array(text('The name of one.'))
-    .meta({ description: 'Who follows the facts, and is to confirm.', maxItems: 20 }),
-  reference: text('What the caller calls the request.').exactOptional(),
   at: when,
 })
 
@@ -111,7 +111,7 @@ export const erasureFacts = {
     channel: 'erasures',
     summary: 'An entity is to be erased. Nothing is yet; its EntityErased says that it is.',
     means: recorded,
-    schema: erasureSchema.extend({
+    schema: recordedSchema.extend({
       subject: z
         .string()
         .meta({
@@ -122,7 +122,7 @@ export const erasureFacts = {
         })
         .exactOptional(),
     }),
-    older: [olderVersion(erasureSchema, (data) => data)],
+    older: [olderVersion(recordedSchema, (data) => data)],
     example: {
       id: erasure,
       type: 'EntityErasureRecorded',

@@ -9,6 +9,7 @@ import type {
 } from '../../../application/erasing/ports/erasable-streams.js'
 import { reasonOf } from '../../../application/ports/log.js'
 import { Refusal } from '../../../application/ports/refusal.js'
+import { Semaphore } from '../../../application/semaphore.js'
 import { entityStream } from '../../../domain/entity.js'
 import type { LogEvent } from '../log/read-response.js'
 import { closeStream, isErasureOf, type ClosingAccess } from './close-stream.js'
@@ -20,6 +21,9 @@ const remains: readonly string[] = [
   'Core dumps; what the machine swapped out; what the file system or the drive keeps of blocks that were freed.',
   'In the streams of segments, instants and an entity id that leads to nobody.',
 ]
+
+/** Erased persons that nodes are asked about; each has a connection of its own to each node. */
+const looksAtOnce = { most: 4, queued: Infinity }
 
 export interface ErasingOptions extends NodesOptions {
   /** A stream, until the time-out from now on. */
@@ -39,6 +43,7 @@ export class EventStoreDbErasing implements ErasableStreams {
   readonly namesStay = true
   readonly remains = remains
   private readonly nodes: ErasedNodes
+  private readonly looks = new Semaphore(looksAtOnce)
 
   constructor(private readonly options: ErasingOptions) {
     this.nodes = new ErasedNodes(options)
@@ -55,8 +60,17 @@ export class EventStoreDbErasing implements ErasableStreams {
     return { facts: {}, keys: 0, isDone: true }
   }
 
-  check({ positions = [] }: ErasedPerson, signal: AbortSignal): Promise<readonly ErasurePlace[]> {
-    return this.options.whileOpen(() => this.nodes.placesOf(positions, signal))
+  async check(
+    { positions = [] }: ErasedPerson,
+    signal: AbortSignal,
+  ): Promise<readonly ErasurePlace[]> {
+    const release = await this.looks.take('', { waitMs: Infinity })
+    try {
+      signal.throwIfAborted()
+      return await this.options.whileOpen(() => this.nodes.placesOf(positions, signal))
+    } finally {
+      release()
+    }
   }
 
   private async endClosing({ entityId, closedAt, suppress = true }: ErasedPerson): Promise<void> {

@@ -110,7 +110,7 @@ describe('a node that is asked whether removed facts are gone', () => {
 
   it('says so where there is nothing to look at', async () => {
     expect(await check(shutdown(), [])).toEqual([
-      { place, state: 'purged', verified: expect.stringContaining('nothing was looked at') },
+      { place, state: 'purged', verified: expect.stringContaining('nothing else was looked at') },
     ])
   })
 })
