@@ -16,13 +16,13 @@ import { closeStream, isErasureOf, type ClosingAccess } from './close-stream.js'
 import { ErasedNodes, type NodesOptions } from './erased-nodes.js'
 
 const remains: readonly string[] = [
-  'Back-ups and snapshots of the files that were made before, and a node that left the cluster before it was scavenged.',
-  "The name of the stream, which is the caller's id, always: in the last event of the stream, its metadata or its tombstone, and in links that projections of the server made.",
+  'Back-ups and snapshots of the files that were made before, and a node that left the cluster, or was away from it, before it was scavenged.',
+  "The name of the stream, which is the caller's id, always: in the last event of the stream, its metadata or its tombstone, in what the scavenger of each node has seen, and in links that projections of the server made.",
   'Core dumps; what the machine swapped out; what the file system or the drive keeps of blocks that were freed.',
   'In the streams of segments, instants and an entity id that leads to nobody.',
 ]
 
-/** Erased persons that nodes are asked about; each has a connection of its own to each node. */
+/** Erased persons that nodes are asked about at once. */
 const looksAtOnce = { most: 4, queued: Infinity }
 
 export interface ErasingOptions extends NodesOptions {
