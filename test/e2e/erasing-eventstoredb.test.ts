@@ -105,6 +105,37 @@ describe('a person who is erased from EventStoreDB', () => {
     expect([audit.stderr, audit.code]).toEqual(['', 0])
   }, 120_000)
 
+  it('is not there after a kill between the EntityErased and the deletion of her stream', async () => {
+    const double = await startDouble()
+    const env = envOf(double)
+    const place = folder()
+    const killed = await start(env, place)
+    await people(killed.client)
+    const gate = double.faults.hold('afterWrite', { stream: 'entity-ada' })
+    const headers = { authorization: `Bearer ${killed.service.key}` }
+    const begun = killed.service.post('/erasures', { external_id: 'ada' }, headers)
+    begun.catch(() => undefined)
+    await gate.reached
+    killed.service.signal('SIGKILL')
+    await killed.service.ended
+    gate.release()
+    const { service, client } = await start(env, place)
+    // Nothing is served before: the ledger has her.
+    await until(async () => {
+      const { status } = await fetch(`${service.origin}/erasures`, { headers })
+      return status === 503 ? undefined : true
+    })
+    const receipt = await until(async () => {
+      const [one] = (await client.erasures.list().page()).items
+      return one?.removed === null ? undefined : one
+    })
+    expect(receipt.removed).toMatchObject({ facts: { EntityCreated: 1, EventRecorded: 20 } })
+    const types = double.records('entity-ada').map(({ type }) => type)
+    expect(types.slice(-2)).toEqual(['EntityErased', '$streamDeleted'])
+    await expect(client.entities.record('ada', { name: 'buy' })).rejects.toMatchObject(erased)
+    await service.end()
+  }, 120_000)
+
   it('comes back as somebody else where her id is not suppressed', async () => {
     const { service, client } = await start(envOf(await startDouble()))
     const entityId = await people(client)

@@ -152,7 +152,7 @@ export class ErasureWorker {
       return undefined
     }
     if (!isReady(seen)) return undefined
-    const removed = await this.removeUpTo(position, entityId, seen)
+    const removed = await this.removeUpTo(position, erasure, seen)
     if (removed === undefined) return undefined
     const closedAt = { at: seen.erasedAt ?? erasure.requestedAt, position }
     // Log time does not go back where the other fact is gone.
@@ -165,14 +165,14 @@ export class ErasureWorker {
   /** What was removed; undefined where it was broken off. */
   private async removeUpTo(
     closedAt: string,
-    entityId: string,
+    { entityId, suppress }: Erasure,
     { clock, removed }: ErasedEntity,
   ): Promise<CountedRemoval | undefined> {
     const { streams } = this.parts
     let progress: RemovalProgress
     do {
       if (this.loop.signal.aborted) return undefined
-      progress = await streams.remove({ entityId, closedAt }, this.loop.signal)
+      progress = await streams.remove({ entityId, closedAt, suppress }, this.loop.signal)
     } while (!progress.isDone)
     if (!streams.keepsPlaces) return clock.length === 0 ? removed : { ...removed, clock }
     const { facts, keys } = progress

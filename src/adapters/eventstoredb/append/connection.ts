@@ -23,6 +23,8 @@ import type { ConnectionUrl } from '../client/connection-url.js'
 import { endRead } from '../client/end-read.js'
 import { StoreClient } from '../client/store-client.js'
 import { readAll } from '../log/read-all.js'
+import type { LogEvent } from '../log/read-response.js'
+import type { Position } from '../log/subscription-errors.js'
 import { unaryAppend } from './unary-append.js'
 import { TimedOut, withTimeout } from '../client/with-timeout.js'
 
@@ -158,13 +160,17 @@ export class Connection {
     }
   }
 
-  /** The position of the last event of the whole store. Throws what the client throws, and `TimedOut`. */
-  async end(milliseconds: number): Promise<number> {
+  /**
+   * The last event of the whole store; else the first one at a position or behind it. Throws what the client
+   * throws, and `TimedOut`.
+   */
+  async eventAt(position: number | 'end', milliseconds: number): Promise<LogEvent | undefined> {
     const options = { credentials: this.url.credentials, timeoutMs: milliseconds }
-    const [last] = await this.over(({ client }) =>
-      withTimeout(milliseconds, readAll(client, { from: 'end', maxCount: 1 }, options)),
+    const range = { from: position === 'end' ? position : placeOf(position), maxCount: 1 }
+    const [found] = await this.over(({ client }) =>
+      withTimeout(milliseconds, readAll(client, range, options)),
     )
-    return last?.commit ?? 0
+    return found
   }
 
   /** The date of a reply, in milliseconds since 1970. Throws what the client throws, and `TimedOut`. */
@@ -231,6 +237,10 @@ export class Connection {
     const open = (checkFirst: boolean) => client.batchCall(this.url.credentials, checkFirst)
     return { client, appender: new BatchAppender(open, checkLeaderFirst) }
   }
+}
+
+function placeOf(position: number): Position {
+  return { commit: BigInt(position), prepare: BigInt(position) }
 }
 
 function isTimeout(error: unknown): boolean {

@@ -79,6 +79,7 @@ export class EventStoreDbEventStore
     this.erasable = new EventStoreDbErasing({
       ...options,
       access: (stream) => this.accesses.closing(stream),
+      eventAt: (position) => this.connection.eventAt(position, timeoutMs),
       whileOpen: async (work) => {
         if (this.closing !== undefined) throw closedError()
         return this.track(work())

@@ -52,7 +52,7 @@ export class StreamAccesses {
     return {
       ...this.exact(stream),
       remove: (revision, forGood) => connection.remove(stream, { revision, forGood }, left()),
-      end: () => connection.end(left()),
+      end: async () => (await connection.eventAt('end', left()))?.commit ?? 0,
       ...pausesUntil(dueAt),
     }
   }

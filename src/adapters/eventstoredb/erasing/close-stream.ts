@@ -168,7 +168,8 @@ class Closing {
   }
 }
 
-function isErasureOf(fact: StoredFact, entityId: string): boolean {
+/** Whether it is the `EntityErased` of the entity. */
+export function isErasureOf(fact: StoredFact, entityId: string): boolean {
   if (fact.type !== factTable.EntityErased.type) return false
   return factTable.EntityErased.read(fact)?.data.entityId === entityId
 }

@@ -68,13 +68,14 @@ export class ErasedNodes {
   /** None where the user may not know them. */
   private async members(signal: AbortSignal): Promise<readonly Host[]> {
     const { url, timeoutMs } = this.options
-    const members = this.clientOf(url).members(url.credentials, timeoutMs)
+    const client = this.clientOf(url)
     try {
+      const members = client.members(url.credentials, timeoutMs)
       return await withTimeout(timeoutMs, abortable(signal, members))
     } catch (cause) {
       signal.throwIfAborted()
       if (cause instanceof AccessDeniedError) return []
-      this.leave(url)
+      this.leave(url, client)
       throw new Refusal('store_unavailable', reasonOf(cause), { cause })
     }
   }
@@ -84,49 +85,27 @@ export class ErasedNodes {
     node: ConnectionUrl,
     signal: AbortSignal,
   ): Promise<State> {
+    const client = this.clientOf(node)
+    const read = (from: number | 'end') => this.read(client, from)
     try {
-      const looking = this.lookFor(positions, node, signal)
+      const looking = lookFor(positions, read, signal)
       const state = await withTimeout(maxNodeMs, abortable(signal, looking))
       this.troubles.delete(nameOf(node))
       return state
     } catch (error) {
       signal.throwIfAborted()
       this.note(nameOf(node), reasonOf(error))
-      this.leave(node)
+      this.leave(node, client)
       return unreachable
     }
   }
 
-  /** At the position of an event that a scavenge removed is the next one that is left. */
-  private async lookFor(
-    positions: readonly string[],
-    node: ConnectionUrl,
-    signal: AbortSignal,
-  ): Promise<State> {
-    const all = positions.map(Number).sort((one, other) => one - other)
-    const end = await this.read(node, 'end')
-    // It lags behind the others: what it does not have yet may still come.
-    if ((end ?? 0) < (all.at(-1) ?? 0)) return unreachable
-    for (let first = 0; first < all.length && !signal.aborted; first += maxReads) {
-      const some = all.slice(first, first + maxReads)
-      const found = await Promise.all(some.map((position) => this.read(node, position)))
-      if (found.some((position, index) => position === some[index])) {
-        return { state: 'waiting', for: 'scavenge' }
-      }
-    }
-    const count = String(all.length)
-    return {
-      state: 'purged',
-      verified: `the node has nothing at ${count} positions of removed facts, the first and the last among them`,
-    }
-  }
-
   /** The position of the first event that the node has there or behind it, or of its last one. */
-  private async read(node: ConnectionUrl, from: number | 'end'): Promise<number | undefined> {
-    const { timeoutMs } = this.options
-    const options = { credentials: node.credentials, timeoutMs, ofAnyNode: true }
+  private async read(client: StoreClient, from: number | 'end'): Promise<number | undefined> {
+    const { timeoutMs, url } = this.options
+    const options = { credentials: url.credentials, timeoutMs, ofAnyNode: true }
     const at = from === 'end' ? from : { commit: BigInt(from), prepare: BigInt(from) }
-    const reading = readAll(this.clientOf(node), { from: at, maxCount: 1 }, options)
+    const reading = readAll(client, { from: at, maxCount: 1 }, options)
     const [found] = await withTimeout(timeoutMs, reading)
     return found?.commit
   }
@@ -138,10 +117,9 @@ export class ErasedNodes {
   }
 
   /** The next call is made over another connection. */
-  private leave(node: ConnectionUrl): void {
-    const client = this.clients.get(keyOf(node))
-    this.clients.delete(keyOf(node))
-    void client?.close()
+  private leave(node: ConnectionUrl, client: StoreClient): void {
+    if (this.clients.get(keyOf(node)) === client) this.clients.delete(keyOf(node))
+    void client.close()
   }
 
   /** Logged once, while it stays so. */
@@ -150,6 +128,30 @@ export class ErasedNodes {
     this.troubles.set(node, reason)
     const message = 'a node does not say whether facts of erased persons are gone'
     this.options.log.warn({ node, reason }, message)
+  }
+}
+
+/** At the position of an event that a scavenge removed is the next one that is left. */
+async function lookFor(
+  positions: readonly string[],
+  read: (from: number | 'end') => Promise<number | undefined>,
+  signal: AbortSignal,
+): Promise<State> {
+  const all = positions.map(Number).sort((one, other) => one - other)
+  const end = await read('end')
+  // It lags behind the others: what it does not have yet may still come.
+  if ((end ?? 0) < (all.at(-1) ?? 0)) return unreachable
+  for (let first = 0; first < all.length && !signal.aborted; first += maxReads) {
+    const some = all.slice(first, first + maxReads)
+    const found = await Promise.all(some.map(read))
+    if (found.some((position, index) => position === some[index])) {
+      return { state: 'waiting', for: 'scavenge' }
+    }
+  }
+  const count = String(all.length)
+  return {
+    state: 'purged',
+    verified: `the node has nothing at ${count} positions of removed facts, the first and the last among them`,
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { StreamDeletedError } from '@eventstore/db-client'
 import type {
   ErasableStreams,
@@ -10,12 +11,13 @@ import { reasonOf } from '../../../application/ports/log.js'
 import { Refusal } from '../../../application/ports/refusal.js'
 import { Semaphore } from '../../../application/semaphore.js'
 import { entityStream } from '../../../domain/entity.js'
-import { closeStream, type ClosingAccess } from './close-stream.js'
+import type { LogEvent } from '../log/read-response.js'
+import { closeStream, isErasureOf, type ClosingAccess } from './close-stream.js'
 import { ErasedNodes, type NodesOptions } from './erased-nodes.js'
 
 const remains: readonly string[] = [
-  'Back-ups and snapshots of the files that were made before, and a node that left the cluster before it was scavenged.',
-  "The name of the stream, which is the caller's id, always: in the last event of the stream, its metadata or its tombstone, and in links that projections of the server made.",
+  'Back-ups and snapshots of the files that were made before, and a node that left the cluster, or was away from it, before it was scavenged.',
+  "The name of the stream, which is the caller's id, always: in the last event of the stream, its metadata or its tombstone, in what the scavenger of each node has seen, and in links that projections of the server made.",
   'Core dumps; what the machine swapped out; what the file system or the drive keeps of blocks that were freed.',
   'In the streams of segments, instants and an entity id that leads to nobody.',
 ]
@@ -26,6 +28,8 @@ const looksAtOnce = { most: 4, queued: Infinity }
 export interface ErasingOptions extends NodesOptions {
   /** A stream, until the time-out from now on. */
   readonly access: (stream: string) => ClosingAccess
+  /** The first event of the whole store at a position or behind it. Throws when the store did not answer. */
+  readonly eventAt: (position: number) => Promise<LogEvent | undefined>
   /** Does it while the store is open, which is not closed before it ends. Rejects with `store_unavailable`. */
   readonly whileOpen: <T>(work: () => Promise<T>) => Promise<T>
 }
@@ -38,8 +42,8 @@ export class EventStoreDbErasing implements ErasableStreams {
   readonly keepsPlaces = false
   readonly namesStay = true
   readonly remains = remains
-  private readonly looks = new Semaphore(looksAtOnce)
   private readonly nodes: ErasedNodes
+  private readonly looks = new Semaphore(looksAtOnce)
 
   constructor(private readonly options: ErasingOptions) {
     this.nodes = new ErasedNodes(options)
@@ -50,8 +54,10 @@ export class EventStoreDbErasing implements ErasableStreams {
     return whileOpen(() => closeStream(closing, access(entityStream(closing.externalId))))
   }
 
-  remove(): Promise<RemovalProgress> {
-    return Promise.resolve({ facts: {}, keys: 0, isDone: true })
+  /** Deletes the stream where whoever closed it was ended between the `EntityErased` and that. */
+  async remove(person: ErasedPerson): Promise<RemovalProgress> {
+    await this.options.whileOpen(() => this.endClosing(person))
+    return { facts: {}, keys: 0, isDone: true }
   }
 
   async check(
@@ -65,6 +71,17 @@ export class EventStoreDbErasing implements ErasableStreams {
     } finally {
       release()
     }
+  }
+
+  private async endClosing({ entityId, closedAt, suppress = true }: ErasedPerson): Promise<void> {
+    if (closedAt === undefined) return
+    const event = await this.options.eventAt(Number(closedAt)).catch((cause: unknown) => {
+      throw new Refusal('store_unavailable', reasonOf(cause), { cause })
+    })
+    if (event?.commit !== Number(closedAt) || !isErasureOf(event, entityId)) return
+    const externalId = event.stream.slice(entityStream('').length)
+    const fact = { ...event, id: randomUUID() }
+    await closeStream({ externalId, entityId, fact, suppress }, this.options.access(event.stream))
   }
 
   /** What was suppressed is a tombstone, and stays one: without the name there is nothing to look at. */

@@ -17,6 +17,8 @@ export interface ErasedPerson {
   readonly externalId?: string
   /** The position of the `EntityErased`. */
   readonly closedAt?: string
+  /** Whether the id is suppressed. */
+  readonly suppress?: boolean
   /** Where her facts were, where that was recorded: see `RemovedPlaces`. */
   readonly positions?: readonly string[]
 }
@@ -59,7 +61,7 @@ export interface ErasableStreams {
   close(closing: StreamClosing): Promise<{ readonly position: string; readonly replayed: boolean }>
   /**
    * Removes some facts, between the appends of others: call it again until it is done. A store that removes
-   * facts by itself counts none.
+   * facts by itself counts none, and ends a `close` here that was broken off.
    */
   remove(person: ErasedPerson, signal: AbortSignal): Promise<RemovalProgress>
   /** Looks at each place where the facts were. Changes nothing. */

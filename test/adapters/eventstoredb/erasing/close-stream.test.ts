@@ -13,6 +13,9 @@ const at = '2026-11-20T09:30:00.007Z'
 const externalId = 'ada'
 const stream = `entity-${externalId}`
 
+/** As long as a close is to go on that cannot end. */
+const timeoutMs = 1_500
+
 let double: EventStoreDouble
 let store: EventStoreDbEventStore
 /** Another process. */
@@ -66,9 +69,9 @@ const refusal = (code: string) => expect.objectContaining({ code })
 const erased = ['EntityCreated', 'EventRecorded', 'EntityErased']
 
 /** Holds a close after its `EntityErased` is stored, until `release`. */
-async function closeHeld(suppress = true) {
+async function closeHeld(suppress = true, by = store) {
   const gate = double.faults.hold('afterWrite', { stream })
-  const closing = close(store, suppress)
+  const closing = close(by, suppress)
   closing.catch(() => undefined)
   await gate.reached
   const release = () => {
@@ -153,6 +156,40 @@ describe('closing a stream', () => {
     await expect(close()).rejects.toEqual(refusal('store_unavailable'))
     await double.listen()
     expect(types()).toEqual(['EntityCreated', 'EventRecorded'])
+  })
+})
+
+describe('removing the facts', () => {
+  it.each([true, false])(
+    'deletes a stream that whoever closed it left open (suppressed: %s), also behind another fact',
+    async (suppress) => {
+      const impatient = open(double.connectionString, timeoutMs, true)
+      const { closing, release } = await closeHeld(suppress, impatient)
+      double.faults.refuse('unknown-error', { rpc: 'delete', times: Infinity })
+      const ended = expect(closing).rejects.toEqual(refusal('outcome_unknown'))
+      release()
+      await ended
+      double.faults.clear()
+      await other.append(event())
+      const closedAt = String(double.records(stream)[2]?.position)
+      const person = { entityId, closedAt, suppress }
+      expect(await other.erasable.remove(person)).toMatchObject({ isDone: true })
+      const code = suppress ? 'stream_erased' : 'stream_missing'
+      await expect(other.append(event())).rejects.toEqual(refusal(code))
+      const left = types().filter((type) => type !== '$streamDeleted')
+      expect(left).toEqual([...erased, 'EventRecorded', 'EntityErased'])
+      await other.erasable.remove(person)
+      double.scavenge()
+      await other.erasable.remove(person)
+    },
+  )
+
+  it('leaves another life alone', async () => {
+    await close(store, false)
+    const closedAt = String(double.records(stream)[2]?.position)
+    await create(store)
+    await store.erasable.remove({ entityId, closedAt, suppress: false })
+    expect(await store.append(event())).toMatchObject({ replayed: false })
   })
 })
 
