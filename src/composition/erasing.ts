@@ -1,5 +1,5 @@
 import { ErasureLedgerFile } from '../adapters/system/erasure-ledger-file.js'
-import { pause } from '../adapters/system/pause.js'
+import { pause } from '../adapters/system/clock-and-ids.js'
 import type { ErasingParts } from '../application/erasing/erase-entity.js'
 import { erasingUseCases, type DryRun } from '../application/erasing/erasing-use-cases.js'
 import type { ErasureLedger } from '../application/erasing/ports/erasure-ledger.js'

@@ -1,6 +1,6 @@
 import type { ReadModelOptions } from '../adapters/sqlite/read-model/opened-projections.js'
 import { SqliteProjections } from '../adapters/sqlite/read-model/sqlite-projections.js'
-import { pause } from '../adapters/system/pause.js'
+import { pause } from '../adapters/system/clock-and-ids.js'
 import type { FactLog } from '../application/facts/ports/fact-log.js'
 import type { Log } from '../application/ports/log.js'
 import { RunningProjections } from '../application/reading/run-projections.js'

@@ -3,12 +3,10 @@ import type { ErasableStreams } from '../application/erasing/ports/erasable-stre
 import type { FactLog } from '../application/facts/ports/fact-log.js'
 import type { StreamReader } from '../application/ports/exact-appends.js'
 import type { LimitedStore } from '../application/recording/limit-in-flight.js'
-import type { FactSource } from '../application/migration/ports/fact-source.js'
-import type { FactTarget } from '../application/migration/ports/fact-target.js'
+import type { FactSource, FactTarget } from '../application/migration/ports/fact-copy.js'
 import type { Log } from '../application/ports/log.js'
 import type { ReadModel } from '../application/reading/ports/read-model.js'
-import type { StoreHealth } from '../application/recording/ports/store-health.js'
-import type { StoreTime } from '../application/recording/ports/store-time.js'
+import type { StoreHealth, StoreTime } from '../application/recording/ports/event-store.js'
 
 /** A store that is open: its ports, and its end. One that has a clock of its own gives its time. */
 export interface OpenStore extends LimitedStore, StreamReader, StoreHealth, Partial<StoreTime> {

@@ -1,7 +1,7 @@
 import { MemoryEventStore } from '../../src/adapters/memory/memory-event-store.js'
 import type { LoggedFact } from '../../src/application/facts/ports/fact-log.js'
 import type { StoredFact } from '../../src/application/facts/stored-fact.js'
-import type { FactRun, FactTarget } from '../../src/application/migration/ports/fact-target.js'
+import type { FactRun, FactTarget } from '../../src/application/migration/ports/fact-copy.js'
 import { factsAfter } from './followed-log.js'
 
 /** A fact and the name of its stream. */

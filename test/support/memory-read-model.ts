@@ -19,7 +19,7 @@ import type {
   TimelineQuery,
   Want,
 } from '../../src/application/reading/ports/read-model.js'
-import { JsonText } from '../../src/domain/json-text.js'
+import { JsonText } from '../../src/domain/json.js'
 import { entityStream } from '../../src/domain/entity.js'
 import { logTimeAfter, type EntityFact } from '../../src/domain/facts.js'
 import { isFullProfile, profileAfter, type Profile } from '../../src/domain/profile.js'

@@ -5,9 +5,8 @@ import { resolve } from 'node:path'
 import { scopes, type Scope, type KeyHolder, type KeyRing } from '../http/ports/key-ring.js'
 import { reasonOf, type Log } from '../../application/ports/log.js'
 import { hashOf, idOf } from './api-key.js'
-import { KeysFileUnusable } from './keys-file-unusable.js'
+import { KeysFileUnusable } from './replace-file.js'
 import { codeOf, readKeysFile, type KeyEntry } from './keys-file.js'
-import { KeyCache } from './key-cache.js'
 
 /** Milliseconds between two looks at the file, which cost about 10 µs; a change applies within 2 s. */
 const lookEveryMs = 500
@@ -133,4 +132,26 @@ function liveKeys(entries: readonly KeyEntry[]): ReadonlyMap<string, LiveKey> {
       { hash: Buffer.from(sha256, 'hex'), holder: { id, name, scopes: scopesOf(granted) } },
     ]),
   )
+}
+
+/**
+ * Live keys that were presented before, so that each is hashed once and not with every request. Only
+ * keys that were let in are cached, so there are never more than live keys. They are found by the
+ * engine's own seeded hash of the text, so a wrong key is not compared with them letter by letter.
+ */
+export class KeyCache {
+  private holders = new Map<string, KeyHolder>()
+
+  /** The cached holder of the key, else what `check` finds. */
+  holderOf(key: string, check: () => KeyHolder | undefined): KeyHolder | undefined {
+    const cached = this.holders.get(key)
+    if (cached !== undefined) return cached
+    const holder = check()
+    if (holder !== undefined) this.holders.set(key, holder)
+    return holder
+  }
+
+  forgetAll(): void {
+    this.holders = new Map()
+  }
 }

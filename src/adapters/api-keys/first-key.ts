@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { scopes } from '../http/ports/key-ring.js'
-import { lockPath, readKeysFile, writeKeysFile } from './keys-file.js'
-import { newEntry } from './new-entry.js'
+import { lockPath, readKeysFile, writeKeysFile, newEntry } from './keys-file.js'
 import { replaceFile } from './replace-file.js'
 
 export interface FirstKey {

@@ -1,7 +1,6 @@
 import type { Scope } from '../http/ports/key-ring.js'
 import type { NewKey } from './api-key.js'
-import { changeKeysFile, readKeysFile, type KeyEntry } from './keys-file.js'
-import { newEntry } from './new-entry.js'
+import { changeKeysFile, readKeysFile, type KeyEntry, newEntry } from './keys-file.js'
 
 /** A key command that cannot be done as it was given. The message says what to do. */
 export class KeyCommandRefused extends Error {

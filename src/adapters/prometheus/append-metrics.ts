@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { ExactAppends } from '../../application/ports/exact-appends.js'
 import type { EventStore } from '../../application/recording/ports/event-store.js'
 import { Refusal } from '../../application/ports/refusal.js'
-import { secondsOfWaiting } from './seconds-of-waiting.js'
+import { secondsOfWaiting } from './request-metrics.js'
 
 /** How an append can end. `failed` is a bug. */
 const outcomes = [

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { secondsOfWaiting } from './seconds-of-waiting.js'
+import { secondsOfWaiting } from './request-metrics.js'
 
 /** Facts in one commit; the last bound is the most that are written together. */
 const factsOfCommit = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]

@@ -1,6 +1,6 @@
 import { Histogram, type Registry } from 'prom-client'
 import type { QueryName, ReadModel } from '../../application/reading/ports/read-model.js'
-import { secondsOfWaiting } from './seconds-of-waiting.js'
+import { secondsOfWaiting } from './request-metrics.js'
 
 /** `segmentMembers` is `segment_members`: labels are written as the names of metrics are. */
 function labelOf(name: QueryName): string {

@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { RequestObserver } from '../http/ports/request-observer.js'
-import { secondsOfWaiting } from './seconds-of-waiting.js'
+import type { RequestObserver } from '../http/ports/observers.js'
 
 /** The requests of one method and route. */
 class RouteMetrics {
@@ -104,3 +103,8 @@ export class RequestMetrics implements RequestObserver {
     })
   }
 }
+
+/** Bounds of buckets in seconds, from a reply out of memory to one that waited until its time was up. */
+export const secondsOfWaiting = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+]

@@ -3,7 +3,7 @@ import {
   trackedOutcomes,
   type TrackedOutcome,
   type TrackingObserver,
-} from '../http/ports/tracking-observer.js'
+} from '../http/ports/observers.js'
 
 /** Items of Segment's protocol, and times of theirs that were after their receipt. */
 export class TrackingMetrics implements TrackingObserver {

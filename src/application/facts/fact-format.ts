@@ -1,8 +1,7 @@
 import type { EntityFact } from '../../domain/facts.js'
 import { factTable, meaningOf, type Fact, type FactName } from './fact-table.js'
 import { metadataText, type FactContext } from './metadata.js'
-import type { StoredFact } from './stored-fact.js'
-import { UnreadableFact } from './unreadable-fact.js'
+import { type StoredFact, UnreadableFact } from './stored-fact.js'
 
 /** The types of all facts that there are. */
 export const factNames: readonly string[] = Object.keys(factTable)
@@ -37,4 +36,23 @@ export function readEntityFact(stored: StoredFact): EntityFact {
 /** Whether facts of this type are ours. */
 export function isFactName(type: string): type is FactName {
   return Object.hasOwn(factTable, type)
+}
+
+/** Whether a removal has nothing to do with it: it has no data of a person. */
+export function isErased({ type }: StoredFact): boolean {
+  return type === factTable.FactErased.type || type === factTable.EntityErased.type
+}
+
+/**
+ * What stands in the place of a removed fact: its id, and the instant that it was recorded at, so that log
+ * time stays. `requestId`: of the request that erased it. Throws `UnreadableFact`.
+ */
+export function erasedFact(removed: StoredFact, requestId: string): StoredFact {
+  const fact = isFactName(removed.type) ? readFact(removed) : undefined
+  const at = fact && meaningOf(fact).recordedAt
+  if (at === undefined) throw new UnreadableFact(`fact ${removed.id} is of no entity's stream`)
+  return toStored(
+    { id: removed.id, type: 'FactErased', data: { at } },
+    { requestId, keyHash: undefined },
+  )
 }

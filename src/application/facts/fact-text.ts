@@ -1,9 +1,8 @@
-import { JsonText } from '../../domain/json-text.js'
+import { JsonText } from '../../domain/json.js'
 import { isFactName, readEntityFact, readFact } from './fact-format.js'
 import { factTable } from './fact-table.js'
 import { requestIdIn, versionIn } from './metadata.js'
-import type { StoredFact } from './stored-fact.js'
-import { UnreadableFact } from './unreadable-fact.js'
+import { type StoredFact, UnreadableFact } from './stored-fact.js'
 
 /**
  * What readers get of a fact that was applied, from its text as it is stored: its members were checked

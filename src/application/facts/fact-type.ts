@@ -1,8 +1,7 @@
 import type { z } from 'zod'
 import type { AnyFact, Meaning } from '../../domain/facts.js'
 import { parseJson, readMetadata } from './metadata.js'
-import type { StoredFact } from './stored-fact.js'
-import { NewerSchemaVersion, UnreadableFact } from './unreadable-fact.js'
+import { type StoredFact, NewerSchemaVersion, UnreadableFact } from './stored-fact.js'
 
 /** A version of a fact's data that is read and no longer written. */
 export interface OlderVersion {

@@ -1,8 +1,7 @@
 import type { LoggedFact } from '../facts/ports/fact-log.js'
 import { FactDigest } from './fact-digest.js'
 import { factsIn, notedPages, type Section } from './log-section.js'
-import type { CopyProgress } from './ports/copy-progress.js'
-import { beginAgain, CopyRefused } from './ports/copy-refused.js'
+import { type CopyProgress, beginAgain, CopyRefused } from './ports/fact-copy.js'
 
 /** What both sides hold, and where it ends in each. */
 export interface CommonFacts {

@@ -1,12 +1,15 @@
-import type { Clock } from '../ports/clock.js'
+import type { Clock } from '../ports/clock-and-ids.js'
 import { commonFacts } from './common-facts.js'
 import type { FactDigest } from './fact-digest.js'
 import { portionsOf } from './fact-runs.js'
 import { factsIn, notedPages, type Section } from './log-section.js'
-import type { CopyProgress } from './ports/copy-progress.js'
-import { beginAgain, CopyRefused } from './ports/copy-refused.js'
-import type { FactSource } from './ports/fact-source.js'
-import type { FactTarget } from './ports/fact-target.js'
+import {
+  type CopyProgress,
+  beginAgain,
+  CopyRefused,
+  type FactSource,
+  type FactTarget,
+} from './ports/fact-copy.js'
 
 /** What both sides hold at the end. It is a copy when there are no differences. */
 export interface CopyAccount {

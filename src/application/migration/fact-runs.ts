@@ -1,7 +1,7 @@
 import type { LoggedFact } from '../facts/ports/fact-log.js'
 import { keyIn } from '../facts/metadata.js'
 import type { StoredFact } from '../facts/stored-fact.js'
-import type { FactRun } from './ports/fact-target.js'
+import type { FactRun } from './ports/fact-copy.js'
 
 /** What goes to the target at once, at most: facts, or bytes of data and metadata (UTF-8), or one run. */
 const maxFacts = 2_000

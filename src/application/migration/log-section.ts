@@ -1,6 +1,5 @@
 import type { LoggedFact, LogPage } from '../facts/ports/fact-log.js'
-import type { CopyProgress } from './ports/copy-progress.js'
-import type { FactSource } from './ports/fact-source.js'
+import type { CopyProgress, FactSource } from './ports/fact-copy.js'
 
 /** A part of a log, and what of it is passed over. */
 export interface Section {

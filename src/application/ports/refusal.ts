@@ -1,6 +1,5 @@
-import type { DefineRefusal } from '../../domain/segments/define-segment.js'
+import type { DefineRefusal, RetireRefusal } from '../../domain/segments/define-segment.js'
 import type { HandRefusal } from '../../domain/segments/hand-members.js'
-import type { RetireRefusal } from '../../domain/segments/retire-segment.js'
 import type { RuleViolation } from '../../domain/rule-violation.js'
 
 /**

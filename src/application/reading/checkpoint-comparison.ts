@@ -1,6 +1,6 @@
 import type { FactLog } from '../facts/ports/fact-log.js'
 import { erasuresAhead, type ErasableLog } from './erasures-ahead.js'
-import { NotThere } from './log-errors.js'
+import { NotThere } from './follow-pauses.js'
 import type { ErasureAhead, Projections } from './ports/projections.js'
 import type { Checkpoint } from './ports/read-model.js'
 

@@ -2,6 +2,12 @@ import { RefusalAt } from '../ports/refusal.js'
 import type { Answer, Checkpoint, ReadModel } from './ports/read-model.js'
 import { withoutPosition, type ReadWant } from './want.js'
 
+/** Which facts of the feed pass. */
+export interface FeedFilter {
+  readonly types?: readonly string[] | undefined
+  readonly stream?: string | undefined
+}
+
 /** Where reading of the feed begins: before all facts, after all that are applied, or after a place. */
 export type FeedStart = 'start' | 'now' | FeedPlace
 

@@ -1,8 +1,7 @@
-import { BackOff } from '../back-off.js'
-import type { Pause } from '../background-loop.js'
+import { BackOff, type Pause } from '../background-loop.js'
 import type { Log } from '../ports/log.js'
-import { isRefused } from '../ports/refusal.js'
-import { NotThere } from './log-errors.js'
+import { isRefused, Refusal } from '../ports/refusal.js'
+import { isUnreadable } from '../facts/stored-fact.js'
 
 /** What following a log needs. */
 export interface RunnerOptions {
@@ -36,5 +35,17 @@ export class FollowPauses {
     else if (isRefused(error, 'store_unavailable')) {
       backOff.nextMs = Math.min(backOff.nextMs, storePauseMs)
     }
+  }
+}
+
+/** What a log gives up with: the store does not answer, or a fact in it cannot be read. */
+export function isOfLog(error: unknown): boolean {
+  return isRefused(error, 'store_unavailable') || isUnreadable(error)
+}
+
+/** The store has nothing at the checkpoint: it may show its end a little late. */
+export class NotThere extends Refusal {
+  constructor(message: string) {
+    super('store_unavailable', message)
   }
 }

@@ -1,7 +1,7 @@
 import { Cancellation } from '../ports/cancellation.js'
 import { pageMs, stepBytes, type NewestPages } from './newest-pages.js'
 import type { Checkpoint, FactsPage, FeedFact, ReadModel } from './ports/read-model.js'
-import type { FeedFilter } from './read-facts.js'
+import type { FeedFilter } from './feed-start.js'
 import { unlessBehind } from './want.js'
 
 /** What came next in the feed: perhaps nothing but a place. */

@@ -3,9 +3,10 @@ import { nobodyWaits } from '../ports/cancellation.js'
 import { reasonOf } from '../ports/log.js'
 import type { ErasableLog } from './erasures-ahead.js'
 import type { FactLog, LogHead, LogPage } from '../facts/ports/fact-log.js'
+import { isUnreadable } from '../facts/stored-fact.js'
 import { CheckpointComparison } from './checkpoint-comparison.js'
 import { RefusalAt, isRefused, refusedAnswers } from '../ports/refusal.js'
-import { FollowPauses, type RunnerOptions } from './follow-pauses.js'
+import { FollowPauses, isOfLog, NotThere, type RunnerOptions } from './follow-pauses.js'
 import type { Projections } from './ports/projections.js'
 import type {
   Answer,
@@ -16,7 +17,6 @@ import type {
   ReadStatus,
   Want,
 } from './ports/read-model.js'
-import { isOfLog, isUnreadable, NotThere } from './log-errors.js'
 import { inSlices } from './pieces.js'
 import { ServedChanges } from './served-changes.js'
 import { WaitForPosition } from './wait-for-position.js'

@@ -1,6 +1,6 @@
 import type { LogHead } from '../facts/ports/fact-log.js'
 import { RefusalAt } from '../ports/refusal.js'
-import { isOfLog } from './log-errors.js'
+import { isOfLog } from './follow-pauses.js'
 import { Waiter } from './waiter.js'
 
 /** How often a wait requests the head of the log, in milliseconds. */

@@ -3,8 +3,7 @@ import type { Decision } from '../../domain/facts.js'
 import { isRefused, Refusal, type RefusalCode, unlessRefused } from '../ports/refusal.js'
 import { toStored } from '../facts/fact-format.js'
 import type { Fact } from '../facts/fact-table.js'
-import type { StoredFact } from '../facts/stored-fact.js'
-import { UnreadableFact } from '../facts/unreadable-fact.js'
+import { type StoredFact, UnreadableFact } from '../facts/stored-fact.js'
 import type { Append, EventStore, Receipt } from './ports/event-store.js'
 
 /** What every request carries besides its own fields. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../ports/clock.js'
-import type { ClockTrust } from './ports/clock-trust.js'
-import type { StoreHealth } from './ports/store-health.js'
+import type { Clock } from '../ports/clock-and-ids.js'
+import type { ClockTrust } from './clock-guard.js'
+import type { StoreHealth } from './ports/event-store.js'
 
 /** `ready`, or why no write is taken now. */
 export type Readiness = 'ready' | 'store_unavailable' | 'clock_untrusted'

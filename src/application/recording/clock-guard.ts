@@ -1,9 +1,8 @@
 import { BackgroundLoop, type Pause } from '../background-loop.js'
-import type { Clock } from '../ports/clock.js'
+import type { Clock } from '../ports/clock-and-ids.js'
 import type { Log } from '../ports/log.js'
 import { compareClocks, estimateOffset, maxApartMs, type DatedReply } from './compare-clocks.js'
-import type { ClockTrust } from './ports/clock-trust.js'
-import type { StoreTime } from './ports/store-time.js'
+import type { StoreTime } from './ports/event-store.js'
 
 export interface ClockGuardOptions {
   readonly clock: Clock
@@ -114,3 +113,11 @@ export class ClockGuard implements ClockTrust {
     this.options.log.info({}, "this clock and the store's are together again: writes are taken")
   }
 }
+
+/** Whether facts may be stored under the time of this process's clock. */
+export interface ClockTrust {
+  readonly isTrusted: boolean
+}
+
+/** Where there is no clock to compare ours with. */
+export const trustedClock: ClockTrust = { isTrusted: true }

@@ -8,9 +8,8 @@ import {
   type StoredDecision,
 } from './append-decision.js'
 import { factTable } from '../facts/fact-table.js'
-import type { Clock } from '../ports/clock.js'
+import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import type { EventStore } from './ports/event-store.js'
-import type { IdGenerator } from '../ports/id-generator.js'
 
 /** The values keep the rules of `nameViolations` and `propertyViolations`: a way in checks them first. */
 export interface CreateEntityRequest extends RequestContext {

@@ -2,7 +2,7 @@ import type { ExactAppends, StreamReader } from '../ports/exact-appends.js'
 import { limitInFlight, type LimitedStore } from './limit-in-flight.js'
 import { trackUnknownOutcomes } from './track-unknown-outcomes.js'
 import { Refusal } from '../ports/refusal.js'
-import type { ClockTrust } from './ports/clock-trust.js'
+import type { ClockTrust } from './clock-guard.js'
 import type { EventStore } from './ports/event-store.js'
 
 /** The part of the heap that facts under way may fill: their text is there several times over. */

@@ -11,9 +11,8 @@ import {
 } from './append-decision.js'
 import { Refusal, isRefused, unlessRefused, refusedForNow } from '../ports/refusal.js'
 import { factTable } from '../facts/fact-table.js'
-import type { Clock } from '../ports/clock.js'
+import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import type { EventStore } from './ports/event-store.js'
-import type { IdGenerator } from '../ports/id-generator.js'
 
 /**
  * The values keep the rules of `nameViolations`, `propertyViolations` and `occurredAtViolations`: a way

@@ -12,8 +12,7 @@ import type {
   HandFact,
 } from '../../domain/segments/segment-facts.js'
 import { factTable } from '../facts/fact-table.js'
-import type { Clock } from '../ports/clock.js'
-import type { IdGenerator } from '../ports/id-generator.js'
+import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import {
   appendDecision,
   entityError,

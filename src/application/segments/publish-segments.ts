@@ -1,7 +1,6 @@
 import { BackgroundLoop, type Pause } from '../background-loop.js'
-import type { Clock } from '../ports/clock.js'
+import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import type { ExactAppends } from '../ports/exact-appends.js'
-import type { IdGenerator } from '../ports/id-generator.js'
 import { reasonOf, type Log } from '../ports/log.js'
 import { WrongRevision, isRefused } from '../ports/refusal.js'
 import { toStored } from '../facts/fact-format.js'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isOurStream } from '../../../application/facts/our-streams.js'
 import { parseJson } from '../../../application/facts/metadata.js'
-import { CopyRefused } from '../../../application/migration/ports/copy-refused.js'
+import { CopyRefused } from '../../../application/migration/ports/fact-copy.js'
 import { metastreamPrefix } from '../client/metastream.js'
 import { StoreClient } from '../client/store-client.js'
 import { IncomingEvents, type Wanted } from '../log/incoming-events.js'

@@ -1,6 +1,5 @@
-import type { KeyHolder, Scope } from '../ports/key-ring.js'
+import type { KeyHolder, Scope, RateLimit } from '../ports/key-ring.js'
 import { HttpFault } from '../errors/faults.js'
-import type { RateLimit } from '../ports/rate-limit.js'
 
 /** Lets a holder of a live key pass, by calling `done` without an error. */
 export type Admission = (holder: KeyHolder, done: (error?: Error) => void) => void

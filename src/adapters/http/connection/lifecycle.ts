@@ -1,9 +1,9 @@
 import type { Server } from 'node:http'
-import { createServer } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { plainFault } from '../errors/faults.js'
-import { afterWholeRequest } from './whole-request.js'
+import { finished } from 'node:stream'
 
 /**
  * `serving`; `draining`: serving, but not ready, so that load balancers send new requests elsewhere;
@@ -91,4 +91,46 @@ function hasConnections(server: Server): Promise<boolean> {
       else reject(error)
     })
   })
+}
+
+/**
+ * Connections that wait to be taken in, as far as the system allows. One is taken in a tick of the
+ * event loop; those beyond the queue would try again after seconds.
+ */
+const maxWaiting = 4_096
+
+/** Listens, at a free port where it is 0, and resolves with where: `http://127.0.0.1:3000`. */
+export async function listen(
+  server: FastifyInstance,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<string> {
+  await server.listen({ host, port, backlog: maxWaiting })
+  return originOf(server.server.address(), host)
+}
+
+function originOf(bound: AddressInfo | string | null, host: string): string {
+  if (bound === null || typeof bound === 'string') return `http://${host}`
+  const { address, port } = bound
+  return `http://${address.includes(':') ? `[${address}]` : address}:${String(port)}`
+}
+
+/**
+ * Calls back when the reply may be sent: at once, or when the request has been read to its end, within
+ * the time that it has anyway. A client that has its reply before that may lose
+ * - the reply, where the connection ends with it: it is closed at once, and unread bytes make that a
+ *   reset, which overtakes what was sent (where it is kept alive, Node reads on behind the reply);
+ * - the next request, where this one wants an upgrade: Node goes on without one, and drops what it
+ *   reads together with the end of the body.
+ */
+export function afterWholeRequest(
+  { raw: request }: FastifyRequest,
+  reply: FastifyReply,
+  send: () => void,
+): void {
+  const ends = !reply.raw.shouldKeepAlive || reply.getHeader('connection') === 'close'
+  if (request.complete || !(ends || 'upgrade' in request.headers)) {
+    send()
+    return
+  }
+  finished(request.resume(), send)
 }

@@ -1,4 +1,4 @@
-import type { RequestObserver } from '../ports/request-observer.js'
+import type { RequestObserver } from '../ports/observers.js'
 import type { FaultLog } from './fault-log.js'
 import { faultOf } from './fault-of.js'
 import type { FaultCode, HttpFault } from './faults.js'

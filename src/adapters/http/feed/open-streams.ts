@@ -1,5 +1,4 @@
 import { HttpFault, plainFault } from '../errors/faults.js'
-import type { StreamTimers } from './stream-timers.js'
 
 export const maxStreamsOfKey = 20
 
@@ -116,4 +115,25 @@ function end(stream: OpenStream): void {
 function tooManyStreams(): HttpFault {
   const message = `This key has ${String(maxStreamsOfKey)} streams open. Close one, or ask for pages.`
   return new HttpFault('rate_limited', message, [], { 'Retry-After': String(retryAfterSeconds) })
+}
+
+/** What the streams of the feed know of time and chance. */
+export interface StreamTimers {
+  /** Milliseconds, on a clock that never goes back. */
+  now(): number
+  /** Calls `work` at an interval in milliseconds. Returns what ends that. */
+  every(milliseconds: number, work: () => void): () => void
+  /** From 0 up to 1. */
+  random(): number
+}
+
+export const defaultStreamTimers: StreamTimers = {
+  now: () => performance.now(),
+  every: (milliseconds, work) => {
+    const timer = setInterval(work, milliseconds).unref()
+    return () => {
+      clearInterval(timer)
+    }
+  },
+  random: () => Math.random(),
 }

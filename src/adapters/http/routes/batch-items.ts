@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { BatchItem } from '../../../application/recording/run-batch.js'
-import type { Clock } from '../../../application/ports/clock.js'
+import type { Clock } from '../../../application/ports/clock-and-ids.js'
 import type { UseCases } from '../../../application/use-cases.js'
 import type { RequestContext } from '../../../application/recording/append-decision.js'
 import { isLongerThan } from '../../../domain/name.js'
@@ -12,8 +12,7 @@ import { recordEventBy } from './events.js'
 import { addToSegment, removeFromSegment } from './hand-members.js'
 import { jsonSchema } from './components.js'
 import { keeping } from './schemas.js'
-import type { WriteOperation } from './write-operation.js'
-import type { WriteAnswer } from './write-reply.js'
+import type { WriteOperation, WriteAnswer } from './write-reply.js'
 
 /** An item as it was sent: its operation, its key, and the fields of that operation's body. */
 export type Item = Readonly<Record<string, unknown>>

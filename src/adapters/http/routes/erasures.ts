@@ -18,7 +18,7 @@ import { keyedRoute } from './declared-open.js'
 import { writeRoute } from './declared-write.js'
 import { bodyOf, emptyBody, pathOf, plainPath } from './route.js'
 import type { RouteParts } from './route-parts.js'
-import { contextOf } from './write-operation.js'
+import { contextOf } from './write-reply.js'
 
 /** Erasing persons: the requests, and the receipts. */
 

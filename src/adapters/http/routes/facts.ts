@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { factNames } from '../../../application/facts/fact-format.js'
-import type { FeedFilter } from '../../../application/reading/read-facts.js'
+import type { FeedFilter } from '../../../application/reading/feed-start.js'
 import { entityStream } from '../../../domain/entity.js'
 import { factItem, feedCursor } from '../feed/fact-frames.js'
 import { FrameWriter } from '../feed/frame-writer.js'

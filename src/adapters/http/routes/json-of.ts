@@ -1,4 +1,4 @@
-import { JsonText } from '../../../domain/json-text.js'
+import { JsonText } from '../../../domain/json.js'
 
 /** Strings that are written as they are: without quotes, backslashes and control characters. */
 const plain = /^[ !#-[\]-~]{0,64}$/

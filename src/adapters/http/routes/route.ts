@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { Clock } from '../../../application/ports/clock.js'
+import type { Clock } from '../../../application/ports/clock-and-ids.js'
 import { noBody } from '../requests/json-body.js'
 import { check, type Checked } from '../requests/validate.js'
 import type { RouteParts } from './route-parts.js'
-import { noClock } from './schemas.js'
+import { noClock, name } from './schemas.js'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -87,3 +87,11 @@ export function optionalBody<Values>(schema: z.ZodType<Values>, isRequired = fal
 
 /** An object without members may be sent. */
 export const emptyBody: Body<object> = { ...optionalBody(z.strictObject({})), schema: undefined }
+
+const parameters = z.strictObject({ external_id: name('The external_id of the entity.') })
+const descriptions = { external_id: 'The external_id of the entity, percent-encoded.' }
+
+/** A path that names an entity. */
+export function entityPath(template: `/entities/{external_id}${string}`) {
+  return pathOf(template, parameters, descriptions)
+}

@@ -1,9 +1,13 @@
 import { z } from 'zod'
-import type { Clock } from '../../../application/ports/clock.js'
-import { instantOf } from '../../../domain/instant.js'
+import type { Clock } from '../../../application/ports/clock-and-ids.js'
+import {
+  instantOf,
+  earliestYear,
+  maxAheadMs,
+  occurredAtViolations,
+} from '../../../domain/instant.js'
 import type { JsonObject } from '../../../domain/json.js'
 import { maxNameLength, nameViolations } from '../../../domain/name.js'
-import { earliestYear, maxAheadMs, occurredAtViolations } from '../../../domain/occurred-at.js'
 import {
   maxKeyLength,
   maxMembers,

@@ -8,7 +8,7 @@ import {
 import { HttpFault } from '../errors/faults.js'
 import { cursor, dayOrInstant, defaultLimit, instant, limit } from '../requests/parameters.js'
 import { readRoute } from './declared-read.js'
-import { PageCursors } from './page-cursors.js'
+import { PageCursors } from '../requests/cursor.js'
 import { nextCursor, success, timestamp } from './schemas.js'
 import { segmentHeaders, segmentPath } from './segment-schemas.js'
 

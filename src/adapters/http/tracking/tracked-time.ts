@@ -1,6 +1,5 @@
-import { instantOf } from '../../../domain/instant.js'
+import { instantOf, occurredAtViolations } from '../../../domain/instant.js'
 import type { Json } from '../../../domain/json.js'
-import { occurredAtViolations } from '../../../domain/occurred-at.js'
 
 /** A number from here on is in milliseconds, a smaller one in seconds. */
 const leastMilliseconds = 1e11

@@ -1,17 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { Semaphore } from '../../../application/semaphore.js'
-import type { Clock } from '../../../application/ports/clock.js'
+import type { Clock } from '../../../application/ports/clock-and-ids.js'
 import { isJsonArray, type Json } from '../../../domain/json.js'
 import { rateLimited } from '../auth/admission.js'
 import type { FaultAnswers } from '../errors/answer-faults.js'
 import { HttpFault, plainFault } from '../errors/faults.js'
 import type { KeyRing } from '../ports/key-ring.js'
-import {
-  trackedTypes,
-  type TrackedType,
-  type TrackingObserver,
-} from '../ports/tracking-observer.js'
+import { trackedTypes, type TrackedType, type TrackingObserver } from '../ports/observers.js'
 import type { BodyBudget } from '../requests/byte-budgets.js'
 import type { RouteParts } from '../routes/route-parts.js'
 import { jsonType } from '../routes/write-reply.js'

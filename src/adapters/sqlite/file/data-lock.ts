@@ -2,8 +2,14 @@ import { closeSync, openSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
-import { isBusy, openDatabase, prepareRows, type Database } from './driver.js'
-import { isRefusedRight, reasonOf } from './reason-of.js'
+import {
+  isBusy,
+  openDatabase,
+  prepareRows,
+  type Database,
+  isRefusedRight,
+  reasonOf,
+} from './driver.js'
 
 /** How long a start waits for another one that is about to give up, in milliseconds. */
 const lockWaitMs = 500

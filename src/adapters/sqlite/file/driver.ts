@@ -1,3 +1,5 @@
+import { reasonOf as messageOf } from '../../../application/ports/log.js'
+
 /**
  * The one file that knows which SQLite is used: Node's own where Node has it with all that is needed
  * here, and on older versions its drop-in, `@photostructure/sqlite` (ADR 3).
@@ -111,4 +113,16 @@ function isDriver(module: unknown): module is Driver {
     module.StatementSync.prototype !== null &&
     'setReturnArrays' in module.StatementSync.prototype
   )
+}
+
+/** What went wrong, for the log and for people; with SQLite's result code. */
+export function reasonOf(error: unknown): string {
+  if (isSqliteError(error)) return `${error.message} (SQLite ${String(error.errcode)})`
+  return messageOf(error)
+}
+
+/** Whether the operating system knows users, and let this one not do it. */
+export function isRefusedRight(error: unknown): boolean {
+  if (process.geteuid === undefined || !(error instanceof Error) || !('code' in error)) return false
+  return error.code === 'EACCES' || error.code === 'EPERM'
 }

@@ -2,14 +2,9 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
-import { flushFolder } from './make-folder.js'
+import { flushFolder } from './paths.js'
 
 const secretBytes = 32
-
-/** Where the secret of a database's suppressed names is. */
-export function secretPath(path: string): string {
-  return `${path}.secret`
-}
 
 /**
  * Hashes the names that may not be used again, with a secret that is not in the database: who has the

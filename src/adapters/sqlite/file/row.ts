@@ -1,4 +1,5 @@
 import type { StoredFact } from '../../../application/facts/stored-fact.js'
+import { JsonText, type JsonObject } from '../../../domain/json.js'
 
 /** The columns of a raw row. */
 export function valuesIn(row: unknown): readonly unknown[] {
@@ -29,4 +30,21 @@ export function factIn(row: unknown): StoredFact {
     throw new TypeError('expected a fact')
   }
   return { id, type, data, metadata }
+}
+
+/** The first column of a raw row as text. */
+export function textIn(row: unknown): string {
+  const text: unknown = Array.isArray(row) ? row[0] : undefined
+  if (typeof text !== 'string') throw new TypeError('expected a row that begins with text')
+  return text
+}
+
+/** A JSON object from its text. */
+export function objectIn(text: string): JsonObject {
+  return new JsonText(text).value
+}
+
+/** UTC with milliseconds, of milliseconds since 1970. */
+export function timestampIn(milliseconds: unknown): string {
+  return new Date(Number(milliseconds)).toISOString()
 }

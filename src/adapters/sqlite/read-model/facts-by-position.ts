@@ -1,8 +1,7 @@
 import { readFact } from '../../../application/facts/fact-format.js'
 import type { Fact } from '../../../application/facts/fact-table.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
-import type { StoredFact } from '../../../application/facts/stored-fact.js'
-import { UnreadableFact } from '../../../application/facts/unreadable-fact.js'
+import { type StoredFact, UnreadableFact } from '../../../application/facts/stored-fact.js'
 import { openDatabase, type Database } from '../file/driver.js'
 import { FactReader, type PageLimits } from '../file/fact-reader.js'
 

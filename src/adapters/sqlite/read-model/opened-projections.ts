@@ -4,8 +4,7 @@ import type {
   SegmentsStatus,
 } from '../../../application/reading/ports/read-model.js'
 import type { ErasureAhead } from '../../../application/reading/ports/projections.js'
-import type { Database, Statement } from '../file/driver.js'
-import { reasonOf } from '../file/reason-of.js'
+import { type Database, type Statement, reasonOf } from '../file/driver.js'
 import { DueInstants } from './due-instants.js'
 import { entityStream } from '../../../domain/entity.js'
 import { EntityErasing, LongWork } from './entity-erasing.js'

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../domain/json.js'
 import { applyChange, isFullProfile } from '../../../domain/profile.js'
 import { instantOf } from '../../../domain/timestamp.js'
 import { prepareRows, type Database } from '../file/driver.js'
-import { objectIn, textIn } from './columns.js'
+import { objectIn, textIn } from '../file/row.js'
 import { PropertyIndex } from './property-index.js'
 
 /** Characters of profiles from which on they are written: what is made of them is larger by far. */

@@ -1,4 +1,4 @@
-import { databaseFiles } from '../file/store-files.js'
+import { databaseFiles } from '../file/paths.js'
 import { renameSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'

@@ -2,8 +2,7 @@ import { existsSync, rmSync, statSync } from 'node:fs'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import { DataLock } from '../file/data-lock.js'
 import { readFileHeader } from '../file/file-header.js'
-import { isInUse } from '../file/file-in-use.js'
-import { reasonOf } from '../file/reason-of.js'
+import { reasonOf, isBusy, openDatabase } from '../file/driver.js'
 import { applicationId, buildingPath } from './read-model-files.js'
 
 /**
@@ -54,4 +53,29 @@ function inUse(path: string): StoreNotOpened {
     `${path} is in use by another process, over another name or without ${path}.lock, which was ` +
       'removed: stop that process first, or point READ_MODEL at another file. Nothing was changed.',
   )
+}
+
+/** How long another process may take to let go of it, in milliseconds. */
+const waitMs = 500
+
+/**
+ * Whether a connection has the database at `path` open, of whichever process and by whichever name: SQLite
+ * locks the file itself, and not its name. Where none has, the log of the file is copied into it.
+ */
+export function isInUse(path: string): boolean {
+  try {
+    const db = openDatabase(path, { timeout: waitMs })
+    try {
+      // In this mode a file with a write-ahead log is locked as a whole, too.
+      db.exec('PRAGMA locking_mode = EXCLUSIVE')
+      db.exec('BEGIN EXCLUSIVE')
+      db.exec('ROLLBACK')
+    } finally {
+      db.close()
+    }
+    return false
+  } catch (error) {
+    // What else is wrong with it, whoever opens it for use says.
+    return isBusy(error)
+  }
 }

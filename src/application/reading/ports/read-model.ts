@@ -1,6 +1,6 @@
 import { erasureQueries } from '../../erasing/ports/erasure-queries.js'
 import type { Cancellation } from '../../ports/cancellation.js'
-import type { JsonText } from '../../../domain/json-text.js'
+import type { JsonText } from '../../../domain/json.js'
 import type { Profile } from '../../../domain/profile.js'
 import type { StoredFact } from '../../facts/stored-fact.js'
 import type { LoggedFact } from '../../facts/ports/fact-log.js'

@@ -58,3 +58,22 @@ export interface Receipt {
 export interface EventStore {
   append(append: Append): Promise<Receipt>
 }
+
+/** Whether a store answers. */
+export interface StoreHealth {
+  /**
+   * Resolves when the store answers. Rejects with `store_unavailable` when it does not, at the latest
+   * after the store's time-out.
+   */
+  check(): Promise<void>
+}
+
+/** The clock of a store that is a server. */
+export interface StoreTime {
+  /**
+   * Requests a reply, and resolves with its date in milliseconds since 1970. The date has whole seconds
+   * and is renewed once a second: when the reply was made, the store's clock stood at it or less than
+   * two seconds after it. Rejects when no reply comes in about a second.
+   */
+  dateOfReply(): Promise<number>
+}

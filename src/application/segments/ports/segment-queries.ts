@@ -1,4 +1,4 @@
-import type { JsonText } from '../../../domain/json-text.js'
+import type { JsonText } from '../../../domain/json.js'
 import type { CauseKind } from '../../../domain/segments/membership/membership.js'
 import type { Why } from '../../../domain/segments/membership/explain.js'
 import type { Rule } from '../../../domain/segments/rule/rule.js'

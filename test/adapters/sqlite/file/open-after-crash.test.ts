@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from '@jest/globals'
-import { checkpoint } from '../../../../src/adapters/sqlite/file/checkpoint.js'
-import { openAfterCrash } from '../../../../src/adapters/sqlite/file/open-after-crash.js'
-import { openConnection } from '../../../../src/adapters/sqlite/file/open-connection.js'
+import {
+  checkpoint,
+  openAfterCrash,
+  openConnection,
+} from '../../../../src/adapters/sqlite/file/open-connection.js'
 import { valueOf } from '../../../../src/adapters/sqlite/file/schema.js'
 import { commandUnderFault, failuresIn } from '../../../support/disk-faults.js'
 import { quickOrThorough } from '../../../support/thoroughness.js'

@@ -1,7 +1,6 @@
-import type { Database } from '../../file/driver.js'
+import { type Database, reasonOf } from '../../file/driver.js'
 import type { QueuedAppend } from './flat-appends.js'
 import type { EraseResponse, EraseStep, StreamResponse } from './protocol.js'
-import { reasonOf } from '../../file/reason-of.js'
 import { LogPages } from './log-pages.js'
 import { RecentKeys, type IndexStep, type KeyedRange } from './recent-keys.js'
 import { StreamIdCache } from '../../file/stream-id-cache.js'

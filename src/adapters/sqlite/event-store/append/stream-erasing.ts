@@ -1,4 +1,4 @@
-import { erasedFact, isErased } from '../../../../application/facts/erased-fact.js'
+import { erasedFact, isErased } from '../../../../application/facts/fact-format.js'
 import { factTable } from '../../../../application/facts/fact-table.js'
 import { keyIn, requestIdIn } from '../../../../application/facts/metadata.js'
 import { entityStream } from '../../../../domain/entity.js'

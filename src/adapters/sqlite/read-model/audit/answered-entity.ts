@@ -1,7 +1,6 @@
 import type { Queries, QueryName } from '../../../../application/reading/ports/read-model.js'
 import { isRefused, refusedAnswers } from '../../../../application/ports/refusal.js'
-import { isSqliteError } from '../../file/driver.js'
-import { reasonOf } from '../../file/reason-of.js'
+import { isSqliteError, reasonOf } from '../../file/driver.js'
 
 /** Runs the queries that HTTP is served from. */
 export type RunQuery = <Name extends QueryName>(

@@ -1,11 +1,8 @@
 import { type AuditAccount, AuditRefused } from '../../../../application/auditing/audit-account.js'
 import { readFact } from '../../../../application/facts/fact-format.js'
 import { meaningOf } from '../../../../application/facts/fact-table.js'
-import { isSqliteError, prepareRows, type Database } from '../../file/driver.js'
-import { reasonOf } from '../../file/reason-of.js'
-import { numberIn, valuesIn } from '../../file/row.js'
-import { timestampIn } from '../columns.js'
-import { clockFloorsIn } from './clock-floors.js'
+import { isSqliteError, prepareRows, type Database, reasonOf } from '../../file/driver.js'
+import { numberIn, valuesIn, timestampIn } from '../../file/row.js'
 import { ErasedEntities } from '../erased-entities.js'
 import { EntityLogs } from '../entity-log/entity-logs.js'
 import type { FactsByPosition } from '../facts-by-position.js'
@@ -16,6 +13,7 @@ import { countedSegments, evaluatedSegments, passedOver } from './audited-segmen
 import { ComparedEntities } from './compare-entities.js'
 import { countMembers } from './count-members.js'
 import { PickedEntities } from './picked-entities.js'
+import { instantOf } from '../../../../domain/timestamp.js'
 
 /**
  * Compares a read model with the facts: some entities at random, and the number and digest of every
@@ -122,4 +120,21 @@ function entitiesWithoutFacts(
       creation?.effect.kind === 'created' && creation.externalId === String(externalId)
     return isCreated ? [] : [`entity ${String(externalId)}: no fact creates it`]
   })
+}
+
+/** Log time at facts by their ids, in milliseconds since 1970, as the erasures of others say it. */
+export function clockFloorsIn(db: Database, facts: FactsByPosition): ReadonlyMap<string, number> {
+  const erased = prepareRows(
+    db,
+    'SELECT position FROM erased_entities WHERE position IS NOT NULL ORDER BY position',
+  )
+  const floors = new Map<string, number>()
+  for (const row of erased.all()) {
+    const logged = facts.find(numberIn(row) ?? 0)
+    const fact = logged && readFact(logged)
+    for (const { fact: id, at } of fact?.type === 'EntityErased' ? (fact.data.clock ?? []) : []) {
+      floors.set(id, Math.max(instantOf(at), floors.get(id) ?? 0))
+    }
+  }
+  return floors
 }

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { AuditRefused } from '../../../../application/auditing/audit-account.js'
 import { readFileHeader } from '../../file/file-header.js'
-import { foundPath } from '../../file/resolve-path.js'
+import { foundPath } from '../../file/paths.js'
 import { applicationId as factsId, migrations, valueOf } from '../../file/schema.js'
 import { applicationId as readModelId } from '../read-model-files.js'
 import { factsIn, type FactsByPosition } from '../facts-by-position.js'

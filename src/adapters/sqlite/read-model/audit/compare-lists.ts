@@ -5,9 +5,9 @@ import type {
   TimelineItem,
   TimelineQuery,
 } from '../../../../application/reading/ports/read-model.js'
-import { timestampIn } from '../columns.js'
+import { timestampIn } from '../../file/row.js'
 import { requestIdOf } from '../../../../application/facts/fact-text.js'
-import { JsonText } from '../../../../domain/json-text.js'
+import { JsonText } from '../../../../domain/json.js'
 import type { FactsByPosition } from '../facts-by-position.js'
 import { differencesIn, type RunQuery } from './answered-entity.js'
 import type { EventPlace, FoldedEntity } from './folded-entity.js'

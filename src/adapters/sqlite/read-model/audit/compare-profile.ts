@@ -1,9 +1,8 @@
-import { sameJson } from '../../../../domain/json.js'
-import { JsonText } from '../../../../domain/json-text.js'
+import { sameJson, JsonText } from '../../../../domain/json.js'
 import { isFullProfile, type Profile } from '../../../../domain/profile.js'
 import { stepsOf, valueAt } from '../../../../domain/segments/rule/pointer.js'
 import type { EntityProfile } from '../../../../application/reading/ports/read-model.js'
-import { timestampIn } from '../columns.js'
+import { timestampIn } from '../../file/row.js'
 import { differencesIn, type RunQuery } from './answered-entity.js'
 import type { FoldedEntity, PastProfile } from './folded-entity.js'
 

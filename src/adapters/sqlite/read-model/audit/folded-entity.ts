@@ -1,4 +1,4 @@
-import { UnreadableFact } from '../../../../application/facts/unreadable-fact.js'
+import { UnreadableFact } from '../../../../application/facts/stored-fact.js'
 import { readEntityFact } from '../../../../application/facts/fact-format.js'
 import type { EntityFact } from '../../../../domain/facts.js'
 import { profileAfter, type Profile } from '../../../../domain/profile.js'

@@ -6,11 +6,10 @@ import type {
   Queries,
 } from '../../../../application/reading/ports/read-model.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
-import { JsonText } from '../../../../domain/json-text.js'
+import { JsonText } from '../../../../domain/json.js'
 import { stepsOf, valueAt } from '../../../../domain/segments/rule/pointer.js'
 import { prepareRows, type Database, type SqlValue } from '../../file/driver.js'
-import { bytesIn, numberIn, valuesIn } from '../../file/row.js'
-import { timestampIn } from '../columns.js'
+import { bytesIn, numberIn, valuesIn, timestampIn } from '../../file/row.js'
 import { countsColumn, logHeadIn } from '../entity-log/log-head.js'
 import { propertyKey } from '../property-index.js'
 import { rowsOfPage } from './page-size.js'

@@ -4,22 +4,23 @@ import type {
   FullProfiles,
   Queries,
   QueryName,
+  KeyedFacts,
 } from '../../../../application/reading/ports/read-model.js'
 import { runInPieces } from '../../../../application/reading/pieces.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
-import type { Database } from '../../file/driver.js'
+import { type Database, prepareRows, type Statement } from '../../file/driver.js'
 import type { Answers, Applied, Begun } from './answers.js'
 import { EntityIds } from '../entity-ids.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
 import { ErasureReads } from './erasure-queries.js'
 import { FeedQueries } from './feed-query.js'
 import { HistoryQueries } from './history-query.js'
-import { KeyQueries } from './key-query.js'
 import type { FactsByPosition } from '../facts-by-position.js'
 import { ProfileQueries } from './profile-queries.js'
 import { Memberships } from '../segments/memberships.js'
 import type { SegmentProjection } from '../segments/segment-projection.js'
 import { TimelineQueries } from './timeline-query.js'
+import { factIn, numbersIn } from '../../file/row.js'
 
 export interface QueriesParts {
   readonly db: Database
@@ -130,4 +131,30 @@ export class SqliteQueries {
 
 function isInPieces<T>(begun: Begun<T>): begun is InPieces<T> {
   return typeof begun === 'object' && begun !== null && 'next' in begun && Symbol.iterator in begun
+}
+
+/** What was stored under idempotency keys, of facts that are stored in the read model. */
+export class KeyQueries {
+  private readonly find: Statement
+  private readonly facts: Statement
+
+  constructor(db: Database) {
+    this.find = prepareRows(
+      db,
+      `SELECT stream_id, first_position, last_position
+       FROM keys JOIN streams ON streams.id = keys.stream_id WHERE name = ? AND key = ?`,
+    )
+    this.facts = prepareRows(
+      db,
+      `SELECT id, type, data, metadata FROM facts
+       WHERE position BETWEEN ? AND ? AND stream_id = ? ORDER BY position`,
+    )
+  }
+
+  keyed({ stream, key }: Queries['keyed']['query']): KeyedFacts | undefined {
+    const row = this.find.get(stream, key)
+    if (row === undefined) return undefined
+    const [streamId = 0, first = 0, last = 0] = numbersIn(row)
+    return { facts: this.facts.all(first, last, streamId).map(factIn), position: last }
+  }
 }

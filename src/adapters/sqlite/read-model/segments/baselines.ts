@@ -1,8 +1,7 @@
 import type { SegmentBuilt } from '../../../../domain/segments/segment-facts.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { prepareRows, type Database, type Statement } from '../../file/driver.js'
-import { valuesIn } from '../../file/row.js'
-import { timestampIn } from '../columns.js'
+import { valuesIn, timestampIn } from '../../file/row.js'
 import { addDigest, digestIn, digestText } from './hashes.js'
 
 /** The members of a segment where its build begins to count: at the definition that caused it. */

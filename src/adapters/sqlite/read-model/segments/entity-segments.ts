@@ -3,7 +3,7 @@ import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { AtAnyInstant } from '../../../../domain/segments/membership/entity-views.js'
 import { firstChange } from '../../../../domain/segments/membership/evaluate.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
-import { timestampIn } from '../columns.js'
+import { timestampIn } from '../../file/row.js'
 
 /** A segment that an entity is in, and since when, in milliseconds since 1970. */
 export interface SegmentSince {

@@ -7,7 +7,7 @@ import type {
   PastBounds,
 } from '../../../../application/segments/ports/segment-queries.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
-import { JsonText } from '../../../../domain/json-text.js'
+import { JsonText } from '../../../../domain/json.js'
 import { profileAfter, type Profile } from '../../../../domain/profile.js'
 import {
   byActiveId,

@@ -12,7 +12,7 @@ import {
   type EntityLeftSegment,
 } from '../../../../domain/segments/segment-facts.js'
 import type { DefinedSegment, Since } from '../../../../domain/segments/timeline.js'
-import { timestampIn } from '../columns.js'
+import { timestampIn } from '../../file/row.js'
 import { requestIdOf } from '../../../../application/facts/fact-text.js'
 import { missing, type FactsByPosition } from '../facts-by-position.js'
 import { builtData, type Baseline } from './baselines.js'

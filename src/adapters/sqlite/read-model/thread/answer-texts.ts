@@ -1,4 +1,4 @@
-import { JsonText } from '../../../../domain/json-text.js'
+import { JsonText } from '../../../../domain/json.js'
 import type {
   EntityProfile,
   FactsPage,
