@@ -10,6 +10,7 @@ import {
   type QueryName,
   type ReadModel,
   type ReadStatus,
+  type QueryOf,
 } from './ports/read-model.js'
 import { queryFresh, type ReadWant } from './want.js'
 
@@ -17,7 +18,7 @@ import { queryFresh, type ReadWant } from './want.js'
 const checks: {
   readonly [Name in QueryName]?: (
     readModel: ReadModel,
-    query: Queries[Name]['query'],
+    query: QueryOf<Name>,
     want: ReadWant,
   ) => Promise<void>
 } = { evaluateRule: refuseUnknownNow }
@@ -29,16 +30,12 @@ const checks: {
  */
 export type ReadUseCase = <Name extends QueryName>(
   name: Name,
-  query: Queries[Name]['query'],
+  query: QueryOf<Name>,
   want: ReadWant,
 ) => Promise<Answer<Queries[Name]['found']>>
 
 export function readUseCase(readModel: ReadModel): ReadUseCase {
-  return async <Name extends QueryName>(
-    name: Name,
-    query: Queries[Name]['query'],
-    want: ReadWant,
-  ) => {
+  return async <Name extends QueryName>(name: Name, query: QueryOf<Name>, want: ReadWant) => {
     const { isFresh, found: foundIn } = queries[name]
     await checks[name]?.(readModel, query, want)
     const { value, position, logTime } = isFresh(query)
@@ -57,7 +54,7 @@ export function readUseCase(readModel: ReadModel): ReadUseCase {
 
 async function refuseUnknownNow(
   readModel: ReadModel,
-  { rule, knownAt }: Queries['evaluateRule']['query'],
+  { rule, knownAt }: QueryOf<'evaluateRule'>,
   want: ReadWant,
 ): Promise<void> {
   // By the definitions of then, a segment that was not there has no members.

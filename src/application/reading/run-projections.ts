@@ -9,13 +9,13 @@ import { RefusalAt, isRefused, refusedAnswers } from '../ports/refusal.js'
 import { FollowPauses, isOfLog, NotThere, type RunnerOptions } from './follow-pauses.js'
 import type { Projections } from './ports/projections.js'
 import type {
-  Answer,
   Checkpoint,
-  Queries,
   QueryName,
   ReadModel,
   ReadStatus,
   Want,
+  QueryOf,
+  AnswerOf,
 } from './ports/read-model.js'
 import { inSlices } from './pieces.js'
 import { ServedChanges } from './served-changes.js'
@@ -96,11 +96,7 @@ export class RunningProjections implements ReadModel {
     return () => this.listeners.delete(listener)
   }
 
-  async query<Name extends QueryName>(
-    name: Name,
-    query: Queries[Name]['query'],
-    want: Want,
-  ): Promise<Answer<Queries[Name]['answer']>> {
+  async query<N extends QueryName>(name: N, query: QueryOf<N>, want: Want): Promise<AnswerOf<N>> {
     const dueAt = performance.now() + want.waitMs
     if (want.position !== undefined && !this.isReached(want.position)) {
       this.gathering?.abort()
@@ -110,11 +106,11 @@ export class RunningProjections implements ReadModel {
     return now().catch((error: unknown) => this.served.retry(error, now, dueAt))
   }
 
-  private async answerNow<Name extends QueryName>(
-    name: Name,
-    query: Queries[Name]['query'],
+  private async answerNow<N extends QueryName>(
+    name: N,
+    query: QueryOf<N>,
     { cancellation }: Want,
-  ): Promise<Answer<Queries[Name]['answer']>> {
+  ): Promise<AnswerOf<N>> {
     // A key that is not there may be one of the facts that cannot be followed now.
     const mayAnswer = this.isAnswering && (name !== 'keyed' || this.trouble === undefined)
     if (!mayAnswer) throw this.behind()

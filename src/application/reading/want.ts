@@ -1,5 +1,5 @@
 import { isRefused } from '../ports/refusal.js'
-import type { Answer, Queries, QueryName, ReadModel, Want } from './ports/read-model.js'
+import type { QueryName, ReadModel, Want, QueryOf, AnswerOf } from './ports/read-model.js'
 
 /** What a read wants of its answer. */
 export interface ReadWant extends Omit<Want, 'position'> {
@@ -11,9 +11,9 @@ export interface ReadWant extends Omit<Want, 'position'> {
 export async function queryFresh<Name extends QueryName>(
   readModel: ReadModel,
   name: Name,
-  query: Queries[Name]['query'],
+  query: QueryOf<Name>,
   want: ReadWant,
-): Promise<Answer<Queries[Name]['answer']>> {
+): Promise<AnswerOf<Name>> {
   const { position = 0 } = want
   const answer = await readModel.query(name, query, { ...want, position: 'head' })
   // A position beyond the answer may be that of no fact of ours, or of no fact at all.

@@ -8,14 +8,14 @@ import type { StoredFact } from '../facts/stored-fact.js'
 import { clockStream } from '../../domain/segments/segment-facts.js'
 import { timestampOf } from '../../domain/timestamp.js'
 import { ClosedStreams } from './closed-streams.js'
-import type { Answer, Queries, ReadModel, Want } from '../reading/ports/read-model.js'
+import type { Answer, ReadModel, Want, QueryOf } from '../reading/ports/read-model.js'
 import type { Unpublished, UnpublishedFact } from './ports/segment-queries.js'
 
 /** What is looked at of the read model. */
 export interface WatchedReadModel extends Pick<ReadModel, 'status' | 'watch'> {
   query(
     name: 'unpublished',
-    query: Queries['unpublished']['query'],
+    query: QueryOf<'unpublished'>,
     want: Want,
   ): Promise<Answer<Unpublished>>
 }

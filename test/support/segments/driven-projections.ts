@@ -5,7 +5,11 @@ import { readFact, toStored } from '../../../src/application/facts/fact-format.j
 import { factTable, meaningOf, type Fact } from '../../../src/application/facts/fact-table.js'
 import { erasuresAhead } from '../../../src/application/reading/erasures-ahead.js'
 import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
-import type { Queries, QueryName } from '../../../src/application/reading/ports/read-model.js'
+import type {
+  Queries,
+  QueryName,
+  QueryOf,
+} from '../../../src/application/reading/ports/read-model.js'
 import type { UnpublishedFact } from '../../../src/application/segments/ports/segment-queries.js'
 import { erasedStream, erasuresStream, type ClockFloor } from '../../../src/domain/erasures.js'
 import { entityStream } from '../../../src/domain/entity.js'
@@ -161,7 +165,7 @@ export class DrivenProjections {
 
   async query<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['query'],
+    query: QueryOf<Name>,
   ): Promise<Queries[Name]['answer']> {
     return (await this.projections.answer(name, query)).value
   }

@@ -49,6 +49,17 @@ export function prepareRows(db: Database, sql: string): Statement {
   return statement
 }
 
+export type Statements<Sql> = { readonly [Name in keyof Sql]: Statement }
+
+/** The statements of some SQL, by the same names. Their rows are arrays of their columns. */
+export function prepareAll<Sql extends Readonly<Record<string, string>>>(
+  db: Database,
+  sql: Sql,
+): Statements<Sql> {
+  const prepared = Object.entries(sql).map(([name, text]) => [name, prepareRows(db, text)])
+  return Object.fromEntries(prepared) as Statements<Sql>
+}
+
 /** What SQLite says of a failure. */
 export interface SqliteError extends Error {
   readonly code: 'ERR_SQLITE_ERROR'

@@ -1,4 +1,4 @@
-import { prepareRows, type Database } from './driver.js'
+import { prepareRows, type Database, prepareAll, type Statements } from './driver.js'
 import { valuesIn } from './row.js'
 
 /** A stream that was closed. */
@@ -23,10 +23,10 @@ export interface ErasedStreamRow extends ClosedStream {
 
 /** The table `erased` of a file. Every method throws what SQLite says. */
 export class ErasedStreams {
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
 
   constructor(private readonly db: Database) {
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
   }
 
   find(entityId: string): ErasedStreamRow | undefined {
@@ -92,20 +92,13 @@ export class ErasedStreams {
   }
 }
 
-function prepare(db: Database) {
-  return {
-    find: prepareRows(
-      db,
-      `SELECT stream_id, erasure_id, position, name, removed_to, facts, keys FROM erased
+const sql = {
+  find: `SELECT stream_id, erasure_id, position, name, removed_to, facts, keys FROM erased
        WHERE entity_id = ?`,
-    ),
-    add: db.prepare(`INSERT INTO erased VALUES (?, ?, ?, ?, ?, ?, ?, '{}', 0)`),
-    removed: db.prepare(
-      'UPDATE erased SET removed_to = ?, facts = ?, keys = ? WHERE entity_id = ?',
-    ),
-    forgetName: db.prepare('UPDATE erased SET name = NULL WHERE entity_id = ?'),
-    release: db.prepare('UPDATE erased SET suppressed = NULL WHERE entity_id = ?'),
-    any: prepareRows(db, 'SELECT 1 FROM erased WHERE suppressed IS NOT NULL LIMIT 1'),
-    suppressed: prepareRows(db, 'SELECT entity_id FROM erased WHERE suppressed = ?'),
-  }
+  add: `INSERT INTO erased VALUES (?, ?, ?, ?, ?, ?, ?, '{}', 0)`,
+  removed: 'UPDATE erased SET removed_to = ?, facts = ?, keys = ? WHERE entity_id = ?',
+  forgetName: 'UPDATE erased SET name = NULL WHERE entity_id = ?',
+  release: 'UPDATE erased SET suppressed = NULL WHERE entity_id = ?',
+  any: 'SELECT 1 FROM erased WHERE suppressed IS NOT NULL LIMIT 1',
+  suppressed: 'SELECT entity_id FROM erased WHERE suppressed = ?',
 }

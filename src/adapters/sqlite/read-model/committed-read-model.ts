@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { RefusalAt } from '../../../application/ports/refusal.js'
 import type {
-  Answer,
-  Queries,
   QueryName,
   ReadModel,
   ReadStatus,
   Want,
+  QueryOf,
+  AnswerOf,
 } from '../../../application/reading/ports/read-model.js'
 import { openDatabase, isSqliteError, type Database } from '../file/driver.js'
 import { ErasedEntities } from './erased-entities.js'
@@ -70,11 +70,7 @@ export class CommittedReadModel implements ReadModel {
     return () => undefined
   }
 
-  async query<Name extends QueryName>(
-    name: Name,
-    query: Queries[Name]['query'],
-    want: Want,
-  ): Promise<Answer<Queries[Name]['answer']>> {
+  async query<N extends QueryName>(name: N, query: QueryOf<N>, want: Want): Promise<AnswerOf<N>> {
     this.state ??= await this.open(want)
     if (name === 'previewRule') this.onLongWork()
     const { queries, applied } = this.state

@@ -1,4 +1,4 @@
-import { prepareRows, type Database } from '../file/driver.js'
+import { prepareAll, type Database, type Statements } from '../file/driver.js'
 import { numbersIn, valuesIn } from '../file/row.js'
 import type { EntityLogs } from './entity-log/entity-logs.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
@@ -33,14 +33,16 @@ export interface EntityErasingParts {
  * there may be a million rows of is removed by and by, beside other work.
  */
 export class EntityErasing {
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
+  private readonly own: Statements<typeof ownSql> | undefined
   private isDone: boolean
   /** Instants that log time had reached at facts, by their ids. */
   private readonly floors = new Map<string, number>()
 
   constructor(private readonly parts: EntityErasingParts) {
     const { db, erased, keepsFacts } = parts
-    this.statements = prepare(db, keepsFacts)
+    this.statements = prepareAll(db, sql)
+    if (keepsFacts) this.own = prepareAll(db, ownSql)
     this.isDone = erased.next() === undefined
   }
 
@@ -145,15 +147,14 @@ export class EntityErasing {
   private removeEntries(entity: number): boolean {
     const entries = this.parts.logs.removeLast(entity)
     if (entries === undefined) return false
-    const { own, otherFact } = this.statements
     const positions = entries.map(({ position }) => position)
-    if (own !== undefined) own.facts.run(JSON.stringify(positions))
-    else for (const { position, logTime } of entries) otherFact.run(position, logTime)
+    if (this.own !== undefined) this.own.facts.run(JSON.stringify(positions))
+    else for (const one of entries) this.statements.otherFact.run(one.position, one.logTime)
     return true
   }
 
   private removeKeys(entity: number): boolean {
-    const { own } = this.statements
+    const { own } = this
     if (own?.key.get(entity) === undefined) return false
     own.keys.run(entity, entity, rowsAtOnce)
     return true
@@ -185,30 +186,19 @@ export class LongWork {
   }
 }
 
-function prepare(db: Database, keepsFacts: boolean) {
-  return {
-    find: prepareRows(db, 'SELECT entity, external_id FROM entities WHERE entity_id = ?'),
-    entityId: prepareRows(db, 'SELECT entity_id FROM entities WHERE entity = ?'),
-    own: keepsFacts ? prepareOwn(db) : undefined,
-    // A stub in its place is about no entity.
-    otherFact: db.prepare('INSERT OR IGNORE INTO other_facts VALUES (?, ?, NULL)'),
-    stragglers: prepareRows(
-      db,
-      'SELECT occurred_at, position FROM stragglers WHERE entity = ? LIMIT ?',
-    ),
-    removeStraggler: db.prepare(
-      'DELETE FROM stragglers WHERE entity = ? AND occurred_at = ? AND position = ?',
-    ),
-  }
+const sql = {
+  find: 'SELECT entity, external_id FROM entities WHERE entity_id = ?',
+  entityId: 'SELECT entity_id FROM entities WHERE entity = ?',
+  // A stub in its place is about no entity.
+  otherFact: 'INSERT OR IGNORE INTO other_facts VALUES (?, ?, NULL)',
+  stragglers: 'SELECT occurred_at, position FROM stragglers WHERE entity = ? LIMIT ?',
+  removeStraggler: 'DELETE FROM stragglers WHERE entity = ? AND occurred_at = ? AND position = ?',
 }
 
-function prepareOwn(db: Database) {
-  return {
-    facts: db.prepare('DELETE FROM facts WHERE position IN (SELECT value FROM json_each(?))'),
-    key: prepareRows(db, 'SELECT 1 FROM keys WHERE stream_id = ? LIMIT 1'),
-    keys: db.prepare(
-      `DELETE FROM keys WHERE stream_id = ? AND key IN (
-         SELECT key FROM keys WHERE stream_id = ? LIMIT ?)`,
-    ),
-  }
+/** Where the facts are stored in the read model. */
+const ownSql = {
+  facts: 'DELETE FROM facts WHERE position IN (SELECT value FROM json_each(?))',
+  key: 'SELECT 1 FROM keys WHERE stream_id = ? LIMIT 1',
+  keys: `DELETE FROM keys WHERE stream_id = ? AND key IN (
+           SELECT key FROM keys WHERE stream_id = ? LIMIT ?)`,
 }

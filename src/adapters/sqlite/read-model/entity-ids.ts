@@ -1,6 +1,6 @@
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import { StreamIdCache } from '../file/stream-id-cache.js'
-import { prepareRows, type Database, type Statement } from '../file/driver.js'
+import { prepareAll, type Database, type Statements } from '../file/driver.js'
 import { numberIn } from '../file/row.js'
 
 /** Finds the number of an entity, which is the position of its creation. */
@@ -10,15 +10,10 @@ export class EntityIds {
   private readonly unwritten = new Map<string, number>()
   /** Entities seen so far that were created by the first fact of their stream. */
   private readonly first = new PositionSet()
-  private readonly find: Statement
-  private readonly isThere: Statement
+  private readonly statements: Statements<typeof sql>
 
   constructor(db: Database) {
-    this.find = prepareRows(db, 'SELECT entity FROM entities WHERE external_id = ?')
-    this.isThere = prepareRows(
-      db,
-      'SELECT entity FROM entities WHERE entity = ? AND external_id = ?',
-    )
+    this.statements = prepareAll(db, sql)
   }
 
   /** `logged`: a fact of its stream; where it says how that begins, no name is looked up. */
@@ -27,7 +22,7 @@ export class EntityIds {
     if (start !== undefined && this.isFirst(start, externalId)) return start
     const cached = this.recent.idOf(externalId) ?? this.unwritten.get(externalId)
     if (cached !== undefined) return cached
-    const found = numberIn(this.find.get(externalId))
+    const found = numberIn(this.statements.find.get(externalId))
     if (found !== undefined) this.recent.add(externalId, found)
     return found
   }
@@ -54,10 +49,15 @@ export class EntityIds {
 
   private isFirst(start: number, externalId: string): boolean {
     if (this.first.has(start)) return true
-    if (this.isThere.get(start, externalId) === undefined) return false
+    if (this.statements.isThere.get(start, externalId) === undefined) return false
     this.first.add(start)
     return true
   }
+}
+
+const sql = {
+  find: 'SELECT entity FROM entities WHERE external_id = ?',
+  isThere: 'SELECT entity FROM entities WHERE entity = ? AND external_id = ?',
 }
 
 /** Where the stream of an entity begins, if the fact is in that one, and says it. */

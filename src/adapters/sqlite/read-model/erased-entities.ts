@@ -1,4 +1,4 @@
-import { prepareRows, type Database } from '../file/driver.js'
+import { type Database, prepareAll, type Statements } from '../file/driver.js'
 import { numberIn, numbersIn, valuesIn } from '../file/row.js'
 
 /**
@@ -26,7 +26,7 @@ export interface ErasedRow {
 
 /** The entities that are erased, or that an erasure was recorded of: by the ids of their creation facts. */
 export class ErasedEntities {
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
   private readonly ids = new Set<string>()
   /** The numbers of those whose `EntityErased` is applied. */
   private readonly entities = new Set<number>()
@@ -37,7 +37,7 @@ export class ErasedEntities {
   private isLogged: boolean
 
   constructor(db: Database) {
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
     for (const row of this.statements.all.all()) {
       const [entityId, entity] = valuesIn(row)
       this.ids.add(String(entityId))
@@ -131,31 +131,18 @@ export class ErasedEntities {
   }
 }
 
-function prepare(db: Database) {
-  return {
-    all: prepareRows(db, 'SELECT entity_id, entity FROM erased_entities'),
-    find: prepareRows(
-      db,
-      'SELECT entity, position, memberships, is_gone FROM erased_entities WHERE entity_id = ?',
-    ),
-    add: db.prepare('INSERT INTO erased_entities VALUES (?, NULL, NULL, 0, 1)'),
-    erase: db.prepare(
-      `UPDATE erased_entities SET entity = coalesce(?, entity), position = coalesce(?, position),
+const sql = {
+  all: 'SELECT entity_id, entity FROM erased_entities',
+  find: 'SELECT entity, position, memberships, is_gone FROM erased_entities WHERE entity_id = ?',
+  add: 'INSERT INTO erased_entities VALUES (?, NULL, NULL, 0, 1)',
+  erase: `UPDATE erased_entities SET entity = coalesce(?, entity), position = coalesce(?, position),
          memberships = ?, is_gone = ?
        WHERE entity_id = ?`,
-    ),
-    next: prepareRows(db, 'SELECT entity FROM erased_entities WHERE is_gone = 0 LIMIT 1'),
-    gone: db.prepare('UPDATE erased_entities SET is_gone = 1 WHERE entity = ?'),
-    position: prepareRows(db, 'SELECT position FROM erased_entities WHERE entity = ?'),
-    there: prepareRows(
-      db,
-      `SELECT 1 FROM erased_entities
+  next: 'SELECT entity FROM erased_entities WHERE is_gone = 0 LIMIT 1',
+  gone: 'UPDATE erased_entities SET is_gone = 1 WHERE entity = ?',
+  position: 'SELECT position FROM erased_entities WHERE entity = ?',
+  there: `SELECT 1 FROM erased_entities
        WHERE (entity IS NULL OR entity <= ?) AND (position IS NULL OR position > ?) LIMIT 1`,
-    ),
-    explains: prepareRows(
-      db,
-      `SELECT count(*) FROM erased_entities
+  explains: `SELECT count(*) FROM erased_entities
        WHERE position IS NOT NULL AND (entity IS NULL OR entity <= ?) AND position >= ?`,
-    ),
-  }
 }

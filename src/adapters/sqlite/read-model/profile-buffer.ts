@@ -2,7 +2,7 @@ import type { EntityFact, PropertyChange } from '../../../domain/facts.js'
 import type { Json, JsonObject } from '../../../domain/json.js'
 import { applyChange, isFullProfile } from '../../../domain/profile.js'
 import { instantOf } from '../../../domain/timestamp.js'
-import { prepareRows, type Database } from '../file/driver.js'
+import { type Database, prepareAll, type Statements } from '../file/driver.js'
 import { objectIn, textIn } from '../file/row.js'
 import { PropertyIndex } from './property-index.js'
 
@@ -26,13 +26,13 @@ interface BufferedProfile {
  * written once, however many changes come at a time.
  */
 export class ProfileBuffer {
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
   private readonly index: PropertyIndex
   private readonly profiles = new Map<number, BufferedProfile>()
   private characters = 0
 
   constructor(db: Database) {
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
     this.index = new PropertyIndex(db)
   }
 
@@ -106,13 +106,9 @@ export class ProfileBuffer {
   }
 }
 
-function prepare(db: Database) {
-  return {
-    create: db.prepare('INSERT INTO entities VALUES (?, ?, ?, ?, ?, ?, ?)'),
-    properties: prepareRows(db, 'SELECT properties FROM entities WHERE entity = ?'),
-    erase: db.prepare('DELETE FROM entities WHERE entity = ?'),
-    change: db.prepare(
-      'UPDATE entities SET is_full = ?, properties = ?, updated_at = ? WHERE entity = ?',
-    ),
-  }
+const sql = {
+  create: 'INSERT INTO entities VALUES (?, ?, ?, ?, ?, ?, ?)',
+  properties: 'SELECT properties FROM entities WHERE entity = ?',
+  erase: 'DELETE FROM entities WHERE entity = ?',
+  change: 'UPDATE entities SET is_full = ?, properties = ?, updated_at = ? WHERE entity = ?',
 }

@@ -2,12 +2,12 @@ import type { Cancellation } from '../../../application/ports/cancellation.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
 import type { ErasureAhead, Projections } from '../../../application/reading/ports/projections.js'
 import type {
-  Answer,
   Checkpoint,
   FullProfiles,
-  Queries,
   QueryName,
   SegmentsStatus,
+  QueryOf,
+  AnswerOf,
 } from '../../../application/reading/ports/read-model.js'
 import { factProjection } from './fact-projection.js'
 import * as limits from './commit-limits.js'
@@ -260,9 +260,9 @@ export class SqliteProjections implements Projections {
 
   answer<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['query'],
+    query: QueryOf<Name>,
     cancellation?: Cancellation,
-  ): Answer<Queries[Name]['answer']> | Promise<Answer<Queries[Name]['answer']>> {
+  ): AnswerOf<Name> | Promise<AnswerOf<Name>> {
     const { queries, checkpoint, logTime } = this.state
     const { sliceMs: pieceMs } = this.options
     return queries.answer(name, query, { ...checkpoint, logTime }, cancellation, pieceMs)

@@ -2,11 +2,11 @@ import type { Cancellation } from '../../ports/cancellation.js'
 import type { ClockFloor } from '../../../domain/erasures.js'
 import type { LoggedFact } from '../../facts/ports/fact-log.js'
 import type {
-  Answer,
+  AnswerOf,
   Checkpoint,
   FullProfiles,
-  Queries,
   QueryName,
+  QueryOf,
   SegmentsStatus,
 } from './read-model.js'
 
@@ -78,8 +78,8 @@ export interface Projections {
    */
   answer<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['query'],
+    query: QueryOf<Name>,
     cancellation?: Cancellation,
-  ): Answer<Queries[Name]['answer']> | Promise<Answer<Queries[Name]['answer']>>
+  ): AnswerOf<Name> | Promise<AnswerOf<Name>>
   close(): void
 }

@@ -219,6 +219,8 @@ const declared = {
 export type Queries = TypesOf<typeof declared>
 
 export type QueryName = keyof Queries
+export type QueryOf<Name extends QueryName> = Queries[Name]['query']
+export type AnswerOf<Name extends QueryName> = Answer<Queries[Name]['answer']>
 
 /** What is declared of each query. */
 export const queries: {
@@ -274,11 +276,7 @@ export interface ReadStatus {
  * - what is said at the query besides
  */
 export interface ReadModel {
-  query<Name extends QueryName>(
-    name: Name,
-    query: Queries[Name]['query'],
-    want: Want,
-  ): Promise<Answer<Queries[Name]['answer']>>
+  query<N extends QueryName>(name: N, query: QueryOf<N>, want: Want): Promise<AnswerOf<N>>
   readonly status: ReadStatus
   /** Called after facts were applied, and when it begins or ends to be built. Returns what ends that. */
   watch(listener: () => void): () => void

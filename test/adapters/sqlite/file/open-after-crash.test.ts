@@ -65,7 +65,7 @@ function lengthenLog(path: string): void {
 
 /** The program of another process: it opens the file, and says what is in it or why it cannot. */
 const opening = `
-  import { openAfterCrash } from '${moduleUrl('open-after-crash.js')}'
+  import { openAfterCrash } from '${moduleUrl('open-connection.js')}'
   try {
     const db = openAfterCrash(process.argv[1], 100)
     console.log(Object.values(db.prepare('SELECT group_concat(text) FROM texts').get())[0])

@@ -1,11 +1,15 @@
-import type { Queries, QueryName } from '../../../../application/reading/ports/read-model.js'
+import type {
+  Queries,
+  QueryName,
+  QueryOf,
+} from '../../../../application/reading/ports/read-model.js'
 import { isRefused, refusedAnswers } from '../../../../application/ports/refusal.js'
 import { isSqliteError, reasonOf } from '../../file/driver.js'
 
 /** Runs the queries that HTTP is served from. */
 export type RunQuery = <Name extends QueryName>(
   name: Name,
-  query: Queries[Name]['query'],
+  query: QueryOf<Name>,
 ) => Promise<Queries[Name]['answer']>
 
 /**

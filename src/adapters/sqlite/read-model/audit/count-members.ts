@@ -1,5 +1,5 @@
 import { setImmediate as immediate } from 'node:timers/promises'
-import { prepareRows, type Database } from '../../file/driver.js'
+import { type Database, prepareAll } from '../../file/driver.js'
 import { numberIn, valuesIn } from '../../file/row.js'
 import { addDigest, digestOf, digestText } from '../segments/hashes.js'
 import type { AuditedSegment } from './audited-segments.js'
@@ -16,7 +16,7 @@ export async function countMembers(
   db: Database,
   { name, generation }: AuditedSegment,
 ): Promise<CountedMembers> {
-  const { page, all } = prepare(db)
+  const { page, all } = prepareAll(db, sql)
   let members = 0
   let digest = 0n
   for (let last = 0; ;) {
@@ -42,13 +42,8 @@ function differ<T extends number | string>(what: string, stored: T, counted: T):
   return stored === counted ? [] : [`${what} is ${String(stored)}, counted ${String(counted)}`]
 }
 
-function prepare(db: Database) {
-  return {
-    page: prepareRows(
-      db,
-      `SELECT entity, entity_id FROM members JOIN entities USING (entity)
+const sql = {
+  page: `SELECT entity, entity_id FROM members JOIN entities USING (entity)
        WHERE segment = ? AND entity > ? ORDER BY entity LIMIT ?`,
-    ),
-    all: prepareRows(db, 'SELECT count(*) FROM members WHERE segment = ?'),
-  }
+  all: 'SELECT count(*) FROM members WHERE segment = ?',
 }

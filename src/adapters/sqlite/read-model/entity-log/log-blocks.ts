@@ -1,4 +1,4 @@
-import { prepareRows, type Database } from '../../file/driver.js'
+import { type Database, prepareAll, type Statements } from '../../file/driver.js'
 import { bytesIn, valuesIn } from '../../file/row.js'
 import { entriesIn, type Entry } from './block.js'
 import { logHeadIn, type LogHead } from './log-head.js'
@@ -49,10 +49,10 @@ const noEnd: BlockEnd = {
 
 /** Reads the blocks of one entity after the other. */
 export class LogBlocks {
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
 
   constructor(db: Database) {
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
   }
 
   head(entity: number): LogHead | undefined {
@@ -119,22 +119,14 @@ export class LogBlocks {
   }
 }
 
-function prepare(db: Database) {
-  return {
-    head: prepareRows(db, 'SELECT log FROM entity_logs WHERE entity = ?'),
-    entries: prepareRows(db, 'SELECT entries FROM log_blocks WHERE entity = ? AND number = ?'),
-    removeHead: db.prepare('DELETE FROM entity_logs WHERE entity = ?'),
-    last: prepareRows(
-      db,
-      'SELECT number, entries FROM log_blocks WHERE entity = ? ORDER BY number DESC LIMIT 1',
-    ),
-    remove: db.prepare('DELETE FROM log_blocks WHERE entity = ? AND number = ?'),
-    end: prepareRows(
-      db,
-      `SELECT last_position, latest_at, in_order, changes
+const sql = {
+  head: 'SELECT log FROM entity_logs WHERE entity = ?',
+  entries: 'SELECT entries FROM log_blocks WHERE entity = ? AND number = ?',
+  removeHead: 'DELETE FROM entity_logs WHERE entity = ?',
+  last: 'SELECT number, entries FROM log_blocks WHERE entity = ? ORDER BY number DESC LIMIT 1',
+  remove: 'DELETE FROM log_blocks WHERE entity = ? AND number = ?',
+  end: `SELECT last_position, latest_at, in_order, changes
        FROM log_blocks WHERE entity = ? AND number = ?`,
-    ),
-  }
 }
 
 function instantIn(value: unknown): number {

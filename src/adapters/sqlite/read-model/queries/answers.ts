@@ -3,6 +3,7 @@ import type {
   Checkpoint,
   Queries,
   QueryName,
+  QueryOf,
 } from '../../../../application/reading/ports/read-model.js'
 
 /** What a connection has applied. */
@@ -17,7 +18,7 @@ export type Begun<T> = T | InPieces<T>
 /** Each query, answered from one state: that at `applied`. */
 export type Answers = {
   readonly [Name in QueryName]: (
-    query: Queries[Name]['query'],
+    query: QueryOf<Name>,
     applied: Applied,
   ) => Begun<Queries[Name]['answer']>
 }

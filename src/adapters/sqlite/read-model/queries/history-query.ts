@@ -2,7 +2,7 @@ import type {
   Checkpoint,
   HistoryItem,
   Part,
-  Queries,
+  QueryOf,
 } from '../../../../application/reading/ports/read-model.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import { JsonText } from '../../../../domain/json.js'
@@ -22,7 +22,7 @@ export class HistoryQueries {
 
   *page(
     entity: number,
-    { after = Number.MAX_SAFE_INTEGER, limit }: Queries['history']['query'],
+    { after = Number.MAX_SAFE_INTEGER, limit }: QueryOf<'history'>,
     applied: Checkpoint,
   ): InPieces<Part<HistoryItem, number>> {
     const items: HistoryItem[] = []

@@ -1,14 +1,15 @@
 import type { Cancellation } from '../../../../application/ports/cancellation.js'
 import type {
-  Answer,
   FullProfiles,
   Queries,
   QueryName,
   KeyedFacts,
+  QueryOf,
+  AnswerOf,
 } from '../../../../application/reading/ports/read-model.js'
 import { runInPieces } from '../../../../application/reading/pieces.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
-import { type Database, prepareRows, type Statement } from '../../file/driver.js'
+import { prepareAll, type Database, type Statements } from '../../file/driver.js'
 import type { Answers, Applied, Begun } from './answers.js'
 import { EntityIds } from '../entity-ids.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
@@ -112,11 +113,11 @@ export class SqliteQueries {
 
   answer<Name extends QueryName>(
     name: Name,
-    query: Queries[Name]['query'],
+    query: QueryOf<Name>,
     applied: Applied,
     cancellation?: Cancellation,
     pieceMs?: number,
-  ): Answer<Queries[Name]['answer']> | Promise<Answer<Queries[Name]['answer']>> {
+  ): AnswerOf<Name> | Promise<AnswerOf<Name>> {
     const { position, logTime } = applied
     const begun: Begun<Queries[Name]['answer']> = this.answers[name](query, applied)
     if (!isInPieces(begun)) return { value: begun, position, logTime }
@@ -133,28 +134,26 @@ function isInPieces<T>(begun: Begun<T>): begun is InPieces<T> {
   return typeof begun === 'object' && begun !== null && 'next' in begun && Symbol.iterator in begun
 }
 
+const keySql = {
+  find: `SELECT stream_id, first_position, last_position
+         FROM keys JOIN streams ON streams.id = keys.stream_id WHERE name = ? AND key = ?`,
+  facts: `SELECT id, type, data, metadata FROM facts
+          WHERE position BETWEEN ? AND ? AND stream_id = ? ORDER BY position`,
+}
+
 /** What was stored under idempotency keys, of facts that are stored in the read model. */
-export class KeyQueries {
-  private readonly find: Statement
-  private readonly facts: Statement
+class KeyQueries {
+  private readonly statements: Statements<typeof keySql>
 
   constructor(db: Database) {
-    this.find = prepareRows(
-      db,
-      `SELECT stream_id, first_position, last_position
-       FROM keys JOIN streams ON streams.id = keys.stream_id WHERE name = ? AND key = ?`,
-    )
-    this.facts = prepareRows(
-      db,
-      `SELECT id, type, data, metadata FROM facts
-       WHERE position BETWEEN ? AND ? AND stream_id = ? ORDER BY position`,
-    )
+    this.statements = prepareAll(db, keySql)
   }
 
-  keyed({ stream, key }: Queries['keyed']['query']): KeyedFacts | undefined {
-    const row = this.find.get(stream, key)
+  keyed({ stream, key }: QueryOf<'keyed'>): KeyedFacts | undefined {
+    const { find, facts } = this.statements
+    const row = find.get(stream, key)
     if (row === undefined) return undefined
     const [streamId = 0, first = 0, last = 0] = numbersIn(row)
-    return { facts: this.facts.all(first, last, streamId).map(factIn), position: last }
+    return { facts: facts.all(first, last, streamId).map(factIn), position: last }
   }
 }

@@ -1,7 +1,7 @@
 import type { Catalog } from '../../../../domain/segments/catalog.js'
 import { byActiveId, dependenciesFirst } from '../../../../domain/segments/segment-graph.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
-import { prepareRows, type Database, type Statement } from '../../file/driver.js'
+import { prepareAll, type Statements } from '../../file/driver.js'
 import { numberIn, numbersIn } from '../../file/row.js'
 import type { Slice } from '../queries/slice.js'
 import { SegmentBuild, stepsOf, type BuildParts, type BuildPlace } from './segment-build.js'
@@ -14,13 +14,13 @@ export class Builds {
   private build: SegmentBuild | undefined
   private isPlanned = true
   private hasOrphans = true
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
 
   constructor(
     private readonly parts: BuildParts,
     private readonly catalog: Catalog,
   ) {
-    this.statements = prepare(parts.db)
+    this.statements = prepareAll(parts.db, sql)
   }
 
   /** Goes on with the build that was under way when the file was left. */
@@ -135,11 +135,9 @@ export class Builds {
   }
 }
 
-function prepare(db: Database) {
-  return {
-    find: prepareRows(db, 'SELECT prefix, built_up_to FROM build'),
-    last: prepareRows(db, 'SELECT max(entity) FROM entities'),
-    keep: db.prepare('INSERT INTO build VALUES (?, ?)'),
-    forget: db.prepare('DELETE FROM build'),
-  } satisfies Record<string, Statement>
+const sql = {
+  find: 'SELECT prefix, built_up_to FROM build',
+  last: 'SELECT max(entity) FROM entities',
+  keep: 'INSERT INTO build VALUES (?, ?)',
+  forget: 'DELETE FROM build',
 }

@@ -4,7 +4,7 @@ import {
   type Subject,
 } from '../../../../domain/segments/membership/entity-state.js'
 import { BufferedInsert } from '../../file/buffered-insert.js'
-import { prepareRows, type Database, type Statement } from '../../file/driver.js'
+import { type Database, prepareAll, type Statements } from '../../file/driver.js'
 import { numberIn, numbersIn, valuesIn } from '../../file/row.js'
 import { bucketOf, digestOf } from './hashes.js'
 import { isEmpty, StateBytes } from './state-bytes.js'
@@ -49,7 +49,7 @@ const maxChanged = 1_000
 export class EntityStates {
   private readonly rows = new Map<number, EntityRow>()
   private readonly changed = new Set<EntityRow>()
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
   /** Nothing is due before. */
   private earliest: number | undefined
 
@@ -61,7 +61,7 @@ export class EntityStates {
     db: Database,
     private readonly numbers: StateNumbers,
   ) {
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
     this.added = new BufferedInsert(db, 'states', 3)
     this.bytes = new StateBytes(numbers)
   }
@@ -169,25 +169,14 @@ export class EntityStates {
   }
 }
 
-function prepare(db: Database) {
-  return {
-    find: prepareRows(
-      db,
-      `SELECT external_id, entity_id, created_at, due, state
+const sql = {
+  find: `SELECT external_id, entity_id, created_at, due, state
        FROM entities LEFT JOIN states USING (entity) WHERE entity = ?`,
-    ),
-    due: prepareRows(
-      db,
-      'SELECT entity, due FROM states WHERE due <= ? ORDER BY due, entity LIMIT ?',
-    ),
-    dueAfter: prepareRows(
-      db,
-      'SELECT due FROM states WHERE due IS NOT NULL ORDER BY due LIMIT 1 OFFSET ?',
-    ),
-    firstDue: prepareRows(db, 'SELECT min(due) FROM states WHERE due IS NOT NULL'),
-    // The index of due instants is not touched.
-    keep: db.prepare('UPDATE states SET state = ? WHERE entity = ?'),
-    keepAll: db.prepare('UPDATE states SET due = ?, state = ? WHERE entity = ?'),
-    remove: db.prepare('DELETE FROM states WHERE entity = ?'),
-  } satisfies Record<string, Statement>
+  due: 'SELECT entity, due FROM states WHERE due <= ? ORDER BY due, entity LIMIT ?',
+  dueAfter: 'SELECT due FROM states WHERE due IS NOT NULL ORDER BY due LIMIT 1 OFFSET ?',
+  firstDue: 'SELECT min(due) FROM states WHERE due IS NOT NULL',
+  // The index of due instants is not touched.
+  keep: 'UPDATE states SET state = ? WHERE entity = ?',
+  keepAll: 'UPDATE states SET due = ?, state = ? WHERE entity = ?',
+  remove: 'DELETE FROM states WHERE entity = ?',
 }

@@ -1,5 +1,5 @@
 import type { InPieces } from '../../../../domain/in-pieces.js'
-import type { EntityProfile, Queries } from '../../../../application/reading/ports/read-model.js'
+import type { EntityProfile, QueryOf } from '../../../../application/reading/ports/read-model.js'
 import {
   isOfPast,
   type SegmentQueries,
@@ -96,10 +96,7 @@ export class Memberships {
   }
 
   /** Undefined: no such entity. */
-  profile(
-    query: Queries['profileAt']['query'],
-    applied: Applied,
-  ): InPieces<EntityProfile | undefined> {
+  profile(query: QueryOf<'profileAt'>, applied: Applied): InPieces<EntityProfile | undefined> {
     return this.ofThen.profile(query, applied)
   }
 }

@@ -7,7 +7,7 @@ import {
   type PublishedChange,
 } from './published-change.js'
 import { BufferedInsert } from '../../file/buffered-insert.js'
-import { prepareRows, type Database } from '../../file/driver.js'
+import { type Database, prepareAll, type Statements } from '../../file/driver.js'
 import { numberIn, numbersIn, valuesIn } from '../../file/row.js'
 
 /** A membership change that is not published yet. */
@@ -39,13 +39,13 @@ interface Waiting {
  * in memory: most of it is published before the commit, and never written.
  */
 export class Outbox {
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
   private readonly rows: BufferedInsert
   private readonly bySegment = new Map<number, Waiting>()
   private added = 0
 
   constructor(db: Database) {
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
     this.rows = new BufferedInsert(db, 'outbox', columns)
     for (const row of this.statements.counts.all()) {
       const [segment = 0, stored = 0] = numbersIn(row)
@@ -273,24 +273,14 @@ const rows = `
     fact_id
   FROM outbox LEFT JOIN entities USING (entity) LEFT JOIN erased_entities USING (entity)`
 
-function prepare(db: Database) {
-  return {
-    counts: prepareRows(db, 'SELECT segment, count(*) FROM outbox GROUP BY segment'),
-    count: prepareRows(db, 'SELECT count(*) FROM outbox WHERE segment = ?'),
-    page: prepareRows(
-      db,
-      `${rows} WHERE segment = ? ORDER BY at, outbox.position, outbox.entity LIMIT ?`,
-    ),
-    at: prepareRows(
-      db,
-      `${rows} WHERE segment = ? AND at = ? ORDER BY outbox.position, outbox.entity`,
-    ),
-    countOf: prepareRows(db, 'SELECT count(*) FROM outbox WHERE segment = ? AND entity = ?'),
-    removeOf: db.prepare('DELETE FROM outbox WHERE segment = ? AND entity = ?'),
-    remove: db.prepare(
-      'DELETE FROM outbox WHERE segment = ? AND at = ? AND position = ? AND entity = ?',
-    ),
-    removeUntil: db.prepare('DELETE FROM outbox WHERE segment = ? AND (at, position) <= (?, ?)'),
-    removeAll: db.prepare('DELETE FROM outbox WHERE segment = ?'),
-  }
+const sql = {
+  counts: 'SELECT segment, count(*) FROM outbox GROUP BY segment',
+  count: 'SELECT count(*) FROM outbox WHERE segment = ?',
+  page: `${rows} WHERE segment = ? ORDER BY at, outbox.position, outbox.entity LIMIT ?`,
+  at: `${rows} WHERE segment = ? AND at = ? ORDER BY outbox.position, outbox.entity`,
+  countOf: 'SELECT count(*) FROM outbox WHERE segment = ? AND entity = ?',
+  removeOf: 'DELETE FROM outbox WHERE segment = ? AND entity = ?',
+  remove: 'DELETE FROM outbox WHERE segment = ? AND at = ? AND position = ? AND entity = ?',
+  removeUntil: 'DELETE FROM outbox WHERE segment = ? AND (at, position) <= (?, ?)',
+  removeAll: 'DELETE FROM outbox WHERE segment = ?',
 }

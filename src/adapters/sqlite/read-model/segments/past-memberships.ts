@@ -2,7 +2,7 @@ import { readEntityFact } from '../../../../application/facts/fact-format.js'
 import { Refusal } from '../../../../application/ports/refusal.js'
 import type { InPieces } from '../../../../domain/in-pieces.js'
 import type { Subject } from '../../../../domain/segments/membership/entity-state.js'
-import { prepareRows, type Database } from '../../file/driver.js'
+import { prepareRows, type Database, type Statement } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
 import type { Entry } from '../entity-log/block.js'
 import type { EntityLogs } from '../entity-log/entity-logs.js'
@@ -23,14 +23,14 @@ export const maxFoldedFacts = 100_000
 
 /** Memberships folded on demand, of an entity's own facts. */
 export class PastMemberships {
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly find: Statement
 
   constructor(
     db: Database,
     private readonly facts: FactsByPosition,
     private readonly logs: EntityLogs,
   ) {
-    this.statements = prepare(db)
+    this.find = prepareRows(db, 'SELECT external_id, created_at FROM entities WHERE entity = ?')
   }
 
   /**
@@ -81,7 +81,7 @@ export class PastMemberships {
   }
 
   private subject(entity: number): Subject | undefined {
-    const row = this.statements.subject.get(entity)
+    const row = this.find.get(entity)
     if (row === undefined) return undefined
     const [externalId, createdAt] = valuesIn(row)
     return subjectOf(String(externalId), Number(createdAt))
@@ -97,10 +97,4 @@ function first(entries: Iterator<Entry, undefined>, most: number): readonly Entr
     found.push(value)
   }
   return found
-}
-
-function prepare(db: Database) {
-  return {
-    subject: prepareRows(db, 'SELECT external_id, created_at FROM entities WHERE entity = ?'),
-  }
 }

@@ -1,4 +1,4 @@
-import { prepareRows, type Database } from '../../file/driver.js'
+import { type Database, prepareAll, type Statements } from '../../file/driver.js'
 import { valuesIn } from '../../file/row.js'
 import { ChangeTally, type Publication } from './publication.js'
 
@@ -6,10 +6,10 @@ import { ChangeTally, type Publication } from './publication.js'
 export class PublicationRows {
   private readonly byKey = new Map<string, Publication>()
   private readonly changed = new Set<Publication>()
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
 
   constructor(db: Database) {
-    this.statements = prepare(db)
+    this.statements = prepareAll(db, sql)
     for (const row of this.statements.all.all()) {
       const publication = publicationIn(valuesIn(row))
       this.byKey.set(publication.key, publication)
@@ -77,15 +77,10 @@ function publicationIn(columns: readonly unknown[]): Publication {
   }
 }
 
-function prepare(db: Database) {
-  return {
-    all: prepareRows(
-      db,
-      `SELECT segment, built, is_compared, confirmed, derived, last_at, last_change,
+const sql = {
+  all: `SELECT segment, built, is_compared, confirmed, derived, last_at, last_change,
          has_erased, divergence
        FROM publications`,
-    ),
-    keep: db.prepare('INSERT OR REPLACE INTO publications VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'),
-    remove: db.prepare('DELETE FROM publications WHERE segment = ?'),
-  }
+  keep: 'INSERT OR REPLACE INTO publications VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  remove: 'DELETE FROM publications WHERE segment = ?',
 }

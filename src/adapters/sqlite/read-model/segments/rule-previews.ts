@@ -12,7 +12,7 @@ import { segmentsNamedBy } from '../../../../domain/segments/named-segments.js'
 import type { Catalog } from '../../../../domain/segments/catalog.js'
 import type { Rule } from '../../../../domain/segments/rule/rule.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
-import { prepareRows, type Database } from '../../file/driver.js'
+import { prepareAll, type Database, type Statements } from '../../file/driver.js'
 import { numberIn, valuesIn } from '../../file/row.js'
 import type { Applied } from '../queries/answers.js'
 import { Slice } from '../queries/slice.js'
@@ -51,10 +51,10 @@ interface Trial {
  * position, as a build does it. What comes later changes nothing up to there.
  */
 export class RulePreviews {
-  private readonly statements: ReturnType<typeof prepare>
+  private readonly statements: Statements<typeof sql>
 
   constructor(private readonly parts: RulePreviewsParts) {
-    this.statements = prepare(parts.db)
+    this.statements = prepareAll(parts.db, sql)
   }
 
   /**
@@ -200,19 +200,12 @@ function rowIn(row: unknown): EntityRow {
   }
 }
 
-function prepare(db: Database) {
-  const columns = 'entity, entity_id, external_id, created_at'
-  const digits = `lower(substr(entity_id, -${String(randomDigits)}))`
-  return {
-    count: prepareRows(db, 'SELECT count(*) FROM entities'),
-    pick: prepareRows(
-      db,
-      `SELECT entity FROM entities WHERE ${digits} < ? AND entity <= ? ORDER BY ${digits} LIMIT ?`,
-    ),
-    one: prepareRows(db, `SELECT ${columns} FROM entities WHERE entity = ?`),
-    after: prepareRows(
-      db,
-      `SELECT ${columns} FROM entities WHERE entity > ? AND entity <= ? ORDER BY entity LIMIT ?`,
-    ),
-  }
+const columns = 'entity, entity_id, external_id, created_at'
+const digits = `lower(substr(entity_id, -${String(randomDigits)}))`
+
+const sql = {
+  count: 'SELECT count(*) FROM entities',
+  pick: `SELECT entity FROM entities WHERE ${digits} < ? AND entity <= ? ORDER BY ${digits} LIMIT ?`,
+  one: `SELECT ${columns} FROM entities WHERE entity = ?`,
+  after: `SELECT ${columns} FROM entities WHERE entity > ? AND entity <= ? ORDER BY entity LIMIT ?`,
 }

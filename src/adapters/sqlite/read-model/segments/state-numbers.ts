@@ -1,6 +1,6 @@
 import type { CompiledRule } from '../../../../domain/segments/rule/compiled-rule.js'
 import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
-import { prepareRows, type Database } from '../../file/driver.js'
+import { type Database, prepareAll } from '../../file/driver.js'
 import { numberIn, valuesIn } from '../../file/row.js'
 
 /** What some rules look at. */
@@ -46,7 +46,7 @@ export class StateNumbers {
     looked: RuleConditions,
     numberOf: (active: string) => number | undefined,
   ) {
-    const statements = prepare(db)
+    const statements = prepareAll(db, sql)
     const parts = [...looked.conditions, ...[...looked.names].map(nameOf)]
     for (const part of parts) {
       if (statements.find.get(part) === undefined) statements.add.run(part)
@@ -64,7 +64,7 @@ export class StateNumbers {
 
   /** From here on others have no number. */
   removeOthers(db: Database): void {
-    const { all, remove } = prepare(db)
+    const { all, remove } = prepareAll(db, sql)
     for (const row of all.all()) {
       const [part] = valuesIn(row)
       if (!this.numbers.has(String(part))) remove.run(String(part))
@@ -83,11 +83,9 @@ function nameOf(property: string): string {
   return `/${property}`
 }
 
-function prepare(db: Database) {
-  return {
-    find: prepareRows(db, 'SELECT number FROM state_parts WHERE part = ?'),
-    all: prepareRows(db, 'SELECT part FROM state_parts'),
-    remove: db.prepare('DELETE FROM state_parts WHERE part = ?'),
-    add: db.prepare('INSERT INTO state_parts (part) VALUES (?)'),
-  }
+const sql = {
+  find: 'SELECT number FROM state_parts WHERE part = ?',
+  all: 'SELECT part FROM state_parts',
+  remove: 'DELETE FROM state_parts WHERE part = ?',
+  add: 'INSERT INTO state_parts (part) VALUES (?)',
 }

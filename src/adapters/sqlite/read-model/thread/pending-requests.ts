@@ -3,9 +3,9 @@ import { nobodyWaits } from '../../../../application/ports/cancellation.js'
 import { Refusal, RefusalAt } from '../../../../application/ports/refusal.js'
 import type {
   Answer,
-  Queries,
   QueryName,
   Want,
+  AnswerOf,
 } from '../../../../application/reading/ports/read-model.js'
 import { readAnswer } from './answer-texts.js'
 import type { Refused, Response } from './protocol.js'
@@ -49,7 +49,7 @@ export class PendingRequests {
     name: Name,
     want: Want,
     send: (id: number) => void,
-  ): Promise<Answer<Queries[Name]['answer']>> {
+  ): Promise<AnswerOf<Name>> {
     const { waitMs, answerMs = defaultAnswerMs, cancellation } = want
     if (cancellation?.isCancelled === true) return Promise.reject(nobodyWaits())
     const id = this.freeIds.pop() ?? this.pending.length

@@ -2,12 +2,12 @@ import { Worker } from 'node:worker_threads'
 import type { Log } from '../../../../application/ports/log.js'
 import { RefusalAt } from '../../../../application/ports/refusal.js'
 import type {
-  Answer,
-  Queries,
   QueryName,
   ReadModel,
   ReadStatus,
   Want,
+  QueryOf,
+  AnswerOf,
 } from '../../../../application/reading/ports/read-model.js'
 import { FirstOpening } from './first-opening.js'
 import { PendingRequests } from './pending-requests.js'
@@ -86,11 +86,7 @@ export class ReadThread implements ReadModel {
     return thread
   }
 
-  query<Name extends QueryName>(
-    name: Name,
-    query: Queries[Name]['query'],
-    want: Want,
-  ): Promise<Answer<Queries[Name]['answer']>> {
+  query<N extends QueryName>(name: N, query: QueryOf<N>, want: Want): Promise<AnswerOf<N>> {
     if (this.closing || !this.isOpen) {
       return Promise.reject(new RefusalAt('read_model_behind', this.status.applied.position))
     }
