@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Container } from 'inversify'
-import { makeFirstKey, type FirstKey } from '../adapters/api-keys/first-key.js'
+import { makeFirstKey, type FirstKey } from '../adapters/api-keys/manage-keys.js'
 import { firstSteps, ownContainer } from '../adapters/cli/first-steps.js'
 import { Lifecycle, listen } from '../adapters/http/connection/lifecycle.js'
 import { readConsole } from '../adapters/http/console/console-files.js'

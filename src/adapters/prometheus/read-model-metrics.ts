@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client'
 import type { ReadModel } from '../../application/reading/ports/read-model.js'
 import type { AppendMetrics } from './append-metrics.js'
-import { ReadLag } from './read-lag.js'
+import { ReadLag } from './read-metrics.js'
 
 const lookEveryMs = 1_000
 

@@ -1,8 +1,6 @@
 import type { Clock } from '../ports/clock-and-ids.js'
-import { commonFacts } from './common-facts.js'
-import type { FactDigest } from './fact-digest.js'
-import { portionsOf } from './fact-runs.js'
-import { factsIn, notedPages, type Section } from './log-section.js'
+import { commonFacts, factsIn, notedPages, type Section } from './log-section.js'
+import { type FactDigest, portionsOf } from './fact-runs.js'
 import {
   type CopyProgress,
   beginAgain,

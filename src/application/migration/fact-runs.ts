@@ -2,6 +2,7 @@ import type { LoggedFact } from '../facts/ports/fact-log.js'
 import { keyIn } from '../facts/metadata.js'
 import type { StoredFact } from '../facts/stored-fact.js'
 import type { FactRun } from './ports/fact-copy.js'
+import { createHash } from 'node:crypto'
 
 /** What goes to the target at once, at most: facts, or bytes of data and metadata (UTF-8), or one run. */
 const maxFacts = 2_000
@@ -54,4 +55,31 @@ export function bytesOf(facts: readonly StoredFact[]): number {
     (sum, { data, metadata }) => sum + Buffer.byteLength(data) + Buffer.byteLength(metadata),
     0,
   )
+}
+
+/** What facts come to, in short. */
+export class FactDigest {
+  facts = 0
+  /** Bytes of data and metadata, UTF-8. */
+  bytes = 0
+
+  constructor(private readonly hash = createHash('sha256')) {}
+
+  add(facts: readonly LoggedFact[]): void {
+    for (const { stream, id, type, data, metadata } of facts) {
+      this.hash.update(`${JSON.stringify([stream, id, type, data, metadata])}\n`)
+    }
+    this.facts += facts.length
+    this.bytes += bytesOf(facts)
+  }
+
+  /** Another one that goes on from here. */
+  copy(): FactDigest {
+    return Object.assign(new FactDigest(this.hash.copy()), { facts: this.facts, bytes: this.bytes })
+  }
+
+  /** SHA-256, hex, of a line a fact in the order of the log: the JSON array `[stream,id,type,data,metadata]`. */
+  get sha256(): string {
+    return this.hash.copy().digest('hex')
+  }
 }

@@ -1,8 +1,10 @@
 import type { FactLog } from '../facts/ports/fact-log.js'
-import { erasuresAhead, type ErasableLog } from './erasures-ahead.js'
 import { NotThere } from './follow-pauses.js'
 import type { ErasureAhead, Projections } from './ports/projections.js'
 import type { Checkpoint } from './ports/read-model.js'
+import { erasuresStream, type ClockFloor } from '../../domain/erasures.js'
+import { readFact } from '../facts/fact-format.js'
+import type { StreamReader } from '../ports/exact-appends.js'
 
 /**
  * A leader just elected may show its end a little late: only what it says again and again counts, for
@@ -45,4 +47,44 @@ export class CheckpointComparison {
     this.refusals = 0
     return fact?.id === id
   }
+}
+
+/** A log whose stream of erasures can be read by itself. */
+export type ErasableLog = Pick<FactLog, 'at'> & Partial<StreamReader>
+
+/**
+ * All erasures that the store knows. What was recorded of these entities before cannot be found again, and what
+ * follows from it is not to be compared. `after`: clocks are read of those that are applied after this
+ * position. Rejects with `store_unavailable`.
+ */
+export async function erasuresAhead(
+  log: ErasableLog,
+  after: number,
+): Promise<readonly ErasureAhead[]> {
+  const ahead = new Map<string, ErasureAhead>()
+  for (let from = 0; log.readStream !== undefined;) {
+    const page = await log.readStream(erasuresStream, from)
+    for (const stored of page) {
+      const fact = readFact(stored)
+      if (fact?.type === 'EntityErasureRecorded') {
+        const { entityId } = fact.data
+        ahead.set(fact.id, { entityId, removedUpTo: undefined, clock: [] })
+      }
+      if (fact?.type !== 'ErasedFactsRemoved') continue
+      const before = ahead.get(fact.data.erasureId)
+      if (before === undefined) continue
+      const removedUpTo = Number(fact.data.closedAt.position)
+      const clock = removedUpTo > after ? await clockAt(log, removedUpTo) : []
+      ahead.set(fact.data.erasureId, { ...before, removedUpTo, clock })
+    }
+    if (page.length === 0) break
+    from += page.length
+  }
+  return [...ahead.values()]
+}
+
+async function clockAt(log: ErasableLog, position: number): Promise<readonly ClockFloor[]> {
+  const logged = await log.at(position)
+  const fact = logged && readFact(logged)
+  return fact?.type === 'EntityErased' ? (fact.data.clock ?? []) : []
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { Registry } from 'prom-client'
-import { showLag } from '../../../src/adapters/prometheus/event-loop-lag.js'
+import { showLag } from '../../../src/adapters/prometheus/process-metrics.js'
 import { samplesIn } from '../../support/prometheus-text.js'
 
 /** A measurement that saw these intervals, in milliseconds. */

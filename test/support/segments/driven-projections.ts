@@ -3,7 +3,7 @@ import { SqliteProjections } from '../../../src/adapters/sqlite/read-model/sqlit
 import type { OnDiverged } from '../../../src/adapters/sqlite/read-model/segments/publications.js'
 import { readFact, toStored } from '../../../src/application/facts/fact-format.js'
 import { factTable, meaningOf, type Fact } from '../../../src/application/facts/fact-table.js'
-import { erasuresAhead } from '../../../src/application/reading/erasures-ahead.js'
+import { erasuresAhead } from '../../../src/application/reading/checkpoint-comparison.js'
 import type { LoggedFact } from '../../../src/application/facts/ports/fact-log.js'
 import type {
   Queries,

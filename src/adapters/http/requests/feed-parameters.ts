@@ -4,7 +4,7 @@ import type { FeedStart } from '../../../application/reading/feed-start.js'
 import { HttpFault } from '../errors/faults.js'
 import { named } from './parameters.js'
 import type { Parameter } from './query.js'
-import { positionOf } from './read-headers.js'
+import { positionOf } from './request-headers.js'
 
 /** The parameters of the feed. */
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { requestIdFormat } from '../../../application/facts/metadata.js'
-import { positionFormat } from '../requests/read-headers.js'
+import { positionFormat } from '../requests/request-headers.js'
 import { faultReply } from './schemas.js'
 
 /** The components of the OpenAPI document, and references to them. */

@@ -3,7 +3,7 @@ import type { Erasure } from '../../../domain/erasure-receipts.js'
 import { readCursor, cursorText } from '../requests/cursor.js'
 import { cursor, defaultLimit, limit } from '../requests/parameters.js'
 import type { Parameter } from '../requests/query.js'
-import { positionFormat } from '../requests/read-headers.js'
+import { positionFormat } from '../requests/request-headers.js'
 import { header } from './components.js'
 import {
   erasureBody,

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { Semaphore } from '../../../application/semaphore.js'
 import type { Clock } from '../../../application/ports/clock-and-ids.js'
 import { isJsonArray, type Json } from '../../../domain/json.js'
-import { rateLimited } from '../auth/admission.js'
+import { rateLimited } from '../auth/authenticate.js'
 import type { FaultAnswers } from '../errors/answer-faults.js'
 import { HttpFault, plainFault } from '../errors/faults.js'
 import type { KeyRing } from '../ports/key-ring.js'

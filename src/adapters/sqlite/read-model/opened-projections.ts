@@ -19,7 +19,7 @@ import { storedCheckpoint } from './read-model-version.js'
 import { SegmentProjection } from './segments/segment-projection.js'
 import type { OnDiverged } from './segments/publications.js'
 import { defaultSliceMs } from './queries/slice.js'
-import { StreamStarts } from './stream-starts.js'
+import { StreamStarts } from './entity-ids.js'
 
 export interface ReadModelOptions {
   /** The file of the read model, or `memory:`. */

@@ -5,7 +5,7 @@ import type { EntityLogs } from './entity-log/entity-logs.js'
 import { readFact } from '../../../application/facts/fact-format.js'
 import { lazyEvent } from '../../../application/facts/lazy-event.js'
 import type { LoggedFact } from '../../../application/facts/ports/fact-log.js'
-import type { StreamStarts } from './stream-starts.js'
+import type { StreamStarts } from './entity-ids.js'
 
 /** A fact that is to be applied. */
 export interface PlacedFact {

@@ -3,13 +3,19 @@ import { dirname } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
 import type { DataLock } from '../file/data-lock.js'
 import { openDatabase, type Database, reasonOf } from '../file/driver.js'
-import { maxCheckedBytes } from '../file/file-header.js'
+import { maxCheckedBytes } from '../file/inspect-file.js'
 import { flush, flushFolder, resolvePath } from '../file/paths.js'
 import { openWithLog } from '../file/open-connection.js'
 import { valueOf } from '../file/schema.js'
 import { assertWholeLog, copyLog, LogCopier, loggedPages, removeMarker } from './copy-log.js'
-import { applicationId, assertUncut, refuseForeign, buildingPath } from './read-model-files.js'
-import { takeReadModel, unusable } from './take-read-model.js'
+import {
+  applicationId,
+  assertUncut,
+  refuseForeign,
+  buildingPath,
+  takeReadModel,
+  unusable,
+} from './read-model-files.js'
 
 /** Pages of write-ahead log from which on it is copied into the file: 16 MiB. */
 const maxLogPages = 4_096

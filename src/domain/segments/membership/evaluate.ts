@@ -7,9 +7,9 @@ import {
   verdictOfInstant,
   type PreparedInstantTest,
   type Verdict,
+  instantIn,
 } from '../rule/instant-test.js'
 import type { Count } from '../rule/rule.js'
-import { instantIn } from '../rule/time-values.js'
 import { passes } from '../rule/value-test.js'
 
 /**

@@ -6,10 +6,9 @@ import {
   type Matcher,
   type NameCondition,
 } from './matcher.js'
-import { prepareInstantTest, type PreparedInstantTest } from './instant-test.js'
+import { prepareInstantTest, type PreparedInstantTest, durationMs } from './instant-test.js'
 import { stepsOf } from './pointer.js'
 import type { Count, CountRule, LastRule, PropertyRule, Rule, ValueTest } from './rule.js'
-import { durationMs } from './time-values.js'
 
 /** A rule that is ready to be evaluated. */
 export type Node =

@@ -1,7 +1,7 @@
 import { type JsonObject, canonicalText } from '../../json.js'
 import { stepsOf, valueAt } from './pointer.js'
 import type { CountRule, EventName, LastRule, ValueTest, Where } from './rule.js'
-import { timeMs } from './time-values.js'
+import { timeMs } from './instant-test.js'
 import { passes } from './value-test.js'
 
 /** Prepared tests of several values. */

@@ -1,7 +1,7 @@
 import { formsOfOne, type ObjectForm } from './object-forms.js'
 import { isPointer } from './pointer.js'
 import { isMembers, type RuleCheck } from './rule-check.js'
-import { durationMs, timeMs } from './time-values.js'
+import { durationMs, timeMs } from './instant-test.js'
 
 export const maxTestDepth = 8
 const maxListed = 100

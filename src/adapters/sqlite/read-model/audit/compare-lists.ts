@@ -9,9 +9,14 @@ import { timestampIn } from '../../file/row.js'
 import { requestIdOf } from '../../../../application/facts/fact-text.js'
 import { JsonText } from '../../../../domain/json.js'
 import type { FactsByPosition } from '../facts-by-position.js'
-import { differencesIn, type RunQuery } from './answered-entity.js'
-import type { EventPlace, FoldedEntity } from './folded-entity.js'
-import { factsAtOnce, ownFacts, type OwnFact } from './own-facts.js'
+import { differencesIn, type RunQuery } from './compare-profile.js'
+import {
+  type EventPlace,
+  type FoldedEntity,
+  factsAtOnce,
+  ownFacts,
+  type OwnFact,
+} from './folded-entity.js'
 
 /** Compares the lists of an entity's facts with the facts, in pages. */
 export class ComparedLists {

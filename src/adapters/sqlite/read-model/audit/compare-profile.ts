@@ -1,10 +1,16 @@
 import { sameJson, JsonText } from '../../../../domain/json.js'
 import { isFullProfile, type Profile } from '../../../../domain/profile.js'
 import { stepsOf, valueAt } from '../../../../domain/segments/rule/pointer.js'
-import type { EntityProfile } from '../../../../application/reading/ports/read-model.js'
+import type {
+  EntityProfile,
+  Queries,
+  QueryName,
+  QueryOf,
+} from '../../../../application/reading/ports/read-model.js'
 import { timestampIn } from '../../file/row.js'
-import { differencesIn, type RunQuery } from './answered-entity.js'
 import type { FoldedEntity, PastProfile } from './folded-entity.js'
+import { isRefused, refusedAnswers } from '../../../../application/ports/refusal.js'
+import { isSqliteError, reasonOf } from '../../file/driver.js'
 
 /** As the API names them. */
 const fieldNames: Readonly<Record<keyof Profile, string>> = {
@@ -129,4 +135,28 @@ function comparePast(
     if (profile === undefined) return answered === undefined ? [] : [`${what} is answered`]
     return inOneLineEach([[what, compareFields(profileFields, answered, profile)]])
   })
+}
+
+/** Runs the queries that HTTP is served from. */
+export type RunQuery = <Name extends QueryName>(
+  name: Name,
+  query: QueryOf<Name>,
+) => Promise<Queries[Name]['answer']>
+
+/**
+ * The differences that a comparison finds: one, where nothing can be answered, and none, where the
+ * service refuses to answer it, as a fold of too many facts. Throws what SQLite says.
+ */
+export async function differencesIn(
+  what: string,
+  compare: () => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  try {
+    return await compare()
+  } catch (error) {
+    if (isSqliteError(error)) throw error
+    return isRefused(error, ...refusedAnswers)
+      ? []
+      : [`${what} cannot be answered (${reasonOf(error)})`]
+  }
 }

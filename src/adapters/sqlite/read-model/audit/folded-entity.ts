@@ -1,4 +1,4 @@
-import { UnreadableFact } from '../../../../application/facts/stored-fact.js'
+import { UnreadableFact, type StoredFact } from '../../../../application/facts/stored-fact.js'
 import { readEntityFact } from '../../../../application/facts/fact-format.js'
 import type { EntityFact } from '../../../../domain/facts.js'
 import { profileAfter, type Profile } from '../../../../domain/profile.js'
@@ -7,7 +7,6 @@ import { Refold, Replay, segmentSets } from '../../../../domain/segments/members
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import { missing, type FactsByPosition } from '../facts-by-position.js'
 import { bucketOf } from '../segments/hashes.js'
-import { ownFacts } from './own-facts.js'
 import type { PickedEntity } from './picked-entities.js'
 
 /** The first names of an entity's events; the lists of other names are not compared. */
@@ -141,4 +140,30 @@ class ProfileFold {
     if (found >= 0 || this.names.length === maxNames) return found
     return this.names.push(name) - 1
   }
+}
+
+/** A fact of one entity, as it is stored and as this version reads it. */
+export interface OwnFact {
+  readonly position: number
+  readonly stored: StoredFact
+  readonly fact: EntityFact
+}
+
+/** With bodies of 256 KiB, 8 MiB. */
+export const factsAtOnce = 32
+
+/** The facts at some positions, in the order of the positions given; a few are in memory at a time. */
+export function* ownFacts(
+  facts: FactsByPosition,
+  positions: readonly number[],
+): Generator<OwnFact, undefined> {
+  for (let at = 0; at < positions.length; at += factsAtOnce) {
+    const some = positions.slice(at, at + factsAtOnce)
+    const found = facts.stored(some)
+    for (const position of some) {
+      const stored = found.get(position) ?? missing(position)
+      yield { position, stored, fact: readEntityFact(stored) }
+    }
+  }
+  return undefined
 }

@@ -1,7 +1,7 @@
 import { type Database, prepareAll, type Statements } from '../../file/driver.js'
 import { bytesIn, valuesIn } from '../../file/row.js'
-import { entriesIn, type Entry } from './block.js'
-import { logHeadIn, type LogHead } from './log-head.js'
+import { entriesIn, type Entry, type BlockWriter } from './block.js'
+import { PackedReader, PackedWriter } from './packed-numbers.js'
 
 /**
  * The facts of each entity, in the order of their positions, in blocks (see block.ts): full ones in
@@ -135,4 +135,55 @@ function instantIn(value: unknown): number {
 
 function missing(entity: number, number: number): never {
   throw new TypeError(`block ${String(number)} of entity ${String(entity)} is missing`)
+}
+
+/** What is counted of an entity's facts. */
+export interface LogCounts {
+  eventCount: number
+  /** The greatest own time of an event; -Infinity: there is none. */
+  latestAt: number
+  /** How many events are no stragglers. */
+  inOrder: number
+  /** How many facts are in a history. */
+  changes: number
+  /** The number of full blocks, and so the number of the last one. */
+  blocks: number
+}
+
+/** The row of an entity. */
+export interface LogHead extends Readonly<LogCounts> {
+  /** The last block begins at `tailFrom`. */
+  readonly bytes: Uint8Array
+  readonly tailFrom: number
+}
+
+const maxBytes = 48
+
+/** In SQL: of a row of `entity_logs`, without its last block, which a count has no need of. */
+export const countsColumn = `substr(entity_logs.log, 1, ${String(maxBytes)})`
+
+const reader = new PackedReader()
+const writer = new PackedWriter(maxBytes)
+
+/** `bytes`: a row, or its `countsColumn`. */
+export function logHeadIn(bytes: Uint8Array): LogHead {
+  reader.begin(bytes)
+  const eventCount = reader.number()
+  const latestAt = eventCount === 0 ? -Infinity : reader.signed()
+  const stragglers = reader.number()
+  const changes = reader.number()
+  const blocks = reader.number()
+  const inOrder = eventCount - stragglers
+  return { eventCount, latestAt, inOrder, changes, blocks, bytes, tailFrom: reader.next }
+}
+
+export function logHeadBytes(counts: Readonly<LogCounts>, tail: BlockWriter): Uint8Array {
+  const { eventCount, latestAt, inOrder, changes, blocks } = counts
+  writer.clear()
+  writer.putNumber(eventCount)
+  if (eventCount > 0) writer.putSigned(latestAt)
+  writer.putNumber(eventCount - inOrder)
+  writer.putNumber(changes)
+  writer.putNumber(blocks)
+  return tail.written(writer)
 }

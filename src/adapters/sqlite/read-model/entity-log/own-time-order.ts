@@ -6,8 +6,7 @@ import { prepareRows, type Database, type Statement } from '../../file/driver.js
 import { numbersIn } from '../../file/row.js'
 import { firstEventKind } from '../fact-kinds.js'
 import type { Entry } from './block.js'
-import type { BlockEnd, LogBlocks } from './log-blocks.js'
-import type { LogHead } from './log-head.js'
+import type { BlockEnd, LogBlocks, LogHead } from './log-blocks.js'
 
 /** An event by its own time. */
 export type OwnTimeEvent = Pick<Entry, 'at' | 'position' | 'kind'>

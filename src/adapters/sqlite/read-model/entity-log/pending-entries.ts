@@ -2,9 +2,8 @@ import { BufferedInsert } from '../../file/buffered-insert.js'
 import type { Database, Statement } from '../../file/driver.js'
 import { changeKind, creationKind, firstEventKind } from '../fact-kinds.js'
 import { BlockWriter, type Entry } from './block.js'
-import type { LogBlocks } from './log-blocks.js'
+import { type LogBlocks, logHeadBytes, type LogCounts, type LogHead } from './log-blocks.js'
 import { wholeWork, type Slice } from '../queries/slice.js'
-import { logHeadBytes, type LogCounts, type LogHead } from './log-head.js'
 
 /** A fact, when it is applied. */
 export type NewEntry = Omit<Entry, 'isStraggler'>

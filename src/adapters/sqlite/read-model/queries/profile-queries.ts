@@ -10,7 +10,7 @@ import { JsonText } from '../../../../domain/json.js'
 import { stepsOf, valueAt } from '../../../../domain/segments/rule/pointer.js'
 import { type Database, type SqlValue, prepareAll, type Statements } from '../../file/driver.js'
 import { bytesIn, numberIn, valuesIn, timestampIn } from '../../file/row.js'
-import { countsColumn, logHeadIn } from '../entity-log/log-head.js'
+import { countsColumn, logHeadIn } from '../entity-log/log-blocks.js'
 import { propertyKey } from '../property-index.js'
 import { rowsOfPage } from './page-size.js'
 

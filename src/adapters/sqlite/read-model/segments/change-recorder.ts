@@ -7,8 +7,7 @@ import type { Outbox, OutboxRow } from './outbox.js'
 import type { PlacedChange } from './entity-refold.js'
 import type { Generation, Generations } from './generations.js'
 import type { EntityRow } from './entity-states.js'
-import type { PublicationRows } from './publication-rows.js'
-import type { Publication } from './publication.js'
+import type { PublicationRows, Publication } from './publication.js'
 
 /** A segment whose changes are recorded. */
 interface Recorded {

@@ -21,9 +21,15 @@ import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/t
 import type { EntityIds } from '../entity-ids.js'
 import type { Applied } from '../queries/answers.js'
 import { effectOf } from '../../../../domain/segments/membership/effect-order.js'
-import { entitySegments, keysAndSince } from './entity-segments.js'
+import {
+  entitySegments,
+  keysAndSince,
+  matchersOf,
+  membership,
+  segmentsSince,
+  viewOf,
+} from './folded-answers.js'
 import type { FoldOptions, FoldSource } from './fold-membership.js'
-import { matchersOf, membership, segmentsSince, viewOf } from './folded-answers.js'
 import type { LogPrefix, LogTimes } from './log-times.js'
 import type { PastMemberships } from './past-memberships.js'
 import type { SegmentProjection } from './segment-projection.js'

@@ -16,8 +16,7 @@ import { PastMemberships } from './past-memberships.js'
 import { PublishedQueries } from './published-queries.js'
 import { RulePreviews } from './rule-previews.js'
 import type { SegmentProjection } from './segment-projection.js'
-import { SegmentQueriesOfNow } from './segment-queries.js'
-import { servedSegmentsOf } from './served-segments.js'
+import { SegmentQueriesOfNow, servedSegmentsOf } from './segment-queries.js'
 
 export interface MembershipsParts {
   readonly db: Database

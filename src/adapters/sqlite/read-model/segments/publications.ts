@@ -12,13 +12,18 @@ import { Outbox, type OutboxRow } from './outbox.js'
 import type { EntityRow } from './entity-states.js'
 import type { PlacedChange } from './entity-refold.js'
 import type { Generation, Generations } from './generations.js'
-import { PublicationRows } from './publication-rows.js'
-import { figuresIn, newPublication, confirmAhead, type Publication } from './publication.js'
+import {
+  PublicationRows,
+  figuresIn,
+  newPublication,
+  confirmAhead,
+  type Publication,
+} from './publication.js'
 import type { ErasedNow } from '../projection.js'
 import type { ErasedEntities } from '../erased-entities.js'
 import type { FactsByPosition } from '../facts-by-position.js'
-import { PublishedAt } from './published-at.js'
 import {
+  PublishedAt,
   changeOf,
   isSameChange,
   textOf,
