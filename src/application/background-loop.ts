@@ -15,8 +15,7 @@ export class BackgroundLoop {
   }
 
   /**
-   * To be called once. `step` never rejects, and returns how long the pause after it is, in milliseconds.
-   * `firstMs`: the pause before the first step.
+   * To be called once. `step` never rejects, and returns the pause after it; `firstMs`: before it.
    */
   start(step: () => number | Promise<number>, firstMs = 0): void {
     this.running = this.run(step, firstMs)

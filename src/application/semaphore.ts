@@ -62,10 +62,7 @@ export class Semaphore {
     return undefined
   }
 
-  /**
-   * Rejects with `overloaded` when too many wait already, when the time is over, or when nobody waits any
-   * more.
-   */
+  /** Rejects with `overloaded`: too many wait, the time is over, or nobody waits any more. */
   take(name: string, patience: Patience): Release | Promise<Release> {
     const { weight = 1, cancellation } = patience
     if (cancellation?.isCancelled === true) throw nobodyWaits()

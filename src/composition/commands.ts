@@ -10,10 +10,7 @@ import type { StoreCopies } from './store-kind.js'
 import { copyForms, storeKindOf } from './stores.js'
 import { vacuumFile } from '../adapters/sqlite/file/vacuum-file.js'
 
-/**
- * Compares the read model of these settings with its facts. Throws `AuditRefused`, `SettingsWrong` and
- * `UnreadableFact`.
- */
+/** Throws `AuditRefused`, `SettingsWrong` and `UnreadableFact`. */
 export function auditService(
   settings: Pick<Settings, 'storeUrl' | 'readModel'>,
   options: { readonly entities: number },
@@ -27,10 +24,7 @@ export function auditService(
   return auditReadModel({ readModel, factsFile }, options.entities)
 }
 
-/**
- * Copies all facts from one store to another, both named by their URLs, and lets both go. Throws
- * `CopyRefused`, `StoreNotOpened` and `store_unavailable`.
- */
+/** Both are named by their URLs. Throws `CopyRefused`, `StoreNotOpened`, `store_unavailable`. */
 export async function copyBetweenStores(
   urls: { readonly from: string; readonly to: string },
   progress: CopyProgress,

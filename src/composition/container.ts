@@ -28,10 +28,7 @@ import type { Settings } from './settings.js'
 import type { OpenStore } from './store-kind.js'
 import { storeForms, storeKindOf } from './stores.js'
 
-/**
- * Every part of the service that lives as long as it does. What opens does so when it is first resolved
- * (`getAsync`), and closes when it is unbound.
- */
+/** What opens does so when it is first resolved (`getAsync`), and closes when it is unbound. */
 export function createContainer({ settings, log, version, onStoreLost }: GivenParts): Container {
   const container = new Container({ defaultScope: 'Singleton' })
   container.bind(tokens.settings).toConstantValue(settings)

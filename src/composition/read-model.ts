@@ -58,10 +58,7 @@ export async function openReadModel(
   return ReadThread.open({ start: () => startReader(module, given), log })
 }
 
-/**
- * Readers of the read model for previews, each in a thread of its own, unless the read model is in the
- * memory of one thread.
- */
+/** Each in a thread of its own, unless the read model is in the memory of one thread. */
 export function previewReaders(
   settings: Settings,
   model: ReadModel,

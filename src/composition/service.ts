@@ -33,10 +33,7 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/**
- * Throws `StoreNotOpened` or `KeysFileUnusable`, and what listening throws, when everything is closed
- * or has taken longer to close than a stop may.
- */
+/** Throws `StoreNotOpened`, `KeysFileUnusable`, and what listening throws, when all is closed. */
 export async function startService(
   settings: Settings,
   log: Log,

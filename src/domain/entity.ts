@@ -78,10 +78,7 @@ export interface ChangeProperties {
   readonly now: Date
 }
 
-/**
- * A blind merge: what the properties are is not looked at. Two changes at once both hold, and of one
- * name the later position wins.
- */
+/** What the properties are is not looked at: of two changes of one name the later wins. */
 export function changeProperties(command: ChangeProperties): Decision<EntityPropertiesChanged> {
   const { factId, externalId, set, unset, now } = command
   return {
@@ -97,7 +94,7 @@ export function changeProperties(command: ChangeProperties): Decision<EntityProp
   }
 }
 
-/** Whether both come of the same request, whenever and under whatever id they were decided. */
+/** Whether both come of one request, whenever and under whatever id they were decided. */
 export function isSameCreation({ data: left }: EntityCreated, { data: right }: EntityCreated) {
   return left.externalId === right.externalId && sameJson(left.properties, right.properties)
 }

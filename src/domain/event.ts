@@ -24,10 +24,7 @@ export function meaningOfEvent({ id, data }: EventRecorded): Meaning {
   return aboutEntity({ id, externalId, recordedAt, tookEffectAt, effect })
 }
 
-/**
- * Names and properties keep the rules of `nameViolations` and `propertyViolations`, `occurredAt` that of
- * `occurredAtViolations`.
- */
+/** The values keep the rules of `nameViolations`, `propertyViolations`, `occurredAtViolations`. */
 export interface RecordEvent {
   readonly factId: string
   readonly entityExternalId: string
@@ -59,10 +56,7 @@ export function recordEvent(command: RecordEvent): Decision<EventRecorded> {
   }
 }
 
-/**
- * Whether both come of the same request, whenever and under whatever id they were decided. One form of
- * time: equal texts are equal instants.
- */
+/** Whether both come of one request. Equal texts of times are equal instants. */
 export function isSameEvent({ data: left }: EventRecorded, { data: right }: EventRecorded) {
   return (
     left.entityExternalId === right.entityExternalId &&

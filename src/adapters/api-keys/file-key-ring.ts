@@ -19,10 +19,7 @@ interface LiveKey {
 /** Compared when no key has the id, so that an id that exists takes no longer than one that does not. */
 const hashOfNoKey = hashOf('')
 
-/**
- * The live keys of a keys file, followed as it changes. What cannot be read changes nothing: the keys
- * read last stay in force, and each look tries again.
- */
+/** Follows the file. What cannot be read changes nothing: the keys read last stay in force. */
 export class FileKeyRing implements KeyRing {
   private readonly path: string
   private live: ReadonlyMap<string, LiveKey>

@@ -29,10 +29,7 @@ export class CommitMetrics {
     this.showCheckpoints()
   }
 
-  /**
-   * The writer finished a group of appends in `seconds`, and `facts` became durable with it. The time of
-   * a group that stored none counts too: it shows that the writer works.
-   */
+  /** A group that stored nothing counts too: it shows that the writer works. */
   tried(facts: number, seconds: number): void {
     if (facts > 0) this.facts.observe(facts)
     this.seconds.observe(seconds)

@@ -81,10 +81,7 @@ export interface Intervals {
   reset(): void
 }
 
-/**
- * Shows how late the timer fired since the last scrape: by how much its intervals were longer than
- * `seconds`, at which it is set.
- */
+/** How much longer than `seconds` the timer's intervals were since the last scrape. */
 export function showLag(registry: Registry, intervals: Intervals, seconds: number): void {
   const registers = [registry]
   const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - seconds)

@@ -27,10 +27,7 @@ export class RequestMetrics implements RequestObserver {
   private readonly faults: Map<string, number>
   private readers = 0
 
-  /**
-   * Each of `faultCodes` is counted from 0 on: `increase()` of Prometheus does not see a series whose
-   * first value is 1.
-   */
+  /** Each code counts from 0: `increase()` of Prometheus misses a series that begins with 1. */
   constructor(registry: Registry, faultCodes: readonly string[]) {
     this.faults = new Map(faultCodes.map((code) => [code, 0]))
     this.showRequests(registry)

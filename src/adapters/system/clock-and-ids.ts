@@ -23,10 +23,7 @@ function randomBytes(): Uint8Array {
   return pool.subarray(used - bytesOfId, used)
 }
 
-/**
- * Resolves after the milliseconds, or as soon as the signal is given; after 0 ms, when all work that is
- * ready has run. Never rejects.
- */
+/** After 0 ms: when all work that is ready has run. Ends early by the signal; never rejects. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (milliseconds <= 0) {
     await immediate()

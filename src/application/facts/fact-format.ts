@@ -17,10 +17,7 @@ export function toStored(fact: Fact, context: FactContext): StoredFact {
   }
 }
 
-/**
- * Undefined when it is of no type of ours. Throws `NewerSchemaVersion`, and `UnreadableFact` when its
- * text is not of its type and version.
- */
+/** Undefined: of no type of ours. Throws `NewerSchemaVersion` and `UnreadableFact`. */
 export function readFact(stored: StoredFact): Fact | undefined {
   return isFactName(stored.type) ? factTable[stored.type].read(stored) : undefined
 }

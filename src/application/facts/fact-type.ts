@@ -65,8 +65,8 @@ export class FactType<F extends AnyFact> {
   }
 
   /**
-   * The fact in its newest version; undefined when it is of another type. Throws `NewerSchemaVersion`,
-   * and `UnreadableFact` when its text is not of its type and version.
+   * In its newest version; undefined: of another type. Throws `NewerSchemaVersion`,
+   * `UnreadableFact`.
    */
   read(stored: StoredFact): F | undefined {
     if (stored.type !== this.type) return undefined

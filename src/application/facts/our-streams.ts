@@ -13,10 +13,7 @@ export function isOurStream(name: string): boolean {
   return names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix))
 }
 
-/**
- * Whether the facts of this stream are appended at exact revisions (`ExactAppends`), and by nothing else.
- * All other streams of ours expect `new` or `existing` (`EventStore`).
- */
+/** Whether facts are appended to it by `ExactAppends`, and by nothing else. */
 export function isExactStream(name: string): boolean {
   return names.includes(name) || name.startsWith(membersPrefix)
 }

@@ -8,10 +8,7 @@ import { createHash } from 'node:crypto'
 const maxFacts = 2_000
 const maxBytes = 2_097_152
 
-/**
- * Cuts a log into runs, and these into portions. What was stored under one key stays together: a store
- * finds it again by its first and last fact.
- */
+/** Facts stored under one key stay together: a store finds it by its first and last fact. */
 export async function* portionsOf(
   pages: AsyncIterable<readonly LoggedFact[]>,
 ): AsyncGenerator<readonly FactRun[], void> {

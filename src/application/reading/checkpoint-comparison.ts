@@ -6,10 +6,7 @@ import { erasuresStream, type ClockFloor } from '../../domain/erasures.js'
 import { readFact } from '../facts/fact-format.js'
 import type { StreamReader } from '../ports/exact-appends.js'
 
-/**
- * A leader just elected may show its end a little late: only what it says again and again counts, for
- * two seconds.
- */
+/** For two seconds: a leader just elected may show its end a little late. */
 const refusalsToBelieve = 5
 
 export interface ComparedCheckpoint {

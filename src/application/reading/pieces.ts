@@ -14,10 +14,7 @@ export interface PieceOptions {
   readonly rests?: boolean
 }
 
-/**
- * Does work piece by piece, and lets other work run in between. Rejects with `overloaded` as soon as nobody
- * waits for the result any more.
- */
+/** Other work runs in between. Rejects with `overloaded` as soon as nobody waits for the result. */
 export async function runInPieces<T>(
   work: InPieces<T>,
   { cancellation, pieceMs = defaultPieceMs, rests = false }: PieceOptions = {},
@@ -33,10 +30,7 @@ export async function runInPieces<T>(
   }
 }
 
-/**
- * Does work a slice at a time; other work runs between two slices. `work` returns whether all is done.
- * False: it was broken off.
- */
+/** Other work runs between two slices; `work` returns whether all is done. False: broken off. */
 export async function inSlices(
   work: () => boolean,
   pause: Pause,

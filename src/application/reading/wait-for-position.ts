@@ -19,10 +19,7 @@ export interface WaitParts {
   readonly applied: () => number
 }
 
-/**
- * Waits until everything up to a position is applied. One request at a time reads the head of the store, and
- * serves all who had come when it began.
- */
+/** One request at a time reads the head of the store, for all who had come when it began. */
 export class WaitForPosition {
   private readonly waiting = new Set<Waiter>()
   private isRequesting = false

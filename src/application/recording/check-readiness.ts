@@ -5,10 +5,7 @@ import type { StoreHealth } from './ports/event-store.js'
 /** `ready`, or why no write is taken now. */
 export type Readiness = 'ready' | 'store_unavailable' | 'clock_untrusted'
 
-/**
- * Resolves `ready` when the clock is trusted and the store answers. The store is checked at most once a
- * second.
- */
+/** `ready`: the clock is trusted and the store answers. It is checked at most once a second. */
 export type CheckReadiness = () => Promise<Readiness>
 
 const cachedForMs = 1_000

@@ -62,10 +62,7 @@ export function guardStore(
 
 const nothing = { appends: 0, bytes: 0 }
 
-/**
- * The same store, refusing every append with `clock_untrusted` while the clock is not trusted: a fact
- * has the time at which it was recorded, for ever.
- */
+/** Refuses every append with `clock_untrusted` while it is not: a fact keeps its time for ever. */
 export function refuseUntrustedClock(
   store: EventStore & ExactAppends,
   clock: ClockTrust,

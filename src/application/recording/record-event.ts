@@ -14,10 +14,7 @@ import { factTable } from '../facts/fact-table.js'
 import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import type { EventStore } from './ports/event-store.js'
 
-/**
- * The values keep the rules of `nameViolations`, `propertyViolations` and `occurredAtViolations`: a way
- * in checks them first.
- */
+/** The values keep the rules of the domain: a way in checks them first. */
 export interface RecordEventRequest extends RequestContext {
   readonly entityExternalId: string
   readonly name: string
@@ -31,10 +28,7 @@ export interface RecordEventRequest extends RequestContext {
    * the same key need not have the same of them, nor the same time: what is stored stands.
    */
   readonly added?: readonly string[] | undefined
-  /**
-   * Another entity, under whose name the same may have been sent before, with the same key: what is
-   * stored there is the answer.
-   */
+  /** Another name under which the same may have been stored before, with the same key. */
   readonly formerEntity?: string | undefined
 }
 
@@ -118,10 +112,7 @@ export function recordEventUseCase(
   }
 }
 
-/**
- * The error of the event, unless the entity is created for it, by an earlier sending too: then a refusal
- * does not mean that nothing is stored.
- */
+/** Once the entity was created for it, a refusal does not mean that nothing is stored. */
 async function unlessHalfStored(
   error: unknown,
   isCreated: () => boolean | Promise<boolean>,

@@ -29,15 +29,9 @@ export interface UpdateEntityRequest extends RequestContext {
   readonly set: JsonObject
   /** Names of properties that are to go; none of them is in `set`. */
   readonly unset: readonly string[]
-  /**
-   * Whether an entity that does not exist is created, with `set` as its properties. Then nothing need
-   * change of one that exists.
-   */
+  /** Whether one that does not exist is created, with `set` as its properties. */
   readonly upsert: boolean
-  /**
-   * Another entity, under whose name the same may have been sent before, with the same key: what is
-   * stored there is the answer.
-   */
+  /** Another name under which the same may have been stored before, with the same key. */
   readonly formerEntity?: string | undefined
 }
 
@@ -62,10 +56,7 @@ export type UpdateEntityUseCase = (
 
 type Update = EntityCreated | EntityPropertiesChanged
 
-/**
- * Whether a profile takes no more properties (`isFullProfile`). False also when there is no answer at once:
- * a write does not wait for it. Never rejects.
- */
+/** False also when there is no answer at once: a write does not wait for it. Never rejects. */
 export type IsFull = (externalId: string) => boolean | Promise<boolean>
 
 export function updateEntityUseCase(

@@ -38,10 +38,7 @@ export interface DefinedSegment {
   readonly position: string
 }
 
-/**
- * Makes a segment what it is to be, whatever it was. Throws a `DefineRefusal`, `RuleRefused`, and what
- * `DefinitionLog.append` throws.
- */
+/** Throws a `DefineRefusal`, `RuleRefused`, and what `DefinitionLog.append` throws. */
 export type DefineSegmentUseCase = (request: DefineSegmentRequest) => Promise<DefinedSegment>
 
 export function defineSegmentUseCase(

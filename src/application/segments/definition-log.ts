@@ -107,10 +107,7 @@ export interface DefinitionsAt {
 
 const nothing: DefinitionsAt = { definitions: noDefinitions, revision: noRevision, position: 0 }
 
-/**
- * A cache of the definitions of all segments, folded of their stream: a read takes from the store only those
- * that came later.
- */
+/** The definitions of all segments: a read takes from the store only what came later. */
 export class DefinitionCache {
   private cached = nothing
   private reading: Promise<DefinitionsAt> | undefined

@@ -57,10 +57,7 @@ export class SegmentPublisher {
   private wakesAt = 0
   private unwatch: () => void = () => undefined
   private trouble: string | undefined
-  /**
-   * The position of the last fact that it stored: what is to be published next follows from the log up to
-   * there, so that nothing is published twice.
-   */
+  /** What is published next follows from the log up to there: nothing is published twice. */
   private publishedUpTo: number | undefined
   private readonly closed = new ClosedStreams()
 

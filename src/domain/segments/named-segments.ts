@@ -38,10 +38,7 @@ export function segmentsNamedBy(rule: JsonObject | Rule): ReadonlySet<string> {
   return new Set(segmentsNamedIn(rule).map(({ key }) => key))
 }
 
-/**
- * Some ids and all that they depend on, each after what it depends on. A cycle, which no definitions of ours
- * have, is cut.
- */
+/** Some ids and all that they depend on, each after what it depends on. A cycle is cut. */
 export function dependencyOrder(
   ids: Iterable<string>,
   dependenciesOf: (id: string) => Iterable<string>,

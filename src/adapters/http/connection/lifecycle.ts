@@ -5,10 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { plainFault } from '../errors/faults.js'
 import { finished } from 'node:stream'
 
-/**
- * `serving`; `draining`: serving, but not ready, so that load balancers send new requests elsewhere;
- * `closing`: new requests are refused.
- */
+/** `draining`: serving, but not ready: load balancers send new requests elsewhere. */
 export type LifecycleState = 'serving' | 'draining' | 'closing'
 
 /** How long kept-alive connections stay open after the last reply, in milliseconds. */
@@ -26,10 +23,7 @@ export class Lifecycle {
     return this.inFlight
   }
 
-  /**
-   * Counts requests in flight, and refuses new ones while the service closes, but for the routes in
-   * `answered`. To be called before other hooks are added.
-   */
+  /** Refuses new requests while closing, but for routes in `answered`. Before other hooks. */
   watch(server: FastifyInstance, answered: ReadonlySet<string | undefined>): void {
     server.addHook('onRequest', (request, _reply, done) => {
       this.inFlight += 1
@@ -93,10 +87,7 @@ function hasConnections(server: Server): Promise<boolean> {
   })
 }
 
-/**
- * Connections that wait to be taken in, as far as the system allows. One is taken in a tick of the
- * event loop; those beyond the queue would try again after seconds.
- */
+/** Connections beyond this queue would try again after seconds. */
 const maxWaiting = 4_096
 
 /** Listens, at a free port where it is 0, and resolves with where: `http://127.0.0.1:3000`. */

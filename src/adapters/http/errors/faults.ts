@@ -31,8 +31,7 @@ function untilLater(status: number, why: string, when: string, readWhy = why) {
 }
 
 /**
- * All faults: the code, which is published and stable, with its status and its messages. Every 503 of a
- * write says that nothing was stored; 504 never does.
+ * By their codes, published and stable. A 503 of a write says that nothing was stored; 504 never.
  */
 const table = {
   malformed_json: { status: 400, message: 'The body is not JSON. Send one JSON object in UTF-8.' },

@@ -11,10 +11,7 @@ export interface KeyHolder {
 
 /** The keys that are in force. */
 export interface KeyRing {
-  /**
-   * The holder of `key`, or undefined when no live key is equal to it. How long it takes does not reveal
-   * how near to a live key a wrong one is.
-   */
+  /** Undefined: no live key is equal. How long it takes does not say how near a wrong key is. */
   holderOf(key: string): KeyHolder | undefined
 }
 

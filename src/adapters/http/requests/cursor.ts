@@ -38,10 +38,7 @@ function checksum(scope: CursorScope, values: string): string {
   return hash('sha256', JSON.stringify([scope, values])).slice(0, checksumDigits)
 }
 
-/**
- * The cursors of one list. Each begins with the position that its page knew: the next page knows as much,
- * whichever replica gets the request, so that nothing is skipped.
- */
+/** The cursors of one list: each has the position that its page knew, and the next knows it too. */
 export class PageCursors<Place extends CursorPlace = readonly number[]> {
   /** `scope`: the parameters of the list, but for `limit`. */
   constructor(private readonly scope: CursorScope) {}

@@ -81,10 +81,7 @@ export class ItemReaders {
     ])
   }
 
-  /**
-   * The item, ready to run. Throws `validation_failed` with the paths in the item, at most `maxDetails`
-   * for each of its parts.
-   */
+  /** Throws `validation_failed` with the paths in the item, at most `maxDetails` a part. */
   read(
     item: Item,
     useCases: UseCases,

@@ -125,10 +125,7 @@ function refuseIdempotencyKey({ headers }: FastifyRequest): void {
   throw new HttpFault('malformed_request', message)
 }
 
-/**
- * Runs what can be run; an item that cannot is refused alone. `begun`: when the body was there. Throws
- * `rate_limited` for all of them.
- */
+/** What cannot run is refused alone. Throws `rate_limited` for all of them. */
 async function resultsOf(
   items: readonly Item[],
   request: FastifyRequest,

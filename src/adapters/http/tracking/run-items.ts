@@ -30,10 +30,7 @@ export class ItemsRun {
     this.outcomes = new Array<ItemOutcome>(items.length)
   }
 
-  /**
-   * What became of each item when all are settled or the time is over, which may be long before the store
-   * says it: what has not begun then never begins.
-   */
+  /** When all are settled or the time is over: what has not begun then never begins. */
   async run(): Promise<readonly ItemOutcome[]> {
     let timer: NodeJS.Timeout | undefined
     const timeIsOver = new Promise<void>((resolve) => {

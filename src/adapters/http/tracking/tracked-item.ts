@@ -59,10 +59,7 @@ export const anonymousPrefix = 'anon:'
 /** Longer ids are hashed: a key is found by its hash in any case, and errors repeat the id. */
 const maxMessageIdLength = 255
 
-/**
- * An item as what is to be stored of it. `pathType`: what the request's path says that it is, else its
- * own `type` says so. Never throws, whatever was sent.
- */
+/** `pathType`: what the path says that it is, else its `type` says so. Never throws. */
 export function trackedItem(
   sent: Json,
   pathType: TrackedType | undefined,
@@ -99,10 +96,7 @@ function messageIdOf(members: ItemMembers): string | undefined {
   return id
 }
 
-/**
- * The idempotency key of an item. No key of another way in is equal to it: those have no space. Undefined
- * where the item has no id.
- */
+/** Equal to no key of another way in: those have no space. Undefined: the item has no id. */
 export function keyOfMessage(messageId: string | undefined): string | undefined {
   if (messageId === undefined) return undefined
   const isLong = messageId.length > maxMessageIdLength

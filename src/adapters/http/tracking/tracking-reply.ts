@@ -45,10 +45,7 @@ function soon(headers: Readonly<Record<string, string>>): Readonly<Record<string
   return { ...headers, 'Retry-After': String(maxRetryAfter) }
 }
 
-/**
- * What is said of a refusal for what is stored already: the same of each, for a key in a browser is to
- * learn nothing of who exists.
- */
+/** The same of each: a key in a browser is to learn nothing of who exists. */
 const conflict = {
   path: '',
   code: 'conflict',

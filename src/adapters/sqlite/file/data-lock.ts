@@ -23,10 +23,7 @@ const lockWaitMs = 500
 export class DataLock {
   private constructor(private readonly db: Database) {}
 
-  /**
-   * Throws `StoreNotOpened`, naming the holder, when another process owns the data at `path`. `setting`:
-   * what names the path, for people.
-   */
+  /** Throws `StoreNotOpened`, naming the holder. `setting`: what names the path. */
   static take(path: string, setting = 'STORE_URL'): DataLock {
     const db = openLock(path)
     try {

@@ -6,17 +6,11 @@ import { flushFolder } from './paths.js'
 
 const secretBytes = 32
 
-/**
- * Hashes the names that may not be used again, with a secret that is not in the database: who has the
- * database alone cannot try names.
- */
+/** Hashes names that may not be used again: who has the database alone cannot try names. */
 export class NameSecret {
   private secret: Buffer | undefined
 
-  /**
-   * `isNeeded`: the database has such hashes. Throws `StoreNotOpened` where the secret is gone then: names
-   * of erased persons would be free.
-   */
+  /** Throws `StoreNotOpened` where the secret is gone and needed: erased names would be free. */
   constructor(
     private readonly path: string,
     isNeeded: boolean,

@@ -16,10 +16,7 @@ export function openConnection(path: string, lockWaitMs: number): Database {
 /** What is deleted is overwritten at once: what an erased person's facts were in stays empty. */
 const ofAll = ['journal_mode = WAL', 'wal_autocheckpoint = 0', 'secure_delete = ON']
 
-/**
- * A connection with a write-ahead log, and these pragmas. Checkpoints are never automatic: they would
- * stand in the way of a commit.
- */
+/** Checkpoints are never automatic: they would stand in the way of a commit. */
 export function openWithLog(
   path: string,
   lockWaitMs: number,

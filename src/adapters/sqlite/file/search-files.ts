@@ -10,10 +10,7 @@ export interface Searched {
   readonly found: number
 }
 
-/**
- * Looks in the bytes of files for the name of an entity's stream, and for its id as facts have it. Files
- * that are missing have nothing. Rejects with what the file system says.
- */
+/** How often files have the name of an entity's stream, or its id as facts have it. */
 export async function searchFiles(paths: readonly string[], stream: string): Promise<Searched> {
   const needles = needlesOf(stream)
   let bytes = 0

@@ -31,10 +31,7 @@ export class DueInstants {
     return this.isUnderWay
   }
 
-  /**
-   * To be called before a fact at log time `until`. `commit`: what was applied before is to be committed.
-   * False: the slice was over before all was done.
-   */
+  /** `until`: log time at the next fact. False: the slice was over before all was done. */
   pass(until: number, slice: Slice, commit: () => void): boolean {
     if (!this.isUnderWay && until < this.longFrom(until)) return true
     if (!this.isUnderWay) this.begin(commit)

@@ -61,10 +61,7 @@ export class EntityErasing {
     return at < 0 ? facts : facts.slice(0, Math.max(1, at))
   }
 
-  /**
-   * The id of an entity that is here, and of which this is a removed fact: what was committed of its erasure was
-   * lost in a power failure.
-   */
+  /** Whose removed fact it is, where what was committed of the erasure was lost. */
   private lostBy({ type, streamStart }: LoggedFact): string | undefined {
     if (type !== 'FactErased' || streamStart === undefined) return undefined
     const row = this.statements.entityId.get(streamStart)

@@ -30,10 +30,7 @@ export class ErasedEntities {
   private readonly ids = new Set<string>()
   /** The numbers of those whose `EntityErased` is applied. */
   private readonly entities = new Set<number>()
-  /**
-   * Something was removed, and the write-ahead log still has it. A process that ended before may have left it
-   * so, too.
-   */
+  /** The write-ahead log may have what was removed, also from a process before. */
   private isLogged: boolean
 
   constructor(db: Database) {

@@ -21,10 +21,7 @@ interface BufferedProfile {
   updatedAt: number
 }
 
-/**
- * The properties of entities, changed in memory and written together: a profile's text is read and
- * written once, however many changes come at a time.
- */
+/** A profile's text is read and written once, however many changes come at a time. */
 export class ProfileBuffer {
   private readonly statements: Statements<typeof sql>
   private readonly index: PropertyIndex

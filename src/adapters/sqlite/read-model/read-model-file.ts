@@ -42,10 +42,7 @@ export interface ReadModelFile {
   reopen(): void
   /** To be called after each commit. */
   committed(): void
-  /**
-   * Copies all of the log into the file, and empties it: what was deleted is nowhere then. False: a reader keeps
-   * it. To be called when nothing waits for a commit.
-   */
+  /** Empties the log: what was deleted is nowhere then. False: a reader keeps it. */
   emptyLog(): boolean
   close(): void
 }
@@ -290,10 +287,7 @@ function unlock(db: Database): void {
   }
 }
 
-/**
- * A commit is not flushed by itself: the end of the process takes none, a power failure may take the
- * last, and never one before another.
- */
+/** A power failure may take the last commit, and never one before another. */
 function openForUse(path: string): Database {
   return openWithLog(path, lockWaitMs, ['synchronous = NORMAL', 'cache_size = -32768'])
 }

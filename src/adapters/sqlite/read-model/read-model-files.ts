@@ -39,10 +39,7 @@ export function refuseForeign(path: string, onDamage: (reason: string) => void):
   )
 }
 
-/**
- * Throws when the file has fewer bytes than its header says. SQLite reads what is missing of the last
- * page as zeros.
- */
+/** SQLite would read what is missing of the last page as zeros. */
 export function assertUncut(path: string): void {
   const header = readFileHeader(path)
   if (header === undefined) throw new Error('its header cannot be read')

@@ -283,10 +283,7 @@ export class SqliteProjections implements Projections {
     this.state = openProjections(this.file, this.projections, this.options)
   }
 
-  /**
-   * Gives up what was not committed. A closed connection lives until its statements are collected, and
-   * would keep its lock as long.
-   */
+  /** A closed connection lives, with its lock, until its statements are collected. */
   private leave(): void {
     clearTimeout(this.timer)
     this.timer = undefined

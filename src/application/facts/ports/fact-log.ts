@@ -41,8 +41,8 @@ export interface FactLog {
    */
   follow(after: number, signal: AbortSignal): AsyncIterable<LogPage>
   /**
-   * Where the log ends, as the store's leader says: a fact that was acknowledged before the call lies at
-   * `newest` or below. Rejects with `store_unavailable`.
+   * A fact acknowledged before the call lies at `newest` or below. Rejects with
+   * `store_unavailable`.
    */
   head(): Promise<LogHead>
   /** The fact of ours at a position; undefined when there is none. Rejects with `store_unavailable`. */

@@ -54,16 +54,12 @@ export interface Projections {
   /** Drops everything: the checkpoint is at the beginning. */
   beginAnew(): void
   /**
-   * Writes what a build holds back, for a little while; true: all is written, and `finishBuild` is short.
-   * Until then nothing else is to be called but `close`.
+   * Some of what a build holds back; true: all is written. Until then only `close` may be called.
    */
   writeBuild(): boolean
   /** Everything that there was when it was begun is applied. */
   finishBuild(): void
-  /**
-   * `onWork`: called after something was done that no fact brought, as a segment that was built a little
-   * further; with an error when it failed.
-   */
+  /** `onWork`: called after work that no fact brought, as a step of a build; with its error. */
   watch(onWork: (error?: unknown) => void): void
   /**
    * Goes on with what takes longer than the facts that caused it, a little at a time, until it is done.

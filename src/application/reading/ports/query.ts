@@ -1,7 +1,4 @@
-/**
- * What a query costs. `point`: microseconds. `page`: up to 4 MiB are read and written. `fold`: up to
- * 100,000 facts are folded.
- */
+/** `point`: microseconds. `page`: up to 4 MiB. `fold`: up to 100,000 facts are folded. */
 export type Cost = 'point' | 'page' | 'fold'
 
 /** What a query may be about that is not there. */
@@ -10,10 +7,7 @@ export type Missing = 'entity_not_found' | 'segment_not_found'
 /** One query: what it is asked and answers, and what whoever calls it need not know of it. */
 export interface Read<Query, Answer, Found = Answer> {
   readonly cost: (query: Query) => Cost
-  /**
-   * Whether the answer must know all that the store has then: only a read model with all facts up to now
-   * can say what the log held at a time.
-   */
+  /** Whether it must know all that the store has then, as what is said of the log at a time. */
   readonly isFresh: (query: Query) => boolean
   /** What is found in the answer, or what is not there. */
   readonly found: (answer: Answer) => Found | Missing

@@ -13,10 +13,7 @@ import { read, readOfEntity, type Read, type TypesOf } from './query.js'
 
 /** How much an answer must know at least. */
 export interface Want {
-  /**
-   * All facts up to this position; `head`: all that the store has then. Absent: what is
-   * applied already.
-   */
+  /** All facts up to here; `head`: all that the store has. Absent: what is applied already. */
   readonly position?: number | 'head' | undefined
   /** How long the answer may wait for that, and for a segment to be built, in milliseconds. */
   readonly waitMs: number
@@ -150,10 +147,7 @@ export interface FactsQuery {
  */
 export interface FactsPage {
   readonly facts: readonly FeedFact[]
-  /**
-   * All facts up to here were looked at: none but `facts` passes. Of a query beyond the last fact that
-   * is applied: that one.
-   */
+  /** All up to here were looked at. Of a query beyond the last applied fact: that one. */
   readonly reached: Checkpoint
   /** Nothing is applied beyond `reached`; of the store it says nothing. */
   readonly atHead: boolean
@@ -181,10 +175,7 @@ const declared = {
   ...segmentQueries,
   ...erasureQueries,
   profile: readOfEntity<{ readonly externalId: string }, EntityProfile>({ cost: 'point' }),
-  /**
-   * The profile by the facts that took effect by `asOf` and that the log held when log time was
-   * `knownAt`. Rejects with `too_many_facts`.
-   */
+  /** By the facts that took effect by `asOf` and were in the log at log time `knownAt`. */
   profileAt: readOfEntity<PastBounds & { readonly externalId: string }, EntityProfile>({
     cost: 'fold',
     isFresh: true,

@@ -76,10 +76,7 @@ export interface EntitySegment {
 /** The segments that an entity is in, by key. */
 export interface EntitySegments {
   readonly items: readonly EntitySegment[]
-  /**
-   * Keys of segments of which nothing is served here yet, so that nobody can say whether the entity is in
-   * them.
-   */
+  /** Keys of segments of which nothing is served here yet: nobody can say who is in them. */
   readonly building: readonly string[]
 }
 

@@ -65,10 +65,7 @@ export function instantIn(value: unknown): number | undefined {
   return typeof value === 'string' ? timeMs(value) : undefined
 }
 
-/**
- * A date and time of RFC 3339 with an offset, or a day, which is its midnight in UTC, in milliseconds
- * since 1970; undefined when the text is neither.
- */
+/** A date and time of RFC 3339 with an offset, or a day (its midnight in UTC). */
 export function timeMs(text: string): number | undefined {
   return instantOf(dayPattern.test(text) ? `${text}T00:00:00Z` : text)?.getTime()
 }

@@ -63,10 +63,7 @@ function missingIn({ needs }: ObjectForm, words: readonly string[]): readonly st
   return needs.filter((word) => !words.includes(word))
 }
 
-/**
- * That with the fewest words to refuse, then with the fewest missing; of several such that which the first
- * words of the object are of.
- */
+/** Fewest refused words, then fewest missing, then that which the first words are of. */
 function closestForm(words: readonly string[], forms: readonly ObjectForm[]): ObjectForm {
   const compared = forms.map((form) => ({
     form,

@@ -1,7 +1,4 @@
-/**
- * What defines a segment: JSON in the form that callers send and facts keep. `ruleViolations` has the
- * limits that types cannot say.
- */
+/** JSON as callers send it and facts keep it. `parseRule` has the limits that types cannot say. */
 export type Rule =
   | { readonly all: readonly Rule[] }
   | { readonly any: readonly Rule[] }
@@ -58,8 +55,8 @@ export type EventName = string | { readonly starts_with: string }
 export type Where = Readonly<Record<string, ValueTest>>
 
 /**
- * At least one member; all must pass. A value that is not there fails all but `exists: false`, and `not` of
- * a test that it fails.
+ * All members must pass. A value that is not there fails all but `exists: false` and a failing
+ * `not`.
  */
 export interface ValueTest {
   readonly eq?: Scalar

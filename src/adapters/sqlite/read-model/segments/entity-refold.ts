@@ -31,10 +31,7 @@ export interface RefoldParts {
 
 const noSegments: readonly DefinedSegment[] = []
 
-/**
- * One entity as its own facts and the definitions make it: a pure function of the log. Nothing is
- * written, so it may be given up at any point.
- */
+/** A pure function of the log. Nothing is written: it may be given up at any point. */
 export class EntityRefold {
   /** Entries of its log up to this position were looked at. */
   reached = 0

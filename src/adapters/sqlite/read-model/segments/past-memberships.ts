@@ -33,10 +33,7 @@ export class PastMemberships {
     this.find = prepareRows(db, 'SELECT external_id, created_at FROM entities WHERE entity = ?')
   }
 
-  /**
-   * Throws `too_many_facts` when a request would fold more than 100,000. They are counted before anything is
-   * folded.
-   */
+  /** Throws `too_many_facts`. They are counted before anything is folded. */
   refuseTooMany(entities: readonly number[], prefix: LogPrefix): void {
     let left = maxFoldedFacts
     for (const entity of entities) {

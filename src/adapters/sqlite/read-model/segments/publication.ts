@@ -51,10 +51,7 @@ export interface Publication {
   lastAt: number
   /** What was published last, as `textOf` says it. */
   lastChange: string
-  /**
-   * Somebody was erased, or is to be, after changes were counted that may have been of that entity: the counts
-   * cannot be compared.
-   */
+  /** Changes that were counted may be of one who is erased: counts cannot be compared. */
   hasErased: boolean
   /** How what was published differs from what was derived here; undefined: it does not. */
   divergence: string | undefined

@@ -51,10 +51,7 @@ export interface PublicationParts {
 /** Rows that are looked at together. */
 const rowsAtOnce = 500
 
-/**
- * Compares the membership changes that the log holds with those that were derived here, and removes
- * them from the outbox.
- */
+/** Compares the log's membership changes with those derived here, and empties the outbox. */
 export class Publications {
   readonly rows: Outbox
   private readonly publications: PublicationRows

@@ -85,10 +85,7 @@ export class RulePreviews {
     return { at, entities, lookedAt, members }
   }
 
-  /**
-   * By the last digits of their own ids, which are random. The share of a `bucket` would be as good, and is
-   * a hash of a million external ids.
-   */
+  /** By the last digits of their ids, which are random. */
   private pick(entities: number, position: number): readonly number[] {
     const share = Math.min(1, (2 * estimatedEntities) / Math.max(1, entities))
     const below = Math.ceil(share * randomRange)

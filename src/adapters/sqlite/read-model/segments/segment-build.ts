@@ -125,10 +125,7 @@ function isBuilding({ generations }: Pick<BuildParts, 'generations'>, active: st
   return generations.get(active)?.isBuilt === false
 }
 
-/**
- * The definitions up to the prefix, and of those after it what changed nothing but a title: its baseline
- * is counted too.
- */
+/** Those up to the prefix, and later ones that changed a title alone: their baselines count. */
 export function stepsOf(
   parts: Pick<BuildParts, 'timeline' | 'generations'>,
   prefix: number,

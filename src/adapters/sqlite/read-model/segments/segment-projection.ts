@@ -227,10 +227,7 @@ export class SegmentProjection implements AppliedProjection {
     }
   }
 
-  /**
-   * What is evaluated already has its members here. What is being built has those of the entities that
-   * were refolded, and the build adds the others.
-   */
+  /** Of what is being built, the build adds the entities that are not refolded yet. */
   private keepBaselines({ since, segments }: TimelineStep): void {
     for (const segment of segments) {
       const generation = this.generations.get(segment.active.id)

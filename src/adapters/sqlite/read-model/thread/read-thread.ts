@@ -219,10 +219,7 @@ export function startReader(module: URL, workerData: unknown): Worker {
   return new Worker(module, { workerData, resourceLimits: heapOfReader() })
 }
 
-/**
- * A thread that fills its heap ends alone, and is started again. It may have as much as the whole process
- * by default, and no more than it can use.
- */
+/** A thread that fills it ends alone. As much as a process has by default, or can use. */
 function heapOfReader() {
   const mebibytes = getHeapStatistics().heap_size_limit / 1_048_576
   return {
