@@ -46,7 +46,6 @@ export class BackgroundLoop {
 
 /** The pauses between attempts, in milliseconds: each twice as long as the one before, up to the longest. */
 export class BackOff {
-  /** The pause that comes next. */
   nextMs: number
 
   constructor(
@@ -56,7 +55,6 @@ export class BackOff {
     this.nextMs = shortestMs
   }
 
-  /** The pause to make now. */
   take(): number {
     const pauseMs = this.nextMs
     this.nextMs = Math.min(pauseMs * 2, this.longestMs)

@@ -49,7 +49,6 @@ export class Semaphore {
     this.limits = { most, mostOfOne, queued }
   }
 
-  /** Requests that wait. */
   get waiting(): number {
     return this.queued
   }

@@ -26,7 +26,6 @@ export interface UseCases extends RecordingUseCases, SegmentUseCases, ErasingUse
 
 export type ReadingUseCases = Readonly<ReturnType<typeof readingUseCases>>
 
-/** All reads of a read model. */
 export function readingUseCases(readModel: ReadModel, previewer: Pick<RulePreviewer, 'begin'>) {
   return {
     read: readUseCase(readModel),

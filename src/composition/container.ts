@@ -57,7 +57,6 @@ const processModule = new ContainerModule(({ bind }) => {
   )
 })
 
-/** Who may send requests, and how often. */
 const edgeModule = new ContainerModule(({ bind }) => {
   bind(tokens.keyRing)
     .toResolvedValue((settings, log) => new KeyRings(settings, log), [tokens.settings, tokens.log])

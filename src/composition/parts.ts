@@ -17,7 +17,6 @@ import type { UseCases } from '../application/use-cases.js'
 import type { Settings } from './settings.js'
 import type { OpenStore } from './store-kind.js'
 
-/** What is given from outside. */
 export interface GivenParts {
   readonly settings: Settings
   readonly log: Log
@@ -30,7 +29,6 @@ export interface GivenParts {
 export interface Parts extends GivenParts {
   readonly clock: Clock
   readonly ids: IdGenerator
-  /** How large the heap may become. */
   readonly heapBytes: number
   readonly metrics: Metrics
   readonly keyRing: KeyRings
@@ -39,7 +37,6 @@ export interface Parts extends GivenParts {
   readonly store: OpenStore
   /** Undefined where the store has no clock. */
   readonly clockGuard: ClockGuard | undefined
-  /** The store, as use cases see it. */
   readonly guardedStore: GuardedStore
   /** Undefined where it is off; so are the three below. */
   readonly readModel: ReadModel | undefined

@@ -18,9 +18,7 @@ import { pause } from '../adapters/system/clock-and-ids.js'
 import type { FactLog } from '../application/facts/ports/fact-log.js'
 import { RunningProjections } from '../application/reading/run-projections.js'
 
-/** What the read thread is given. */
 export interface ReadModelSettings {
-  /** The file of the read model, or `memory:`. */
   readonly readModel: string
   readonly searchProperties: readonly string[]
   readonly log: LogOptions
@@ -100,7 +98,6 @@ export function filesOfReadModel(settings: Settings): readonly string[] {
 export interface ReadModelPlaces {
   /** A file, or `memory:`; undefined: it is off. */
   readonly readModel: string | undefined
-  /** The file that holds the facts, of a store that is a file here. */
   readonly factsFile: string | undefined
 }
 

@@ -17,7 +17,6 @@ import { storeKindOf } from './stores.js'
 /** Where `npm run build` puts the console, beside the program. */
 const consoleFolder = fileURLToPath(new URL('../console', import.meta.url))
 
-/** A service that listens. */
 export interface Service {
   /** Where it can be reached, `http://127.0.0.1:3000`. */
   readonly origin: string
@@ -27,7 +26,6 @@ export interface Service {
   readonly firstSteps: string | undefined
   /** Resolves when the store can never take an append again: the process is to be started anew. */
   readonly lost: Promise<void>
-  /** Requests that have no reply yet. */
   unanswered(): number
   /** Stops gracefully: refuses new requests, answers those in flight, flushes and closes the store. */
   stop(): Promise<void>

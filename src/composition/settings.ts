@@ -27,16 +27,13 @@ export interface Settings {
   readonly shutdownTimeoutMs: number
   readonly logLevel: string
   readonly logRequests: boolean
-  /** Requests a second and key. */
   readonly rateLimit: number | undefined
   /** Pages that may send Segment's protocol from a browser. */
   readonly trackOrigins: readonly string[] | '*'
   /** What of the context of a tracked item is kept: dotted paths. */
   readonly trackContext: readonly string[]
   readonly trackLenient: boolean
-  /** Where browsers reach this service. */
   readonly publicUrl: string | undefined
-  /** Whether the web page is served. */
   readonly console: boolean
   /** Whether it runs in a container: set by the image. */
   readonly inContainer: boolean

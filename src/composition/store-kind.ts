@@ -38,9 +38,7 @@ export interface StoreOptions {
   readonly commits: () => CommitObserver
 }
 
-/** One technology that can keep facts. */
 export interface StoreKind {
-  /** How its URL looks, for people. */
   readonly form: string
   accepts(url: string): boolean
   /** The URL as the log may show it: without secrets. */
@@ -66,7 +64,6 @@ export interface LogOptions {
   readonly url: string
   /** How long the store may take to answer, in milliseconds. */
   readonly timeoutMs: number
-  /** The memory of the open store's commits. */
   readonly commitMemory: SharedArrayBuffer | undefined
 }
 

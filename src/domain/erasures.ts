@@ -19,7 +19,6 @@ export interface EntityErased {
   readonly id: string
   readonly type: 'EntityErased'
   readonly data: {
-    /** The id of the `EntityErasureRecorded`. */
     readonly erasureId: string
     /** The id of the entity's creation fact. */
     readonly entityId: string
@@ -81,7 +80,6 @@ export interface ErasedFactsRemoved {
     readonly closedAt: { readonly at: string; readonly position: string }
     /** How many of each type. */
     readonly facts: Readonly<Record<string, number>>
-    /** How many idempotency keys. */
     readonly keys: number
     /** How many segments she left by it. */
     readonly memberships: number
@@ -109,7 +107,6 @@ export interface ErasurePlaceChecked {
     readonly place: string
     readonly node?: string
     readonly state: PlaceState
-    /** What a place that waits waits for. */
     readonly for?: PlaceWait
     /** How it was seen. */
     readonly verified?: string
@@ -131,7 +128,6 @@ export interface ErasureConfirmed {
   }
 }
 
-/** The caller's id may be used again. */
 export interface ErasureSuppressionLifted {
   readonly id: string
   readonly type: 'ErasureSuppressionLifted'
@@ -142,7 +138,6 @@ export interface ErasureSuppressionLifted {
   }
 }
 
-/** What is in the stream `erasures`. */
 export type ErasureFact =
   | EntityErasureRecorded
   | ErasedFactsRemoved

@@ -24,9 +24,7 @@ export class FileKeyRing implements KeyRing {
   private readonly path: string
   private live: ReadonlyMap<string, LiveKey>
   private readonly cache = new KeyCache()
-  /** The version of the file that was read last. */
   private version: string
-  /** Why the last look failed. */
   private trouble: string | undefined
   private looked = Promise.resolve()
   private timer: NodeJS.Timeout | undefined
@@ -139,7 +137,6 @@ function liveKeys(entries: readonly KeyEntry[]): ReadonlyMap<string, LiveKey> {
 export class KeyCache {
   private holders = new Map<string, KeyHolder>()
 
-  /** The cached holder of the key, else what `check` finds. */
   holderOf(key: string, check: () => KeyHolder | undefined): KeyHolder | undefined {
     const cached = this.holders.get(key)
     if (cached !== undefined) return cached

@@ -111,7 +111,6 @@ export function codeOf(error: unknown): string {
   throw error
 }
 
-/** A new key, and the entry that the file keeps of it. */
 export function newEntry(
   name: string,
   scopes: readonly Scope[],

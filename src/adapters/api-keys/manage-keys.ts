@@ -36,7 +36,6 @@ export function listKeys(path: string): readonly KeyEntry[] {
   return readKeysFile(path) ?? []
 }
 
-/** Ends a live key, named by its id or its name. */
 export function revokeKey(path: string, idOrName: string): KeyEntry {
   return changeKeysFile(path, (entries) => {
     const live = entries.filter(isLive)
@@ -61,7 +60,6 @@ export interface FirstKey {
   discard(): void
 }
 
-/** All files of this keys file, itself among them. */
 export function keysFiles(keysFile: string): readonly string[] {
   return [keysFile, lockPath(keysFile), firstKeyPath(keysFile)]
 }

@@ -65,7 +65,6 @@ export function showCopy(stream: NodeJS.WriteStream): CopyProgress {
   return stream.isTTY ? copyBar(stream) : copyLines(stream)
 }
 
-/** Steps of the bar. */
 const steps = 1_000
 
 function copyBar(stream: NodeJS.WriteStream): CopyProgress {

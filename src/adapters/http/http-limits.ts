@@ -10,7 +10,6 @@ export interface HttpLimitsOptions {
   readonly storeTimeoutMs: number
   /** How long a read may wait for the position that it is to know, in milliseconds. */
   readonly readWaitMs: number
-  /** How large the heap may become. */
   readonly heapBytes: number
 }
 

@@ -21,7 +21,6 @@ const outcomes = [
 ] as const
 type Outcome = (typeof outcomes)[number]
 
-/** What the receipts of all appends have. */
 interface Stored {
   readonly position: string
   readonly replayed?: boolean
@@ -29,7 +28,6 @@ interface Stored {
 
 /** The appends to the store, whichever it is. */
 export class AppendMetrics {
-  /** The highest position that an append was acknowledged with. */
   newestPosition = 0
   private inFlight = 0
   private readonly counts = new Map<Outcome, number>(outcomes.map((outcome) => [outcome, 0]))
@@ -51,12 +49,10 @@ export class AppendMetrics {
     this.newestPosition = 0
   }
 
-  /** The same store, with its appends counted. */
   counting(store: EventStore): EventStore {
     return { append: (append) => this.count(() => store.append(append)) }
   }
 
-  /** The same, of appends at exact revisions. */
   countingExact(store: ExactAppends): ExactAppends {
     return { appendAt: (append) => this.count(() => store.appendAt(append)) }
   }

@@ -35,7 +35,6 @@ export class CommitMetrics {
     this.seconds.observe(seconds)
   }
 
-  /** A checkpoint copied a log of `logBytes` into the file, in `seconds`. */
   checkpointed(logBytes: number, seconds: number): void {
     this.logBytes = logBytes
     this.checkpointSeconds.observe(seconds)

@@ -12,9 +12,7 @@ import { TrackingMetrics } from './tracking-metrics.js'
 
 export interface MetricsOptions {
   readonly version: string
-  /** Every code that a fault can have. */
   readonly faultCodes: readonly string[]
-  /** How many appends may be under way. */
   readonly maxInFlight: number
 }
 
@@ -54,7 +52,6 @@ export class Metrics implements MetricsText {
     return new ReadMetrics(this.registry).counting(model, end)
   }
 
-  /** How far erasures have come. */
   showErasures(
     worker: { readonly status: { readonly open: number; readonly oldest: string | undefined } },
     clock: Clock,
@@ -88,7 +85,6 @@ export class Metrics implements MetricsText {
     )
   }
 
-  /** How our clock compares with log time. */
   showLogTime(watch: { readonly behindMs: number }): void {
     this.gauge(
       'dossier_clock_behind_log_seconds',

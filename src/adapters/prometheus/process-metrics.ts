@@ -77,7 +77,6 @@ function setTo(counter: Counter, value: number): void {
 export interface Intervals {
   readonly max: number
   percentile(percentile: number): number
-  /** Begins a new measurement. */
   reset(): void
 }
 

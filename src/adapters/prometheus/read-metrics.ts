@@ -7,7 +7,6 @@ function labelOf(name: QueryName): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** The queries of the read model. */
 export class ReadMetrics {
   private readonly seconds: Histogram<'query'>
 
@@ -44,7 +43,6 @@ export class ReadMetrics {
   }
 }
 
-/** How far the log is read, and where it ends. */
 export interface LogProgress {
   /** Everything up to this position is applied. */
   readonly reached: number

@@ -1,7 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { RequestObserver } from '../http/ports/observers.js'
 
-/** The requests of one method and route. */
 class RouteMetrics {
   /** How many were answered with each status. */
   readonly byStatus = new Map<number, number>()
@@ -42,7 +41,6 @@ export class RequestMetrics implements RequestObserver {
     this.showReaders(registry)
   }
 
-  /** The function to call with the status and the seconds of each reply of a route. */
   route(method: string, route: string): (status: number, seconds: number) => void {
     const name = `${method} ${route}`
     const metrics = this.routes.get(name) ?? new RouteMetrics({ method, route }, this.seconds)

@@ -31,7 +31,6 @@ const when = time('When: UTC, milliseconds.')
 const recorded = (fact: { readonly data: { readonly at: string } }): Meaning =>
   aboutNoEntity(fact.data.at)
 
-/** The facts of erasures: a part of the table of all facts. */
 export const erasureFacts = {
   EntityErased: new FactType<EntityErased>({
     type: 'EntityErased',

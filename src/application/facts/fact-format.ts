@@ -3,7 +3,6 @@ import { factTable, meaningOf, type Fact, type FactName } from './fact-table.js'
 import { metadataText, type FactContext } from './metadata.js'
 import { type StoredFact, UnreadableFact } from './stored-fact.js'
 
-/** The types of all facts that there are. */
 export const factNames: readonly string[] = Object.keys(factTable)
 
 /** The fact in the newest version of its type. */
@@ -30,7 +29,6 @@ export function readEntityFact(stored: StoredFact): EntityFact {
   return entity
 }
 
-/** Whether facts of this type are ours. */
 export function isFactName(type: string): type is FactName {
   return Object.hasOwn(factTable, type)
 }

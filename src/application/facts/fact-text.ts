@@ -26,14 +26,12 @@ export function dataText(stored: StoredFact): JsonText {
   return JsonText.of(fact.data)
 }
 
-/** The id of the request that the fact goes back to. */
 export function requestIdOf({ id, metadata }: StoredFact): string {
   const requestId = requestIdIn(metadata)
   if (requestId === undefined) throw new UnreadableFact(`fact ${id} has no metadata of ours`)
   return requestId
 }
 
-/** Reads events of one entity. */
 export function eventTexts(externalId: string): (stored: StoredFact) => EventText {
   const begin = `{"entityExternalId":${JSON.stringify(externalId)},"name":"`
   return (stored) => (isWritten(stored) ? eventIn(stored, begin) : undefined) ?? read(stored)

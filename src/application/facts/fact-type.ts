@@ -21,7 +21,6 @@ export function olderVersion<T>(schema: z.ZodType<T>, upcast: (data: T) => unkno
   }
 }
 
-/** Which of our streams a type of fact is in. */
 export type FactChannel = 'entity' | 'segments' | 'members' | 'clock' | 'erasures' | 'erased'
 
 export interface FactTypeDefinition<F extends AnyFact> {
@@ -39,7 +38,6 @@ export interface FactTypeDefinition<F extends AnyFact> {
   readonly example: F
 }
 
-/** One type of fact: what is published of it, and how it is read. */
 export class FactType<F extends AnyFact> {
   readonly type: F['type']
   readonly channel: FactChannel
@@ -59,7 +57,6 @@ export class FactType<F extends AnyFact> {
     this.schemas = [...older.map((version) => version.schema), schema]
   }
 
-  /** The version that is written. */
   get version(): number {
     return this.schemas.length
   }

@@ -8,7 +8,6 @@ const names: readonly string[] = ['segments', 'dossier-clock', 'erasures']
 /** What the names of all streams of ours begin with. Streams of others may begin so, too. */
 export const streamPrefixes: readonly string[] = [...prefixes, ...names]
 
-/** Whether a stream of this name is ours. */
 export function isOurStream(name: string): boolean {
   return names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix))
 }
@@ -18,7 +17,6 @@ export function isExactStream(name: string): boolean {
   return names.includes(name) || name.startsWith(membersPrefix)
 }
 
-/** Whether a fact of this type in this stream is ours. */
 export function isOurs({ stream, type }: { readonly stream: string; readonly type: string }) {
   return isFactName(type) && isOurStream(stream)
 }

@@ -28,7 +28,6 @@ export class NewerSchemaVersion extends Error {
   readonly code = 'newer_schema_version'
   override readonly name = 'NewerSchemaVersion'
 
-  /** `where`: which fact, for people. */
   constructor(
     where: string,
     readonly version: number,

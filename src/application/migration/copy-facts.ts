@@ -14,16 +14,13 @@ export interface CopyAccount {
   readonly facts: number
   /** Bytes of data and metadata, UTF-8. */
   readonly bytes: number
-  /** Facts that this run appended. */
   readonly copied: number
-  /** Facts that the target held before. */
   readonly alreadyThere: number
   /** Streams that were removed from the source: nothing of them is copied. */
   readonly removed: number
   readonly milliseconds: number
   /** A digest of all facts in their order: the same for equal facts in whatever store. */
   readonly digest: string
-  /** For people. */
   readonly differences: readonly string[]
 }
 
@@ -97,7 +94,6 @@ async function readBack(section: Section, progress: CopyProgress, found: FactDig
   for await (const facts of notedPages(section, progress)) found.add(facts)
 }
 
-/** What became of the source meanwhile. */
 async function changes({ store, removed, until }: Section): Promise<readonly string[]> {
   const problems: string[] = []
   const later = factsIn({ store, removed, after: until, until: await endOf(store) })

@@ -54,7 +54,6 @@ export function bytesOf(facts: readonly StoredFact[]): number {
   )
 }
 
-/** What facts come to, in short. */
 export class FactDigest {
   facts = 0
   /** Bytes of data and metadata, UTF-8. */
@@ -70,7 +69,6 @@ export class FactDigest {
     this.bytes += bytesOf(facts)
   }
 
-  /** Another one that goes on from here. */
   copy(): FactDigest {
     return Object.assign(new FactDigest(this.hash.copy()), { facts: this.facts, bytes: this.bytes })
   }

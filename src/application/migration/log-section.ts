@@ -44,7 +44,6 @@ export async function* notedPages(
   }
 }
 
-/** The same, one fact at a time. */
 export async function* factsIn(section: Section): AsyncGenerator<LoggedFact, void> {
   for await (const { facts } of pagesIn(section)) yield* facts
 }

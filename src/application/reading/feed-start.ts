@@ -2,7 +2,6 @@ import { RefusalAt } from '../ports/refusal.js'
 import type { Answer, Checkpoint, ReadModel } from './ports/read-model.js'
 import { withoutPosition, type ReadWant } from './want.js'
 
-/** Which facts of the feed pass. */
 export interface FeedFilter {
   readonly types?: readonly string[] | undefined
   readonly stream?: string | undefined

@@ -3,7 +3,6 @@ import type { Log } from '../ports/log.js'
 import { isRefused, Refusal } from '../ports/refusal.js'
 import { isUnreadable } from '../facts/stored-fact.js'
 
-/** What following a log needs. */
 export interface RunnerOptions {
   readonly log: Log
   /** How long facts that come one by one gather before they are applied, in milliseconds. */
@@ -18,7 +17,6 @@ const storePauseMs = 500
 export class FollowPauses {
   private readonly backOff = new BackOff(100, 5_000)
 
-  /** The next pause. */
   take(): number {
     return this.backOff.take()
   }

@@ -11,7 +11,6 @@ export interface PreviewRequest {
   readonly rule: Rule
   /** The segment whose members are compared with those that the rule has; undefined: with nobody. */
   readonly against: string | undefined
-  /** Members in each sample, at most. */
   readonly sample: number
 }
 
@@ -142,7 +141,6 @@ interface PreviewBounds {
   readonly cancellation: Cancellation | undefined
 }
 
-/** A preview that is under way. */
 export class Preview {
   /** Resolves with its result, or when nothing of it works any more: a disk that hangs may keep it. */
   readonly done: Promise<void>
@@ -150,7 +148,6 @@ export class Preview {
   readonly ended: Promise<void>
   private resolveDone: () => void = () => undefined
   private readonly cancellation = new Cancellation()
-  /** The newest step that was not taken. */
   private untaken: PreviewStep | undefined
   private failure: { readonly error: unknown } | undefined
   private isOver = false
@@ -187,7 +184,6 @@ export class Preview {
     return new Preview(request, reader, readModel, estimated)
   }
 
-  /** Where in the log it is exact. */
   get position(): number {
     return this.estimated.value.at.position
   }
@@ -197,7 +193,6 @@ export class Preview {
     return this.estimated.value.at.logTime
   }
 
-  /** Nobody waits for it any more. */
   cancel(): void {
     this.fail(nobodyWaits())
   }

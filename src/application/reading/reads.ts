@@ -63,7 +63,6 @@ async function refuseUnknownNow(
   refuseUnknownSegments(rule, value)
 }
 
-/** `live`: the segments that there are. */
 export function refuseUnknownSegments(rule: Rule, live: readonly { readonly key: string }[]): void {
   const keys = new Set(live.map(({ key }) => key))
   const violations = segmentsNamedIn(rule)

@@ -32,7 +32,6 @@ export class ServedChanges {
     this.waiting.reached(this.count())
   }
 
-  /** Nobody waits any more. */
   giveUp(): void {
     this.waiting.wakeAll()
   }
@@ -68,7 +67,6 @@ export class Waiters {
     })
   }
 
-  /** Everything up to here is applied. */
   reached(position: number): void {
     for (const waiter of this.waiting) if (waiter.position <= position) waiter.end(true)
   }

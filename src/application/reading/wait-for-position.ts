@@ -12,10 +12,8 @@ const headEveryMs = 100
 export const headAnswerMs = 250
 
 export interface WaitParts {
-  /** Where the log ends, as the store says. */
   readonly head: () => Promise<LogHead>
   readonly isReached: (position: number) => boolean
-  /** The position of the last fact that was applied. */
   readonly applied: () => number
 }
 
@@ -27,12 +25,10 @@ export class WaitForPosition {
 
   constructor(private readonly parts: WaitParts) {}
 
-  /** Nobody waits. */
   get isEmpty(): boolean {
     return this.waiting.size === 0
   }
 
-  /** Everything up to here is applied. */
   reached(position: number): void {
     for (const waiter of this.waiting) if (isUpTo(waiter.wanted, position)) this.end(waiter)
   }

@@ -1,9 +1,7 @@
 import { isRefused } from '../ports/refusal.js'
 import type { QueryName, ReadModel, Want, QueryOf, AnswerOf } from './ports/read-model.js'
 
-/** What a read wants of its answer. */
 export interface ReadWant extends Omit<Want, 'position'> {
-  /** The answer knows all facts up to here. */
   readonly position?: number | undefined
 }
 
@@ -20,7 +18,6 @@ export async function queryFresh<Name extends QueryName>(
   return answer.position >= position ? answer : readModel.query(name, query, want)
 }
 
-/** Without the position: it was waited for. */
 export function withoutPosition({ position: _, ...want }: ReadWant): ReadWant {
   return want
 }

@@ -14,7 +14,6 @@ export interface RequestContext {
   readonly idempotencyKey?: string | undefined
 }
 
-/** A fact that is durable. */
 export interface StoredDecision<F extends Fact> {
   readonly fact: F
   readonly position: string

@@ -2,7 +2,6 @@ import type { Clock } from '../ports/clock-and-ids.js'
 import type { ClockTrust } from './clock-guard.js'
 import type { StoreHealth } from './ports/event-store.js'
 
-/** `ready`, or why no write is taken now. */
 export type Readiness = 'ready' | 'store_unavailable' | 'clock_untrusted'
 
 /** `ready`: the clock is trusted and the store answers. It is checked at most once a second. */

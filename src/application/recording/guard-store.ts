@@ -8,11 +8,9 @@ import type { EventStore } from './ports/event-store.js'
 /** The part of the heap that facts under way may fill: their text is there several times over. */
 const heapShareOfAppends = 1 / 16
 
-/** The store, as use cases see it. */
 export type GuardedStore = EventStore & ExactAppends & StreamReader
 
 export interface GuardOptions {
-  /** How many appends may be under way. */
   readonly maxInFlight: number
   /** How large the heap may become, in bytes. */
   readonly heapBytes: number
@@ -20,11 +18,8 @@ export interface GuardOptions {
   readonly counter: AppendCounter
 }
 
-/** Counts the appends that the store gets. */
 export interface AppendCounter {
-  /** The same store, with its appends counted. */
   counting(store: EventStore): EventStore
-  /** The same, of appends at exact revisions. */
   countingExact(store: ExactAppends): ExactAppends
 }
 

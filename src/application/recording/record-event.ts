@@ -19,7 +19,6 @@ export interface RecordEventRequest extends RequestContext {
   readonly entityExternalId: string
   readonly name: string
   readonly properties: JsonObject
-  /** When it happened, if that is said. */
   readonly occurredAt?: Date | undefined
   /** Whether an entity that does not exist is created first, without properties. */
   readonly upsert?: boolean | undefined

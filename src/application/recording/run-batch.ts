@@ -1,7 +1,6 @@
 import { Semaphore } from '../semaphore.js'
 import { Refusal, isRefused, refusedForNow } from '../ports/refusal.js'
 
-/** One write of a batch. */
 export interface BatchItem<T> {
   /** What it is about: items about the same entity take effect in their order. */
   readonly entity: string

@@ -45,7 +45,6 @@ export type ChangeMemberUseCase<F extends HandFact> = (
 export type AddToSegmentUseCase = ChangeMemberUseCase<EntityAddedToSegment>
 export type RemoveFromSegmentUseCase = ChangeMemberUseCase<EntityRemovedFromSegment>
 
-/** What changes of members need. */
 export interface MemberParts {
   readonly store: EventStore
   readonly segments: Pick<DefinitionLog, 'definitions'>

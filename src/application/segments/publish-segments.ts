@@ -11,7 +11,6 @@ import { ClosedStreams } from './closed-streams.js'
 import type { Answer, ReadModel, Want, QueryOf } from '../reading/ports/read-model.js'
 import type { Unpublished, UnpublishedFact } from './ports/segment-queries.js'
 
-/** What is looked at of the read model. */
 export interface WatchedReadModel extends Pick<ReadModel, 'status' | 'watch'> {
   query(
     name: 'unpublished',

@@ -14,7 +14,6 @@ export function isSegmentKey(text: string): boolean {
   return segmentKeyFormat.test(text) && text !== reserved
 }
 
-/** What is said of a key that is none. */
 export const segmentKeyMessage =
   'must be 1 to 64 characters of a–z 0–9 _ -, must begin with a letter or a digit, and not be "evaluate"'
 
@@ -24,7 +23,6 @@ export const segmentsStream = 'segments'
 /** The stream of `TimePassed`. */
 export const clockStream = 'dossier-clock'
 
-/** The stream of what is published about the members of one segment. */
 export function membersStream(segment: string): string {
   return `members-${segment}`
 }
@@ -56,7 +54,6 @@ export interface SegmentRetired {
   readonly type: 'SegmentRetired'
   readonly data: {
     readonly segment: string
-    /** The version that it had. */
     readonly version: number
     /** UTC with milliseconds. */
     readonly retiredAt: string
@@ -105,7 +102,6 @@ export interface SegmentBuilt {
     readonly resolved: Readonly<Record<string, number>>
     /** The id of the last fact that was evaluated. */
     readonly through: string
-    /** How many members it had there. */
     readonly members: number
     /** 16 hex digits. */
     readonly digest: string
@@ -124,14 +120,12 @@ export interface PublishedCause {
   readonly factId?: string
 }
 
-/** An entity is a member of a segment from here on. */
 export interface EntityEnteredSegment {
   readonly id: string
   readonly type: 'EntityEnteredSegment'
   readonly data: MembershipChangeData
 }
 
-/** An entity is no longer a member of a segment. */
 export interface EntityLeftSegment {
   readonly id: string
   readonly type: 'EntityLeftSegment'
@@ -140,7 +134,6 @@ export interface EntityLeftSegment {
 
 export interface MembershipChangeData {
   readonly segment: string
-  /** The version that was served. */
   readonly version: number
   /** The id of the entity's creation fact. */
   readonly entityId: string

@@ -12,7 +12,6 @@ import {
   type SegmentRetired,
 } from './segment-facts.js'
 
-/** A definition, and where it is in the log. */
 export interface PlacedDefinition {
   readonly fact: SegmentDefined | SegmentRetired
   readonly position: number
@@ -28,7 +27,6 @@ export interface Since {
   readonly logTime: number
 }
 
-/** A segment as it is defined at some position. */
 export interface DefinedSegment {
   readonly key: string
   readonly version: number
@@ -49,7 +47,6 @@ export interface DefinedSegment {
   readonly activeFrom: number
 }
 
-/** What one definition changes. */
 export interface TimelineStep {
   readonly since: Since
   /** A segment comes after all that it depends on. */
@@ -79,7 +76,6 @@ export class Timeline {
     return this.steps.at(-1)?.segments ?? atNothing
   }
 
-  /** Those that were defined at a position. */
   at(position: number): readonly DefinedSegment[] {
     return this.steps.findLast(({ since }) => since.position <= position)?.segments ?? atNothing
   }

@@ -13,7 +13,6 @@ declare module 'fastify' {
 
 const bearer = /^Bearer +([!-~]{1,255})$/i
 
-/** Cached, as plain faults are. */
 const unauthenticated = new HttpFault('unauthenticated', undefined, [], {
   'WWW-Authenticate': 'Bearer',
 })

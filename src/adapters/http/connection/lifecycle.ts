@@ -18,7 +18,6 @@ export class Lifecycle {
   private reportIdle: () => void = () => undefined
   private readonly closingListeners: (() => void)[] = []
 
-  /** Requests that have no reply yet. */
   get unanswered(): number {
     return this.inFlight
   }

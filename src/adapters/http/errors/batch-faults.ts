@@ -18,11 +18,9 @@ export class BatchFaults {
     private readonly requestId: string,
     private readonly log: FaultLog,
     private readonly observer: RequestObserver,
-    /** Called with each fault and the index of its item. */
     private readonly list: (fault: HttpFault, index: number) => void,
   ) {}
 
-  /** The fault that an item's error becomes. */
   add(error: unknown, index: number): HttpFault {
     const fault = faultOf(error)
     this.observer.fault(fault.code)

@@ -14,13 +14,10 @@ export const heartbeatMs = 15_000
 export const minLifeMs = 600_000
 export const maxLifeMs = 900_000
 
-/** An open stream, as the list of all of them sees it. */
 export interface StreamControl {
-  /** Whether its key may still read. */
   readonly isAllowed: () => boolean
   /** It is not ended after some minutes. */
   readonly endsByItself?: boolean | undefined
-  /** A heartbeat is due. */
   readonly beat: () => void
   /** It is to end after what was handed on. */
   readonly end: () => void
@@ -88,7 +85,6 @@ export class OpenStreams {
     }
   }
 
-  /** Ends all, and lets none in. */
   close(): void {
     this.isClosed = true
     for (const stream of [...this.open]) end(stream)

@@ -22,7 +22,6 @@ const sample = z.array(z.string()).meta({
 })
 const change = z.strictObject({ count, sample })
 
-/** The data of each frame, by its event. */
 export const previewFrames = {
   estimate: z
     .strictObject({

@@ -9,13 +9,11 @@ export interface KeyHolder {
   readonly scopes: readonly Scope[]
 }
 
-/** The keys that are in force. */
 export interface KeyRing {
   /** Undefined: no live key is equal. How long it takes does not say how near a wrong key is. */
   holderOf(key: string): KeyHolder | undefined
 }
 
-/** How many requests each key may send. */
 export interface RateLimit {
   /**
    * Counts requests of the key with this id, one unless given. Undefined when they may pass; else none

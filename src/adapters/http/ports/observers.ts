@@ -8,7 +8,6 @@ export interface RequestObserver {
    * for requests without a route.
    */
   route(method: string, route: string): (status: number, seconds: number) => void
-  /** Called for each fault in a reply. */
   fault(code: FaultCode): void
   /** Called when a stream of the feed begins or ends, with how many are open now. */
   feedReaders(count: number): void
@@ -30,7 +29,6 @@ export interface TrackingObserver {
   clippedTime(): void
 }
 
-/** The metrics of this process, as text for those who collect them. */
 export interface MetricsText {
   readonly contentType: string
   text(): Promise<string>

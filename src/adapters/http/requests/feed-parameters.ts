@@ -6,8 +6,6 @@ import { named } from './parameters.js'
 import type { Parameter } from './query.js'
 import { positionOf } from './request-headers.js'
 
-/** The parameters of the feed. */
-
 const placeFormat = /^([0-9]{1,20})(?:\.([0-9a-f]{8}))?$/
 
 function startIn(text: string): FeedStart | undefined {

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Precondition } from '../../../domain/segments/definitions.js'
 import { HttpFault } from '../errors/faults.js'
 
-/** Names a version, in the header ETag. */
 export function entityTag(version: number): string {
   return `"${String(version)}"`
 }

@@ -9,7 +9,6 @@ export function refuseQuery({ query }: FastifyRequest): void {
   if (name !== undefined) throw unknownParameter(name)
 }
 
-/** A parameter of a query. */
 export interface Parameter<T> {
   readonly name: string
   readonly description: string

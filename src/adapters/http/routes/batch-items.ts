@@ -38,13 +38,11 @@ function keyViolations(key: string): readonly RuleViolation[] {
   return [{ path: [], code: 'bad_characters', message: 'must be visible ASCII' }]
 }
 
-/** An item, checked. */
 interface CheckedItem {
   readonly entity: string
   answer(useCases: UseCases, context: RequestContext): Promise<WriteAnswer>
 }
 
-/** What reads the items of one operation. */
 interface ItemReader {
   readonly schema: z.ZodObject
   read(fields: object, maxDetails: number): Checked<CheckedItem>
@@ -100,7 +98,6 @@ export class ItemReaders {
     return { entity: value.entity, run: () => value.answer(useCases, context) }
   }
 
-  /** The JSON Schemas of the items, one an operation. */
   schemas(): readonly object[] {
     return [...this.readers].map(([op, { schema }]) => {
       const head = { op: z.literal(String(op)), idempotency_key: idempotencyKey }

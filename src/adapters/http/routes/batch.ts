@@ -29,7 +29,6 @@ export const batchBodyLimit = 4_194_304
  */
 const maxBytesAtWork = 262_144
 
-/** Items of one batch, at most. */
 export const maxItems = 1_000
 
 const batchBody = z

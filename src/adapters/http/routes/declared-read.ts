@@ -21,7 +21,6 @@ export interface ReadRequest<Values> {
 interface Described<Values, Data> {
   readonly operationId: string
   readonly summary: string
-  /** What comes back. */
   readonly description: string
   readonly path: Path<Values>
   /** Headers that it takes besides those of every read. */

@@ -69,7 +69,6 @@ function itemOf(entity: ListedEntity): z.infer<typeof listedEntity> {
   }
 }
 
-/** What a page is asked for. */
 interface Asked {
   readonly query: Query
   readonly want: ReadWant
@@ -82,7 +81,6 @@ async function oneById(id: string, { query, want }: Asked, reading: ReadingUseCa
   return { data: { items, next_cursor: null }, position }
 }
 
-/** A page of a list. `scope`: what its cursors belong to. */
 async function pageOf<Cursor extends string | number>(
   scope: CursorScope,
   { query, want }: Asked,

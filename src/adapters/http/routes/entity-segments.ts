@@ -31,7 +31,6 @@ function pastOf(query: Query, clock: Clock) {
   return { asOf: bounds.asOf?.getTime(), knownAt: bounds.knownAt?.getTime() }
 }
 
-/** What segments an entity is in. */
 const getEntitySegments = readRoute({
   operationId: 'getEntitySegments',
   summary: 'The segments that an entity is in: now, as of a time, as was known at a time.',
@@ -49,7 +48,6 @@ const getEntitySegments = readRoute({
   },
 })
 
-/** Why it is in one, or is not. */
 const explainSegment = readRoute({
   operationId: 'explainSegment',
   summary: 'Whether an entity is in a segment, since and until when, and why.',

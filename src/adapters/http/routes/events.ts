@@ -5,7 +5,6 @@ import { bodyBy, plainPath } from './route.js'
 import { name, occurredAt, properties, sentProperties, success, timestamp } from './schemas.js'
 import { contextOf, type WriteOperation } from './write-reply.js'
 
-/** The rules of the body; of `occurred_at` by this clock. */
 function eventBodyBy(clock: Clock) {
   return z
     .strictObject({

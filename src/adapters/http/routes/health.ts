@@ -9,7 +9,6 @@ export const livePath = '/health/live'
 
 const healthReply = success({ health: z.enum(['live', 'ready']) }).meta({ id: 'HealthReply' })
 
-/** The process works. */
 export const liveHealth = openRoute({
   operationId: 'getHealthLive',
   summary: 'The process works.',
@@ -19,7 +18,6 @@ export const liveHealth = openRoute({
   answer: () => ({ status: 'success', data: { health: 'live' } }),
 })
 
-/** Send it requests. */
 export const readyHealth = openRoute({
   operationId: 'getHealthReady',
   summary: 'The store answers and the clock is trusted: send requests.',
@@ -35,7 +33,6 @@ export const readyHealth = openRoute({
   },
 })
 
-/** Send it reads. */
 export const readsHealth = openRoute<ReadParts>({
   operationId: 'getHealthReadyReads',
   summary: 'Reads are answered: the read model has been built.',

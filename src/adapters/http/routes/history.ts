@@ -28,7 +28,6 @@ function itemOf(change: HistoryItem): z.infer<typeof historyItem> {
   }
 }
 
-/** How an entity's properties changed. */
 export const getHistory = readRoute({
   operationId: 'getHistory',
   summary: "The changes of an entity's properties, newest first, its creation last.",

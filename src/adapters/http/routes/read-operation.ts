@@ -24,7 +24,6 @@ const bodyFaults: readonly FaultCode[] = [
 export interface ReadDescription {
   readonly operationId: string
   readonly summary: string
-  /** What comes back. */
   readonly description: string
   readonly path: Path<unknown>
   readonly query: readonly Parameter<unknown>[]
@@ -34,11 +33,9 @@ export interface ReadDescription {
   readonly body?: z.ZodType | undefined
   /** Headers of the reply besides those of every one. */
   readonly replyHeaders?: object
-  /** Absent where it answers no JSON. */
   readonly reply?: z.ZodType
   /** What else it answers, by media type. */
   readonly otherContent?: Readonly<Record<string, object>>
-  /** Those that only this operation has. */
   readonly faults: readonly FaultCode[]
 }
 

@@ -19,7 +19,6 @@ export interface ReadAnswer {
   readonly position: number
   /** Log time there, in milliseconds since 1970, of what depends on it. */
   readonly logTime?: number
-  /** The version that is answered, where there are versions. */
   readonly version?: number
 }
 

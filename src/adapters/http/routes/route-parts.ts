@@ -15,9 +15,7 @@ export interface Guards {
   /** Every key that may do something with profiles. */
   readonly anyKey: onRequestHookHandler[]
   readonly read: onRequestHookHandler[]
-  /** A read with a body of JSON. */
   readonly readWithBody: onRequestHookHandler[]
-  /** Whether the key of a request that has passed may still read. */
   readonly mayStillRead: (request: FastifyRequest) => boolean
   /** A write: the rate of its key, and a body of JSON. */
   readonly write: onRequestHookHandler[]
@@ -26,7 +24,6 @@ export interface Guards {
   /** What changes segments themselves, with a body of JSON, and where it may be left out. */
   readonly define: onRequestHookHandler[]
   readonly defineWithoutBody: onRequestHookHandler[]
-  /** The same of what erases persons. */
   readonly erase: onRequestHookHandler[]
   readonly eraseWithoutBody: onRequestHookHandler[]
   /** A batch, whose items count one by one; and how much of other batches is under way. */
@@ -41,7 +38,6 @@ export interface KeyLimits {
   readonly batch_items: number
 }
 
-/** What handlers of routes may need. */
 export interface RouteParts {
   readonly useCases: UseCases
   readonly lifecycle: Pick<Lifecycle, 'state' | 'whenClosing'>
@@ -65,7 +61,6 @@ export interface RouteParts {
   readonly documentText: () => string
 }
 
-/** What handlers of reads need besides. */
 export interface ReadParts extends RouteParts {
   readonly reading: ReadingUseCases
   readonly streamTimers: StreamTimers

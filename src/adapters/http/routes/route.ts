@@ -15,7 +15,6 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 export interface Route<Parts extends RouteParts = RouteParts> {
   readonly method: Method
   readonly path: Path<unknown>
-  /** What the document says of it. */
   readonly operation: object
   /** Its bodies and replies, by their names in the document. */
   readonly schemas: Readonly<Record<string, object>>
@@ -24,7 +23,6 @@ export interface Route<Parts extends RouteParts = RouteParts> {
 
 /** A path with its parameters: what it must be, and what the document says of each. */
 export interface Path<Values> {
-  /** As the OpenAPI document has it. */
   readonly template: string
   readonly descriptions: Readonly<Record<string, string>>
   readonly check: (params: unknown) => Checked<Values>
@@ -38,7 +36,6 @@ export function pathOf<Values>(
   return { template, descriptions, check: (params) => check(schema, params) }
 }
 
-/** One without parameters. */
 export function plainPath(template: string): Path<undefined> {
   return { template, descriptions: {}, check: () => ({ value: undefined }) }
 }
@@ -52,7 +49,6 @@ export function urlOf({ template }: Path<unknown>): string {
 export interface Body<Values> {
   /** Absent from the document when nothing can be sent. */
   readonly schema: z.ZodType | undefined
-  /** What the document says. */
   readonly isRequired: boolean
   /** Whether it may be left out, which is as `{}`. */
   readonly isOptional: boolean
@@ -91,7 +87,6 @@ export const emptyBody: Body<object> = { ...optionalBody(z.strictObject({})), sc
 const parameters = z.strictObject({ external_id: name('The external_id of the entity.') })
 const descriptions = { external_id: 'The external_id of the entity, percent-encoded.' }
 
-/** A path that names an entity. */
 export function entityPath(template: `/entities/{external_id}${string}`) {
   return pathOf(template, parameters, descriptions)
 }

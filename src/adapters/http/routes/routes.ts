@@ -21,7 +21,6 @@ import { listMembers } from './segment-members.js'
 import { segmentReads } from './segments.js'
 import { getTimeline } from './timeline.js'
 
-/** What is served by every process. */
 export const routes: readonly Route[] = [
   ...entityWrites,
   postEvent,

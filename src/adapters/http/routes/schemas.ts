@@ -47,7 +47,6 @@ export function keeping<T>(rule: Rule<T>) {
 const nameRules =
   'Characters of any script, no control characters, no white space at either end, not "." or "..".'
 
-/** A name that the caller chooses. */
 export function name(description: string) {
   return z
     .string()
@@ -77,7 +76,6 @@ export const properties = z
       'Left out: {}.',
   })
 
-/** Names at the top of `properties`. */
 export const propertyNames = z
   .custom<readonly string[]>(Array.isArray, {
     error: 'must be a JSON array',
@@ -115,7 +113,6 @@ export function occurredAt(clock: Clock) {
     })
 }
 
-/** The properties in a reply. */
 export const sentProperties = z
   .custom<object>()
   .meta({ type: 'object', description: 'What was sent, as the same JSON value.' })
@@ -124,7 +121,6 @@ export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'UTC with milliseconds.', examples: ['2026-11-20T09:30:00.000Z'] })
 
-/** Where the next page of a list begins. */
 export const nextCursor = z
   .string()
   .nullable()

@@ -41,7 +41,6 @@ function ruleDetails(sent: unknown): readonly Detail[] {
 
 const served = { Position: header('Position'), ETag: header('ETag') }
 
-/** What segments there are. */
 const defineSegment = writeRoute({
   operationId: 'defineSegment',
   summary: 'Define a segment: it is made, or gets a new version where it differs.',

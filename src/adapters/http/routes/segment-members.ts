@@ -36,7 +36,6 @@ function memberData(given: SegmentMember): z.infer<typeof member> {
   return { external_id, entity_id, since, ...(properties === undefined ? {} : { properties }) }
 }
 
-/** Who is in a segment. */
 export const listMembers = readRoute({
   operationId: 'listMembers',
   summary: 'Who is in a segment, in the order of the creation of the entities.',

@@ -47,7 +47,6 @@ function eventsWanted(query: Query) {
   }
 }
 
-/** An entity's events. */
 export const getTimeline = readRoute({
   operationId: 'getTimeline',
   summary: "An entity's events, by when they occurred or were recorded.",

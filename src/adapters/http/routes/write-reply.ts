@@ -11,7 +11,6 @@ export interface WriteAnswer {
   readonly data: object
   readonly position: string
   readonly replayed: boolean
-  /** Where what was created can be found. */
   readonly location?: string
   /** What has versions: the one that is stored now. */
   readonly version?: number

@@ -39,7 +39,6 @@ export class TrackingKeys {
     if (fault !== undefined) throw fault
   }
 
-  /** Whether this is a key that may track. */
   isKey(key: string): boolean {
     const holder = this.keyRing.holderOf(key)
     return holder !== undefined && mayTrack(holder)

@@ -16,7 +16,6 @@ const noAnswer = new Refusal('outcome_unknown', 'the store did not answer in tim
 /** Items of one request on their way into the store, and when it is to be answered. */
 export class ItemsRun {
   private readonly outcomes: ItemOutcome[]
-  /** Those that have begun. */
   private readonly begun: boolean[] = []
   private isOver = false
 

@@ -8,7 +8,6 @@ import { isObject, ItemMembers, withMembers } from './item-members.js'
 import { pickedContext, type ContextPath } from './picked-context.js'
 import { timeOf, trackedTime } from './tracked-time.js'
 
-/** What a request says for all of its items. */
 export interface TrackedRequest {
   /** When its head arrived. */
   readonly receipt: Date
@@ -34,7 +33,6 @@ export type TrackedWrite =
       readonly added: readonly string[]
     }
 
-/** An item that can be stored. */
 export interface TrackedItem {
   readonly type: TrackedType
   readonly messageId: string | undefined
@@ -43,11 +41,9 @@ export interface TrackedItem {
   readonly formerEntity: string | undefined
   readonly occurredAt: Date | undefined
   readonly isClipped: boolean
-  /** In this order. */
   readonly writes: readonly TrackedWrite[]
 }
 
-/** An item that can never be stored. */
 export interface RefusedItem {
   readonly type: TrackedType | undefined
   readonly messageId: string | undefined
@@ -130,7 +126,6 @@ function hasProto(item: JsonObject): boolean {
   return found === null
 }
 
-/** Whose the item is. */
 function owners(members: ItemMembers, isRetry: boolean) {
   const before = members.details.length
   const userId = members.id('userId')

@@ -19,7 +19,6 @@ export function timeOf(value: Json | undefined): Date | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at
 }
 
-/** When an event happened. */
 export interface TrackedTime {
   /** Undefined where nothing is said of it. */
   readonly at: Date | undefined

@@ -10,13 +10,11 @@ import type { ItemOutcome } from './run-items.js'
 import type { RefusedItem, TrackedItem } from './tracked-item.js'
 import { maxRetryAfter } from './tracking-limits.js'
 
-/** One broken rule of an item. */
 interface ItemError extends Detail {
   readonly index: number
   readonly message_id: string | null
 }
 
-/** The one reply that is no error. */
 export const success = JSON.stringify({ success: true })
 
 /** Every SDK finds here what it reads of an error: `code` and `message`, or `error`. */

@@ -36,7 +36,6 @@ declare module 'fastify' {
 }
 
 export interface TrackingOptions {
-  /** Pages that may call from a browser. */
   readonly origins: Origins
   /** The places of an item's context that are stored with an event: dotted paths. */
   readonly context: readonly string[]
@@ -51,7 +50,6 @@ export interface TrackingParts extends Pick<RouteParts, 'useCases' | 'rateLimit'
   readonly clock: Clock
   readonly faults: FaultAnswers
   readonly observer: TrackingObserver
-  /** Shared with `/batch`. */
   readonly budget: BodyBudget
   readonly options: TrackingOptions
 }
@@ -127,7 +125,6 @@ export function addTracking(server: FastifyInstance, parts: TrackingParts): void
   })
 }
 
-/** Takes the items of requests. */
 class Tracking {
   private readonly semaphore = new Semaphore({ most: maxBytesAtWork, queued: Infinity })
   private readonly paths: TrackedRequest['contextPaths']

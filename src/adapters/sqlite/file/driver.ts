@@ -60,7 +60,6 @@ export function prepareAll<Sql extends Readonly<Record<string, string>>>(
   return Object.fromEntries(prepared) as Statements<Sql>
 }
 
-/** What SQLite says of a failure. */
 export interface SqliteError extends Error {
   readonly code: 'ERR_SQLITE_ERROR'
   /** A result code of SQLite; Node's own driver gives the extended one. */
@@ -82,12 +81,10 @@ export function isSqliteError(error: unknown): error is SqliteError {
   )
 }
 
-/** Another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
   return hasPrimaryCode(error, busy)
 }
 
-/** The disk has no room. */
 export function isDiskFull(error: unknown): boolean {
   return hasPrimaryCode(error, full)
 }

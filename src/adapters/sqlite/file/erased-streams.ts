@@ -1,7 +1,6 @@
 import { prepareRows, type Database, prepareAll, type Statements } from './driver.js'
 import { valuesIn } from './row.js'
 
-/** A stream that was closed. */
 export interface ClosedStream {
   readonly entityId: string
   readonly streamId: number
@@ -12,11 +11,8 @@ export interface ClosedStream {
   readonly name: string | undefined
 }
 
-/** How far its facts are removed. */
 export interface ErasedStreamRow extends ClosedStream {
-  /** Facts up to here are removed. */
   readonly removedTo: number
-  /** Those by type, and the keys they had. */
   readonly facts: Readonly<Record<string, number>>
   readonly keys: number
 }
@@ -75,7 +71,6 @@ export class ErasedStreams {
     this.statements.release.run(entityId)
   }
 
-  /** Whether any name is suppressed. */
   suppressesAny(): boolean {
     return this.statements.any.get() !== undefined
   }

@@ -125,7 +125,6 @@ const sql = {
   sizes: sizes,
 }
 
-/** The fact in a raw row of `columns`. */
 function loggedFactIn(row: unknown): LoggedFact {
   const [position, stream, id, type, data, metadata, streamId] = valuesIn(row)
   return {

@@ -92,13 +92,11 @@ export const maxCheckedBytes = 256 * 1024 * 1024
 const headerBytes = 100
 const magic = 'SQLite format 3\0'
 
-/** What the header of a database file says. */
 export interface FileHeader {
   readonly applicationId: number
   /** `user_version`. */
   readonly version: number
   readonly pageBytes: number
-  /** How many pages the file has. */
   readonly pages: number
 }
 

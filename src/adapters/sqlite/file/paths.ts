@@ -75,7 +75,6 @@ export function secretPath(path: string): string {
   return `${path}.secret`
 }
 
-/** All files that a store at this path makes. */
 export function storeFiles(path: string): readonly string[] {
   return [...[path, `${path}.lock`, `${path}.new`].flatMap(databaseFiles), secretPath(path)]
 }

@@ -30,7 +30,6 @@ export class Revisions {
     this.statements.insert.run(streamId, revision, position)
   }
 
-  /** The next facts from a revision on. */
   page(streamId: number, from: number): readonly StreamFact[] {
     return this.statements.page.all(streamId, from, pageSize).map((row) => {
       const [revision, position, ...fact] = valuesIn(row)

@@ -1,7 +1,6 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { entityStream } from '../../../domain/entity.js'
 
-/** Bytes that are looked at in one go. */
 const pieceBytes = 1_048_576
 
 export interface Searched {

@@ -54,7 +54,6 @@ export class StreamNames {
     this.used += 1
   }
 
-  /** Where the stream is, or would be. */
   private slotOf(streamId: number): number {
     const { ids } = this
     const last = ids.length - 1
@@ -87,7 +86,6 @@ function hashOf(name: string, factor: number): number {
   return hash >>> 0
 }
 
-/** How many streams a generation holds. */
 const defaultSize = 32_768
 
 /**
@@ -100,7 +98,6 @@ export class StreamIdCache {
 
   constructor(private readonly size = defaultSize) {}
 
-  /** `lookUp`: where it is not cached. */
   idOf(name: string, lookUp: () => number | undefined = () => undefined): number | undefined {
     const id = this.young.get(name)
     if (id !== undefined) return id

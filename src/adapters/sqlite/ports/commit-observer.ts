@@ -11,7 +11,6 @@ export interface CommitMeasurements {
 }
 
 export interface CheckpointMeasurements {
-  /** How long the log was, in bytes. */
   readonly logBytes: number
   readonly seconds: number
 }
@@ -28,7 +27,6 @@ export interface CommitObserver {
   checkpointsFailed(times: number): void
 }
 
-/** Passes on what the writer measured. */
 export function reportCommit(observer: CommitObserver, measured: CommitMeasurements): void {
   const { facts, seconds, checkpoint, failedCheckpoints } = measured
   observer.tried(facts, seconds)

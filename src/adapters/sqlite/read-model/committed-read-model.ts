@@ -23,7 +23,6 @@ const lockWaitMs = 1_000
 const lookEveryMs = 10
 
 export interface CommittedFiles {
-  /** The file of a read model that is in use. */
   readonly readModel: string
   /** The file of an embedded store; undefined: the facts are in the read model. */
   readonly factsFile: string | undefined

@@ -24,7 +24,6 @@ export interface EntityErasingParts {
   readonly applied: readonly AppliedProjection[]
   /** The facts are stored in the read model. */
   readonly keepsFacts: boolean
-  /** Another entity may have the name. */
   readonly forget: (externalId: string, entity: number) => void
 }
 
@@ -121,7 +120,6 @@ export class EntityErasing {
     this.isDone = false
   }
 
-  /** Nothing is left to be removed. */
   get isIdle(): boolean {
     return this.isDone
   }
@@ -136,7 +134,6 @@ export class EntityErasing {
     } while (!slice.endsHere())
   }
 
-  /** False: there is nothing. */
   private removeSome(entity: number): boolean {
     return this.removeEntries(entity) || this.removeKeys(entity) || this.removeStragglers(entity)
   }
@@ -176,7 +173,6 @@ export class LongWork {
     return this.erasing.isIdle && this.builds.isIdle
   }
 
-  /** A slice of it. `head`: the position of the last fact; `logTime`: log time there. */
   step(head: number, logTime: number, slice: Slice): void {
     if (this.erasing.isIdle) this.builds.step(head, logTime, slice)
     else this.erasing.step(slice)

@@ -13,7 +13,6 @@ import { erasedStream } from '../../../domain/erasures.js'
 /** Finds the number of an entity, which is the position of its creation. */
 export class EntityIds {
   private readonly recent = new StreamIdCache()
-  /** Entities that are in no table yet. */
   private readonly unwritten = new Map<string, number>()
   /** Entities seen so far that were created by the first fact of their stream. */
   private readonly first = new PositionSet()
@@ -49,7 +48,6 @@ export class EntityIds {
     this.first.delete(entity)
   }
 
-  /** All that were added are in the table. */
   written(): void {
     this.unwritten.clear()
   }

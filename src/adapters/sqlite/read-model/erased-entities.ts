@@ -18,7 +18,6 @@ export const erasedTables = `
 
 export interface ErasedRow {
   readonly entity: number | undefined
-  /** The position of its `EntityErased`. */
   readonly position: number | undefined
   readonly memberships: number
   readonly isGone: boolean
@@ -104,12 +103,10 @@ export class ErasedEntities {
     this.isLogged = false
   }
 
-  /** Whether the entity of this number is erased. */
   hasEntity(entity: number): boolean {
     return this.entities.has(entity)
   }
 
-  /** The position of the `EntityErased` of an entity by its number. */
   positionOf(entity: number): number | undefined {
     return numberIn(this.statements.position.get(entity))
   }

@@ -20,18 +20,15 @@ export interface FactsByPosition {
   close(): void
 }
 
-/** A fact, as it is stored and as this version reads it. */
 export interface ReadFact {
   readonly logged: LoggedFact
   readonly fact: Fact
 }
 
-/** Stored in the read model itself. */
 export function factsIn(db: Database): FactsByPosition {
   return new FactsIn(new FactReader(db), () => undefined)
 }
 
-/** In the file of an embedded store. */
 export function factsInFile(path: string): FactsByPosition {
   const db = openDatabase(path, { readOnly: true })
   let isOpen = true

@@ -41,7 +41,6 @@ const nothingToDo: SegmentsStatus = {
   figures: {},
 }
 
-/** What belongs to one connection. */
 export interface OpenedProjections {
   readonly db: Database
   readonly applied: readonly AppliedProjection[]
@@ -68,7 +67,6 @@ export interface OpenedProjections {
   isLeft: boolean
 }
 
-/** Over the file as it is now. */
 export function openProjections(
   file: ReadModelFile,
   projections: readonly Projection[],

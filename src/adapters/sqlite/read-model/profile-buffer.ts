@@ -9,11 +9,8 @@ import { PropertyIndex } from './property-index.js'
 /** Characters of profiles from which on they are written: what is made of them is larger by far. */
 const maxCharacters = 2_097_152
 
-/** A profile that is not written as it is. */
 interface BufferedProfile {
-  /** The creation of an entity that is in no table yet. */
   readonly creation: EntityFact | undefined
-  /** As they were before the first change. */
   readonly before: JsonObject
   /** After all changes; undefined while there was none. */
   changed: Map<string, Json> | undefined
@@ -33,7 +30,6 @@ export class ProfileBuffer {
     this.index = new PropertyIndex(db)
   }
 
-  /** The buffer is to be written. */
   get isFull(): boolean {
     return this.characters > maxCharacters
   }

@@ -23,7 +23,6 @@ const maxLogPages = 4_096
 const maxPagesBeside = 4 * maxLogPages
 const pageBytes = 4_096
 
-/** The path of a read model that is no file. */
 export const inMemory = 'memory:'
 
 /** The database of the read model, which may be dropped and built anew at any time. */
@@ -40,7 +39,6 @@ export interface ReadModelFile {
   finishBuild(): void
   /** A new connection, after one that failed; begins anew where the file is damaged. */
   reopen(): void
-  /** To be called after each commit. */
   committed(): void
   /** Empties the log: what was deleted is nowhere then. False: a reader keeps it. */
   emptyLog(): boolean
@@ -262,7 +260,6 @@ function beginBuild(path: string, options: FileOptions): OpenedFile {
   return { db: asEmpty(db, options), isBuilding: true }
 }
 
-/** With the tables, and nothing in them. */
 function asEmpty(db: Database, { tables, fingerprint }: FileOptions): Database {
   db.exec('PRAGMA journal_mode = OFF')
   db.exec('PRAGMA synchronous = OFF')

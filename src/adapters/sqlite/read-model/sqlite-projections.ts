@@ -27,7 +27,6 @@ import { openReadModelFile, type ReadModelFile } from './read-model-file.js'
 import { checkpointTable, fingerprintOf } from './read-model-version.js'
 import { defaultSliceMs, Pace, Slice, wholeWork } from './queries/slice.js'
 
-/** The projections, in one SQLite file. */
 export class SqliteProjections implements Projections {
   private state: OpenedProjections
   private timer: NodeJS.Timeout | undefined
@@ -38,7 +37,6 @@ export class SqliteProjections implements Projections {
   }
   /** The connection cannot go on: `reopen` is due. */
   private failure: { readonly error: unknown } | undefined
-  /** `servedChanges` of the connections before this one. */
   private changesBefore = 0
   private readonly pace = new Pace(limits.factMs)
   private readonly sliceMs: number
@@ -106,7 +104,6 @@ export class SqliteProjections implements Projections {
     return left
   }
 
-  /** Returns the facts that are left. */
   private applySome(facts: readonly LoggedFact[], slice: Slice): readonly LoggedFact[] {
     const together = Math.min(limits.maxFactsTogether, this.pace.piecesIn(this.sliceMs))
     const some = this.state.erasing.until(this.isBuilding ? facts : facts.slice(0, together))

@@ -1,8 +1,6 @@
 import type { StoredFact } from '../stored-fact.js'
 
-/** A fact, and where it is. */
 export interface LoggedFact extends StoredFact {
-  /** The name of its stream. */
   readonly stream: string
   /** Its place in the whole store: a whole number above 0, as `Receipt.position` says it in text. */
   readonly position: number
@@ -18,7 +16,6 @@ export interface LogPage {
   readonly reached: number
 }
 
-/** Where a log ends. */
 export interface LogHead {
   /** No fact of ours lies between here and `end`. 0 when there is none. */
   readonly newest: number

@@ -3,7 +3,6 @@ import type { StoredFact } from '../../facts/stored-fact.js'
 
 export type CopyStep = 'looking' | 'copying' | 'comparing'
 
-/** Shows how far a copy is. */
 export interface CopyProgress {
   begin(step: CopyStep): void
   /** `facts` more are done, and `share` of the step, from 0 to 1. */
@@ -30,7 +29,6 @@ export interface FactSource {
    * has lost its beginning alone.
    */
   removed(): Promise<ReadonlySet<string>>
-  /** Lets the store go. */
   close(): Promise<void>
 }
 

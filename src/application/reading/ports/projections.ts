@@ -26,7 +26,6 @@ export interface ErasureAhead {
  * Every method throws what goes wrong with what keeps it; then `reopen` is due.
  */
 export interface Projections {
-  /** The last fact that was applied. */
   readonly checkpoint: Checkpoint
   readonly fullProfiles: FullProfiles
   /** Log time there, in milliseconds since 1970; 0 before the first fact. */

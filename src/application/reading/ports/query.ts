@@ -9,7 +9,6 @@ export interface Read<Query, Answer, Found = Answer> {
   readonly cost: (query: Query) => Cost
   /** Whether it must know all that the store has then, as what is said of the log at a time. */
   readonly isFresh: (query: Query) => boolean
-  /** What is found in the answer, or what is not there. */
   readonly found: (answer: Answer) => Found | Missing
 }
 
@@ -50,7 +49,6 @@ function by<Query>({ cost, isFresh = never }: Needs<Query>) {
 
 const never = () => false
 
-/** The types of queries, by their names. */
 export type TypesOf<Reads extends Readonly<Record<string, Read<never, never, unknown>>>> = {
   readonly [Name in keyof Reads]: {
     readonly query: Parameters<Reads[Name]['cost']>[0]

@@ -11,7 +11,6 @@ import {
 } from '../../segments/ports/segment-queries.js'
 import { read, readOfEntity, type Read, type TypesOf } from './query.js'
 
-/** How much an answer must know at least. */
 export interface Want {
   /** All facts up to here; `head`: all that the store has. Absent: what is applied already. */
   readonly position?: number | 'head' | undefined
@@ -41,7 +40,6 @@ export interface EntityProfile extends Omit<Profile, 'properties'> {
   readonly segmentsBuilding: readonly string[]
 }
 
-/** A part of a list. */
 export interface Part<Item, Cursor> {
   readonly items: readonly Item[]
   /**
@@ -123,12 +121,10 @@ export interface HistoryItem {
   readonly changedAt: string
   readonly set: JsonText
   readonly unset: readonly string[]
-  /** The id of the request that changed it. */
   readonly requestId: string
 }
 
 export interface FactsQuery {
-  /** Facts after this position. */
   readonly after: number
   readonly limit: number
   /** Only facts of these types; all when absent. */
@@ -206,14 +202,12 @@ const declared = {
   factAt: read<{ readonly position: number }, Checkpoint | undefined>({ cost: 'point' }),
 }
 
-/** The types of each query, by its name. */
 export type Queries = TypesOf<typeof declared>
 
 export type QueryName = keyof Queries
 export type QueryOf<Name extends QueryName> = Queries[Name]['query']
 export type AnswerOf<Name extends QueryName> = Answer<Queries[Name]['answer']>
 
-/** What is declared of each query. */
 export const queries: {
   readonly [Name in QueryName]: Read<
     Queries[Name]['query'],
@@ -222,7 +216,6 @@ export const queries: {
   >
 } = declared
 
-/** What is to be done about segments. */
 export interface SegmentsStatus {
   /** When a segment may change because time passes, in milliseconds since 1970; undefined: never. */
   readonly nextDue: number | undefined
@@ -235,7 +228,6 @@ export interface SegmentsStatus {
 /** The external ids of profiles that take no more properties (`isFullProfile`), unless they are too many. */
 export type FullProfiles = readonly string[] | 'many'
 
-/** How far the read model of this process is. */
 export interface ReadStatus {
   readonly applied: Checkpoint
   /** No fact of ours lies between `applied` and here. */
@@ -244,7 +236,6 @@ export interface ReadStatus {
   readonly newest: number
   /** It is being built from the log's beginning: it answers nothing until it is there. */
   readonly isBuilding: boolean
-  /** None while it answers nothing. */
   readonly fullProfiles: FullProfiles
   /** Log time at `applied`, in milliseconds since 1970; 0 before the first fact. */
   readonly logTime: number

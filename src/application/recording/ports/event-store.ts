@@ -59,13 +59,11 @@ export interface EventStore {
   append(append: Append): Promise<Receipt>
 }
 
-/** Whether a store answers. */
 export interface StoreHealth {
   /** Rejects with `store_unavailable`, at the latest after the store's time-out. */
   check(): Promise<void>
 }
 
-/** The clock of a store that is a server. */
 export interface StoreTime {
   /**
    * Requests a reply, and resolves with its date in milliseconds since 1970. The date has whole seconds

@@ -41,7 +41,6 @@ export interface VersionOfSegment {
   readonly kind: SegmentKind
   readonly rule: Rule | undefined
   readonly definedAt: string
-  /** When the segment was retired at this version. */
   readonly retiredAt: string | undefined
 }
 
@@ -64,7 +63,6 @@ export interface MembersPage {
   readonly next: number | undefined
 }
 
-/** A segment that an entity is in. */
 export interface EntitySegment {
   readonly key: string
   readonly version: number
@@ -73,7 +71,6 @@ export interface EntitySegment {
   readonly until: string | undefined
 }
 
-/** The segments that an entity is in, by key. */
 export interface EntitySegments {
   readonly items: readonly EntitySegment[]
   /** Keys of segments of which nothing is served here yet: nobody can say who is in them. */
@@ -123,13 +120,11 @@ export interface PastBounds {
   readonly knownAt?: number | undefined
 }
 
-/** Whether a read is bounded by a time. */
 export function isOfPast(query: object): boolean {
   const { asOf, knownAt }: PastBounds = query
   return asOf !== undefined || knownAt !== undefined
 }
 
-/** A query has no parameters. */
 export type NoParameters = Readonly<Record<string, never>>
 
 /** A fact that is to be published, and the one that caused it. */
@@ -161,9 +156,7 @@ export interface Unpublished {
  * nothing yet waits for it as for a position, then rejects with `building`.
  */
 export const segmentQueries = {
-  /** Those that are live, by key. */
   segments: read<NoParameters, readonly SegmentInfo[]>({ cost: 'page' }),
-  /** A live segment. */
   segment: readOfSegment<{ readonly key: string }, SegmentInfo>({ cost: 'point' }),
   /** Newest first, those of before a retirement too. */
   segmentVersions: readOfSegment<{ readonly key: string }, readonly VersionOfSegment[]>({
@@ -245,7 +238,6 @@ export interface PreviewPlace {
 
 export interface RuleEstimate {
   readonly at: PreviewPlace
-  /** How many entities there are. */
   readonly entities: number
   readonly lookedAt: number
   /** How many of those are in. */
@@ -269,7 +261,6 @@ export interface SampledMember {
   readonly externalId: string
 }
 
-/** How many there are, and some of them. */
 export interface Sampled {
   readonly count: number
   readonly sample: readonly SampledMember[]
@@ -286,7 +277,6 @@ export interface Previewed {
   readonly leaving: Sampled
   /** The last one that was looked at. */
   readonly after: number
-  /** There are no more. */
   readonly isWhole: boolean
 }
 
@@ -299,7 +289,6 @@ export interface MemberChangesQuery {
   readonly limit: number
 }
 
-/** The last change of a part. */
 export interface MemberChangesCursor {
   readonly at: number
   readonly position: number
@@ -318,7 +307,6 @@ export interface MemberChangesPage {
   readonly next: MemberChangesCursor | undefined
 }
 
-/** Days of a curve, at most. */
 export const maxCurveDays = 1_000
 
 /** The days that have a part between two instants; the newest 90 where `since` is not said. */

@@ -60,7 +60,6 @@ export class AllEvents extends ViewOver {
 
 type MatchedEvent = EffectOf<'event'>['event']
 
-/** The events that one matcher matches. */
 class Matched {
   /** Whether the newest one passes the test of `last`. */
   lastPasses = false

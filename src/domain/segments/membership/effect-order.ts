@@ -63,7 +63,6 @@ export function effectOf(fact: EntityFact): number {
   return Date.parse(fact.tookEffectAt)
 }
 
-/** What took effect at one instant. */
 class Moment {
   private readonly set = new Map<string, Json>()
   private readonly unset = new Set<string>()

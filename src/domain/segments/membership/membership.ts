@@ -5,7 +5,6 @@ import { BeforeChanges } from './entity-views.js'
 import { StateView, type EntityState, type EntityView, type Subject } from './entity-state.js'
 import { evaluate } from './evaluate.js'
 
-/** A segment as one of its definitions has it. */
 export interface ActiveSegment {
   /** Another one for each definition. */
   readonly id: string
@@ -141,7 +140,6 @@ export class SegmentSet {
     while (state.due <= until) this.fire(subject, state, onChange)
   }
 
-  /** Evaluates at the instant that is due. */
   fire(subject: Subject, state: EntityState, onChange: OnChange): void {
     const now = state.due
     state.due = Infinity

@@ -44,7 +44,6 @@ export class Replay {
     this.set.applyFact(this.subject, this.state, taken, now, this.onChange)
   }
 
-  /** Does what is due up to an instant. */
   passTime(until: number): void {
     if (this.state.due > until) return
     this.set.followEach(this.state)

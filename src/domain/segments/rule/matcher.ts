@@ -4,7 +4,6 @@ import type { CountRule, EventName, LastRule, ValueTest, Where } from './rule.js
 import { timeMs } from './instant-test.js'
 import { passes } from './value-test.js'
 
-/** Prepared tests of several values. */
 export type PreparedWhere = readonly {
   readonly steps: readonly string[]
   readonly test: ValueTest

@@ -2,11 +2,9 @@
 export interface ObjectForm {
   /** The words that must be there; the first one distinguishes the form from others. */
   readonly needs: readonly string[]
-  /** The words that may be there besides. */
   readonly takes: readonly string[]
 }
 
-/** Forms of one word each. */
 export function formsOfOne(...words: readonly string[]): readonly ObjectForm[] {
   return words.map((word) => ({ needs: [word], takes: [] }))
 }

@@ -84,7 +84,6 @@ class RuleChecks {
     })
   }
 
-  /** What the operand of each word must be. */
   private readonly operandOf: Readonly<Record<string, (value: unknown, depth: number) => void>> = {
     all: (value, depth) => {
       this.rules(value, depth)

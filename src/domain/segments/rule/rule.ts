@@ -33,7 +33,6 @@ export interface CountRule {
   readonly count?: Count
 }
 
-/** The newest event that passes `where`. */
 export interface LastRule {
   readonly event: EventName
   readonly where?: Where

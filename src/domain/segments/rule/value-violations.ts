@@ -31,7 +31,6 @@ export class ValueChecks {
     this.test(value, anyTests, 1)
   }
 
-  /** `depth`: 1 for a test that stands in no other one. */
   private test(value: unknown, forms: readonly ObjectForm[], depth: number): void {
     const test = this.check.object(value)
     if (test === undefined) return

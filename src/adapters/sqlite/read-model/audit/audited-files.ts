@@ -9,9 +9,7 @@ import { fingerprintOf, storedCheckpoint } from '../read-model-version.js'
 import { pathToFileURL } from 'node:url'
 import { openDatabase, type Database } from '../../file/driver.js'
 
-/** Where an audit reads. */
 export interface AuditPlaces {
-  /** The file of the read model. */
   readonly readModel: string
   /** The file of an embedded store; undefined: the facts are in the read model. */
   readonly factsFile: string | undefined
@@ -47,7 +45,6 @@ export class AuditedFiles {
     return this.readModel.db
   }
 
-  /** The read model has the facts itself. */
   get keepsFacts(): boolean {
     return this.factsFile === undefined
   }

@@ -8,7 +8,6 @@ import { addDigest, digestOf, digestText } from '../segments/hashes.js'
 
 /** A segment, and what the read model keeps of it. */
 export interface AuditedSegment {
-  /** For people. */
   readonly name: string
   readonly segment: DefinedSegment
   readonly generation: Generation
@@ -54,7 +53,6 @@ export interface CountedMembers {
   readonly differences: readonly string[]
 }
 
-/** Counts the members of a segment, and adds up their digest. */
 export async function countMembers(
   db: Database,
   { name, generation }: AuditedSegment,

@@ -14,7 +14,6 @@ import { ComparedMemberships } from './compare-memberships.js'
 import { EntityFolds, type FoldedEntity } from './folded-entity.js'
 import type { PickedEntity } from './picked-entities.js'
 
-/** What is compared. */
 export interface Compared {
   readonly db: Database
   readonly facts: FactsByPosition

@@ -96,7 +96,6 @@ type EventsQuery = Omit<TimelineQuery, 'limit' | 'after'>
 
 interface EventsList {
   readonly query: EventsQuery
-  /** In the order that is wanted. */
   readonly events: readonly EventPlace[]
 }
 

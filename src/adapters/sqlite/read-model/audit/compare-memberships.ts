@@ -43,7 +43,6 @@ export class ComparedMemberships {
     this.rules = new Map(segments.map(({ segment: { active } }) => [active.id, active.rule]))
   }
 
-  /** `inProfile`: its segments as its profile has them. */
   async compare(folded: FoldedEntity, inProfile: readonly Answered[]): Promise<readonly string[]> {
     if (this.segments.length === 0) return []
     const { externalId } = folded.profile

@@ -12,7 +12,6 @@ import type { FoldedEntity, PastProfile } from './folded-entity.js'
 import { isRefused, refusedAnswers } from '../../../../application/ports/refusal.js'
 import { isSqliteError, reasonOf } from '../../file/driver.js'
 
-/** As the API names them. */
 const fieldNames: Readonly<Record<keyof Profile, string>> = {
   externalId: 'external_id',
   entityId: 'entity_id',

@@ -28,7 +28,6 @@ export interface PastProfile {
   readonly profile: Profile | undefined
 }
 
-/** What the facts of an entity come to. */
 export interface FoldedEntity {
   readonly profile: Profile
   /** The log held half its facts then. */
@@ -39,7 +38,6 @@ export interface FoldedEntity {
   /** The positions of its creation and of the changes of its properties. */
   readonly changes: readonly number[]
   readonly subject: Subject
-  /** What its segments are evaluated with. */
   readonly state: EntityState
 }
 
@@ -78,7 +76,6 @@ export class EntityFolds {
     return readEntityFact(this.facts.at(position).logged)
   }
 
-  /** By its creation. */
   private subjectAt(position: number): Subject {
     const creation = this.factAt(position)
     if (creation.effect.kind !== 'created') return missing(position)
@@ -95,7 +92,6 @@ const noSegments: readonly DefinedSegment[] = []
 
 type Bounds = Pick<PastProfile, 'asOf' | 'knownAt'>
 
-/** The profile of one entity, now and then, and where its lists are. */
 class ProfileFold {
   private profile: Profile | undefined
   private then: Profile | undefined

@@ -49,12 +49,10 @@ export class EntityLogs {
     return this.pending.writeSome(slice)
   }
 
-  /** Writes what was buffered of one entity. */
   writeOf(entity: number): void {
     this.pending.writeOf(entity)
   }
 
-  /** The facts after a position, in the order of their positions. */
   *after(entity: number, position: number): Generator<Entry, undefined> {
     const head = this.head(entity)
     if (head === undefined) return undefined
@@ -95,13 +93,11 @@ export class EntityLogs {
     }
   }
 
-  /** The fact at a position, if the entity has one there. */
   at(entity: number, position: number): Entry | undefined {
     const { value } = this.after(entity, position - 1).next()
     return value?.position === position ? value : undefined
   }
 
-  /** How many facts the entity has up to a position. */
   countUntil(entity: number, position: number): number {
     const head = this.head(entity)
     if (head === undefined) return 0

@@ -34,7 +34,6 @@ export const logTables = `
     PRIMARY KEY (entity, occurred_at, position)
   ) STRICT, WITHOUT ROWID;`
 
-/** What there is up to the end of a block. */
 export interface BlockEnd extends Pick<LogHead, 'latestAt' | 'inOrder' | 'changes'> {
   readonly lastPosition: number
 }
@@ -137,20 +136,17 @@ function missing(entity: number, number: number): never {
   throw new TypeError(`block ${String(number)} of entity ${String(entity)} is missing`)
 }
 
-/** What is counted of an entity's facts. */
 export interface LogCounts {
   eventCount: number
   /** The greatest own time of an event; -Infinity: there is none. */
   latestAt: number
   /** How many events are no stragglers. */
   inOrder: number
-  /** How many facts are in a history. */
   changes: number
   /** The number of full blocks, and so the number of the last one. */
   blocks: number
 }
 
-/** The row of an entity. */
 export interface LogHead extends Readonly<LogCounts> {
   /** The last block begins at `tailFrom`. */
   readonly bytes: Uint8Array

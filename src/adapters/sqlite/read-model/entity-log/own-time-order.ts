@@ -8,12 +8,10 @@ import { firstEventKind } from '../fact-kinds.js'
 import type { Entry } from './block.js'
 import type { BlockEnd, LogBlocks, LogHead } from './log-blocks.js'
 
-/** An event by its own time. */
 export type OwnTimeEvent = Pick<Entry, 'at' | 'position' | 'kind'>
 
 /** From where on events are listed, in the order that is wanted, and where they end. */
 export interface OwnTimeRange {
-  /** The events behind it. */
   readonly after: TimelineCursor
   /** The first instant that does not belong to it any more. */
   readonly end: number
@@ -21,7 +19,6 @@ export interface OwnTimeRange {
 
 type Order = TimelineQuery['order']
 
-/** Stragglers that are read at once. */
 const rowsAtOnce = 64
 
 /**

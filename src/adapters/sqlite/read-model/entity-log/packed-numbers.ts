@@ -47,10 +47,8 @@ export class PackedWriter {
   }
 }
 
-/** Reads what `PackedWriter` wrote. */
 export class PackedReader {
   private bytes: Uint8Array = new Uint8Array(0)
-  /** Where the next byte is. */
   next = 0
 
   begin(bytes: Uint8Array, at = 0): void {

@@ -5,7 +5,6 @@ import { BlockWriter, type Entry } from './block.js'
 import { type LogBlocks, logHeadBytes, type LogCounts, type LogHead } from './log-blocks.js'
 import { wholeWork, type Slice } from '../queries/slice.js'
 
-/** A fact, when it is applied. */
 export type NewEntry = Omit<Entry, 'isStraggler'>
 
 type StragglerRow = [entity: number, occurredAt: number, position: number, kind: number]
@@ -35,12 +34,10 @@ const emptyLog: LogHead = {
  * nothing to look at.
  */
 export class PendingEntries {
-  /** How many there are. */
   count = 0
   private numbers = new Float64Array(firstCapacity * columns)
   /** For each entry, the one before it of the same entity. */
   private previous = new Int32Array(firstCapacity)
-  /** The last entry of each entity. */
   private readonly lastOf = new Map<number, number>()
   /** The entities that are being written, and how many of them are. */
   private order = new Float64Array(0)
@@ -65,7 +62,6 @@ export class PendingEntries {
     return this.done > 0
   }
 
-  /** How many entities they are of. */
   get entities(): number {
     return this.lastOf.size
   }
@@ -111,7 +107,6 @@ export class PendingEntries {
     return true
   }
 
-  /** Those of one entity. */
   writeOf(entity: number): void {
     if (!this.lastOf.has(entity)) return
     this.append(entity)

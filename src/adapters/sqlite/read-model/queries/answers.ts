@@ -6,13 +6,11 @@ import type {
   QueryOf,
 } from '../../../../application/reading/ports/read-model.js'
 
-/** What a connection has applied. */
 export interface Applied extends Checkpoint {
   /** Log time there, in milliseconds since 1970. */
   readonly logTime: number
 }
 
-/** An answer, or what makes it piece by piece. */
 export type Begun<T> = T | InPieces<T>
 
 /** Each query, answered from one state: that at `applied`. */

@@ -19,7 +19,6 @@ import type { SegmentProjection } from '../segments/segment-projection.js'
 import type { Applied } from './answers.js'
 import type { ProfileQueries } from './profile-queries.js'
 
-/** Facts that are read together. */
 const factsAtOnce = 64
 
 export interface ErasureQueriesParts {

@@ -88,7 +88,6 @@ export class FeedQueries {
     )
   }
 
-  /** The positions of the facts of an entity's stream. */
   private positions(stream: string, after: number, until: number, most: number) {
     const isOfEntity = stream.startsWith(entityPrefix)
     const entity = isOfEntity ? this.ids.of(stream.slice(entityPrefix.length)) : undefined

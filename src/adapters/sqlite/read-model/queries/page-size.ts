@@ -16,7 +16,6 @@ export class PageSize {
 
   constructor(private readonly maxBytes = maxPageBytes) {}
 
-  /** `json`: the data of one item. */
   add(json: string): void {
     this.bytes += Buffer.byteLength(json)
     this.rows += 1
@@ -45,11 +44,9 @@ export interface RowsWanted<Cursor> {
   readonly after: Cursor
   readonly limit: number
   readonly cursorOf: (row: readonly unknown[]) => Cursor
-  /** The data of a row, as JSON. */
   readonly jsonOf: (row: readonly unknown[]) => string
 }
 
-/** The rows of a page, all of them from one state, and where the next page begins. */
 export function rowsOfPage<Cursor>({ read, limit, cursorOf, jsonOf, after }: RowsWanted<Cursor>) {
   const rows: (readonly unknown[])[] = []
   const size = new PageSize()

@@ -106,7 +106,6 @@ export class SqliteQueries {
     this.memberships.hold(committed)
   }
 
-  /** Members are answered as they are. */
   letMembersGo(): void {
     this.memberships.letGo()
   }

@@ -20,7 +20,6 @@ interface Place extends TimelineCursor {
   readonly kind: number
 }
 
-/** Pages of the events of one entity. */
 export class TimelineQueries {
   constructor(
     private readonly logs: EntityLogs,
@@ -119,7 +118,6 @@ function mayPass({ at, kind }: Place, { name, since, until }: TimelineQuery): bo
   return (since === undefined || since <= at) && (until === undefined || at < until)
 }
 
-/** Where each order begins. */
 const before: Readonly<Record<TimelineQuery['order'], TimelineCursor>> = {
   asc: { at: -Infinity, position: 0 },
   desc: { at: Infinity, position: Infinity },

@@ -34,7 +34,6 @@ export class Baselines {
     return { members: Number(members), digest: String(digest) }
   }
 
-  /** Nobody so far. */
   begin(segment: DefinedSegment): void {
     this.add(segment, { members: 0, digest: 0n })
   }

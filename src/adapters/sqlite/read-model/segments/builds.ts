@@ -60,7 +60,6 @@ export class Builds {
     this.build?.forget(entity)
   }
 
-  /** A slice of what there is to do. `head`: the position of the last fact; `logTime`: log time there. */
   step(head: number, logTime: number, slice: Slice): void {
     if (this.build !== undefined) this.goOn(this.build, head, logTime, slice)
     else if (this.isPlanned) this.plan()

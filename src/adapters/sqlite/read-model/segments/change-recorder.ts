@@ -9,7 +9,6 @@ import type { Generation, Generations } from './generations.js'
 import type { EntityRow } from './entity-states.js'
 import type { PublicationRows, Publication } from './publication.js'
 
-/** A segment whose changes are recorded. */
 interface Recorded {
   readonly from: Since
   /** Where changes of a served generation are published. */
@@ -44,7 +43,6 @@ export class ChangeRecorder {
     this.rows.removeOthers(new Set(ids))
   }
 
-  /** Whether it is one that counts. */
   isRecorded({ change, position }: PlacedChange): boolean {
     const recorded = this.recorded.get(change.segment)
     return recorded !== undefined && isAfter({ at: change.at, position }, recorded.from)

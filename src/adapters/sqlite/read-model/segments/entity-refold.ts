@@ -9,7 +9,6 @@ import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/t
 import type { EntityRow } from './entity-states.js'
 import type { RuleConditions } from './state-numbers.js'
 
-/** A definition, as a build meets it. */
 export interface BuildStep extends TimelineStep {
   /** Those that are built and whose baseline is to be counted here. */
   readonly counted: readonly DefinedSegment[]
@@ -25,7 +24,6 @@ export interface RefoldParts {
   /** All that bear on what is built, in order. */
   readonly steps: readonly BuildStep[]
   readonly setOf: (segments: readonly DefinedSegment[]) => SegmentSet
-  /** Whether a membership change is to be published, or was. */
   readonly isPublished: (placed: PlacedChange) => boolean
 }
 
@@ -37,7 +35,6 @@ export class EntityRefold {
   reached = 0
   /** What is to be published, in the order of the log. */
   readonly changes: PlacedChange[] = []
-  /** The segments that it was in where their baselines are counted. */
   readonly counted: DefinedSegment[] = []
   private readonly refold: Refold<BuildStep>
 

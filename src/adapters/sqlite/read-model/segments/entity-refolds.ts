@@ -7,16 +7,13 @@ import { missing, type FactsByPosition } from '../facts-by-position.js'
 import { EntityRefold, type RefoldParts } from './entity-refold.js'
 import type { EntityRow } from './entity-states.js'
 
-/** Facts of the entities that are refolded together, which are read together. */
 const factsTogether = 64
 /** Facts that are in memory at a time: with bodies of 256 KiB, 16 MiB. */
 const factsRead = factsTogether
 /** Facts of one entity that are applied before other work runs. */
 const factsAtOnce = 128
-/** Entries of an entity's log that are looked at for them. */
 const entriesAtOnce = 4_096
 
-/** Entities of which some are refolded together, at most. */
 export const entitiesTogether = factsTogether
 
 export interface FactSource {
@@ -24,12 +21,9 @@ export interface FactSource {
   readonly logs: EntityLogs
 }
 
-/** The next facts of an entity that bear on what is evaluated. */
 interface NextFacts {
   readonly entries: readonly Entry[]
-  /** The last entry that was looked at. */
   readonly reached: number
-  /** There are no more. */
   readonly isWhole: boolean
 }
 
@@ -55,12 +49,10 @@ export class EntityRefolds {
     this.kinds = new FactKinds(segments)
   }
 
-  /** It is erased: its refold is given up. */
   forget(entity: number): void {
     if (this.large?.row.entity === entity) this.large = undefined
   }
 
-  /** An entity was refolded in part. */
   get isWithinEntity(): boolean {
     return this.large !== undefined
   }

@@ -10,7 +10,6 @@ import { bucketOf, digestOf } from './hashes.js'
 import { isEmpty, StateBytes } from './state-bytes.js'
 import type { StateNumbers } from './state-numbers.js'
 
-/** An entity and its state. */
 export interface EntityRow {
   /** Its number: the position of its creation. */
   readonly entity: number
@@ -34,7 +33,6 @@ export function memberDigest(row: EntityRow): bigint {
   return row.digest
 }
 
-/** An entity that is due, and when. */
 export interface DueEntity {
   readonly entity: number
   readonly due: number
@@ -50,7 +48,6 @@ export class EntityStates {
   private readonly rows = new Map<number, EntityRow>()
   private readonly changed = new Set<EntityRow>()
   private readonly statements: Statements<typeof sql>
-  /** Nothing is due before. */
   private earliest: number | undefined
 
   private readonly added: BufferedInsert
@@ -110,7 +107,6 @@ export class EntityStates {
     if (this.earliest !== undefined) this.earliest = Math.min(this.earliest, row.state.due)
   }
 
-  /** Nothing is left of its state. */
   erase(entity: number): void {
     this.write()
     this.rows.delete(entity)

@@ -18,7 +18,6 @@ import {
 import type { DefinedSegment, TimelineStep } from '../../../../domain/segments/timeline.js'
 import type { LogPrefix } from './log-times.js'
 
-/** What the membership of an entity is folded of. */
 export interface FoldSource {
   readonly prefix: LogPrefix
   /** What took effect by then, in milliseconds since 1970; undefined: all, in the order of the log. */
@@ -44,7 +43,6 @@ export interface PlacedFact {
   readonly position: number
   /** Log time at it, in milliseconds since 1970. */
   readonly logTime: number
-  /** Characters of its data, as JSON. */
   readonly characters: number
 }
 
@@ -56,7 +54,6 @@ export interface OwnFacts {
 }
 
 export interface FoldOptions {
-  /** Conditions whose events are found. */
   readonly matchers?: Iterable<Matcher>
   /** Given each fact of the prefix, in the order of the log. */
   readonly onFact?: (fact: EntityFact) => void

@@ -16,10 +16,8 @@ import type { Folded } from './fold-membership.js'
 import { nameCondition } from './hashes.js'
 import { firstChange } from '../../../../domain/segments/membership/evaluate.js'
 
-/** Periods that an answer has, at most: the newest. */
 const maxPeriods = 1_000
 
-/** Those of them that the entity is in. */
 export function segmentsSince(
   segments: readonly DefinedSegment[],
   folded: Folded,
@@ -58,7 +56,6 @@ function sinceOf({ key }: DefinedSegment, { periodsOf }: Folded): number | undef
   return last?.left === undefined ? last?.entered.at : undefined
 }
 
-/** The conditions of all rules. */
 export function matchersOf(segments: readonly DefinedSegment[]): readonly Matcher[] {
   return segments.flatMap(({ active }) => active.rule?.matchers ?? [])
 }

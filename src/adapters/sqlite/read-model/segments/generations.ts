@@ -6,7 +6,6 @@ import { memberDigest, type EntityRow } from './entity-states.js'
 
 /** A version of a segment's rule that is evaluated here. */
 export interface Generation {
-  /** Its number in the table of members. */
   readonly id: number
   /** As evaluation knows it. */
   readonly active: string
@@ -62,7 +61,6 @@ export class Generations {
     return [...this.byActive.values()]
   }
 
-  /** Those that are being built. */
   get building(): readonly Generation[] {
     return this.all.filter(({ isBuilt }) => !isBuilt)
   }
@@ -73,14 +71,12 @@ export class Generations {
     return new Map(built.map((generation) => [generation.active, { ...generation }]))
   }
 
-  /** Nobody is in it. */
   begin(active: string, isBuilt: boolean): void {
     this.statements.begin.run(active, Number(isBuilt), nobody)
     const id = numberIn(this.statements.find.get(active)) ?? 0
     this.byActive.set(active, { id, active, isBuilt, members: 0, digest: 0n })
   }
 
-  /** Those that were being built are. */
   finish(): void {
     this.write()
     for (const generation of this.building) {

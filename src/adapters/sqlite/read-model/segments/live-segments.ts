@@ -16,7 +16,6 @@ import type { Publications } from './publications.js'
 /** How long an entity that is due takes, in milliseconds, while none was measured. */
 const evaluationMs = 0.05
 
-/** Entities that are due, read at a time. */
 const dueAtOnce = 500
 
 /** What is evaluated together, dependencies first. */
@@ -36,7 +35,6 @@ export class LiveSegments {
   private built = nothing
   /** The same, and what is being built. */
   private all = nothing
-  /** The last entity that was refolded. */
   builtUpTo = 0
   private builtConditions: ReadonlySet<string> = new Set()
   private statesNow: EntityStates | undefined
@@ -175,7 +173,6 @@ export class LiveSegments {
     }
   }
 
-  /** Writes what waits, where that is much. */
   spill(): void {
     const isFull = this.statesNow?.isFull === true || this.generations.isFull
     if (isFull || this.publications.isFull) this.write()

@@ -6,7 +6,6 @@ import type { FactsByPosition } from '../facts-by-position.js'
 import { readFact } from '../../../../application/facts/fact-format.js'
 import { meaningOf } from '../../../../application/facts/fact-table.js'
 
-/** A prefix of the log. */
 export interface LogPrefix {
   /** The position of its last fact; 0 when there is none. */
   readonly position: number

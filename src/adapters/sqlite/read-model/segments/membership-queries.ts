@@ -83,7 +83,6 @@ export class MembershipQueries {
     }
   }
 
-  /** `optionsOf`: by all that is evaluated. */
   private *foldOne(
     query: EntityQuery,
     applied: Applied,
@@ -159,7 +158,6 @@ export class MembershipQueries {
     return { externalId, membership: yield* membership(trial, source.segments, folded) }
   }
 
-  /** After all that it depends on. */
   private withTrial(rule: Rule, there: readonly DefinedSegment[]): readonly DefinedSegment[] {
     const trial = trialOf(rule, there)
     return withDependencies([trial], this.projection.catalog.timeline)
@@ -229,7 +227,6 @@ function isOvertakenBy(segment: DefinedSegment, step: TimelineStep): boolean {
   return step.since.position > segment.through.position && !step.segments.includes(segment)
 }
 
-/** What is evaluated in the end. */
 function lastOf({ steps, segments }: FoldSource): readonly DefinedSegment[] {
   return steps.at(-1)?.segments ?? segments
 }

@@ -84,12 +84,10 @@ export class Memberships {
     this.before = new SegmentQueriesOfNow(committed, servedSegmentsOf(this.projection, committed))
   }
 
-  /** Answers show members as they are. */
   letGo(): void {
     this.before = undefined
   }
 
-  /** Beside the profile of an entity, by its number. */
   now(entity: number): Pick<EntityProfile, 'segments' | 'segmentsBuilding'> {
     return this.ofNow.besideProfile(entity)
   }

@@ -10,13 +10,10 @@ import { BufferedInsert } from '../../file/buffered-insert.js'
 import { type Database, prepareAll, type Statements } from '../../file/driver.js'
 import { numberIn, numbersIn, valuesIn } from '../../file/row.js'
 
-/** A membership change that is not published yet. */
 export interface OutboxRow extends PublishedChange, ChangePlace {
-  /** The entity's number. */
   readonly entity: number
 }
 
-/** Columns of the table `outbox`. */
 const columns = 7
 
 /** Rows of a segment that are read from the table together, unless more are wanted. */
@@ -24,9 +21,7 @@ const rowsAtOnce = 200
 /** Rows in memory only, from which on they are written before the commit. */
 const maxAdded = 2_000
 
-/** Those of one segment. */
 interface Waiting {
-  /** How many are in the table. */
   stored: number
   /** The first ones of the table: what is published next is not looked up one by one. */
   firsts: OutboxRow[]
@@ -53,13 +48,11 @@ export class Outbox {
     }
   }
 
-  /** How many there are of a segment. */
   count(segment: number): number {
     const waiting = this.bySegment.get(segment)
     return waiting === undefined ? 0 : waiting.stored + waiting.added.length
   }
 
-  /** The first one of a segment. */
   first(segment: number): OutboxRow | undefined {
     const waiting = this.bySegment.get(segment)
     if (waiting === undefined) return undefined
@@ -90,7 +83,6 @@ export class Outbox {
     return waiting.firsts
   }
 
-  /** They are too many to wait in memory. */
   get isFull(): boolean {
     return this.added > maxAdded
   }
@@ -132,7 +124,6 @@ export class Outbox {
     return this.statements.at.all(segment, change.at).map(rowIn).find(isSame)
   }
 
-  /** The first one that passes. */
   firstOf(segment: number, passes: (row: OutboxRow) => boolean): OutboxRow | undefined {
     for (let most = rowsAtOnce; ; most *= 2) {
       const rows = this.upTo(segment, undefined, most)
@@ -141,7 +132,6 @@ export class Outbox {
     }
   }
 
-  /** How many there are of an entity in some segments. */
   countOf(entity: number, segments: readonly number[]): number {
     let count = 0
     for (const segment of segments) {
@@ -155,7 +145,6 @@ export class Outbox {
     return count
   }
 
-  /** Those of an entity. */
   removeOf(entity: number): void {
     for (const [segment, waiting] of this.bySegment) {
       const left = waiting.added.filter((row) => row.entity !== entity)
@@ -175,7 +164,6 @@ export class Outbox {
     waiting.firsts = []
   }
 
-  /** Those up to a fact. */
   removeUntil(segment: number, until: ChangeBound): void {
     const waiting = this.bySegment.get(segment)
     if (waiting === undefined) return
@@ -189,7 +177,6 @@ export class Outbox {
     this.forgetIfEmpty(segment)
   }
 
-  /** All but those of these segments. */
   removeOthers(segments: ReadonlySet<number>): void {
     for (const [segment, { stored, added }] of this.bySegment) {
       if (segments.has(segment)) continue

@@ -18,7 +18,6 @@ import {
 } from './fold-membership.js'
 import type { LogPrefix } from './log-times.js'
 
-/** Facts that are folded for one request, at most. */
 export const maxFoldedFacts = 100_000
 
 /** Memberships folded on demand, of an entity's own facts. */
@@ -85,7 +84,6 @@ export class PastMemberships {
   }
 }
 
-/** The next ones; it can be gone on with. */
 function first(entries: Iterator<Entry, undefined>, most: number): readonly Entry[] {
   const found: Entry[] = []
   while (found.length < most) {

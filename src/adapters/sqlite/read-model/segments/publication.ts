@@ -11,7 +11,6 @@ export class ChangeTally {
     private digest = 0n,
   ) {}
 
-  /** `text`: of the change (`textOf`). */
   add(text: string): void {
     this.changes += 1
     this.digest = addDigest(this.digest, firstBits(text))
@@ -25,7 +24,6 @@ export class ChangeTally {
     return `${String(this.changes)} ${digestText(this.digest)}`
   }
 
-  /** From what `text` says. */
   static of(text: string): ChangeTally {
     const [changes = '0', digest = '0'] = text.split(' ')
     return new ChangeTally(Number(changes), digestIn(digest))
@@ -108,7 +106,6 @@ export class PublicationRows {
     this.change(publication)
   }
 
-  /** To be called after it was changed. */
   change(publication: Publication): void {
     this.changed.add(publication)
   }

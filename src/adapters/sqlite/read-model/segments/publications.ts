@@ -48,7 +48,6 @@ export interface PublicationParts {
   readonly onDiverged: OnDiverged
 }
 
-/** Rows that are looked at together. */
 const rowsAtOnce = 500
 
 /** Compares the log's membership changes with those derived here, and empties the outbox. */
@@ -122,7 +121,6 @@ export class Publications {
     this.publications.remove(key)
   }
 
-  /** A membership change was published. */
   take(fact: EntityEnteredSegment | EntityLeftSegment): void {
     const served = this.parts.catalog.servedAs(fact.data.segment)
     const publication = served && this.publications.get(served.key)
@@ -181,7 +179,6 @@ export class Publications {
     }
   }
 
-  /** See `ChangeRecorder.erase`. */
   erase(generation: Generation, row: EntityRow, by: NonNullable<ErasedNow['by']>): boolean {
     return this.recorder.erase(generation, row, by)
   }
@@ -205,7 +202,6 @@ export class Publications {
     }
   }
 
-  /** Removes what was published, up to the last of it. */
   private removePublished(
     { id }: Generation,
     { lastAt, lastChange, confirmed, derived }: Publication,
@@ -265,7 +261,6 @@ export class Publications {
     this.recorder.record(generation, row, placed)
   }
 
-  /** Too much waits in memory. */
   get isFull(): boolean {
     return this.rows.isFull
   }

@@ -28,7 +28,6 @@ export function isAfter({ at, position }: ChangePlace, since: ChangeBound): bool
   return at > since.logTime || (at === since.logTime && position > since.position)
 }
 
-/** A membership change of one segment, as it is published. */
 export interface PublishedChange {
   readonly enters: boolean
   readonly entityId: string
@@ -50,7 +49,6 @@ export function textOf({ enters, entityId, at, cause }: PublishedChange): string
   return JSON.stringify([at, entityId, enters, cause.kind, cause.factId ?? null])
 }
 
-/** Whether two have the same text. */
 export function isSameChange(left: PublishedChange, right: PublishedChange): boolean {
   return (
     left.at === right.at &&

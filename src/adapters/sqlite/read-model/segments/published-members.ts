@@ -29,7 +29,6 @@ export const publishedTables = `
     PRIMARY KEY (segment, day)
   ) STRICT, WITHOUT ROWID;`
 
-/** Columns of the table `changes`. */
 const changeColumns = 3
 
 interface LastDay {
@@ -37,11 +36,9 @@ interface LastDay {
   members: number
 }
 
-/** Follows what is published of the members of segments. */
 export class PublishedMembers {
   private readonly changes: BufferedInsert
   private readonly statements: Statements<typeof sql>
-  /** The last day of the segments that were looked at. */
   private readonly lastDays = new Map<string, LastDay>()
   private readonly changed = new Set<string>()
 

@@ -19,7 +19,6 @@ import type { Applied } from '../queries/answers.js'
 import { dayMs } from './published-members.js'
 import type { LogPrefix } from './log-times.js'
 
-/** Facts that are read together. */
 const rowsAtOnce = 64
 
 /** Days of a curve, where nothing is said. */

@@ -20,7 +20,6 @@ const noSegments: readonly DefinedSegment[] = []
 export interface BuildPlace {
   /** Definitions up to this position hold; later ones are another build's. */
   readonly prefix: number
-  /** The last entity that was refolded. */
   readonly builtUpTo: number
 }
 

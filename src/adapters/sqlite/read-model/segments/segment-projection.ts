@@ -30,7 +30,6 @@ import { PublishedMembers } from './published-members.js'
 import { Publications, type OnDiverged } from './publications.js'
 import { UnpublishedFacts } from './unpublished-facts.js'
 
-/** Columns of the table `other_facts`. */
 const otherColumns = 3
 
 /**

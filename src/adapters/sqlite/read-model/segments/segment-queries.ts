@@ -93,7 +93,6 @@ export class SegmentQueriesOfNow {
     return { ...whole, items: items.map(memberIn), next }
   }
 
-  /** By its number. */
   ofEntity(number: number, { logTime }: Applied): EntitySegments {
     const row = this.projection.live.states?.get(number)
     const { memberships, building } = this.membershipsOf(row)

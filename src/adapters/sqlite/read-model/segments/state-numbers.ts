@@ -3,7 +3,6 @@ import type { DefinedSegment } from '../../../../domain/segments/timeline.js'
 import { type Database, prepareAll } from '../../file/driver.js'
 import { numberIn, valuesIn } from '../../file/row.js'
 
-/** What some rules look at. */
 export interface RuleConditions {
   /** Names of properties, at the top. */
   readonly names: ReadonlySet<string>
@@ -12,7 +11,6 @@ export interface RuleConditions {
   readonly segments: ReadonlySet<string>
 }
 
-/** What the rules of these segments look at. */
 export function conditionsOf(segments: Iterable<DefinedSegment>): RuleConditions {
   const names = new Set<string>()
   const conditions = new Set<string>()

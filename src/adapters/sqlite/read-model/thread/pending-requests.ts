@@ -44,7 +44,6 @@ export class PendingRequests {
 
   constructor(private readonly parts: PendingParts) {}
 
-  /** `send` is given the request's id. */
   add<Name extends QueryName>(
     name: Name,
     want: Want,
@@ -83,7 +82,6 @@ export class PendingRequests {
     for (const one of refused) this.end(one.id)?.reject(errorOf(one))
   }
 
-  /** No response will come. */
   refuseAll(): void {
     for (const pending of this.pending.splice(0)) {
       if (pending === undefined) continue
@@ -93,7 +91,6 @@ export class PendingRequests {
     this.freeIds.length = 0
   }
 
-  /** The thread has responded. */
   private end(id: number): Pending | undefined {
     const pending = this.pending[id]
     this.pending[id] = undefined

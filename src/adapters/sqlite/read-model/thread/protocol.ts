@@ -42,7 +42,6 @@ export interface Refused {
 }
 
 export type FromReader =
-  /** It is about to open its files. */
   | { readonly kind: 'opening' }
   | { readonly kind: 'opened'; readonly status: ReadStatus }
   | { readonly kind: 'not_opened'; readonly reason: string }

@@ -21,10 +21,8 @@ const restartMs = 1_000
 const maxOpeningMs = 2_000
 
 export interface ReadThreadOptions {
-  /** Starts the thread, which runs `serveReads`. */
   readonly start: () => Worker
   readonly log: Log
-  /** Instead of `maxOpeningMs`. */
   readonly openingMs?: number
 }
 
@@ -48,7 +46,6 @@ export class ReadThread implements ReadModel {
   status = notOpenYet
   private worker: Worker
   private readonly opening: FirstOpening
-  /** How often it was built by the threads before this one. */
   private buildsBefore = 0
   private isOpen = false
   private readonly pending = new PendingRequests({
@@ -205,7 +202,6 @@ export class ReadThread implements ReadModel {
   }
 }
 
-/** The largest heap of the thread that reads. */
 const maxHeapMebibytes = 1_024
 
 /**
@@ -214,7 +210,6 @@ const maxHeapMebibytes = 1_024
  */
 const youngMebibytes = 144
 
-/** Starts a thread that reads: a module that runs `serveReads`, and what it is given. */
 export function startReader(module: URL, workerData: unknown): Worker {
   return new Worker(module, { workerData, resourceLimits: heapOfReader() })
 }
