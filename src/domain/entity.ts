@@ -1,15 +1,12 @@
-import { aboutEntity, type Decision, type Meaning } from './facts.js'
+import { aboutEntity, type Decision, type Meaning, type FactOf } from './facts.js'
 import { sameJson, type JsonObject } from './json.js'
 import { timestampOf } from './timestamp.js'
 
 /** An entity was created. Written once, as the first fact of its stream. */
-export interface EntityCreated {
-  readonly id: string
-  readonly type: 'EntityCreated'
+export interface EntityCreated extends FactOf<'EntityCreated'> {
   readonly data: {
     readonly externalId: string
     readonly properties: JsonObject
-    /** UTC with milliseconds, `2026-11-20T09:30:00.000Z`. */
     readonly createdAt: string
   }
 }
@@ -21,16 +18,13 @@ export function meaningOfCreation({ id, data }: EntityCreated): Meaning {
 }
 
 /** Properties of an entity changed, whatever they were before. */
-export interface EntityPropertiesChanged {
-  readonly id: string
-  readonly type: 'EntityPropertiesChanged'
+export interface EntityPropertiesChanged extends FactOf<'EntityPropertiesChanged'> {
   readonly data: {
     readonly externalId: string
     /** Whole values at the top of the properties, each in place of what was there. */
     readonly set: JsonObject
     /** Names at the top of the properties that are gone, also where they were not there. */
     readonly unset: readonly string[]
-    /** UTC with milliseconds, `2026-11-20T09:30:00.000Z`. */
     readonly changedAt: string
   }
 }

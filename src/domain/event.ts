@@ -1,17 +1,14 @@
 import { entityStream } from './entity.js'
-import { aboutEntity, type Decision, type Meaning } from './facts.js'
+import { aboutEntity, type Decision, type Meaning, type FactOf } from './facts.js'
 import { sameJson, type JsonObject } from './json.js'
 import { timestampOf } from './timestamp.js'
 
 /** A caller recorded an event about an entity. The fact's id is the event's id. */
-export interface EventRecorded {
-  readonly id: string
-  readonly type: 'EventRecorded'
+export interface EventRecorded extends FactOf<'EventRecorded'> {
   readonly data: {
     readonly entityExternalId: string
     readonly name: string
     readonly properties: JsonObject
-    /** UTC with milliseconds, `2026-11-20T09:30:00.000Z`. */
     readonly recordedAt: string
     /** When it happened, in the same form, if the caller said so; otherwise it is `recordedAt`. */
     readonly occurredAt?: string

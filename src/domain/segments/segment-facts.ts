@@ -1,4 +1,4 @@
-import { aboutEntity, type Meaning } from '../facts.js'
+import { aboutEntity, type Meaning, type FactOf } from '../facts.js'
 import type { JsonObject } from '../json.js'
 
 /** How an entity comes to be in a segment: by a rule over its properties and events, or by hand. */
@@ -31,9 +31,7 @@ export function membersStream(segment: string): string {
 export const evaluatorVersion = 1
 
 /** A segment was defined, or its definition changed. The versions of one key count 1, 2, 3, … */
-export interface SegmentDefined {
-  readonly id: string
-  readonly type: 'SegmentDefined'
+export interface SegmentDefined extends FactOf<'SegmentDefined'> {
   readonly data: {
     readonly segment: string
     readonly version: number
@@ -43,34 +41,26 @@ export interface SegmentDefined {
     readonly rule?: JsonObject
     /** The number of the meaning that the rule has. */
     readonly evaluator: number
-    /** UTC with milliseconds, `2026-11-20T09:30:00.000Z`. */
     readonly definedAt: string
   }
 }
 
 /** A segment is no more; its key may be defined again. */
-export interface SegmentRetired {
-  readonly id: string
-  readonly type: 'SegmentRetired'
+export interface SegmentRetired extends FactOf<'SegmentRetired'> {
   readonly data: {
     readonly segment: string
     readonly version: number
-    /** UTC with milliseconds. */
     readonly retiredAt: string
   }
 }
 
 /** An entity was put into a segment by hand. Of no effect where it is no live segment by hand. */
-export interface EntityAddedToSegment {
-  readonly id: string
-  readonly type: 'EntityAddedToSegment'
+export interface EntityAddedToSegment extends FactOf<'EntityAddedToSegment'> {
   readonly data: HandData
 }
 
 /** An entity was taken out of a segment by hand. Of no effect where it is no live segment by hand. */
-export interface EntityRemovedFromSegment {
-  readonly id: string
-  readonly type: 'EntityRemovedFromSegment'
+export interface EntityRemovedFromSegment extends FactOf<'EntityRemovedFromSegment'> {
   readonly data: HandData
 }
 
@@ -87,14 +77,11 @@ interface HandData {
   readonly segment: string
   /** Why, in the caller's words. */
   readonly reason?: string
-  /** UTC with milliseconds. */
   readonly at: string
 }
 
 /** A version of a segment was evaluated for all entities: from here on it is the one that is served. */
-export interface SegmentBuilt {
-  readonly id: string
-  readonly type: 'SegmentBuilt'
+export interface SegmentBuilt extends FactOf<'SegmentBuilt'> {
   readonly data: {
     readonly segment: string
     readonly version: number
@@ -120,15 +107,11 @@ export interface PublishedCause {
   readonly factId?: string
 }
 
-export interface EntityEnteredSegment {
-  readonly id: string
-  readonly type: 'EntityEnteredSegment'
+export interface EntityEnteredSegment extends FactOf<'EntityEnteredSegment'> {
   readonly data: MembershipChangeData
 }
 
-export interface EntityLeftSegment {
-  readonly id: string
-  readonly type: 'EntityLeftSegment'
+export interface EntityLeftSegment extends FactOf<'EntityLeftSegment'> {
   readonly data: MembershipChangeData
 }
 
@@ -143,11 +126,8 @@ export interface MembershipChangeData {
 }
 
 /** Time has passed, and nothing else was recorded that says so. */
-export interface TimePassed {
-  readonly id: string
-  readonly type: 'TimePassed'
+export interface TimePassed extends FactOf<'TimePassed'> {
   readonly data: {
-    /** UTC with milliseconds. */
     readonly now: string
   }
 }
