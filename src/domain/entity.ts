@@ -50,16 +50,11 @@ export function entityStream(externalId: string): string {
 /** An entity is created once: its stream must be new. */
 export function createEntity(command: CreateEntity): Decision<EntityCreated> {
   const { factId, externalId, properties, now } = command
+  const data = { externalId, properties, createdAt: timestampOf(now) }
   return {
     stream: entityStream(externalId),
     expected: 'new',
-    facts: [
-      {
-        id: factId,
-        type: 'EntityCreated',
-        data: { externalId, properties, createdAt: timestampOf(now) },
-      },
-    ],
+    facts: [{ id: factId, type: 'EntityCreated', data }],
   }
 }
 
@@ -75,16 +70,11 @@ export interface ChangeProperties {
 /** What the properties are is not looked at: of two changes of one name the later wins. */
 export function changeProperties(command: ChangeProperties): Decision<EntityPropertiesChanged> {
   const { factId, externalId, set, unset, now } = command
+  const data = { externalId, set, unset, changedAt: timestampOf(now) }
   return {
     stream: entityStream(externalId),
     expected: 'existing',
-    facts: [
-      {
-        id: factId,
-        type: 'EntityPropertiesChanged',
-        data: { externalId, set, unset, changedAt: timestampOf(now) },
-      },
-    ],
+    facts: [{ id: factId, type: 'EntityPropertiesChanged', data }],
   }
 }
 

@@ -34,22 +34,17 @@ export interface RecordEvent {
 /** An event belongs to an entity that exists: its stream must be there. */
 export function recordEvent(command: RecordEvent): Decision<EventRecorded> {
   const { factId, entityExternalId, name, properties, occurredAt, now } = command
+  const data = {
+    entityExternalId,
+    name,
+    properties,
+    recordedAt: timestampOf(now),
+    ...(occurredAt === undefined ? {} : { occurredAt: occurredAt.toISOString() }),
+  }
   return {
     stream: entityStream(entityExternalId),
     expected: 'existing',
-    facts: [
-      {
-        id: factId,
-        type: 'EventRecorded',
-        data: {
-          entityExternalId,
-          name,
-          properties,
-          recordedAt: timestampOf(now),
-          ...(occurredAt === undefined ? {} : { occurredAt: occurredAt.toISOString() }),
-        },
-      },
-    ],
+    facts: [{ id: factId, type: 'EventRecorded', data }],
   }
 }
 

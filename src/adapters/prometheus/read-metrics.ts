@@ -1,6 +1,6 @@
-import { Histogram, type Registry } from 'prom-client'
+import type { Histogram } from 'prom-client'
 import type { QueryName, ReadModel } from '../../application/reading/ports/read-model.js'
-import { secondsOfWaiting } from './request-metrics.js'
+import type { Series } from './series.js'
 
 /** `segmentMembers` is `segment_members`: labels are written as the names of metrics are. */
 function labelOf(name: QueryName): string {
@@ -10,14 +10,12 @@ function labelOf(name: QueryName): string {
 export class ReadMetrics {
   private readonly seconds: Histogram<'query'>
 
-  constructor(registry: Registry) {
-    this.seconds = new Histogram({
-      name: 'dossier_read_duration_seconds',
-      help: 'From a question to the read model to its answer or refusal, waiting included.',
-      buckets: secondsOfWaiting,
-      labelNames: ['query'],
-      registers: [registry],
-    })
+  constructor(series: Series) {
+    this.seconds = series.histogram(
+      'dossier_read_duration_seconds',
+      'From a question to the read model to its answer or refusal, waiting included.',
+      ['query'],
+    )
   }
 
   /** The same read model, with its answers counted. `closing` is called before it closes. */

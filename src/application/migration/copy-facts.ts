@@ -29,28 +29,15 @@ export interface CopyAccount {
  * what it copied. It can be ended at any moment and run again. Throws `CopyRefused`, before anything is
  * written, when what the target holds is not what the source begins with; and what both ports throw.
  */
-export type CopyFactsUseCase = () => Promise<CopyAccount>
-
 export function copyFactsUseCase(
   source: FactSource,
   target: FactTarget,
   progress: CopyProgress,
   clock: Clock,
-): CopyFactsUseCase {
-  return async () => {
+) {
+  return async (): Promise<CopyAccount> => {
     const begun = clock.now().getTime()
-    const from = {
-      store: source,
-      removed: await source.removed(),
-      after: 0,
-      until: await endOf(source),
-    }
-    const into = {
-      store: target,
-      removed: await target.removed(),
-      after: 0,
-      until: await endOf(target),
-    }
+    const [from, into] = [await wholeOf(source), await wholeOf(target)]
     if (into.removed.size > 0) throw removedFrom(into.removed)
 
     const { read, sourceAt, targetAt } = await commonFacts(from, into, progress)
@@ -70,6 +57,10 @@ export function copyFactsUseCase(
       differences,
     }
   }
+}
+
+async function wholeOf(store: FactSource): Promise<Section> {
+  return { store, removed: await store.removed(), after: 0, until: await endOf(store) }
 }
 
 async function endOf({ log }: FactSource): Promise<number> {

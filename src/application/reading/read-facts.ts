@@ -15,10 +15,8 @@ export interface FeedQuery extends FeedFilter {
  * `reached` is empty where reading began at a place that was not checked and found nothing. Throws what
  * `ReadModel.query` throws, also where another fact is at the place.
  */
-export type ReadFactsUseCase = (query: FeedQuery, want: ReadWant) => Promise<Answer<FactsPage>>
-
-export function readFactsUseCase(readModel: ReadModel): ReadFactsUseCase {
-  return async ({ start, ...query }, want) => {
+export function readFactsUseCase(readModel: ReadModel) {
+  return async ({ start, ...query }: FeedQuery, want: ReadWant): Promise<Answer<FactsPage>> => {
     const waitsUntil = performance.now() + want.waitMs
     const place = await placeOf(readModel, start, want)
     const pageQuery = { ...query, after: place.value.position }

@@ -9,7 +9,6 @@ import {
   type Queries,
   type QueryName,
   type ReadModel,
-  type ReadStatus,
   type QueryOf,
 } from './ports/read-model.js'
 import { queryFresh, type ReadWant } from './want.js'
@@ -28,14 +27,12 @@ const checks: {
  * where it is about one that is not there; `evaluateRule` throws `RuleRefused` when the rule names a segment
  * that is not live. The times of a query are not later than now: a way in checks that first.
  */
-export type ReadUseCase = <Name extends QueryName>(
-  name: Name,
-  query: QueryOf<Name>,
-  want: ReadWant,
-) => Promise<Answer<Queries[Name]['found']>>
-
-export function readUseCase(readModel: ReadModel): ReadUseCase {
-  return async <Name extends QueryName>(name: Name, query: QueryOf<Name>, want: ReadWant) => {
+export function readUseCase(readModel: ReadModel) {
+  return async <Name extends QueryName>(
+    name: Name,
+    query: QueryOf<Name>,
+    want: ReadWant,
+  ): Promise<Answer<Queries[Name]['found']>> => {
     const { isFresh, found: foundIn } = queries[name]
     await checks[name]?.(readModel, query, want)
     const { value, position, logTime } = isFresh(query)
@@ -74,11 +71,9 @@ export function refuseUnknownSegments(rule: Rule, live: readonly { readonly key:
 /** How long the read model may take to give a sign of life, in milliseconds. */
 const maxCheckMs = 500
 
-/** The position of the last fact that is applied. Rejects with `read_model_behind` while reads are not answered. */
-export type CheckReadsUseCase = () => Promise<number>
-
-export function checkReadsUseCase(readModel: ReadModel): CheckReadsUseCase {
-  return async () => {
+/** The position of the last applied fact. Rejects with `read_model_behind` while reads are refused. */
+export function checkReadsUseCase(readModel: ReadModel) {
+  return async (): Promise<number> => {
     const { applied, isBuilding, trouble } = readModel.status
     if (isBuilding || trouble !== undefined)
       throw new RefusalAt('read_model_behind', applied.position)
@@ -86,6 +81,3 @@ export function checkReadsUseCase(readModel: ReadModel): CheckReadsUseCase {
       .position
   }
 }
-
-/** How far the read model is, whether reads are answered or not. */
-export type ReadStatusUseCase = () => ReadStatus

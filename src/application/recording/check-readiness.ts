@@ -2,20 +2,14 @@ import type { Clock } from '../ports/clock-and-ids.js'
 import type { ClockTrust } from './clock-guard.js'
 import type { StoreHealth } from './ports/event-store.js'
 
-export type Readiness = 'ready' | 'store_unavailable' | 'clock_untrusted'
-
-/** `ready`: the clock is trusted and the store answers. It is checked at most once a second. */
-export type CheckReadiness = () => Promise<Readiness>
+type Readiness = 'ready' | 'store_unavailable' | 'clock_untrusted'
 
 const cachedForMs = 1_000
 
-export function checkReadinessUseCase(
-  health: StoreHealth,
-  clock: Clock,
-  trust: ClockTrust,
-): CheckReadiness {
+/** `ready`: the clock is trusted and the store answers. It is checked at most once a second. */
+export function checkReadinessUseCase(health: StoreHealth, clock: Clock, trust: ClockTrust) {
   let cached: { readonly at: number; readonly answer: Promise<boolean> } | undefined
-  return async () => {
+  return async (): Promise<Readiness> => {
     if (!trust.isTrusted) return 'clock_untrusted'
     const now = clock.now().getTime()
     if (cached === undefined || Math.abs(now - cached.at) >= cachedForMs) {

@@ -17,26 +17,18 @@ export interface CreateEntityRequest extends RequestContext {
   readonly properties: JsonObject
 }
 
-/**
- * Creates an entity; it never overwrites one.
- * Throws `entity_exists`, `entity_removed`, `idempotency_key_reused`, and what `EventStore.append` throws.
- */
-export type CreateEntityUseCase = (
-  request: CreateEntityRequest,
-) => Promise<StoredDecision<EntityCreated>>
-
 const scope: IdempotencyScope<EntityCreated> = {
   command: 'create-entity',
   read: (stored) => factTable.EntityCreated.read(stored),
   isSame: isSameCreation,
 }
 
-export function createEntityUseCase(
-  eventStore: EventStore,
-  clock: Clock,
-  ids: IdGenerator,
-): CreateEntityUseCase {
-  return async (request) => {
+/**
+ * Creates an entity; it never overwrites one.
+ * Throws `entity_exists`, `entity_removed`, `idempotency_key_reused`, and what `EventStore.append` throws.
+ */
+export function createEntityUseCase(eventStore: EventStore, clock: Clock, ids: IdGenerator) {
+  return async (request: CreateEntityRequest): Promise<StoredDecision<EntityCreated>> => {
     const { externalId, properties } = request
     const decision = createEntity({ factId: ids.next(), externalId, properties, now: clock.now() })
     try {

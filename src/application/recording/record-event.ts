@@ -31,15 +31,6 @@ export interface RecordEventRequest extends RequestContext {
   readonly formerEntity?: string | undefined
 }
 
-/**
- * Records an event about an entity that exists; it creates one only when it is to. A creation without its
- * event is `outcome_unknown`, for not nothing is stored: the same request again records the event once.
- * Throws `entity_not_found`, `entity_removed`, `idempotency_key_reused`, and what `EventStore.append` throws.
- */
-export type RecordEventUseCase = (
-  request: RecordEventRequest,
-) => Promise<StoredDecision<EventRecorded>>
-
 const strictScope: IdempotencyScope<EventRecorded> = {
   command: 'record-event',
   read: (stored) => factTable.EventRecorded.read(stored),
@@ -62,12 +53,13 @@ const creationScope: IdempotencyScope<EntityCreated> = {
   isSame: () => true,
 }
 
-export function recordEventUseCase(
-  eventStore: EventStore,
-  clock: Clock,
-  ids: IdGenerator,
-): RecordEventUseCase {
-  return async (request) => {
+/**
+ * Records an event about an entity that exists; it creates one only when it is to. A creation without its
+ * event is `outcome_unknown`, for not nothing is stored: the same request again records the event once.
+ * Throws `entity_not_found`, `entity_removed`, `idempotency_key_reused`, and what `EventStore.append` throws.
+ */
+export function recordEventUseCase(eventStore: EventStore, clock: Clock, ids: IdGenerator) {
+  return async (request: RecordEventRequest): Promise<StoredDecision<EventRecorded>> => {
     const { entityExternalId, name, properties, occurredAt, formerEntity } = request
     const now = clock.now()
     // The id of a creation is before that of its event, as in the log.
@@ -87,22 +79,16 @@ export function recordEventUseCase(
         return await record()
       } catch (error) {
         // Decided here, for nearly every event is about an entity that exists.
-        const creation = createEntity({
-          factId: creationId,
-          externalId: entityExternalId,
-          properties: {},
-          now,
-        })
+        const created = { factId: creationId, externalId: entityExternalId, properties: {}, now }
+        const creation = createEntity(created)
         if (!isRefused(error, 'stream_missing')) {
           const found = () => findStored(eventStore, creation, request, creationScope)
           throw await unlessHalfStored(error, async () => (await found()) !== undefined)
         }
-        const created = await unlessRefused(
-          appendDecision(eventStore, creation, request, creationScope),
-          'stream_exists',
-        )
+        const creating = appendDecision(eventStore, creation, request, creationScope)
+        const isNew = (await unlessRefused(creating, 'stream_exists')) !== undefined
         return await record().catch(async (refusal: unknown) => {
-          throw await unlessHalfStored(refusal, () => created !== undefined)
+          throw await unlessHalfStored(refusal, () => isNew)
         })
       }
     } catch (error) {

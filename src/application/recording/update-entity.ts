@@ -43,29 +43,28 @@ export interface EntityUnchanged {
   readonly replayed: false
 }
 
-/**
- * Changes properties of an entity without reading them. The fact says what came of it: a change, or of
- * an upsert a creation; an upsert without a change stores none where the entity exists. A key covers
- * both facts, so a repeat finds whichever was stored.
- * A full profile takes no more properties; a repeat of what it took is answered as before.
- * Throws `entity_not_found`, `entity_removed`, `RuleRefused`, `idempotency_key_reused`, and what `EventStore.append` throws.
- */
-export type UpdateEntityUseCase = (
-  request: UpdateEntityRequest,
-) => Promise<StoredDecision<Update> | EntityUnchanged>
-
 type Update = EntityCreated | EntityPropertiesChanged
 
 /** False also when there is no answer at once: a write does not wait for it. Never rejects. */
 export type IsFull = (externalId: string) => boolean | Promise<boolean>
 
+/**
+ * Changes properties of an entity without reading them. The fact says what came of it: a change, or of
+ * an upsert a creation; an upsert without a change stores none where the entity exists. A key covers
+ * both facts, so a repeat finds whichever was stored.
+ * A full profile takes no more properties; a repeat of what it took is answered as before.
+ * Throws `entity_not_found`, `entity_removed`, `RuleRefused`, `idempotency_key_reused`,
+ * and what `EventStore.append` throws.
+ */
 export function updateEntityUseCase(
   eventStore: EventStore,
   clock: Clock,
   ids: IdGenerator,
   isFull: IsFull,
-): UpdateEntityUseCase {
-  return async (request) => {
+) {
+  return async (
+    request: UpdateEntityRequest,
+  ): Promise<StoredDecision<Update> | EntityUnchanged> => {
     const { externalId, set, unset, upsert } = request
     const scope = scopeOf(request)
     const append = (decision: Decision<Update>) =>

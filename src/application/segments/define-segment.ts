@@ -9,7 +9,7 @@ import {
   type Precondition,
   type SegmentVersion,
 } from '../../domain/segments/definitions.js'
-import type { SegmentKind, SegmentRetired } from '../../domain/segments/segment-facts.js'
+import type { SegmentKind } from '../../domain/segments/segment-facts.js'
 import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import type { ServedSegment } from './ports/segment-queries.js'
 import type { ServedSegments } from './served-segments.js'
@@ -39,15 +39,17 @@ export interface DefinedSegment {
 }
 
 /** Throws a `DefineRefusal`, `RuleRefused`, and what `DefinitionLog.append` throws. */
-export type DefineSegmentUseCase = (request: DefineSegmentRequest) => Promise<DefinedSegment>
-
 export function defineSegmentUseCase(
   log: DefinitionLog,
   segments: ServedSegments,
   clock: Clock,
   ids: IdGenerator,
-): DefineSegmentUseCase {
-  return async ({ requestId, waitMs, ...request }) => {
+) {
+  return async ({
+    requestId,
+    waitMs,
+    ...request
+  }: DefineSegmentRequest): Promise<DefinedSegment> => {
     const decide = { ...request, factId: ids.next() }
     const { decision, position } = await log.append(requestId, (definitions) =>
       defineSegment(definitions, { ...decide, now: clock.now() }),
@@ -75,26 +77,15 @@ function definedBy(decision: Definition): Pick<DefinedSegment, 'outcome' | 'segm
   }
 }
 
-export interface RetireSegmentRequest {
+interface RetireSegmentRequest {
   readonly key: string
   readonly precondition: Precondition
   readonly requestId: string
 }
 
-export interface RetiredSegment {
-  readonly fact: SegmentRetired
-  readonly position: string
-}
-
 /** Ends a live segment. Throws a `RetireRefusal`, and what `DefinitionLog.append` throws. */
-export type RetireSegmentUseCase = (request: RetireSegmentRequest) => Promise<RetiredSegment>
-
-export function retireSegmentUseCase(
-  log: DefinitionLog,
-  clock: Clock,
-  ids: IdGenerator,
-): RetireSegmentUseCase {
-  return async ({ key, precondition, requestId }) => {
+export function retireSegmentUseCase(log: DefinitionLog, clock: Clock, ids: IdGenerator) {
+  return async ({ key, precondition, requestId }: RetireSegmentRequest) => {
     const factId = ids.next()
     const { decision, position } = await log.append(requestId, (definitions) =>
       retireSegment(definitions, { factId, key, precondition, now: clock.now() }),

@@ -14,26 +14,23 @@ const lingerMs = 250
 /** Where the service is in its life, and how it stops: gracefully. */
 export class Lifecycle {
   state: LifecycleState = 'serving'
-  private inFlight = 0
+  /** Requests that have no reply yet. */
+  unanswered = 0
   private reportIdle: () => void = () => undefined
   private readonly closingListeners: (() => void)[] = []
-
-  get unanswered(): number {
-    return this.inFlight
-  }
 
   /** Refuses new requests while closing, but for routes in `answered`. Before other hooks. */
   watch(server: FastifyInstance, answered: ReadonlySet<string | undefined>): void {
     server.addHook('onRequest', (request, _reply, done) => {
-      this.inFlight += 1
+      this.unanswered += 1
       const refused = this.state === 'closing' && !answered.has(request.routeOptions.url)
       done(refused ? plainFault('shutting_down') : undefined)
     })
     server.addHook('onSend', (request, reply, _payload, done) => {
       if (this.state === 'closing') reply.header('Connection', 'close')
       afterWholeRequest(request, reply, () => {
-        this.inFlight -= 1
-        if (this.inFlight === 0) this.reportIdle()
+        this.unanswered -= 1
+        if (this.unanswered === 0) this.reportIdle()
         done()
       })
     })
@@ -64,7 +61,7 @@ export class Lifecycle {
   private idle(): Promise<void> {
     return new Promise((resolve) => {
       this.reportIdle = resolve
-      if (this.inFlight === 0) resolve()
+      if (this.unanswered === 0) resolve()
     })
   }
 }

@@ -34,7 +34,8 @@ export interface EntityErasingParts {
 export class EntityErasing {
   private readonly statements: Statements<typeof sql>
   private readonly own: Statements<typeof ownSql> | undefined
-  private isDone: boolean
+  /** Nothing is left to be removed. */
+  isIdle: boolean
   /** Instants that log time had reached at facts, by their ids. */
   private readonly floors = new Map<string, number>()
 
@@ -42,7 +43,7 @@ export class EntityErasing {
     const { db, erased, keepsFacts } = parts
     this.statements = prepareAll(db, sql)
     if (keepsFacts) this.own = prepareAll(db, ownSql)
-    this.isDone = erased.next() === undefined
+    this.isIdle = erased.next() === undefined
   }
 
   /** To be called before the facts are applied otherwise; an erasure comes alone. */
@@ -112,23 +113,19 @@ export class EntityErasing {
     }
     const [number, name] = valuesIn(found)
     const [entity, externalId] = [Number(number), String(name)]
-    logs.writeOf(entity)
+    logs.pending.writeOf(entity)
     const memberships = segments.leaveAll(entity, by)
     for (const projection of applied) projection.erase({ entity, entityId, externalId, by })
     forget(externalId, entity)
     erased.erase(entityId, entity, position, memberships)
-    this.isDone = false
-  }
-
-  get isIdle(): boolean {
-    return this.isDone
+    this.isIdle = false
   }
 
   /** Removes some of what is left, until the slice is over. */
   step(slice: Slice): void {
     do {
       const entity = this.parts.erased.next()
-      this.isDone = entity === undefined
+      this.isIdle = entity === undefined
       if (entity === undefined) return
       if (!this.removeSome(entity)) this.parts.erased.gone(entity)
     } while (!slice.endsHere())

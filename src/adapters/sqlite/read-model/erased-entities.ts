@@ -30,7 +30,7 @@ export class ErasedEntities {
   /** The numbers of those whose `EntityErased` is applied. */
   private readonly entities = new Set<number>()
   /** The write-ahead log may have what was removed, also from a process before. */
-  private isLogged: boolean
+  mustEmptyLog: boolean
 
   constructor(db: Database) {
     this.statements = prepareAll(db, sql)
@@ -39,7 +39,7 @@ export class ErasedEntities {
       this.ids.add(String(entityId))
       if (entity !== null) this.entities.add(Number(entity))
     }
-    this.isLogged = !this.isEmpty
+    this.mustEmptyLog = !this.isEmpty
   }
 
   /** What the log says of the entity's memberships is not compared. */
@@ -59,7 +59,7 @@ export class ErasedEntities {
       entity: entity === null ? undefined : Number(entity),
       position: position === null ? undefined : Number(position),
       memberships: Number(memberships),
-      isGone: isGone === 1 && !this.isLogged,
+      isGone: isGone === 1 && !this.mustEmptyLog,
     }
   }
 
@@ -91,16 +91,7 @@ export class ErasedEntities {
 
   gone(entity: number): void {
     this.statements.gone.run(entity)
-    this.isLogged = true
-  }
-
-  /** Whether the log is to be emptied, so that nothing of those who are gone is in it. */
-  get mustEmptyLog(): boolean {
-    return this.isLogged
-  }
-
-  logIsEmpty(): void {
-    this.isLogged = false
+    this.mustEmptyLog = true
   }
 
   hasEntity(entity: number): boolean {

@@ -86,7 +86,7 @@ export function openProjections(
   const applied = [...projections.map((projection) => projection.over(db, logs)), segments]
   const streams = keepsFacts ? new StreamStarts(db) : undefined
   const forget = (externalId: string, entity: number) => {
-    queries.forget(externalId, entity)
+    queries.ids.forget(externalId, entity)
     streams?.forget(entityStream(externalId))
   }
   const erasing = new EntityErasing({
@@ -111,7 +111,7 @@ export function openProjections(
     segmentsStatus: nothingToDo,
     queries,
     due: new DueInstants({ db, segments, queries, committedDb, sliceMs }),
-    fullProfiles: queries.fullProfiles(),
+    fullProfiles: queries.profiles.full(),
     keep: db.prepare('UPDATE checkpoint SET position = ?, id = ?, log_time = ?'),
     ...storedCheckpoint(db),
     buffered: 0,
@@ -127,7 +127,7 @@ export function emptyLogIn(
 ): boolean {
   if (!erased.mustEmptyLog) return true
   const isEmpty = file.emptyLog()
-  if (isEmpty) erased.logIsEmpty()
+  if (isEmpty) erased.mustEmptyLog = false
   return isEmpty
 }
 

@@ -96,7 +96,7 @@ export class SqliteProjections implements Projections {
   apply(facts: readonly LoggedFact[]): readonly LoggedFact[] {
     const slice = new Slice(this.sliceMs)
     const { buffered, logs } = this.state
-    const mustWrite = buffered >= limits.maxBuffered || logs.isPartlyWritten
+    const mustWrite = buffered >= limits.maxBuffered || logs.pending.isPartlyWritten
     if (mustWrite && !this.writeBuild(slice)) return facts
     let left = facts
     do left = this.applySome(left, slice)
@@ -145,7 +145,7 @@ export class SqliteProjections implements Projections {
       if (this.isBuilding) return
       this.keep()
       this.pace.took(placed.length, performance.now() - begun)
-      if (state.logs.pendingEntities > limits.maxPendingEntities) state.logs.write()
+      if (state.logs.pending.entities > limits.maxPendingEntities) state.logs.pending.write()
       if (state.due.end()) this.commit()
       this.commitSoon(placed.length)
     })
@@ -191,7 +191,7 @@ export class SqliteProjections implements Projections {
     return this.orFail(() => {
       if (this.state.buffered === 0) return true
       for (const projection of this.state.applied) projection.write()
-      if (!this.state.logs.writeSome(slice)) return false
+      if (!this.state.logs.pending.writeSome(slice)) return false
       this.keep()
       return true
     })
@@ -201,7 +201,7 @@ export class SqliteProjections implements Projections {
   private keep(): void {
     const { state } = this
     state.keep.run(state.checkpoint.position, state.checkpoint.id, state.logTime)
-    state.fullProfiles = state.queries.fullProfiles()
+    state.fullProfiles = state.queries.profiles.full()
     state.buffered = 0
     this.note()
   }
@@ -216,7 +216,7 @@ export class SqliteProjections implements Projections {
     const { state } = this
     if (state.db.isTransaction) {
       state.segments.flush()
-      state.logs.write()
+      state.logs.pending.write()
       state.db.exec('COMMIT')
       state.uncommitted = 0
       this.file.committed()
@@ -236,23 +236,17 @@ export class SqliteProjections implements Projections {
   }
 
   beginAnew(): void {
-    this.replace(() => {
-      this.file.beginAnew()
-    })
+    this.replace('beginAnew')
   }
 
   finishBuild(): void {
     this.writeBuild(wholeWork)
     this.commit()
-    this.replace(() => {
-      this.file.finishBuild()
-    })
+    this.replace('finishBuild')
   }
 
   reopen(): void {
-    this.replace(() => {
-      this.file.reopen()
-    })
+    this.replace('reopen')
   }
 
   answer<Name extends QueryName>(
@@ -272,10 +266,10 @@ export class SqliteProjections implements Projections {
     this.file.close()
   }
 
-  private replace(work: () => void): void {
+  private replace(how: 'beginAnew' | 'finishBuild' | 'reopen'): void {
     this.changesBefore = this.servedChanges
     this.leave()
-    work()
+    this.file[how]()
     this.failure = undefined
     this.state = openProjections(this.file, this.projections, this.options)
   }

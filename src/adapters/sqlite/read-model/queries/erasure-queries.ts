@@ -63,7 +63,7 @@ export class ErasureReads {
     const { ids, logs, profiles, memberships } = this.parts
     const entity = ids.of(externalId)
     if (entity === undefined) return undefined
-    logs.writeOf(entity)
+    logs.pending.writeOf(entity)
     const entityId = profiles.idOf(entity)
     if (entityId === undefined) return undefined
     const facts: Record<string, number> = {}

@@ -1,6 +1,5 @@
 import type { Cancellation } from '../../../../application/ports/cancellation.js'
 import type {
-  FullProfiles,
   Queries,
   QueryName,
   KeyedFacts,
@@ -34,11 +33,10 @@ export interface QueriesParts {
 
 /** Every query, over one connection. Each answers from one state: that at `applied`. */
 export class SqliteQueries {
+  readonly profiles: ProfileQueries
+  readonly memberships: Memberships
+  readonly ids: EntityIds
   private readonly answers: Answers
-  private readonly profiles: ProfileQueries
-  private readonly memberships: Memberships
-
-  private readonly ids: EntityIds
   private readonly facts: FactsByPosition
 
   constructor({ db, facts, keepsFacts, logs, segments }: QueriesParts) {
@@ -58,7 +56,7 @@ export class SqliteQueries {
       profile: (query) => {
         const entity = ids.of(query.externalId)
         if (entity === undefined) return undefined
-        logs.writeOf(entity)
+        logs.pending.writeOf(entity)
         const profile = profiles.profile(entity)
         return profile && { ...profile, ...memberships.now(entity) }
       },
@@ -90,24 +88,6 @@ export class SqliteQueries {
       clockFloors: (query, applied) => erasures.clockFloors(query, applied),
       ...memberships.answers,
     }
-  }
-
-  /** The entity is erased: another one may have its name. */
-  forget(externalId: string, entity: number): void {
-    this.ids.forget(externalId, entity)
-  }
-
-  fullProfiles(): FullProfiles {
-    return this.profiles.full()
-  }
-
-  /** From now on members are answered as `committed` sees them: it must see them as they are now. */
-  holdMembers(committed: Database): void {
-    this.memberships.hold(committed)
-  }
-
-  letMembersGo(): void {
-    this.memberships.letGo()
   }
 
   answer<Name extends QueryName>(

@@ -70,11 +70,6 @@ export class LiveSegments {
     return this.states?.nextDue ?? Infinity
   }
 
-  /** The same states as another connection to the same file sees them. */
-  statesOver(db: Database): EntityStates | undefined {
-    return this.states?.over(db)
-  }
-
   /** The rule of a segment that is evaluated; undefined: members are put in by hand. */
   ruleOf(active: string): CompiledRule | undefined {
     return this.rules.get(active)
@@ -151,7 +146,7 @@ export class LiveSegments {
       const generation = this.generations.get(active)
       if (generation === undefined || (!generation.isBuilt && entity > this.builtUpTo)) continue
       this.generations.leave(generation, row)
-      if (by !== undefined && this.publications.erase(generation, row, by)) left += 1
+      if (by !== undefined && this.publications.recorder.erase(generation, row, by)) left += 1
     }
     this.generations.write()
     states.erase(entity)
@@ -169,7 +164,7 @@ export class LiveSegments {
       if (generation === undefined) return
       if (change.enters) this.generations.enter(generation, row, change.at)
       else this.generations.leave(generation, row)
-      this.publications.record(generation, row, { change, position })
+      this.publications.recorder.record(generation, row, { change, position })
     }
   }
 

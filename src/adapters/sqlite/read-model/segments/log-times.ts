@@ -19,7 +19,7 @@ export class LogTimes {
 
   constructor(
     db: Database,
-    private readonly facts: FactsByPosition,
+    private readonly facts: Pick<FactsByPosition, 'page'>,
     private readonly ids: EntityIds,
     private readonly logs: EntityLogs,
   ) {

@@ -9,8 +9,6 @@ import type { Database } from '../../file/driver.js'
 import { builtData, type Baselines } from './baselines.js'
 import { ChangeRecorder } from './change-recorder.js'
 import { Outbox, type OutboxRow } from './outbox.js'
-import type { EntityRow } from './entity-states.js'
-import type { PlacedChange } from './entity-refold.js'
 import type { Generation, Generations } from './generations.js'
 import {
   PublicationRows,
@@ -19,7 +17,6 @@ import {
   confirmAhead,
   type Publication,
 } from './publication.js'
-import type { ErasedNow } from '../projection.js'
 import type { ErasedEntities } from '../erased-entities.js'
 import type { FactsByPosition } from '../facts-by-position.js'
 import {
@@ -54,7 +51,7 @@ const rowsAtOnce = 500
 export class Publications {
   readonly rows: Outbox
   private readonly publications: PublicationRows
-  private readonly recorder: ChangeRecorder
+  readonly recorder: ChangeRecorder
   private readonly publishedAt: PublishedAt
 
   constructor(private readonly parts: PublicationParts) {
@@ -179,10 +176,6 @@ export class Publications {
     }
   }
 
-  erase(generation: Generation, row: EntityRow, by: NonNullable<ErasedNow['by']>): boolean {
-    return this.recorder.erase(generation, row, by)
-  }
-
   /** A build has come to its end: what was published of it before is compared now. */
   compare(): void {
     for (const served of this.parts.catalog.served) {
@@ -250,15 +243,6 @@ export class Publications {
   /** Undefined: it is not evaluated here. */
   generationOf({ active }: DefinedSegment): Generation | undefined {
     return this.parts.generations.built(active.id)
-  }
-
-  /** Whether a membership change is to be published, or was. */
-  isRecorded(placed: PlacedChange): boolean {
-    return this.recorder.isRecorded(placed)
-  }
-
-  record(generation: Generation, row: EntityRow, placed: PlacedChange): void {
-    this.recorder.record(generation, row, placed)
   }
 
   get isFull(): boolean {

@@ -210,7 +210,7 @@ export function servedSegmentsOf(
   committed: Database,
 ): ServedSegments {
   const copy = generations.copy()
-  const states = live.statesOver(committed)
+  const states = live.states?.over(committed)
   return {
     catalog,
     generations: { built: (active) => copy.get(active) },
