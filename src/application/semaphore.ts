@@ -11,7 +11,7 @@ export interface SemaphoreLimits {
   readonly queued?: number
 }
 
-export interface Patience {
+interface Patience {
   /** How long may be waited for room, in milliseconds; Infinity: as long as it takes. */
   readonly waitMs: number
   /** What is taken of the limits; 1 where nothing is said. */

@@ -37,7 +37,7 @@ export function readingUseCases(readModel: ReadModel, previewer: Pick<RulePrevie
   }
 }
 
-export interface RecordingParts {
+interface RecordingParts {
   readonly store: EventStore
   readonly health: StoreHealth
   readonly clock: Clock
@@ -47,7 +47,7 @@ export interface RecordingParts {
   readonly batches: BatchLimits
 }
 
-export type RecordingUseCases = Readonly<ReturnType<typeof recordingUseCases>>
+type RecordingUseCases = Readonly<ReturnType<typeof recordingUseCases>>
 
 /** All that writes entities and their events. */
 export function recordingUseCases(parts: RecordingParts) {
@@ -61,14 +61,14 @@ export function recordingUseCases(parts: RecordingParts) {
   }
 }
 
-export interface SegmentParts {
+interface SegmentParts {
   readonly store: EventStore & ExactAppends & StreamReader
   readonly served: ServedSegments
   readonly clock: Clock
   readonly ids: IdGenerator
 }
 
-export type SegmentUseCases = Readonly<ReturnType<typeof segmentUseCases>>
+type SegmentUseCases = Readonly<ReturnType<typeof segmentUseCases>>
 
 /** All that changes segments and, by hand, their members. */
 export function segmentUseCases({ store, served, clock, ids }: SegmentParts) {

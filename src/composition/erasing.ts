@@ -23,7 +23,7 @@ export function erasableStreams(
   return (erase ?? erasable?.keepsPlaces) === true ? erasable : undefined
 }
 
-export type GivenToErasing = Omit<ErasingParts, 'clockFloors'>
+type GivenToErasing = Omit<ErasingParts, 'clockFloors'>
 
 /** Where places are kept log time is as it was, and nothing is to be said of it. */
 function clockFloorsIn(

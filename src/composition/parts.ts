@@ -26,7 +26,7 @@ export interface GivenParts {
 }
 
 /** What the tokens name: the parts that live as long as the service. */
-export interface Parts extends GivenParts {
+interface Parts extends GivenParts {
   readonly clock: Clock
   readonly ids: IdGenerator
   readonly heapBytes: number

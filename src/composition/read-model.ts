@@ -95,7 +95,7 @@ export function filesOfReadModel(settings: Settings): readonly string[] {
   return databaseFiles(foundPath(readModel))
 }
 
-export interface ReadModelPlaces {
+interface ReadModelPlaces {
   /** A file, or `memory:`; undefined: it is off. */
   readonly readModel: string | undefined
   readonly factsFile: string | undefined

@@ -25,7 +25,7 @@ export interface OpenStore extends LimitedStore, StreamReader, StoreHealth, Part
   close(): Promise<void>
 }
 
-export interface StoreOptions {
+interface StoreOptions {
   readonly url: string
   /** How long an append may take, in milliseconds. */
   readonly timeoutMs: number
@@ -51,7 +51,7 @@ export interface StoreKind {
   readonly copies?: StoreCopies
 }
 
-export interface StoreReads {
+interface StoreReads {
   /** Connects at its first call. */
   openLog(options: LogOptions): Promise<FactLog>
   /** The file that holds the facts, of a store that is a file here; it may not be there yet. */

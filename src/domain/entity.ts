@@ -36,7 +36,7 @@ export function meaningOfChange({ id, data }: EntityPropertiesChanged): Meaning 
 }
 
 /** The name and the properties keep the rules of `nameViolations` and `propertyViolations`. */
-export interface CreateEntity {
+interface CreateEntity {
   readonly factId: string
   readonly externalId: string
   readonly properties: JsonObject
@@ -59,7 +59,7 @@ export function createEntity(command: CreateEntity): Decision<EntityCreated> {
 }
 
 /** `set` keeps the rules of `propertyViolations`, `unset` those of `unsetViolations`. */
-export interface ChangeProperties {
+interface ChangeProperties {
   readonly factId: string
   readonly externalId: string
   readonly set: JsonObject

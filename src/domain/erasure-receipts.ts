@@ -21,7 +21,7 @@ export interface Erasure extends Omit<EntityErasureRecorded['data'], 'at'> {
   readonly liftedAt?: string
 }
 
-export interface ErasureFactAt {
+interface ErasureFactAt {
   readonly fact: ErasureFact
   readonly requestId: string
 }

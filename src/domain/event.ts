@@ -22,7 +22,7 @@ export function meaningOfEvent({ id, data }: EventRecorded): Meaning {
 }
 
 /** The values keep the rules of `nameViolations`, `propertyViolations`, `occurredAtViolations`. */
-export interface RecordEvent {
+interface RecordEvent {
   readonly factId: string
   readonly entityExternalId: string
   readonly name: string

@@ -7,7 +7,7 @@ import { FileKeyRing, KeyCache } from './file-key-ring.js'
 /** Shorter keys can be guessed. */
 const minKeyLength = 20
 
-export interface KeyRingsOptions {
+interface KeyRingsOptions {
   readonly apiKey: string | undefined
   readonly apiKeysFile: string
 }

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { AuditRefused, type AuditAccount } from '../../application/auditing/audit-account.js'
 import { alignedRows, type Row } from './aligned-rows.js'
 
-export const auditUsage = `Usage:
+const auditUsage = `Usage:
   npm run audit -- --entities N
 
 N entities at random, 1 to 100,000; 1,000 where nothing is said. The settings are those of the service.`

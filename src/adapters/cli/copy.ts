@@ -8,13 +8,13 @@ import type { CopyAccount } from '../../application/migration/copy-facts.js'
 import { alignedRows, type Row } from './aligned-rows.js'
 import { SingleBar } from 'cli-progress'
 
-export const copyUsage = `Usage:
+const copyUsage = `Usage:
   node dist/copy.js --from STORE_URL --to STORE_URL
   COPY_FROM=STORE_URL COPY_TO=STORE_URL node dist/copy.js
 
 Other users of a machine see the words of a command: a URL with a password belongs into a variable.`
 
-export interface CopyOptions {
+interface CopyOptions {
   readonly from: string
   readonly to: string
 }

@@ -69,7 +69,7 @@ export const defaultTimeouts: Timeouts = {
   checkEveryMs: 1_000,
 }
 
-export interface HttpParts {
+interface HttpParts {
   readonly useCases: UseCases
   readonly keyRing: KeyRing
   readonly clock: Clock

@@ -11,7 +11,7 @@ import { RequestMetrics } from './request-metrics.js'
 import { Series } from './series.js'
 import { TrackingMetrics } from './tracking-metrics.js'
 
-export interface MetricsOptions {
+interface MetricsOptions {
   readonly version: string
   readonly faultCodes: readonly string[]
   readonly maxInFlight: number

@@ -36,7 +36,7 @@ export function showProcess(series: Series): void {
 }
 
 /** How long it took from one firing of a repeating timer to the next, in nanoseconds. */
-export interface Intervals {
+interface Intervals {
   readonly max: number
   percentile(percentile: number): number
   reset(): void

@@ -41,7 +41,7 @@ export class ReadMetrics {
   }
 }
 
-export interface LogProgress {
+interface LogProgress {
   /** Everything up to this position is applied. */
   readonly reached: number
   /** The newest position that was seen to be stored. */

@@ -9,7 +9,7 @@ import { type StoredFact, UnreadableFact } from './stored-fact.js'
  * then. Where the text is not as this version writes it, the fact is read.
  */
 
-export interface EventText {
+interface EventText {
   readonly id: string
   readonly name: string
   readonly properties: JsonText

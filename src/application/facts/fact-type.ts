@@ -4,7 +4,7 @@ import { parseJson, readMetadata } from './metadata.js'
 import { type StoredFact, NewerSchemaVersion, UnreadableFact } from './stored-fact.js'
 
 /** A version of a fact's data that is read and no longer written. */
-export interface OlderVersion {
+interface OlderVersion {
   readonly schema: z.ZodType
   /** The data in the next version; undefined when it is not of this one. */
   upcast(data: unknown): unknown
@@ -23,7 +23,7 @@ export function olderVersion<T>(schema: z.ZodType<T>, upcast: (data: T) => unkno
 
 export type FactChannel = 'entity' | 'segments' | 'members' | 'clock' | 'erasures' | 'erased'
 
-export interface FactTypeDefinition<F extends AnyFact> {
+interface FactTypeDefinition<F extends AnyFact> {
   readonly type: F['type']
   readonly channel: FactChannel
   /** For people, in the published documents. */

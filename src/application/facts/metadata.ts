@@ -40,7 +40,7 @@ export const metadataSchema = z
   })
   .meta({ title: 'Metadata', description: 'What goes with a fact, whatever its type.' })
 
-export type Metadata = z.infer<typeof metadataSchema>
+type Metadata = z.infer<typeof metadataSchema>
 
 /** Undefined when it is not the metadata of a fact of ours. */
 export function readMetadata(text: string): Metadata | undefined {

@@ -47,7 +47,7 @@ async function* runsIn(pages: AsyncIterable<readonly LoggedFact[]>): AsyncGenera
   if (run !== undefined) yield run
 }
 
-export function bytesOf(facts: readonly StoredFact[]): number {
+function bytesOf(facts: readonly StoredFact[]): number {
   return facts.reduce(
     (sum, { data, metadata }) => sum + Buffer.byteLength(data) + Buffer.byteLength(metadata),
     0,

@@ -11,12 +11,7 @@ export interface Section {
   readonly until: number
 }
 
-export async function* pagesIn({
-  store,
-  removed,
-  after,
-  until,
-}: Section): AsyncGenerator<LogPage, void> {
+async function* pagesIn({ store, removed, after, until }: Section): AsyncGenerator<LogPage, void> {
   if (after >= until) return
   const leaving = new AbortController()
   try {
@@ -49,7 +44,7 @@ export async function* factsIn(section: Section): AsyncGenerator<LoggedFact, voi
 }
 
 /** What both sides hold, and where it ends in each. */
-export interface CommonFacts {
+interface CommonFacts {
   readonly read: FactDigest
   readonly sourceAt: number
   readonly targetAt: number

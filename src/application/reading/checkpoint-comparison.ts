@@ -9,7 +9,7 @@ import type { StreamReader } from '../ports/exact-appends.js'
 /** For two seconds: a leader just elected may show its end a little late. */
 const refusalsToBelieve = 5
 
-export interface ComparedCheckpoint {
+interface ComparedCheckpoint {
   /** The store of the log holds the fact at the checkpoint, or has removed it with an erased entity. */
   readonly isSame: boolean
   /** What bears on the facts behind the checkpoint, or on all where another fact is there. */

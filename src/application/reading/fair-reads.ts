@@ -11,7 +11,7 @@ import {
 } from './ports/read-model.js'
 
 /** Reads under way at once, and requests that wait for a permit. */
-export const readLimits: Readonly<Record<Cost, SemaphoreLimits & { readonly answerMs: number }>> = {
+const readLimits: Readonly<Record<Cost, SemaphoreLimits & { readonly answerMs: number }>> = {
   point: { most: 64, mostOfOne: 48, queued: 2_048, answerMs: 1_000 },
   page: { most: 4, mostOfOne: 3, queued: 512, answerMs: 10_000 },
   fold: { most: 3, mostOfOne: 2, queued: 64, answerMs: 10_000 },

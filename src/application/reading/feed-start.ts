@@ -10,7 +10,7 @@ export interface FeedFilter {
 /** Where reading of the feed begins: before all facts, after all that are applied, or after a place. */
 export type FeedStart = 'start' | 'now' | FeedPlace
 
-export interface FeedPlace {
+interface FeedPlace {
   readonly position: number
   /** What the id of the fact there begins with; absent: the place is taken unchecked. */
   readonly idBegins?: string | undefined

@@ -6,7 +6,7 @@ import { nobodyWaits, type Cancellation } from '../ports/cancellation.js'
 /** How long a piece of work takes before other work runs, in milliseconds. */
 const defaultPieceMs = 5
 
-export interface PieceOptions {
+interface PieceOptions {
   readonly cancellation?: Cancellation | undefined
   /** How long a piece takes, in milliseconds. */
   readonly pieceMs?: number | undefined

@@ -15,7 +15,7 @@ export interface PreviewRequest {
 }
 
 /** How many a rule would catch, by some entities at random: in 95 of 100 cases from `low` to `high`. */
-export interface PreviewEstimate {
+interface PreviewEstimate {
   readonly kind: 'estimate'
   readonly entities: number
   readonly lookedAt: number
@@ -24,7 +24,7 @@ export interface PreviewEstimate {
   readonly high: number
 }
 
-export interface PreviewProgress {
+interface PreviewProgress {
   readonly kind: 'progress'
   readonly entities: number
   /** Entities that were looked at, and members among them. */
@@ -33,7 +33,7 @@ export interface PreviewProgress {
 }
 
 /** Exact, as of the preview's position. Samples are of external ids, in the order of creation. */
-export interface PreviewResult {
+interface PreviewResult {
   readonly kind: 'result'
   readonly members: number
   readonly digest: string

@@ -42,7 +42,7 @@ export class ServedChanges {
 }
 
 /** Those who wait until everything up to a position is applied. */
-export class Waiters {
+class Waiters {
   private readonly waiting = new Set<Waiter>()
 
   get isEmpty(): boolean {

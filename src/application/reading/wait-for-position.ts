@@ -9,9 +9,9 @@ const headEveryMs = 100
  * How long after its wait a request still takes the store's word for where the log ends, in milliseconds:
  * who does not wait for facts is answered all the same, and a leader takes some milliseconds to answer.
  */
-export const headAnswerMs = 250
+const headAnswerMs = 250
 
-export interface WaitParts {
+interface WaitParts {
   readonly head: () => Promise<LogHead>
   readonly isReached: (position: number) => boolean
   readonly applied: () => number
@@ -146,7 +146,7 @@ function leftOf({ dueAt }: Waiter): number {
 }
 
 /** One request that waits until everything up to a position is applied. */
-export class Waiter {
+class Waiter {
   /** What has to be applied for it; undefined until the store has said where its head is. */
   wanted: number | undefined
   /** It waits for the store's word, which is due now. */

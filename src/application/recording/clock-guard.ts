@@ -11,14 +11,14 @@ export interface ClockTrust {
 /** Where there is no clock to compare ours with. */
 export const trustedClock: ClockTrust = { isTrusted: true }
 
-export interface ClockGuardOptions {
+interface ClockGuardOptions {
   readonly clock: Clock
   readonly log: Log
   readonly pause: Pause
 }
 
 /** By how much two clocks may differ, in milliseconds. */
-export const maxApartMs = 3_000
+const maxApartMs = 3_000
 
 const compareEveryMs = 10_000
 
@@ -125,7 +125,7 @@ export class ClockGuard implements ClockTrust {
 }
 
 /** A reply of a store that says when it was made. All three are in milliseconds since 1970. */
-export interface DatedReply {
+interface DatedReply {
   /** Before the request, by our clock. */
   readonly sentAt: number
   /** When it was here, by our clock. */

@@ -10,7 +10,7 @@ const heapShareOfAppends = 1 / 16
 
 export type GuardedStore = EventStore & ExactAppends & StreamReader
 
-export interface GuardOptions {
+interface GuardOptions {
   readonly maxInFlight: number
   /** How large the heap may become, in bytes. */
   readonly heapBytes: number
@@ -18,7 +18,7 @@ export interface GuardOptions {
   readonly counter: AppendCounter
 }
 
-export interface AppendCounter {
+interface AppendCounter {
   counting(store: EventStore): EventStore
   countingExact(store: ExactAppends): ExactAppends
 }

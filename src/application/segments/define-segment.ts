@@ -17,7 +17,7 @@ import { Refusal, RuleRefused } from '../ports/refusal.js'
 import type { DefinitionLog } from './definition-log.js'
 
 /** The values keep the rules of the domain: a way in checks them first. */
-export interface DefineSegmentRequest {
+interface DefineSegmentRequest {
   readonly key: string
   readonly title: string
   readonly kind: SegmentKind
@@ -29,7 +29,7 @@ export interface DefineSegmentRequest {
   readonly waitMs: number
 }
 
-export interface DefinedSegment {
+interface DefinedSegment {
   /** `same`: it was so already, and nothing was stored. */
   readonly outcome: 'new' | 'changed' | 'same'
   readonly segment: SegmentVersion

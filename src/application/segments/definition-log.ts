@@ -26,7 +26,7 @@ const limits = { most: 1, queued: 2_000 }
 const patience = { waitMs: 5_000 }
 
 /** What was decided, and the position of the last definition that was read, or of the fact it led to. */
-export interface Decided<D> {
+interface Decided<D> {
   readonly decision: D
   readonly position: string
 }
@@ -97,7 +97,7 @@ export class DefinitionLog {
 }
 
 /** The definitions up to a fact of their stream. */
-export interface DefinitionsAt {
+interface DefinitionsAt {
   readonly definitions: Definitions
   /** The revision of the last fact; `noRevision` before the first. */
   readonly revision: number
@@ -108,7 +108,7 @@ export interface DefinitionsAt {
 const nothing: DefinitionsAt = { definitions: noDefinitions, revision: noRevision, position: 0 }
 
 /** The definitions of all segments: a read takes from the store only what came later. */
-export class DefinitionCache {
+class DefinitionCache {
   private cached = nothing
   private reading: Promise<DefinitionsAt> | undefined
   private next: Promise<DefinitionsAt> | undefined

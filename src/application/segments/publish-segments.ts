@@ -19,7 +19,7 @@ export interface WatchedReadModel extends Pick<ReadModel, 'status' | 'watch'> {
   ): Promise<Answer<Unpublished>>
 }
 
-export interface SegmentPublisherOptions {
+interface SegmentPublisherOptions {
   readonly store: ExactAppends
   readonly clock: Clock
   readonly ids: IdGenerator

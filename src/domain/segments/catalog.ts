@@ -7,7 +7,7 @@ import {
   type TimelineStep,
 } from './timeline.js'
 
-export interface CatalogVersion {
+interface CatalogVersion {
   readonly segment: DefinedSegment
   /** When the segment was retired at this version; undefined: another one followed, or it is there. */
   readonly retiredAt: string | undefined

@@ -113,7 +113,7 @@ export interface RetireSegment {
 
 export type RetireRefusal = 'segment_not_found' | 'precondition_failed' | 'segment_in_use'
 
-export type Retirement =
+type Retirement =
   | { readonly outcome: 'retired'; readonly fact: SegmentRetired }
   | { readonly outcome: 'refused'; readonly reason: RetireRefusal }
 

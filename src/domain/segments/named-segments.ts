@@ -2,7 +2,7 @@ import type { JsonObject } from '../json.js'
 import { isMembers } from './rule/rule-check.js'
 import type { Rule } from './rule/rule.js'
 
-export interface NamedSegment {
+interface NamedSegment {
   readonly key: string
   /** Leads from the rule to the key. */
   readonly path: readonly (string | number)[]

@@ -115,7 +115,7 @@ export interface EntityLeftSegment extends FactOf<'EntityLeftSegment'> {
   readonly data: MembershipChangeData
 }
 
-export interface MembershipChangeData {
+interface MembershipChangeData {
   readonly segment: string
   readonly version: number
   /** The id of the entity's creation fact. */

@@ -37,7 +37,7 @@ export function authenticate(keyRing: KeyRing, admit: Admission): onRequestHookH
 }
 
 /** Lets a holder of a live key pass, by calling `done` without an error. */
-export type Admission = (holder: KeyHolder, done: (error?: Error) => void) => void
+type Admission = (holder: KeyHolder, done: (error?: Error) => void) => void
 
 /** Admits holders who have one of the scopes and, where there is a limit, have not sent too many requests. */
 export function admission(scopes: readonly [Scope, ...Scope[]], limit?: RateLimit): Admission {

@@ -6,7 +6,7 @@ import { plainFault } from '../errors/faults.js'
 import { finished } from 'node:stream'
 
 /** `draining`: serving, but not ready: load balancers send new requests elsewhere. */
-export type LifecycleState = 'serving' | 'draining' | 'closing'
+type LifecycleState = 'serving' | 'draining' | 'closing'
 
 /** How long kept-alive connections stay open after the last reply, in milliseconds. */
 const lingerMs = 250

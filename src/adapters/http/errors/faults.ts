@@ -239,7 +239,7 @@ export function detailOf(
 }
 
 /** After how many seconds a refused request may come again. */
-export const retryAfterSeconds = 1
+const retryAfterSeconds = 1
 
 export class HttpFault extends Error {
   override readonly name = 'HttpFault'

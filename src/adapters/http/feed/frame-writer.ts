@@ -71,7 +71,7 @@ export function factItem({ position, id, type, stream, data, requestId }: FeedFa
 const frames = new WeakMap<FeedFact, string>()
 
 /** Made once for all streams that share the fact. */
-export function factFrame(fact: FeedFact): string {
+function factFrame(fact: FeedFact): string {
   const cached = frames.get(fact)
   if (cached !== undefined) return cached
   const data = jsonOf(factItem(fact))
@@ -81,11 +81,11 @@ export function factFrame(fact: FeedFact): string {
 }
 
 /** A client takes note of the id, and gets no event. */
-export function placeFrame(place: Checkpoint): string {
+function placeFrame(place: Checkpoint): string {
   return `id: ${feedCursor(place)}\n\n`
 }
 
 /** With data, for without it a client drops the event. */
-export function liveFrame(place: Checkpoint): string {
+function liveFrame(place: Checkpoint): string {
   return `id: ${feedCursor(place)}\nevent: live\ndata: {}\n\n`
 }

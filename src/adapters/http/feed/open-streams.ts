@@ -1,6 +1,6 @@
 import { HttpFault, plainFault } from '../errors/faults.js'
 
-export const maxStreamsOfKey = 20
+const maxStreamsOfKey = 20
 
 /** After how many seconds a refused stream may come again: others end after minutes. */
 const retryAfterSeconds = 15
@@ -9,12 +9,12 @@ const retryAfterSeconds = 15
  * How often all streams are looked at. A revoked key is to lose its streams within 2 seconds: they are
  * ended at one look and cut at the next, and the key ring may take a moment, too.
  */
-export const lookEveryMs = 500
-export const heartbeatMs = 15_000
-export const minLifeMs = 600_000
-export const maxLifeMs = 900_000
+const lookEveryMs = 500
+const heartbeatMs = 15_000
+const minLifeMs = 600_000
+const maxLifeMs = 900_000
 
-export interface StreamControl {
+interface StreamControl {
   readonly isAllowed: () => boolean
   /** It is not ended after some minutes. */
   readonly endsByItself?: boolean | undefined

@@ -16,7 +16,7 @@ export interface StreamWriter {
   chunks(begin: () => void): AsyncGenerator<Buffer>
 }
 
-export interface SentStream {
+interface SentStream {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly writer: StreamWriter

@@ -13,7 +13,7 @@ export type CursorScope = readonly (string | number | null)[]
 
 const checksumDigits = 16
 
-export type CursorPlace = readonly (number | string)[]
+type CursorPlace = readonly (number | string)[]
 
 export function cursorText(scope: CursorScope, place: CursorPlace): string {
   const values = JSON.stringify(place).slice(1, -1)

@@ -8,7 +8,7 @@ import type { RouteParts } from './route-parts.js'
 import { urlOf, type Body, type Method, type Path, type Route } from './route.js'
 import { sendAnswer, type SentAnswer } from './write-reply.js'
 
-export interface WriteDeclaration<Values, Sent, Context> extends Omit<
+interface WriteDeclaration<Values, Sent, Context> extends Omit<
   WriteDescription,
   'path' | 'body' | 'needsBody'
 > {

@@ -34,7 +34,7 @@ const writeFaults: readonly FaultCode[] = [
 
 const keyFaults: readonly FaultCode[] = ['unauthenticated', 'forbidden', 'rate_limited']
 
-export interface Reply {
+interface Reply {
   readonly reply: z.ZodType
   readonly description?: string
   readonly headers?: object

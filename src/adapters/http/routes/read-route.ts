@@ -8,7 +8,7 @@ import type { ReadParts } from './route-parts.js'
 import { jsonType } from './write-reply.js'
 import { Cancellation } from '../../../application/ports/cancellation.js'
 
-export interface ReadRequest {
+interface ReadRequest {
   readonly query: Query
   readonly want: ReadWant
 }
@@ -58,7 +58,7 @@ export function readRequestOf(
  * connection ends, also one that waits for the replies before it; but one whose body was read is closed
  * by that already, and its reply is the one to look at.
  */
-export function cancelledWhenClosed(
+function cancelledWhenClosed(
   { raw: request }: FastifyRequest,
   { raw: response }: FastifyReply,
 ): Cancellation {

@@ -124,7 +124,7 @@ export const segmentReply = z
   .strictObject({ status: z.literal('success'), data: segment })
   .meta({ id: 'SegmentReply' })
 
-export type SegmentData = z.infer<typeof segment>
+type SegmentData = z.infer<typeof segment>
 
 /** `rule` of an info may be one that a fact carries. */
 export function segmentData(

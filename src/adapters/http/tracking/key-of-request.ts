@@ -17,7 +17,7 @@ const forbidden = new HttpFault(
   'This key does not have the scope "track". Use one that has it.',
 )
 
-export function mayTrack({ scopes }: KeyHolder): boolean {
+function mayTrack({ scopes }: KeyHolder): boolean {
   return scopes.includes('track') || scopes.includes('write')
 }
 

@@ -50,7 +50,7 @@ export interface RefusedItem {
   readonly details: readonly Detail[]
 }
 
-export const anonymousPrefix = 'anon:'
+const anonymousPrefix = 'anon:'
 
 /** Longer ids are hashed: a key is found by its hash in any case, and errors repeat the id. */
 const maxMessageIdLength = 255

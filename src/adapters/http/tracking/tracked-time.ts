@@ -19,7 +19,7 @@ export function timeOf(value: Json | undefined): Date | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at
 }
 
-export interface TrackedTime {
+interface TrackedTime {
   /** Undefined where nothing is said of it. */
   readonly at: Date | undefined
   /** Whether it would have been after the request's receipt, which stands in its place. */

@@ -45,7 +45,7 @@ export interface TrackingOptions {
   readonly publicUrl: string | undefined
 }
 
-export interface TrackingParts extends Pick<RouteParts, 'useCases' | 'rateLimit'> {
+interface TrackingParts extends Pick<RouteParts, 'useCases' | 'rateLimit'> {
   readonly keyRing: KeyRing
   readonly clock: Clock
   readonly faults: FaultAnswers

@@ -24,7 +24,7 @@ export interface Database {
   close(): void
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly readOnly?: boolean
   /** How long a statement waits for a lock, in milliseconds; 0 by default. */
   readonly timeout?: number
@@ -60,7 +60,7 @@ export function prepareAll<Sql extends Readonly<Record<string, string>>>(
   return Object.fromEntries(prepared) as Statements<Sql>
 }
 
-export interface SqliteError extends Error {
+interface SqliteError extends Error {
   readonly code: 'ERR_SQLITE_ERROR'
   /** A result code of SQLite; Node's own driver gives the extended one. */
   readonly errcode: number

@@ -1,7 +1,7 @@
 import { prepareRows, type Database, prepareAll, type Statements } from './driver.js'
 import { valuesIn } from './row.js'
 
-export interface ClosedStream {
+interface ClosedStream {
   readonly entityId: string
   readonly streamId: number
   readonly erasureId: string

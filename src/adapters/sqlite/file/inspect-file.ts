@@ -92,7 +92,7 @@ export const maxCheckedBytes = 256 * 1024 * 1024
 const headerBytes = 100
 const magic = 'SQLite format 3\0'
 
-export interface FileHeader {
+interface FileHeader {
   readonly applicationId: number
   /** `user_version`. */
   readonly version: number

@@ -35,7 +35,7 @@ export function openWithLog(
 }
 
 /** Pages in the write-ahead log, and how many of them are in the database file as well. */
-export interface Checkpoint {
+interface Checkpoint {
   readonly logged: number
   readonly copied: number
 }

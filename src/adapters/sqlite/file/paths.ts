@@ -13,7 +13,7 @@ import { reasonOf } from '../../../application/ports/log.js'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
 
 /** Makes the folder, and flushes the entries of what it made: a new file is no use in a lost folder. */
-export function makeFolder(folder: string): void {
+function makeFolder(folder: string): void {
   try {
     const first = mkdirSync(folder, { recursive: true, mode: 0o700 })
     if (first === undefined) return

@@ -6,7 +6,7 @@ import { factIn, numbersIn, valuesIn } from './row.js'
 const pageSize = 256
 
 /** Where a stream ends: both of its last fact. */
-export interface StreamEnd {
+interface StreamEnd {
   readonly revision: number
   readonly position: number
 }

@@ -3,7 +3,7 @@ import { entityStream } from '../../../domain/entity.js'
 
 const pieceBytes = 1_048_576
 
-export interface Searched {
+interface Searched {
   readonly bytes: number
   /** How often something of the person was found. */
   readonly found: number

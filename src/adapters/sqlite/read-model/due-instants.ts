@@ -7,7 +7,7 @@ import type { Slice } from './queries/slice.js'
 /** The share of a slice that due instants may take before a fact, together with it. */
 const shareOfDue = 0.5
 
-export interface DueInstantsParts {
+interface DueInstantsParts {
   readonly db: Database
   readonly segments: SegmentProjection
   readonly queries: SqliteQueries

@@ -14,7 +14,7 @@ import type { SegmentProjection } from './segments/segment-projection.js'
 /** Keys and late events that are removed at a time. */
 const rowsAtOnce = 200
 
-export interface EntityErasingParts {
+interface EntityErasingParts {
   readonly db: Database
   readonly facts: FactsByPosition
   readonly logs: EntityLogs

@@ -74,12 +74,12 @@ function startOf({ stream, streamStart }: LoggedFact, externalId: string): numbe
   return isItsStream ? streamStart : undefined
 }
 
-export const entityPrefix = 'entity-'
+const entityPrefix = 'entity-'
 
 const positionsOfPart = 65_536
 
 /** A set of positions: a bit each, and 8 KiB for each part of the log that has some. */
-export class PositionSet {
+class PositionSet {
   private readonly parts = new Map<number, Uint8Array>()
 
   has(position: number): boolean {

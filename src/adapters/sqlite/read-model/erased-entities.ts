@@ -16,7 +16,7 @@ export const erasedTables = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX left_of_erased ON erased_entities (is_gone) WHERE is_gone = 0;`
 
-export interface ErasedRow {
+interface ErasedRow {
   readonly entity: number | undefined
   readonly position: number | undefined
   readonly memberships: number

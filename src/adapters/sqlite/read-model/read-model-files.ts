@@ -101,7 +101,7 @@ const waitMs = 500
  * Whether a connection has the database at `path` open, of whichever process and by whichever name: SQLite
  * locks the file itself, and not its name. Where none has, the log of the file is copied into it.
  */
-export function isInUse(path: string): boolean {
+function isInUse(path: string): boolean {
   try {
     const db = openDatabase(path, { timeout: waitMs })
     try {

@@ -2,7 +2,7 @@
 export type Cost = 'point' | 'page' | 'fold'
 
 /** What a query may be about that is not there. */
-export type Missing = 'entity_not_found' | 'segment_not_found'
+type Missing = 'entity_not_found' | 'segment_not_found'
 
 /** One query: what it is asked and answers, and what whoever calls it need not know of it. */
 export interface Read<Query, Answer, Found = Answer> {

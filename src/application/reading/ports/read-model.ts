@@ -49,19 +49,19 @@ export interface Part<Item, Cursor> {
   readonly next: Cursor | undefined
 }
 
-export interface EntitiesQuery {
+interface EntitiesQuery {
   readonly after?: number | undefined
   readonly limit: number
 }
 
-export interface EntitiesByNameQuery {
+interface EntitiesByNameQuery {
   /** Not empty. */
   readonly startsWith: string
   readonly after?: string | undefined
   readonly limit: number
 }
 
-export interface EntitiesByPropertyQuery {
+interface EntitiesByPropertyQuery {
   /** A JSON pointer that the read model is set to find entities by. */
   readonly pointer: string
   /** Exactly; values that are no text are found by none. */
@@ -109,7 +109,7 @@ export interface TimelineItem {
   readonly occurredAt: string
 }
 
-export interface HistoryQuery {
+interface HistoryQuery {
   readonly externalId: string
   readonly after?: number | undefined
   readonly limit: number

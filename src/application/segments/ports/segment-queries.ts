@@ -2,12 +2,12 @@ import type { JsonText } from '../../../domain/json.js'
 import type { CauseKind } from '../../../domain/segments/membership/membership.js'
 import type { Why } from '../../../domain/segments/membership/explain.js'
 import type { Rule } from '../../../domain/segments/rule/rule.js'
+import type { DefinedSegment } from '../../../domain/segments/timeline.js'
 import type {
   EntityEnteredSegment,
   EntityLeftSegment,
   EnteringCause,
   SegmentBuilt,
-  SegmentKind,
 } from '../../../domain/segments/segment-facts.js'
 import { read, readOfEntity, readOfSegment, type TypesOf } from '../../reading/ports/query.js'
 
@@ -24,23 +24,13 @@ export interface ServedSegment {
   readonly digest: string | undefined
 }
 
-/** A live segment as its newest version has it, and what is served of it. */
-export interface SegmentInfo extends ServedSegment {
-  readonly key: string
-  readonly version: number
-  readonly title: string
-  readonly kind: SegmentKind
-  readonly rule: Rule | undefined
-  readonly definedAt: string
-}
+type Definition = Pick<DefinedSegment, 'key' | 'version' | 'title' | 'kind' | 'rule' | 'definedAt'>
 
-export interface VersionOfSegment {
-  readonly key: string
-  readonly version: number
-  readonly title: string
-  readonly kind: SegmentKind
-  readonly rule: Rule | undefined
-  readonly definedAt: string
+/** A live segment as its newest version has it, and what is served of it. */
+export interface SegmentInfo extends Definition, ServedSegment {}
+
+export interface VersionOfSegment extends Definition {
+  /** Undefined: it was not retired at this version. */
   readonly retiredAt: string | undefined
 }
 
@@ -125,7 +115,7 @@ export function isOfPast(query: object): boolean {
   return asOf !== undefined || knownAt !== undefined
 }
 
-export type NoParameters = Readonly<Record<string, never>>
+type NoParameters = Readonly<Record<string, never>>
 
 /** A fact that is to be published, and the one that caused it. */
 export type UnpublishedFact = MembersFactWithoutId & {
@@ -205,18 +195,18 @@ export interface MembersQuery {
   readonly limit: number
 }
 
-export interface ExplanationQuery extends PastBounds {
+interface ExplanationQuery extends PastBounds {
   readonly externalId: string
   readonly key: string
 }
 
-export interface ExplanationAnswer {
+interface ExplanationAnswer {
   readonly entityExists: boolean
   /** Undefined: no such segment. */
   readonly explanation: Explanation | undefined
 }
 
-export interface EvaluationQuery extends PastBounds {
+interface EvaluationQuery extends PastBounds {
   readonly rule: Rule
   readonly externalIds: readonly string[]
 }
@@ -228,7 +218,7 @@ export interface EstimateQuery {
 }
 
 /** Where in the log a preview is exact. */
-export interface PreviewPlace {
+interface PreviewPlace {
   readonly position: number
   /** In milliseconds since 1970. */
   readonly logTime: number

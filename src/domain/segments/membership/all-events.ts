@@ -4,7 +4,7 @@ import { ViewOver } from './entity-views.js'
 import { passesWhere, type Matcher } from '../rule/matcher.js'
 
 /** An event that counts. */
-export interface Evidence {
+interface Evidence {
   readonly factId: string
   /** In milliseconds since 1970. */
   readonly at: number

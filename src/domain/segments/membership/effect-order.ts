@@ -2,7 +2,7 @@ import type { EntityFact, PropertyChange } from '../../facts.js'
 import type { Json } from '../../json.js'
 
 /** A fact, and from when on it counts, in milliseconds since 1970. */
-export interface EffectiveFact {
+interface EffectiveFact {
   readonly fact: EntityFact
   readonly at: number
 }

@@ -15,7 +15,7 @@ export interface Why {
   readonly [member: string]: unknown
 }
 
-export interface Explained {
+interface Explained {
   readonly events: AllEvents
   /** `events`, as it would be at any later instant. */
   readonly entity: EntityView

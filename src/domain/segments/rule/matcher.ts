@@ -4,12 +4,12 @@ import type { CountRule, EventName, LastRule, ValueTest, Where } from './rule.js
 import { timeMs } from './instant-test.js'
 import { passes } from './value-test.js'
 
-export type PreparedWhere = readonly {
+type PreparedWhere = readonly {
   readonly steps: readonly string[]
   readonly test: ValueTest
 }[]
 
-export function prepareWhere(where: Where | undefined): PreparedWhere {
+function prepareWhere(where: Where | undefined): PreparedWhere {
   return Object.entries(where ?? {}).map(([pointer, test]) => ({ steps: stepsOf(pointer), test }))
 }
 

@@ -3,7 +3,7 @@ import { isPointer } from './pointer.js'
 import { isMembers, type RuleCheck } from './rule-check.js'
 import { durationMs, timeMs } from './instant-test.js'
 
-export const maxTestDepth = 8
+const maxTestDepth = 8
 const maxListed = 100
 const comparisons = ['gt', 'gte', 'lt', 'lte']
 const texts = ['starts_with', 'contains']

@@ -122,7 +122,7 @@ function entitiesWithoutFacts(
 }
 
 /** Log time at facts by their ids, in milliseconds since 1970, as the erasures of others say it. */
-export function clockFloorsIn(db: Database, facts: FactsByPosition): ReadonlyMap<string, number> {
+function clockFloorsIn(db: Database, facts: FactsByPosition): ReadonlyMap<string, number> {
   const erased = prepareRows(
     db,
     'SELECT position FROM erased_entities WHERE position IS NOT NULL ORDER BY position',

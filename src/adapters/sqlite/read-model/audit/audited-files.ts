@@ -109,7 +109,7 @@ const lockWaitMs = 5_000
  * A connection that cannot write, to a file that a service may work with. Where none does, the file is
  * read as it is: SQLite would make files beside it, which a service of another user could not open.
  */
-export class ReadOnlyFile {
+class ReadOnlyFile {
   readonly db: Database
   private readonly isAlone: boolean
   private readonly before: string

@@ -48,7 +48,7 @@ function nameOf({ key, version }: DefinedSegment): string {
 
 const membersAtOnce = 5_000
 
-export interface CountedMembers {
+interface CountedMembers {
   readonly members: number
   readonly differences: readonly string[]
 }

@@ -14,7 +14,7 @@ import { ComparedMemberships } from './compare-memberships.js'
 import { EntityFolds, type FoldedEntity } from './folded-entity.js'
 import type { PickedEntity } from './picked-entities.js'
 
-export interface Compared {
+interface Compared {
   readonly db: Database
   readonly facts: FactsByPosition
   readonly keepsFacts: boolean

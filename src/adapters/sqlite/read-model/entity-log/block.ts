@@ -39,7 +39,7 @@ const nothing = new Uint8Array(0)
  * before: its position, its log time, and, where the flag says so, by how much it was recorded before,
  * and an own time. Instants are exact for the years 0 to 9999.
  */
-export class BlockReader implements Entry {
+class BlockReader implements Entry {
   position = 0
   kind = 0
   logTime = 0

@@ -21,7 +21,7 @@ import type { ProfileQueries } from './profile-queries.js'
 
 const factsAtOnce = 64
 
-export interface ErasureQueriesParts {
+interface ErasureQueriesParts {
   readonly facts: FactsByPosition
   readonly ids: EntityIds
   readonly logs: EntityLogs

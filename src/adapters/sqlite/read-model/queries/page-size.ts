@@ -38,7 +38,7 @@ export class PageSize {
   }
 }
 
-export interface RowsWanted<Cursor> {
+interface RowsWanted<Cursor> {
   /** The next rows after a place, so many at most. */
   readonly read: (after: Cursor, most: number) => readonly unknown[]
   readonly after: Cursor

@@ -15,7 +15,7 @@ import { propertyKey } from '../property-index.js'
 import { rowsOfPage } from './page-size.js'
 
 /** Full profiles that are named, at most: they go with each status between threads. */
-export const maxFullProfiles = 100
+const maxFullProfiles = 100
 
 /** Profiles and lists of entities, as they are. */
 export class ProfileQueries {

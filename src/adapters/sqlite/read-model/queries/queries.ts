@@ -22,7 +22,7 @@ import type { SegmentProjection } from '../segments/segment-projection.js'
 import { TimelineQueries } from './timeline-query.js'
 import { factIn, numbersIn } from '../../file/row.js'
 
-export interface QueriesParts {
+interface QueriesParts {
   readonly db: Database
   readonly facts: FactsByPosition
   /** The facts are in the read model itself. */

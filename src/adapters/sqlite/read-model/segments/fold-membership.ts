@@ -38,7 +38,7 @@ export interface Folded {
   readonly now: number
 }
 
-export interface PlacedFact {
+interface PlacedFact {
   readonly fact: EntityFact
   readonly position: number
   /** Log time at it, in milliseconds since 1970. */

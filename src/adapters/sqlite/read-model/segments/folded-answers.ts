@@ -106,7 +106,7 @@ export function* entitySegments(
 }
 
 /** The first instant at which the entity enters or leaves, if nothing is recorded; undefined: never. */
-export function* untilOf(
+function* untilOf(
   { active }: DefinedSegment,
   entity: AtAnyInstant,
   now: number,

@@ -18,7 +18,7 @@ import { RulePreviews } from './rule-previews.js'
 import type { SegmentProjection } from './segment-projection.js'
 import { SegmentQueriesOfNow, servedSegmentsOf } from './segment-queries.js'
 
-export interface MembershipsParts {
+interface MembershipsParts {
   readonly db: Database
   readonly facts: FactsByPosition
   readonly ids: EntityIds

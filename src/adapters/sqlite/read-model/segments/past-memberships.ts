@@ -18,7 +18,7 @@ import {
 } from './fold-membership.js'
 import type { LogPrefix } from './log-times.js'
 
-export const maxFoldedFacts = 100_000
+const maxFoldedFacts = 100_000
 
 /** Memberships folded on demand, of an entity's own facts. */
 export class PastMemberships {

@@ -5,7 +5,7 @@ import { type Database, prepareAll, type Statements } from '../../file/driver.js
 import { valuesIn } from '../../file/row.js'
 
 /** Which changes, without their order: two with the same ones have the same digest. */
-export class ChangeTally {
+class ChangeTally {
   constructor(
     public changes = 0,
     private digest = 0n,

@@ -32,7 +32,7 @@ const partMs = 400
 const randomDigits = 8
 const randomRange = 16 ** randomDigits
 
-export interface RulePreviewsParts extends FactSource {
+interface RulePreviewsParts extends FactSource {
   readonly db: Database
   readonly catalog: Catalog
 }

@@ -189,7 +189,7 @@ function statusOf(isLive: boolean, isDiverged: boolean): SegmentStatus {
 }
 
 /** What is read of segments, their members and the states of entities, at one position. */
-export interface ServedSegments {
+interface ServedSegments {
   readonly catalog: Catalog
   readonly generations: { built(active: string): Generation | undefined }
   readonly live: {

@@ -52,7 +52,7 @@ interface Next {
   readonly built: Built | undefined
 }
 
-export interface UnpublishedFigures {
+interface UnpublishedFigures {
   readonly hasUnpublished: boolean
   /** How many changes of what is served wait to be published. */
   readonly changes: number

@@ -25,7 +25,7 @@ interface Pending {
   deadline: Deadline
 }
 
-export interface PendingParts {
+interface PendingParts {
   /** The position of the last fact that is applied, by the latest status. */
   readonly position: () => number
   /** The thread need not respond to it any more. */

@@ -20,7 +20,7 @@ const restartMs = 1_000
 /** How long the start of the service waits for it to open, in milliseconds. */
 const maxOpeningMs = 2_000
 
-export interface ReadThreadOptions {
+interface ReadThreadOptions {
   readonly start: () => Worker
   readonly log: Log
   readonly openingMs?: number
