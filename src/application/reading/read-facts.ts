@@ -4,7 +4,7 @@ import { unlessBehind, withoutPosition, type ReadWant } from './want.js'
 import { type FollowedFacts, Follower } from './follower.js'
 import { NewestPages } from './newest-pages.js'
 
-interface FeedQuery extends FeedFilter {
+export interface FeedQuery extends FeedFilter {
   readonly start: FeedStart
   readonly limit: number
 }

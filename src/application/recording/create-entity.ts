@@ -12,7 +12,7 @@ import type { Clock, IdGenerator } from '../ports/clock-and-ids.js'
 import type { EventStore } from './ports/event-store.js'
 
 /** The values keep the rules of `nameViolations` and `propertyViolations`: a way in checks them first. */
-interface CreateEntityRequest extends RequestContext {
+export interface CreateEntityRequest extends RequestContext {
   readonly externalId: string
   readonly properties: JsonObject
 }

@@ -17,7 +17,7 @@ import { Refusal, RuleRefused } from '../ports/refusal.js'
 import type { DefinitionLog } from './definition-log.js'
 
 /** The values keep the rules of the domain: a way in checks them first. */
-interface DefineSegmentRequest {
+export interface DefineSegmentRequest {
   readonly key: string
   readonly title: string
   readonly kind: SegmentKind
@@ -29,7 +29,7 @@ interface DefineSegmentRequest {
   readonly waitMs: number
 }
 
-interface DefinedSegment {
+export interface DefinedSegment {
   /** `same`: it was so already, and nothing was stored. */
   readonly outcome: 'new' | 'changed' | 'same'
   readonly segment: SegmentVersion
@@ -77,7 +77,7 @@ function definedBy(decision: Definition): Pick<DefinedSegment, 'outcome' | 'segm
   }
 }
 
-interface RetireSegmentRequest {
+export interface RetireSegmentRequest {
   readonly key: string
   readonly precondition: Precondition
   readonly requestId: string

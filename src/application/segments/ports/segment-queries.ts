@@ -195,18 +195,18 @@ export interface MembersQuery {
   readonly limit: number
 }
 
-interface ExplanationQuery extends PastBounds {
+export interface ExplanationQuery extends PastBounds {
   readonly externalId: string
   readonly key: string
 }
 
-interface ExplanationAnswer {
+export interface ExplanationAnswer {
   readonly entityExists: boolean
   /** Undefined: no such segment. */
   readonly explanation: Explanation | undefined
 }
 
-interface EvaluationQuery extends PastBounds {
+export interface EvaluationQuery extends PastBounds {
   readonly rule: Rule
   readonly externalIds: readonly string[]
 }
