@@ -16,7 +16,6 @@ interface Patience {
   readonly waitMs: number
   /** What is taken of the limits; 1 where nothing is said. */
   readonly weight?: number
-  /** Cancelled when nobody waits for it any more. */
   readonly cancellation?: Cancellation | undefined
 }
 

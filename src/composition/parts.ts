@@ -25,7 +25,6 @@ export interface GivenParts {
   readonly onStoreLost: (reason: string) => void
 }
 
-/** What the tokens name: the parts that live as long as the service. */
 interface Parts extends GivenParts {
   readonly clock: Clock
   readonly ids: IdGenerator

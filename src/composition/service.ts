@@ -20,9 +20,8 @@ const consoleFolder = fileURLToPath(new URL('../console', import.meta.url))
 export interface Service {
   /** Where it can be reached, `http://127.0.0.1:3000`. */
   readonly origin: string
-  /** Where facts are kept, without secrets. */
+  /** The URL of the store, without secrets. */
   readonly store: string
-  /** What to try, when this start made the first key. */
   readonly firstSteps: string | undefined
   /** Resolves when the store can never take an append again: the process is to be started anew. */
   readonly lost: Promise<void>

@@ -16,7 +16,6 @@ export interface Settings {
   readonly bodyLimit: number
   /** Whether persons may be erased; undefined: where the store's kind has it so. */
   readonly erase: boolean | undefined
-  /** The file of the ids of erased entities. */
   readonly eraseLedger: string
   /** A file, `memory:` or `off`; undefined: where the store's kind has it. */
   readonly readModel: string | undefined
@@ -30,7 +29,7 @@ export interface Settings {
   readonly rateLimit: number | undefined
   /** Pages that may send Segment's protocol from a browser. */
   readonly trackOrigins: readonly string[] | '*'
-  /** What of the context of a tracked item is kept: dotted paths. */
+  /** What of the context of a tracked item is stored: dotted paths. */
   readonly trackContext: readonly string[]
   readonly trackLenient: boolean
   readonly publicUrl: string | undefined
@@ -70,7 +69,6 @@ const trueOrFalse = z
   .default('false')
   .transform((value) => value === 'true')
 
-/** Parts between commas; empty text has none. */
 function list(isPart: (part: string) => boolean, error: string) {
   return z
     .string()

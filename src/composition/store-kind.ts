@@ -56,7 +56,6 @@ interface StoreReads {
   openLog(options: LogOptions): Promise<FactLog>
   /** The file that holds the facts, of a store that is a file here; it may not be there yet. */
   factsFile(url: string): string | undefined
-  /** Every file that the store makes here, those that are not there yet as well. */
   files(url: string): readonly string[]
 }
 

@@ -35,7 +35,6 @@ export function meaningOfChange({ id, data }: EntityPropertiesChanged): Meaning 
   return aboutEntity({ id, externalId, recordedAt, tookEffectAt: recordedAt, effect })
 }
 
-/** The name and the properties keep the rules of `nameViolations` and `propertyViolations`. */
 interface CreateEntity {
   readonly factId: string
   readonly externalId: string
@@ -58,7 +57,6 @@ export function createEntity(command: CreateEntity): Decision<EntityCreated> {
   }
 }
 
-/** `set` keeps the rules of `propertyViolations`, `unset` those of `unsetViolations`. */
 interface ChangeProperties {
   readonly factId: string
   readonly externalId: string

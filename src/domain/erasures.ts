@@ -51,9 +51,7 @@ export interface FactErased extends FactOf<'FactErased'> {
 export interface EntityErasureRecorded extends FactOf<'EntityErasureRecorded'> {
   readonly data: {
     readonly entityId: string
-    /** Whether the caller's id cannot be used again. */
     readonly suppress: boolean
-    /** Who follows the facts, and is to confirm. */
     readonly recipients: readonly string[]
     /** What the caller calls the request. */
     readonly reference?: string
@@ -65,7 +63,6 @@ export interface EntityErasureRecorded extends FactOf<'EntityErasureRecorded'> {
 export interface ErasedFactsRemoved extends FactOf<'ErasedFactsRemoved'> {
   readonly data: {
     readonly erasureId: string
-    /** When and where the person's stream was closed. */
     readonly closedAt: { readonly at: string; readonly position: string }
     /** How many of each type. */
     readonly facts: Readonly<Record<string, number>>

@@ -21,7 +21,6 @@ export function meaningOfEvent({ id, data }: EventRecorded): Meaning {
   return aboutEntity({ id, externalId, recordedAt, tookEffectAt, effect })
 }
 
-/** The values keep the rules of `nameViolations`, `propertyViolations`, `occurredAtViolations`. */
 interface RecordEvent {
   readonly factId: string
   readonly entityExternalId: string

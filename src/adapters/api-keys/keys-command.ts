@@ -9,7 +9,6 @@ const keysUsage = `Usage:
   node dist/keys.js list
   node dist/keys.js revoke ID_OR_NAME`
 
-/** Where a command's result goes, and where its remarks go. */
 interface Screen {
   result(line: string): void
   remark(line: string): void

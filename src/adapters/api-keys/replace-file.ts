@@ -105,7 +105,6 @@ function giveTo({ uid, gid }: Owner, file: number, mode: number): void {
   }
 }
 
-/** Makes the entries of a folder durable: which files it has. */
 function flushFolder(folder: string): void {
   if (process.platform === 'win32') return
   const handle = openSync(folder, 'r')

@@ -39,9 +39,7 @@ export interface HttpOptions {
   readonly batchWaitMs: number
   /** How long a read may wait for the position that it is to know, in milliseconds. */
   readonly readWaitMs: number
-  /** JSON pointers to the properties whose texts entities are found by. */
   readonly searchProperties: readonly string[]
-  /** Whether each request gets a line in the log. */
   readonly logRequests: boolean
   /** Stands in the OpenAPI document. */
   readonly version: string
@@ -242,7 +240,6 @@ function noCompiler(): never {
   throw new TypeError('no route may give Fastify a schema')
 }
 
-/** `isWhole`: what `HttpParts.isWhole` says. */
 function checkHeads(server: FastifyInstance, isWhole: () => boolean = () => true): void {
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('Request-Id', request.id)

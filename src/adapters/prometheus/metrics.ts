@@ -69,7 +69,6 @@ export class Metrics implements MetricsText {
     )
   }
 
-  /** How our clock compares with that of the store. */
   showClock(clock: { readonly isTrusted: boolean; readonly offset: number | undefined }): void {
     this.series.gauge(
       'dossier_clock_trusted',
@@ -91,7 +90,6 @@ export class Metrics implements MetricsText {
     )
   }
 
-  /** What waits for the writer of a store that has one. */
   showWriterQueue(queued: () => number): void {
     const help = 'Appends that wait for the writer, those that were answered with 504 included.'
     this.series.gauge('dossier_writer_queue_appends', help, queued)

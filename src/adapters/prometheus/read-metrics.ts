@@ -42,9 +42,7 @@ export class ReadMetrics {
 }
 
 interface LogProgress {
-  /** Everything up to this position is applied. */
   readonly reached: number
-  /** The newest position that was seen to be stored. */
   readonly newest: number
 }
 
@@ -89,7 +87,6 @@ export class ReadLag {
     return oldest === undefined ? 0 : (performance.now() - oldest.at) / 1_000
   }
 
-  /** From what is applied to the newest position that was seen. */
   get positions(): number {
     const { reached, newest } = this.progress()
     return Math.max(0, newest - reached)

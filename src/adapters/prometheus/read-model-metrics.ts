@@ -95,7 +95,6 @@ function showSegments(series: Series, model: ReadModel): void {
   )
 }
 
-/** 0 where there is no instant, or where the clock is behind it. */
 function secondsSince(instant: number | undefined): number {
   return instant === undefined ? 0 : Math.max(0, Date.now() - instant) / 1_000
 }

@@ -3,7 +3,6 @@ import type { RequestObserver } from '../http/ports/observers.js'
 import type { Series } from './series.js'
 
 class RouteMetrics {
-  /** How many were answered with each status. */
   readonly byStatus = new Map<number, number>()
 
   constructor(

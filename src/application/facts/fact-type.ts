@@ -26,13 +26,11 @@ export type FactChannel = 'entity' | 'segments' | 'members' | 'clock' | 'erasure
 interface FactTypeDefinition<F extends AnyFact> {
   readonly type: F['type']
   readonly channel: FactChannel
-  /** For people, in the published documents. */
   readonly summary: string
   /** When it was recorded, which entity it is about, and what it does to that one. */
   readonly means: (fact: F) => Meaning
   /** What is written: the newest version. */
   readonly schema: z.ZodType<F['data']>
-  /** The versions before it, the first one first. */
   readonly older: readonly OlderVersion[]
   /** For the published documents. */
   readonly example: F
@@ -44,7 +42,6 @@ export class FactType<F extends AnyFact> {
   readonly summary: string
   readonly example: F
   readonly means: (fact: F) => Meaning
-  /** The schemas of its data by version, from version 1 on. */
   readonly schemas: readonly z.ZodType[]
 
   constructor(private readonly definition: FactTypeDefinition<F>) {

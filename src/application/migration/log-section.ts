@@ -43,7 +43,6 @@ export async function* factsIn(section: Section): AsyncGenerator<LoggedFact, voi
   for await (const { facts } of pagesIn(section)) yield* facts
 }
 
-/** What both sides hold, and where it ends in each. */
 interface CommonFacts {
   readonly read: FactDigest
   readonly sourceAt: number

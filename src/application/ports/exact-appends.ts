@@ -15,9 +15,7 @@ export interface ExactAppend {
 }
 
 export interface ExactReceipt {
-  /** The place of the last fact in the whole store, as `Receipt.position`. */
   readonly position: string
-  /** The revision of the last fact: what the next append expects. */
   readonly revision: number
 }
 

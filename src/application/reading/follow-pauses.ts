@@ -21,7 +21,6 @@ export class FollowPauses {
     return this.backOff.take()
   }
 
-  /** Something came: the next pause is the shortest. */
   progressed(): void {
     this.backOff.reset()
   }

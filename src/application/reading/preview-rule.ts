@@ -27,7 +27,6 @@ interface PreviewEstimate {
 interface PreviewProgress {
   readonly kind: 'progress'
   readonly entities: number
-  /** Entities that were looked at, and members among them. */
   readonly done: number
   readonly members: number
 }

@@ -43,7 +43,6 @@ export class RunningProjections implements ReadModel {
   private following = new AbortController()
   /** Another object whenever the projections are opened again or begun anew. */
   private state: object = {}
-  /** The store holds the fact at the checkpoint. */
   private isVerified = false
   private readonly comparison = new CheckpointComparison()
   private builds = 0
@@ -196,7 +195,6 @@ export class RunningProjections implements ReadModel {
     this.notify()
   }
 
-  /** What was applied and not committed is gone: it is followed from the checkpoint. */
   private reopen(): void {
     this.state = {}
     this.projections.reopen()
@@ -205,7 +203,6 @@ export class RunningProjections implements ReadModel {
     this.reached = this.projections.checkpoint.position
   }
 
-  /** Compares the checkpoint with the store, and begins anew where it has another fact there. */
   private async verify(): Promise<void> {
     const { isSame, erasures } = await this.comparison.compare(this.log, this.projections)
     if (!isSame) this.beginAnew('the store has another fact at its position')

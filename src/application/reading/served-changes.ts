@@ -27,7 +27,6 @@ export class ServedChanges {
     }
   }
 
-  /** To be called when there may be a change. */
   look(): void {
     this.waiting.reached(this.count())
   }
@@ -41,7 +40,6 @@ export class ServedChanges {
   }
 }
 
-/** Those who wait until everything up to a position is applied. */
 class Waiters {
   private readonly waiting = new Set<Waiter>()
 

@@ -145,7 +145,6 @@ function leftOf({ dueAt }: Waiter): number {
   return Math.max(0, dueAt - performance.now())
 }
 
-/** One request that waits until everything up to a position is applied. */
 class Waiter {
   /** What has to be applied for it; undefined until the store has said where its head is. */
   wanted: number | undefined

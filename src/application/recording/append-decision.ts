@@ -8,7 +8,7 @@ import type { Append, EventStore, Receipt } from './ports/event-store.js'
 
 /** What every request carries besides its own fields. */
 export interface RequestContext {
-  /** 1–128 of `A–Z a–z 0–9 . _ -`; kept with the fact. */
+  /** 1–128 of `A–Z a–z 0–9 . _ -`; stored with the fact. */
   readonly requestId: string
   /** Any text: the same key and body again gives the same answer, stored once. */
   readonly idempotencyKey?: string | undefined

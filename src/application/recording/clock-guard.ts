@@ -73,7 +73,6 @@ export class ClockGuard implements ClockTrust {
     this.loop.start(compareAgain, compareEveryMs)
   }
 
-  /** Resolves when no request is under way any more. */
   stop(): Promise<void> {
     return this.loop.stop()
   }

@@ -8,7 +8,6 @@ export interface BatchItem<T> {
 }
 
 export interface BatchLimits {
-  /** How many items may be under way, of all batches together. */
   readonly inFlight: number
   /** How long after the batch came an item may begin, in milliseconds. */
   readonly timeoutMs: number

@@ -29,7 +29,6 @@ export interface UpdateEntityRequest extends RequestContext {
   readonly set: JsonObject
   /** Names of properties that are to go; none of them is in `set`. */
   readonly unset: readonly string[]
-  /** Whether one that does not exist is created, with `set` as its properties. */
   readonly upsert: boolean
   /** Another name under which the same may have been stored before, with the same key. */
   readonly formerEntity?: string | undefined
@@ -94,7 +93,6 @@ export function updateEntityUseCase(
   }
 }
 
-/** What is stored of the request under the other entity's name. */
 async function ofFormerEntity(
   eventStore: EventStore,
   request: UpdateEntityRequest,

@@ -25,13 +25,11 @@ const maxAttempts = 10
 const limits = { most: 1, queued: 2_000 }
 const patience = { waitMs: 5_000 }
 
-/** What was decided, and the position of the last definition that was read, or of the fact it led to. */
 interface Decided<D> {
   readonly decision: D
   readonly position: string
 }
 
-/** What a decision may have: the fact that says so. */
 interface Decision {
   readonly outcome: string
   readonly fact?: SegmentDefined | SegmentRetired
@@ -96,7 +94,6 @@ export class DefinitionLog {
   }
 }
 
-/** The definitions up to a fact of their stream. */
 interface DefinitionsAt {
   readonly definitions: Definitions
   /** The revision of the last fact; `noRevision` before the first. */

@@ -85,7 +85,6 @@ export interface SegmentBuilt extends FactOf<'SegmentBuilt'> {
   readonly data: {
     readonly segment: string
     readonly version: number
-    /** The versions of all segments that the rule depends on, by key. */
     readonly resolved: Readonly<Record<string, number>>
     /** The id of the last fact that was evaluated. */
     readonly through: string

@@ -71,7 +71,6 @@ export class Timeline {
     for (const definition of definitions) this.add(definition)
   }
 
-  /** Those that are defined now, in the order in which they are evaluated. */
   get segments(): readonly DefinedSegment[] {
     return this.steps.at(-1)?.segments ?? atNothing
   }
@@ -175,7 +174,6 @@ function draftOf({ data }: SegmentDefined): Draft {
   return { key, version, title, kind, rule, definedAt, isForeign }
 }
 
-/** Whether the evaluation of the one before goes on. */
 function isSameMeaning(
   before: DefinedSegment,
   { kind, rule }: Draft,

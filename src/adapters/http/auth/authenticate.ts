@@ -6,7 +6,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Of the key that it came with; null before it is checked, undefined of what is no request to Fastify. */
     keyHolder: KeyHolder | null | undefined
-    /** The holder's id; empty before the key is checked. */
     readonly keyId: string
   }
 }

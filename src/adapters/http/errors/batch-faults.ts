@@ -3,7 +3,6 @@ import type { FaultLog } from './fault-log.js'
 import { faultOf } from './fault-of.js'
 import type { FaultCode, HttpFault } from './faults.js'
 
-/** The faults of one code: the first of them, with its error. */
 interface Failures {
   readonly error: unknown
   readonly fault: HttpFault

@@ -40,7 +40,6 @@ function checksum(scope: CursorScope, values: string): string {
 
 /** The cursors of one list: each has the position that its page knew, and the next knows it too. */
 export class PageCursors<Place extends CursorPlace = readonly number[]> {
-  /** `scope`: the parameters of the list, but for `limit`. */
   constructor(private readonly scope: CursorScope) {}
 
   /** Where the page begins, and what is wanted of it. Throws `malformed_request`. */

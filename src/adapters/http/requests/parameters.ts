@@ -58,7 +58,7 @@ export function named(name: string, description: string): Parameter<string> {
   }
 }
 
-/** JSON pointers with commas between, so many at most. */
+/** JSON pointers with commas between, at most `most` of them. */
 export function pointers(
   name: string,
   description: string,

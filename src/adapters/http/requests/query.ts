@@ -12,7 +12,6 @@ export function refuseQuery({ query }: FastifyRequest): void {
 export interface Parameter<T> {
   readonly name: string
   readonly description: string
-  /** Its JSON Schema, for the OpenAPI document. */
   readonly schema: object
   /** Undefined: malformed. */
   readonly parse: (text: string) => T | undefined

@@ -25,7 +25,6 @@ const idempotencyKey = z
 
 const itemHead = z.strictObject({ idempotency_key: idempotencyKey })
 
-/** What the check finds in an item without a key. */
 const keyless: Checked<z.infer<typeof itemHead>> = { value: {} }
 
 function keyViolations(key: string): readonly RuleViolation[] {

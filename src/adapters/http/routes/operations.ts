@@ -49,7 +49,6 @@ export interface WriteDescription {
   readonly query?: readonly Parameter<unknown>[]
   readonly body?: z.ZodType | undefined
   readonly needsBody?: boolean
-  /** Headers that it takes besides those of every write. */
   readonly headers?: readonly object[]
   /** By status. */
   readonly replies: Readonly<Record<string, Reply>>
@@ -121,7 +120,6 @@ export interface ReadOperation {
   readonly query?: readonly Parameter<unknown>[]
   readonly needsKey?: boolean
   readonly faults?: readonly FaultCode[]
-  /** Headers of the reply, besides those of every one. */
   readonly headers?: object
   /** The same, of every fault. */
   readonly faultHeaders?: object

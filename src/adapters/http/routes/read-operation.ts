@@ -27,7 +27,6 @@ export interface ReadDescription {
   readonly description: string
   readonly path: Path<unknown>
   readonly query: readonly Parameter<unknown>[]
-  /** Headers that it takes besides those of every read. */
   readonly headers?: readonly object[]
   /** Where its parameters are a body. */
   readonly body?: z.ZodType | undefined

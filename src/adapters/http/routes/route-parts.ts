@@ -12,14 +12,11 @@ import type { ReplyBudget } from '../requests/byte-budgets.js'
 
 /** What a request has to pass before its body is read: the key, its scope and more. */
 export interface Guards {
-  /** Every key that may do something with profiles. */
   readonly anyKey: onRequestHookHandler[]
   readonly read: onRequestHookHandler[]
   readonly readWithBody: onRequestHookHandler[]
   readonly mayStillRead: (request: FastifyRequest) => boolean
-  /** A write: the rate of its key, and a body of JSON. */
   readonly write: onRequestHookHandler[]
-  /** The same, where the body may be left out. */
   readonly writeWithoutBody: onRequestHookHandler[]
   /** What changes segments themselves, with a body of JSON, and where it may be left out. */
   readonly define: onRequestHookHandler[]
@@ -54,10 +51,8 @@ export interface RouteParts {
   readonly readWaitMs: number
   readonly version: string
   readonly limits: KeyLimits
-  /** JSON pointers to the properties whose texts entities are found by. */
   readonly searchProperties: readonly string[]
   readonly refusals: Pick<Refusals, 'page'>
-  /** This API as an OpenAPI document, in JSON. */
   readonly documentText: () => string
 }
 

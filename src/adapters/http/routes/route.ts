@@ -16,7 +16,6 @@ export interface Route<Parts extends RouteParts = RouteParts> {
   readonly method: Method
   readonly path: Path<unknown>
   readonly operation: object
-  /** Its bodies and replies, by their names in the document. */
   readonly schemas: Readonly<Record<string, object>>
   readonly addTo: (server: FastifyInstance, parts: Parts) => void
 }

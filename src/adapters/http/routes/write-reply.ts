@@ -35,7 +35,6 @@ export function sendAnswer(reply: FastifyReply, answer: SentAnswer): FastifyRepl
 /** A way to write about one entity: the body of a route's request, or an item of a batch. */
 export interface WriteOperation<Body> {
   readonly body: z.ZodObject & z.ZodType<Body>
-  /** The external id of the entity that it is about. */
   entityOf(body: Body): string
   /** Throws what the use case throws. */
   answer(useCases: UseCases, body: Body, context: RequestContext): Promise<WriteAnswer>

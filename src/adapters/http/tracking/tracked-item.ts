@@ -15,11 +15,8 @@ export interface TrackedRequest {
   readonly sentAt: Date | undefined
   /** Lies under the context of each item. */
   readonly context: Json | undefined
-  /** Whether the SDK says that it has sent it before. */
   readonly isRetry: boolean
-  /** Whether a member called `__proto__` may be somewhere. */
   readonly mayHaveProto: boolean
-  /** The places of a context that are stored with an event. */
   readonly contextPaths: readonly ContextPath[]
 }
 

@@ -152,7 +152,7 @@ class Tracking {
         return this.takeItems(request, bytes, type)
       })
       if (typeof taken !== 'number') return taken.send(reply, this.parts.options.isLenient)
-      // Its turn is for others meanwhile.
+      // Its permit is for others meanwhile.
       if (taken * 1_000 > leftMs()) throw rateLimited(taken)
       await pause(taken * 1_000)
     }

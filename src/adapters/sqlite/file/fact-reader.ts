@@ -29,7 +29,6 @@ export class FactReader {
     this.statements = prepareAll(db, sql)
   }
 
-  /** The position of the newest fact; 0 when there is none. */
   head(): number {
     return numberIn(this.statements.head.get()) ?? 0
   }
@@ -60,7 +59,6 @@ export class FactReader {
     return id === undefined ? [] : new Revisions(this.db).page(id, from)
   }
 
-  /** Facts after a position and up to another one, oldest first. */
   page(after: number, until: number, limits: PageLimits): readonly LoggedFact[] {
     const count = this.factsThatFit(after, limits)
     return this.statements.page.all(after, until, count).map(this.placed)

@@ -2,10 +2,8 @@ import { noRevision, type StreamFact } from '../../../application/ports/exact-ap
 import { type Database, prepareAll, type Statements } from './driver.js'
 import { factIn, numbersIn, valuesIn } from './row.js'
 
-/** How many facts a page of a stream has at most. */
 const pageSize = 256
 
-/** Where a stream ends: both of its last fact. */
 interface StreamEnd {
   readonly revision: number
   readonly position: number

@@ -5,7 +5,6 @@ const pieceBytes = 1_048_576
 
 interface Searched {
   readonly bytes: number
-  /** How often something of the person was found. */
   readonly found: number
 }
 

@@ -6,7 +6,6 @@ export interface CommitMeasurements {
   readonly seconds: number
   /** The latest checkpoint, when one ended since the last group. */
   readonly checkpoint: CheckpointMeasurements | undefined
-  /** Checkpoints that failed since the last group. */
   readonly failedCheckpoints: number
 }
 

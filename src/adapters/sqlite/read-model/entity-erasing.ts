@@ -11,7 +11,6 @@ import type { Slice } from './queries/slice.js'
 import type { Builds } from './segments/builds.js'
 import type { SegmentProjection } from './segments/segment-projection.js'
 
-/** Keys and late events that are removed at a time. */
 const rowsAtOnce = 200
 
 interface EntityErasingParts {
@@ -22,7 +21,6 @@ interface EntityErasingParts {
   readonly segments: SegmentProjection
   /** In the order in which they are applied. */
   readonly applied: readonly AppliedProjection[]
-  /** The facts are stored in the read model. */
   readonly keepsFacts: boolean
   readonly forget: (externalId: string, entity: number) => void
 }
@@ -84,7 +82,6 @@ export class EntityErasing {
     }
   }
 
-  /** Log time at a fact, which came from one that is removed now. */
   logTimeAt(id: string, logTime: number): number {
     const floor = this.floors.size === 0 ? undefined : this.floors.get(id)
     return floor === undefined ? logTime : Math.max(logTime, floor)
@@ -121,7 +118,6 @@ export class EntityErasing {
     this.isIdle = false
   }
 
-  /** Removes some of what is left, until the slice is over. */
   step(slice: Slice): void {
     do {
       const entity = this.parts.erased.next()
@@ -185,7 +181,6 @@ const sql = {
   removeStraggler: 'DELETE FROM stragglers WHERE entity = ? AND occurred_at = ? AND position = ?',
 }
 
-/** Where the facts are stored in the read model. */
 const ownSql = {
   facts: 'DELETE FROM facts WHERE position IN (SELECT value FROM json_each(?))',
   key: 'SELECT 1 FROM keys WHERE stream_id = ? LIMIT 1',

@@ -27,7 +27,6 @@ interface ErasedRow {
 export class ErasedEntities {
   private readonly statements: Statements<typeof sql>
   private readonly ids = new Set<string>()
-  /** The numbers of those whose `EntityErased` is applied. */
   private readonly entities = new Set<number>()
   /** The write-ahead log may have what was removed, also from a process before. */
   mustEmptyLog: boolean
@@ -84,7 +83,6 @@ export class ErasedEntities {
     this.statements.erase.run(entity ?? null, position ?? null, memberships, isGone, entityId)
   }
 
-  /** One that is erased and of which something is left. */
   next(): number | undefined {
     return numberIn(this.statements.next.get())
   }

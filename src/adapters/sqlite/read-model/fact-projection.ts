@@ -35,7 +35,6 @@ export const factProjection: Projection = {
 class FactProjection implements AppliedProjection {
   private readonly rows: BufferedInsert
   private readonly statements: Statements<typeof sql>
-  /** The key of the fact before, and its stream. */
   private latest:
     | { readonly streamId: number; readonly key: string | undefined; readonly position: number }
     | undefined

@@ -26,9 +26,7 @@ export interface ReadModelOptions {
   readonly path: string
   /** The file of an embedded store, whose facts stay there; undefined: the facts are stored here. */
   readonly factsFile: string | undefined
-  /** JSON pointers to the properties whose texts entities are found by; none where nothing is said. */
   readonly searchProperties?: readonly string[]
-  /** Called with the reason why the stored state is dropped and built anew. */
   readonly onDropped: (reason: string) => void
   readonly onDiverged: OnDiverged
   /** How long work goes on before other work runs, in milliseconds. */

@@ -36,7 +36,6 @@ export interface AppliedProjection {
 
 /** One part of the read model: its tables, and how facts change them. */
 export interface Projection {
-  /** SQL that makes the tables in an empty file. */
   readonly tables: string
   /** `logs`: what is appended to them need not be written by it. */
   over(db: Database, logs: EntityLogs): AppliedProjection

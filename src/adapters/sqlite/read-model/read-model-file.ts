@@ -31,9 +31,7 @@ export interface ReadModelFile {
   readonly db: Database
   /** A connection that reads what `db` has committed; undefined: there is none. */
   readonly committedDb: Database | undefined
-  /** It was begun empty, and is not whole yet. */
   readonly isBuilding: boolean
-  /** Drops everything and begins with empty tables. */
   beginAnew(): void
   /** What was built is whole, and survives the process from here on. */
   finishBuild(): void

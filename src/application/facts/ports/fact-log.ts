@@ -44,6 +44,5 @@ export interface FactLog {
   head(): Promise<LogHead>
   /** The fact of ours at a position; undefined when there is none. Rejects with `store_unavailable`. */
   at(position: number): Promise<LoggedFact | undefined>
-  /** Ends what is under way and lets the store go. */
   close(): Promise<void>
 }

@@ -50,7 +50,6 @@ export interface Projections {
    * be read, it applies all; then it throws `UnreadableFact` or `NewerSchemaVersion`.
    */
   apply(facts: readonly LoggedFact[]): readonly LoggedFact[]
-  /** Drops everything: the checkpoint is at the beginning. */
   beginAnew(): void
   /**
    * Some of what a build holds back; true: all is written. Until then only `close` may be called.

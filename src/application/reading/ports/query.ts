@@ -1,7 +1,6 @@
 /** `point`: microseconds. `page`: up to 4 MiB. `fold`: up to 100,000 facts are folded. */
 export type Cost = 'point' | 'page' | 'fold'
 
-/** What a query may be about that is not there. */
 type Missing = 'entity_not_found' | 'segment_not_found'
 
 /** One query: what it is asked and answers, and what whoever calls it need not know of it. */

@@ -20,7 +20,6 @@ export interface Want {
   readonly answerMs?: number | undefined
   /** Who wants it: callers have equal shares of what reads may cost. Absent: this process itself. */
   readonly caller?: string | undefined
-  /** Cancelled when nobody waits for the answer any more. */
   readonly cancellation?: Cancellation | undefined
 }
 
@@ -127,9 +126,7 @@ export interface HistoryItem {
 export interface FactsQuery {
   readonly after: number
   readonly limit: number
-  /** Only facts of these types; all when absent. */
   readonly types?: readonly string[] | undefined
-  /** Only facts of this stream; all when absent. */
   readonly stream?: string | undefined
   /** Facts that are looked at, at most; those that do not pass count. */
   readonly lookAt?: number | undefined
@@ -166,7 +163,6 @@ export interface KeyedFacts {
   readonly position: number
 }
 
-/** Every query: what it is asked, what it answers, and what it costs and needs. */
 const declared = {
   ...segmentQueries,
   ...erasureQueries,
@@ -219,7 +215,6 @@ export const queries: {
 export interface SegmentsStatus {
   /** When a segment may change because time passes, in milliseconds since 1970; undefined: never. */
   readonly nextDue: number | undefined
-  /** The query `unpublished` has something to publish. */
   readonly hasUnpublished: boolean
   /** What metrics and `GET /status` show, by the names that the projection gives. */
   readonly figures: Readonly<Record<string, number>>
@@ -232,14 +227,12 @@ export interface ReadStatus {
   readonly applied: Checkpoint
   /** No fact of ours lies between `applied` and here. */
   readonly reached: number
-  /** Where the log ended, when it last said so. */
   readonly newest: number
   /** It is being built from the log's beginning: it answers nothing until it is there. */
   readonly isBuilding: boolean
   readonly fullProfiles: FullProfiles
   /** Log time at `applied`, in milliseconds since 1970; 0 before the first fact. */
   readonly logTime: number
-  /** How often it was built from the beginning since this process started. */
   readonly builds: number
   /** Undefined while it answers nothing. */
   readonly segments: SegmentsStatus | undefined

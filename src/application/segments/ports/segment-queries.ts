@@ -179,7 +179,7 @@ export const segmentQueries = {
    * where it names, or is compared with, a segment that is not live here.
    */
   estimateRule: read<EstimateQuery, RuleEstimate>({ cost: 'fold' }),
-  /** Exactly who is in by a rule: so many more entities as can be refolded in some 0.4 s. */
+  /** Exactly who is in by a rule, of as many more entities as are refolded in some 0.4 s. */
   previewRule: read<PreviewQuery, Previewed>({ cost: 'fold' }),
   /** `except`: streams that nothing can be appended to. */
   unpublished: read<{ readonly except: readonly string[] }, Unpublished>({ cost: 'point' }),
@@ -189,7 +189,6 @@ export type SegmentQueries = TypesOf<typeof segmentQueries>
 
 export interface MembersQuery {
   readonly key: string
-  /** JSON pointers to properties that are wanted of each member. */
   readonly properties?: readonly string[] | undefined
   readonly after?: number | undefined
   readonly limit: number
@@ -239,7 +238,6 @@ export interface PreviewQuery {
   readonly at: PreviewPlace
   /** What the query before this one answered; absent at the beginning. */
   readonly soFar?: Previewed | undefined
-  /** Members in each of its samples, at most. */
   readonly sample: number
 }
 

@@ -44,7 +44,6 @@ export class AllEvents extends ViewOver {
     super(view)
   }
 
-  /** The newest events that match, the newest first. */
   evidenceOf(matcher: string): readonly Evidence[] {
     return this.events.by(matcher).evidence
   }

@@ -150,7 +150,6 @@ export class SegmentSet {
     if (dues !== undefined) state.due = earliest(dues)
   }
 
-  /** From now on `state.dues` says when each segment is due. */
   followEach(state: EntityState): void {
     if (state.dues !== undefined) return
     state.dues = new Float64Array(this.active.length).fill(Infinity)

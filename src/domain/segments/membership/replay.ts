@@ -77,7 +77,6 @@ export class Refold<Step extends TimelineStep = TimelineStep> {
     this.replay.apply(fact, now)
   }
 
-  /** The state at log time `now`, after the last fact. */
   end(now: number): EntityState {
     this.defineUntil(Infinity)
     this.replay.passTime(now)

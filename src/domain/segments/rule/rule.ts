@@ -12,7 +12,6 @@ export type Rule =
   | BucketRule
 
 export interface PropertyRule {
-  /** A JSON Pointer into the entity's properties. */
   readonly property: string
   readonly is: ValueTest | InstantTest
   /** How long the test has held without a break; only with a `ValueTest`. */

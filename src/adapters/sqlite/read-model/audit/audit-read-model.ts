@@ -42,7 +42,6 @@ export async function auditReadModel(
   }
 }
 
-/** What was published to the log is not compared here. */
 const publishNothing = () => undefined
 
 async function audit(files: AuditedFiles, mostEntities: number): Promise<AuditAccount> {

@@ -25,7 +25,6 @@ export class ComparedLists {
     private readonly facts: FactsByPosition,
   ) {}
 
-  /** The first item of the history that differs. */
   history({ profile: { externalId }, changes }: FoldedEntity): Promise<readonly string[]> {
     return this.compare(
       'history',
@@ -99,7 +98,6 @@ interface EventsList {
   readonly events: readonly EventPlace[]
 }
 
-/** All events; those of each name; and those from the middle one on. */
 function listsOf(
   { profile: { externalId }, events, names }: FoldedEntity,
   by: TimelineQuery['by'],
@@ -120,7 +118,6 @@ function listsOf(
   ]
 }
 
-/** As a client sends it, without the entity. */
 function urlOf({ by, order, name, since }: EventsQuery): string {
   return `events?${new URLSearchParams({
     by,
@@ -141,7 +138,6 @@ async function* itemsOf<Item, Cursor>(
   } while (after !== undefined)
 }
 
-/** Its texts of JSON are compared as values. */
 function parsed(item: object): unknown {
   return JSON.parse(JSON.stringify(item))
 }

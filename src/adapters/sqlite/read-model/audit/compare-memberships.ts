@@ -24,7 +24,6 @@ export class ComparedMemberships {
   private readonly looked: LookedAt
   private readonly rules: ReadonlyMap<string, DefinedSegment['active']['rule']>
 
-  /** `segments`: those that are compared. `logTime`: where the read model is. */
   constructor(
     db: Database,
     private readonly query: RunQuery,

@@ -122,7 +122,6 @@ function compareFull(isMarkedFull: boolean, { properties }: Profile): readonly s
   ]
 }
 
-/** What is folded on demand of the facts that the read model knows. */
 function comparePast(
   query: RunQuery,
   externalId: string,

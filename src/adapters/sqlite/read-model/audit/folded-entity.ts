@@ -35,7 +35,6 @@ export interface FoldedEntity {
   /** In the order of the log. */
   readonly events: readonly EventPlace[]
   readonly names: readonly string[]
-  /** The positions of its creation and of the changes of its properties. */
   readonly changes: readonly number[]
   readonly subject: Subject
   readonly state: EntityState
@@ -45,7 +44,6 @@ export interface FoldedEntity {
 export class EntityFolds {
   private readonly setOf: ReturnType<typeof segmentSets>
 
-  /** `steps`: the definitions of the segments that are evaluated. `logTime`: at the end of the log. */
   constructor(
     private readonly facts: FactsByPosition,
     private readonly steps: readonly TimelineStep[],

@@ -6,7 +6,6 @@ export class PackedWriter {
   length = 0
   private readonly bytes: Uint8Array
 
-  /** `capacity`: how many bytes will be written at most. */
   constructor(capacity: number) {
     this.bytes = new Uint8Array(capacity)
   }

@@ -14,7 +14,6 @@ const columns = 5
 const firstCapacity = 1_024
 /** Entities that are written between two looks at whether a slice is over. */
 const entitiesAtOnce = 64
-/** There is no entry of the entity before. */
 const none = -1
 
 const emptyLog: LogHead = {

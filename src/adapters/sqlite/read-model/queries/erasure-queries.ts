@@ -121,7 +121,6 @@ export class ErasureReads {
     if (some.length > 0) yield some
   }
 
-  /** The next recorded fact that is not about the entity. */
   private nextOfOthers(externalId: string, after: number, until: number) {
     for (let last = after; ;) {
       const page = this.parts.facts.page(last, until, { facts: factsAtOnce, bytes: 1_048_576 })

@@ -16,7 +16,6 @@ import type { EntityLogs } from '../entity-log/entity-logs.js'
 import type { FactsByPosition } from '../facts-by-position.js'
 import { maxPageBytes, PageSize } from './page-size.js'
 
-/** Facts that are looked at for one page, at most. */
 const maxLooked = 1_000
 
 const entityPrefix = 'entity-'

@@ -6,7 +6,6 @@ export const maxPageBytes = 4_194_304
 /** The first rows, whose size may be any, are read a few at a time. */
 const firstRows = 4
 const maxRows = 32
-/** Bytes of the rows that are read together, about. */
 const bytesTogether = 131_072
 
 /** How much a page holds, and how many rows may be read next without it growing far beyond its bound. */
@@ -39,7 +38,6 @@ export class PageSize {
 }
 
 interface RowsWanted<Cursor> {
-  /** The next rows after a place, so many at most. */
   readonly read: (after: Cursor, most: number) => readonly unknown[]
   readonly after: Cursor
   readonly limit: number

@@ -45,7 +45,6 @@ export class ProfileQueries {
     return ids.length > maxFullProfiles ? 'many' : ids
   }
 
-  /** Whether it is marked as one that takes no more properties. */
   isFull(externalId: string): boolean {
     return numberIn(this.statements.isFull.get(externalId)) === 1
   }

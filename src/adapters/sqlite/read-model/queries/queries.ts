@@ -25,7 +25,6 @@ import { factIn, numbersIn } from '../../file/row.js'
 interface QueriesParts {
   readonly db: Database
   readonly facts: FactsByPosition
-  /** The facts are in the read model itself. */
   readonly keepsFacts: boolean
   readonly logs: EntityLogs
   readonly segments: SegmentProjection
@@ -120,7 +119,6 @@ const keySql = {
           WHERE position BETWEEN ? AND ? AND stream_id = ? ORDER BY position`,
 }
 
-/** What was stored under idempotency keys, of facts that are stored in the read model. */
 class KeyQueries {
   private readonly statements: Statements<typeof keySql>
 

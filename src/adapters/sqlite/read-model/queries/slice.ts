@@ -30,7 +30,6 @@ export const wholeWork = new Slice(Infinity)
 export class Pace {
   private eachMs: number
 
-  /** `eachMs`: how long a piece takes, as long as none was measured. */
   constructor(eachMs: number) {
     this.eachMs = eachMs
   }

@@ -15,7 +15,6 @@ import { PageSize } from './page-size.js'
 /** Places that are looked up at once; the events themselves are read a few at a time. */
 const maxPlaces = 256
 
-/** An event's place in the order that is wanted. */
 interface Place extends TimelineCursor {
   readonly kind: number
 }
@@ -98,7 +97,6 @@ export class TimelineQueries {
     }
   }
 
-  /** The events at these places that pass, each read when it is wanted. */
   private *read(places: readonly Place[], { externalId, name }: TimelineQuery) {
     const eventOf = eventTexts(externalId)
     const stored = this.facts.stored(places.map(({ position }) => position))

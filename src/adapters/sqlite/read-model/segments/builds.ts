@@ -6,7 +6,6 @@ import { numberIn, numbersIn } from '../../file/row.js'
 import type { Slice } from '../queries/slice.js'
 import { SegmentBuild, stepsOf, type BuildParts, type BuildPlace } from './segment-build.js'
 
-/** Members of dropped generations that are removed at a time. */
 const rowsAtOnce = 500
 
 /** Builds what is defined and not evaluated here yet, one build at a time, a step at a time. */
@@ -23,7 +22,6 @@ export class Builds {
     this.statements = prepareAll(parts.db, sql)
   }
 
-  /** Goes on with the build that was under way when the file was left. */
   resume(): void {
     const row = this.statements.find.get()
     const [prefix = 0, builtUpTo = 0] = row === undefined ? [] : numbersIn(row)
@@ -42,7 +40,6 @@ export class Builds {
     return last === 0 ? 0 : (this.build?.place.builtUpTo ?? 0) / last
   }
 
-  /** To be called after other segments were defined, or are served. */
   replan(): void {
     const { live } = this.parts
     live.refresh(live.builtUpTo)
@@ -55,7 +52,6 @@ export class Builds {
     else this.end()
   }
 
-  /** An entity that may be refolded in part is erased. */
   forget(entity: number): void {
     this.build?.forget(entity)
   }

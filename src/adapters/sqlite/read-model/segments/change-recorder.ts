@@ -28,7 +28,6 @@ export class ChangeRecorder {
     private readonly erased: ErasedEntities,
   ) {}
 
-  /** To be called when others are defined or served than before, or one has diverged. */
   refresh(catalog: Catalog, generations: Generations): void {
     const recorded = new Map<string, Recorded>()
     for (const { key, active, through: from } of catalog.served) {

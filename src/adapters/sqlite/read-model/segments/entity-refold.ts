@@ -10,7 +10,6 @@ import type { EntityRow } from './entity-states.js'
 import type { RuleConditions } from './state-numbers.js'
 
 export interface BuildStep extends TimelineStep {
-  /** Those that are built and whose baseline is to be counted here. */
   readonly counted: readonly DefinedSegment[]
 }
 
@@ -21,7 +20,6 @@ export interface PlacedChange {
 }
 
 export interface RefoldParts {
-  /** All that bear on what is built, in order. */
   readonly steps: readonly BuildStep[]
   readonly setOf: (segments: readonly DefinedSegment[]) => SegmentSet
   readonly isPublished: (placed: PlacedChange) => boolean
@@ -33,7 +31,6 @@ const noSegments: readonly DefinedSegment[] = []
 export class EntityRefold {
   /** Entries of its log up to this position were looked at. */
   reached = 0
-  /** What is to be published, in the order of the log. */
   readonly changes: PlacedChange[] = []
   readonly counted: DefinedSegment[] = []
   private readonly refold: Refold<BuildStep>
@@ -55,7 +52,6 @@ export class EntityRefold {
     this.refold.apply(fact, position, logTime)
   }
 
-  /** The state at log time `now`, after the last fact. */
   end(now: number): EntityState {
     return this.refold.end(now)
   }

@@ -10,7 +10,6 @@ import type { EntityRow } from './entity-states.js'
 const factsTogether = 64
 /** Facts that are in memory at a time: with bodies of 256 KiB, 16 MiB. */
 const factsRead = factsTogether
-/** Facts of one entity that are applied before other work runs. */
 const factsAtOnce = 128
 const entriesAtOnce = 4_096
 
@@ -37,7 +36,6 @@ interface Refolding {
 /** Refolds entities one after the other, each of its own facts: a little at each step. */
 export class EntityRefolds {
   private readonly kinds: FactKinds
-  /** An entity with more facts than one step takes. */
   private large: EntityRefold | undefined
 
   /** `segments`: all that are evaluated; facts that bear on none of them are not read. */
@@ -84,7 +82,6 @@ export class EntityRefolds {
     return [refold]
   }
 
-  /** One entity, or more that have few facts. */
   private nextGroup(rows: Iterable<EntityRow>, until: number): readonly Refolding[] {
     const group: Refolding[] = []
     let facts = 0

@@ -38,7 +38,6 @@ export interface DueEntity {
   readonly due: number
 }
 
-/** Rows in memory, besides those that are changed. */
 const maxCached = 20_000
 /** States that are changed, from which on they are written before the commit, which would outlast a slice. */
 const maxChanged = 1_000
@@ -63,12 +62,10 @@ export class EntityStates {
     this.bytes = new StateBytes(numbers)
   }
 
-  /** The same as another connection sees them. */
   over(db: Database): EntityStates {
     return new EntityStates(db, this.numbers)
   }
 
-  /** Nothing is due before this instant; Infinity: nothing is due. */
   get nextDue(): number {
     this.earliest ??= this.firstDue()
     return this.earliest

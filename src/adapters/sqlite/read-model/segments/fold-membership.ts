@@ -24,14 +24,12 @@ export interface FoldSource {
   readonly asOf: number | undefined
   /** In the order of the log: they change what is evaluated; with `asOf` there are none. */
   readonly steps: readonly TimelineStep[]
-  /** What is evaluated from the beginning on. */
   readonly segments: readonly DefinedSegment[]
 }
 
 export interface Folded {
   readonly subject: Subject
   readonly state: EntityState
-  /** Every time that the entity was in a segment, the first one first. */
   readonly periodsOf: (key: string) => readonly Period[]
   readonly events: MatchedEvents
   /** The instant for which it holds, in milliseconds since 1970. */
@@ -55,7 +53,6 @@ export interface OwnFacts {
 
 export interface FoldOptions {
   readonly matchers?: Iterable<Matcher>
-  /** Given each fact of the prefix, in the order of the log. */
   readonly onFact?: (fact: EntityFact) => void
 }
 
@@ -82,7 +79,6 @@ export function* foldMembership(
       )
 }
 
-/** The facts that count, in the order of the log. */
 function* counting(
   own: OwnFacts,
   { asOf = Infinity, segments }: FoldSource,

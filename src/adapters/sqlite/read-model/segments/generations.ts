@@ -97,7 +97,6 @@ export class Generations {
     generation.digest = addDigest(generation.digest, -memberDigest(row))
   }
 
-  /** Many who entered and left wait to be written. */
   get isFull(): boolean {
     return this.waiting > maxWaiting
   }

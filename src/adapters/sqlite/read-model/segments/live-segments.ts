@@ -18,7 +18,6 @@ const evaluationMs = 0.05
 
 const dueAtOnce = 500
 
-/** What is evaluated together, dependencies first. */
 interface Evaluated {
   readonly segments: readonly DefinedSegment[]
   readonly set: SegmentSet
@@ -60,12 +59,10 @@ export class LiveSegments {
     return this.all.segments
   }
 
-  /** A generation that is built has this condition. */
   isLookedAt(condition: string): boolean {
     return this.builtConditions.has(condition)
   }
 
-  /** Nothing is due before; Infinity: nothing is due. */
   get nextDue(): number {
     return this.states?.nextDue ?? Infinity
   }
@@ -89,7 +86,6 @@ export class LiveSegments {
     return statesNow.nextDue > until
   }
 
-  /** Returns how many evaluations there were. */
   private evaluateDue(states: EntityStates, until: number, slice: Slice): number {
     let evaluations = 0
     while (states.nextDue <= until) {
@@ -157,7 +153,6 @@ export class LiveSegments {
     return entity <= this.builtUpTo ? this.all : this.built
   }
 
-  /** `position`: of the fact that did it; 0: time did it. */
   private changesOf(row: EntityRow, position: number): OnChange {
     return (change) => {
       const generation = this.generations.get(change.segment)
@@ -173,7 +168,6 @@ export class LiveSegments {
     if (isFull || this.publications.isFull) this.write()
   }
 
-  /** Writes what waits, to be committed with what was applied. */
   write(): void {
     this.statesNow?.write()
     this.generations.write()

@@ -45,7 +45,6 @@ export class LogTimes {
     return prefix
   }
 
-  /** The first fact after a position whose log time is stored. */
   private next(after: number, head: number): LogPrefix | undefined {
     for (let last = after; ;) {
       const [logged] = this.facts.page(last, head, { facts: 1, bytes: 1 })

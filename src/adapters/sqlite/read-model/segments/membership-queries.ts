@@ -196,7 +196,6 @@ export class MembershipQueries {
     return { segments, building: building.sort() }
   }
 
-  /** All that bears on some segments, as far as they are what they are. */
   private sourceOf(
     { asOf }: PastBounds,
     prefix: LogPrefix,

@@ -16,7 +16,6 @@ export interface OutboxRow extends PublishedChange, ChangePlace {
 
 const columns = 7
 
-/** Rows of a segment that are read from the table together, unless more are wanted. */
 const rowsAtOnce = 200
 /** Rows in memory only, from which on they are written before the commit. */
 const maxAdded = 2_000
@@ -190,7 +189,6 @@ export class Outbox {
     if (this.count(segment) === 0) this.bySegment.delete(segment)
   }
 
-  /** What waits in memory goes into the table. */
   write(): void {
     for (const [segment, waiting] of this.bySegment) {
       for (const { at, position, entity, enters, cause } of waiting.added) {
@@ -222,7 +220,6 @@ function isComplete({ stored, firsts }: Waiting): boolean {
   return firsts.length === stored
 }
 
-/** Where a row belongs among others that are in their order. */
 function placeFor(rows: readonly OutboxRow[], row: OutboxRow): number {
   let low = 0
   let high = rows.length

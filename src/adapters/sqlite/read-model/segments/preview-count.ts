@@ -24,7 +24,6 @@ export class PreviewCount {
     this.leaving = new LowestDigests(sample, soFar.leaving)
   }
 
-  /** `isIn`: by the rule; `wasIn`: in what it is compared with. */
   add(row: EntityRow, isIn: boolean, wasIn: boolean): void {
     this.entities += 1
     if (isIn) {

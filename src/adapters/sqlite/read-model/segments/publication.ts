@@ -37,7 +37,6 @@ class ChangeTally {
  */
 export interface Publication {
   readonly key: string
-  /** What the `SegmentBuilt` said (`figuresIn`). */
   readonly built: string
   /** What is published is compared with what was derived here, one by one. */
   isCompared: boolean
@@ -100,7 +99,6 @@ export class PublicationRows {
     return [...this.byKey.values()]
   }
 
-  /** In place of what there was of the segment. */
   begin(publication: Publication): void {
     this.byKey.set(publication.key, publication)
     this.change(publication)

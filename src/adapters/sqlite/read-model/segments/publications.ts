@@ -61,12 +61,10 @@ export class Publications {
     this.publishedAt = new PublishedAt(parts.db, parts.facts)
   }
 
-  /** How many segments the log says something else of. */
   get diverged(): number {
     return this.publications.all.filter(({ divergence }) => divergence !== undefined).length
   }
 
-  /** How many changes of an entity wait that can be published. */
   waitingOf(entity: number): number {
     const { catalog } = this.parts
     const open = catalog.served.filter(({ key }) => !this.isDiverged(key))
@@ -80,7 +78,6 @@ export class Publications {
     return this.publications.get(key)?.divergence !== undefined
   }
 
-  /** To be called when others are defined or served than before. */
   refresh(): void {
     this.recorder.refresh(this.parts.catalog, this.parts.generations)
   }
@@ -113,7 +110,6 @@ export class Publications {
     this.diverge(served, 'it was built with other members')
   }
 
-  /** Nothing more is published of a segment that is retired. */
   retired(key: string): void {
     this.publications.remove(key)
   }

@@ -47,7 +47,6 @@ export class PublishedMembers {
     this.statements = prepareAll(db, sql)
   }
 
-  /** A version is served from there on, with these members. */
   built({ data }: SegmentBuilt): void {
     const { segment, builtAt, members } = data
     this.dayOf(segment, instantOf(builtAt)).members = members
@@ -59,7 +58,6 @@ export class PublishedMembers {
     this.dayOf(data.segment, at).members += type === 'EntityEnteredSegment' ? 1 : -1
   }
 
-  /** The day of an instant, which is about to be changed. */
   private dayOf(segment: string, at: number): LastDay {
     const last = this.lastDays.get(segment) ?? this.stored(segment)
     this.lastDays.set(segment, last)

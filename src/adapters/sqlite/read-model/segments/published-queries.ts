@@ -21,7 +21,6 @@ import type { LogPrefix } from './log-times.js'
 
 const rowsAtOnce = 64
 
-/** Days of a curve, where nothing is said. */
 const defaultDays = 90
 
 /** What the log holds of who entered a live segment and left it, since its key was last defined anew. */
@@ -57,7 +56,6 @@ export class PublishedQueries {
     }
   }
 
-  /** Where the next changes are, after the last one. */
   private places(
     { key, since = 0 }: MemberChangesQuery,
     begun: LogPrefix,

@@ -37,11 +37,9 @@ interface RulePreviewsParts extends FactSource {
   readonly catalog: Catalog
 }
 
-/** What a rule is evaluated with at a prefix of the log. */
 interface Trial {
   readonly refolds: EntityRefolds
   readonly prefix: LogPrefix
-  /** As evaluation knows the rule, and the segment that it is compared with. */
   readonly active: string
   readonly against: string | undefined
 }

@@ -90,7 +90,6 @@ export class SegmentProjection implements AppliedProjection {
     if (isEvaluating) this.builds.resume()
   }
 
-  /** The definitions and builds that were applied before. */
   private recall(db: Database): void {
     const rows = prepareRows(
       db,
@@ -104,7 +103,6 @@ export class SegmentProjection implements AppliedProjection {
     }
   }
 
-  /** What is to be published, and when something is due. */
   get status(): SegmentsStatus {
     const { hasUnpublished, changes, since } = this.unpublished.figures
     const { diverged } = this.publications

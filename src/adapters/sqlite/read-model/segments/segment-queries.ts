@@ -106,7 +106,6 @@ export class SegmentQueriesOfNow {
     return { segments: keysAndSince(memberships), segmentsBuilding: building }
   }
 
-  /** `building`: of which nothing is served here, by key. */
   private membershipsOf(row: EntityRow | undefined) {
     const memberships: SegmentSince[] = []
     const building: string[] = []

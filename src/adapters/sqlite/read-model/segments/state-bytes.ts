@@ -28,7 +28,6 @@ export class StateBytes {
   private writer = new PackedWriter(1_024)
   private capacity = 1_024
   private readonly reader = new PackedReader()
-  /** The instant that was written or read last. */
   private instant = 0
 
   constructor(private readonly numbers: StateNumbers) {}

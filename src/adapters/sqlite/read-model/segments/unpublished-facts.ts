@@ -26,7 +26,6 @@ const factsAtOnce = 1_000
 
 type Cause = NonNullable<UnpublishedFact['causedBy']>
 
-/** Where the fact is that did something, and the entity that it is about. */
 type CausePlace = Pick<OutboxRow, 'position'> & Partial<Pick<OutboxRow, 'entity' | 'cause'>>
 
 type ChangeFact = Omit<EntityEnteredSegment, 'id'> | Omit<EntityLeftSegment, 'id'>
@@ -41,7 +40,6 @@ interface Built {
   readonly baseline: Baseline
 }
 
-/** What is to be published of one segment next. */
 interface Next {
   readonly key: string
   /** Undefined: nothing is published of what is served. */
@@ -54,7 +52,6 @@ interface Next {
 
 interface UnpublishedFigures {
   readonly hasUnpublished: boolean
-  /** How many changes of what is served wait to be published. */
   readonly changes: number
   /** Since when the first of those that can be published waits, in milliseconds since 1970. */
   readonly since: number | undefined

@@ -26,9 +26,7 @@ interface Pending {
 }
 
 interface PendingParts {
-  /** The position of the last fact that is applied, by the latest status. */
   readonly position: () => number
-  /** The thread need not respond to it any more. */
   readonly onCancelled: (id: number) => void
 }
 
@@ -99,7 +97,6 @@ export class PendingRequests {
     return pending
   }
 
-  /** Ends its deadline, and listens no more for its cancellation. */
   private leave({ want, cancel, deadline }: Pending): void {
     this.deadlines.drop(deadline)
     want.cancellation?.forget(cancel)
