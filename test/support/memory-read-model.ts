@@ -203,7 +203,13 @@ export class MemoryReadModel implements ReadModel {
     readonly [Name in QueryName]: (query: QueryOf<Name>) => Queries[Name]['answer']
   } = {
     profile: ({ externalId }) => this.withoutSegments(folded(this.of(externalId))),
-    erasedEntity: () => ({ isApplied: false, unpublishedLeaves: 0, memberships: 0 }),
+    erasedEntity: () => ({
+      isApplied: false,
+      unpublishedLeaves: 0,
+      memberships: 0,
+      clock: [],
+      removed: { facts: {}, keys: 0, positions: [] },
+    }),
     erasureDryRun: () => undefined,
     clockFloors: () => [],
     profileAt: ({ externalId, asOf = Infinity, knownAt = Infinity }) =>

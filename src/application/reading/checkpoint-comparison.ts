@@ -2,7 +2,7 @@ import type { FactLog } from '../facts/ports/fact-log.js'
 import { NotThere } from './follow-pauses.js'
 import type { ErasureAhead, Projections } from './ports/projections.js'
 import type { Checkpoint } from './ports/read-model.js'
-import { erasuresStream, type ClockFloor } from '../../domain/erasures.js'
+import { erasuresStream, type ClockFloor, type ErasedFactsRemoved } from '../../domain/erasures.js'
 import { readFact } from '../facts/fact-format.js'
 import type { StreamReader } from '../ports/exact-appends.js'
 
@@ -71,7 +71,7 @@ export async function erasuresAhead(
       const before = ahead.get(fact.data.erasureId)
       if (before === undefined) continue
       const removedUpTo = Number(fact.data.closedAt.position)
-      const clock = removedUpTo > after ? await clockAt(log, removedUpTo) : []
+      const clock = removedUpTo > after ? await clockOf(log, fact) : []
       ahead.set(fact.data.erasureId, { ...before, removedUpTo, clock })
     }
     if (page.length === 0) break
@@ -80,8 +80,13 @@ export async function erasuresAhead(
   return [...ahead.values()]
 }
 
-async function clockAt(log: ErasableLog, position: number): Promise<readonly ClockFloor[]> {
-  const logged = await log.at(position)
+async function clockOf(
+  log: ErasableLog,
+  removed: ErasedFactsRemoved,
+): Promise<readonly ClockFloor[]> {
+  const { clock, closedAt } = removed.data
+  if (clock !== undefined) return clock
+  const logged = await log.at(Number(closedAt.position))
   const fact = logged && readFact(logged)
   return fact?.type === 'EntityErased' ? (fact.data.clock ?? []) : []
 }

@@ -12,7 +12,6 @@ import { AuditedFiles, type AuditPlaces } from './audited-files.js'
 import { countedSegments, evaluatedSegments, passedOver, countMembers } from './audited-segments.js'
 import { ComparedEntities } from './compare-entities.js'
 import { PickedEntities } from './picked-entities.js'
-import { instantOf } from '../../../../domain/timestamp.js'
 
 /**
  * Compares a read model with the facts: some entities at random, and the number and digest of every
@@ -47,7 +46,7 @@ const publishNothing = () => undefined
 async function audit(files: AuditedFiles, mostEntities: number): Promise<AuditAccount> {
   const { db } = files
   const facts = files.facts()
-  const picked = new PickedEntities(facts, mostEntities, clockFloorsIn(db, facts))
+  const picked = new PickedEntities(facts, mostEntities, new ErasedEntities(db).clockFloors())
   // Most of the log, before the read model is read at one commit.
   picked.lookUntil(storedCheckpoint(db).checkpoint.position)
   files.hold()
@@ -118,21 +117,4 @@ function entitiesWithoutFacts(
       creation?.effect.kind === 'created' && creation.externalId === String(externalId)
     return isCreated ? [] : [`entity ${String(externalId)}: no fact creates it`]
   })
-}
-
-/** Log time at facts by their ids, in milliseconds since 1970, as the erasures of others say it. */
-function clockFloorsIn(db: Database, facts: FactsByPosition): ReadonlyMap<string, number> {
-  const erased = prepareRows(
-    db,
-    'SELECT position FROM erased_entities WHERE position IS NOT NULL ORDER BY position',
-  )
-  const floors = new Map<string, number>()
-  for (const row of erased.all()) {
-    const logged = facts.find(numberIn(row) ?? 0)
-    const fact = logged && readFact(logged)
-    for (const { fact: id, at } of fact?.type === 'EntityErased' ? (fact.data.clock ?? []) : []) {
-      floors.set(id, Math.max(instantOf(at), floors.get(id) ?? 0))
-    }
-  }
-  return floors
 }

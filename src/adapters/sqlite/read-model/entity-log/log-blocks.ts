@@ -6,7 +6,7 @@ import { PackedReader, PackedWriter } from './packed-numbers.js'
 /**
  * The facts of each entity, in the order of their positions, in blocks (see block.ts): full ones in
  * `log_blocks`, numbered from 0, and the last one in `entity_logs`, behind what is counted of the entity
- * (see log-head.ts), where a fact is appended. Beside a full block is what there is up to its end.
+ * (`LogHead`), where a fact is appended. Beside a full block is what there is up to its end.
  * `latest_at`: the greatest own time of an event; `in_order`: how many events are no stragglers;
  * `changes`: how many facts are in a history. `stragglers`: the events whose own time lies before that
  * of one which was recorded earlier, so that all others are in the order of their own time as well.
