@@ -1,5 +1,6 @@
 import type { ErasingUseCases } from './erasing/erasing-use-cases.js'
-import type { PreviewRequest, RulePreviewer } from './reading/preview-rule.js'
+import type { RulePreviewer } from './reading/preview-rule.js'
+import type { PreviewRequest } from './reading/preview-steps.js'
 import { followFactsUseCase, readFactsUseCase } from './reading/read-facts.js'
 import type { ReadModel } from './reading/ports/read-model.js'
 import { checkReadsUseCase, readUseCase } from './reading/reads.js'

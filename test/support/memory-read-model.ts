@@ -203,13 +203,21 @@ export class MemoryReadModel implements ReadModel {
     readonly [Name in QueryName]: (query: QueryOf<Name>) => Queries[Name]['answer']
   } = {
     profile: ({ externalId }) => this.withoutSegments(folded(this.of(externalId))),
-    erasedEntity: () => ({
-      isApplied: false,
-      unpublishedLeaves: 0,
-      memberships: 0,
-      clock: [],
-      removed: { facts: {}, keys: 0, positions: [] },
-    }),
+    erasedEntity: ({ entityId }) => {
+      const said = {
+        isApplied: false,
+        isEvaluated: true,
+        unpublishedLeaves: 0,
+        memberships: 0,
+        clock: [],
+        removed: { facts: {}, keys: 0, positions: [] },
+      }
+      for (const { fact, position } of this.known) {
+        if (fact.type !== 'EntityErased' || fact.data.entityId !== entityId) continue
+        return { ...said, position: String(position), erasedAt: fact.data.at }
+      }
+      return said
+    },
     erasureDryRun: () => undefined,
     clockFloors: () => [],
     profileAt: ({ externalId, asOf = Infinity, knownAt = Infinity }) =>

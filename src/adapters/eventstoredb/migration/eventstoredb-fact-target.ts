@@ -2,6 +2,7 @@ import { factsIn } from '../../../application/migration/log-section.js'
 import {
   beginAgain,
   CopyRefused,
+  type ErasedPersons,
   type FactRun,
   type FactTarget,
 } from '../../../application/migration/ports/fact-copy.js'
@@ -36,6 +37,19 @@ export class EventStoreDbFactTarget implements FactTarget {
   static async open(options: CopyOptions): Promise<EventStoreDbFactTarget> {
     const source = await EventStoreDbFactSource.open(options)
     return new EventStoreDbFactTarget(source, new Connection(options.url), options)
+  }
+
+  erased(): Promise<ErasedPersons> {
+    return this.source.erased()
+  }
+
+  /** Names are suppressed here by streams of these names, which only hashes are known of elsewhere. */
+  takesErased(): boolean {
+    return false
+  }
+
+  takeErased(): Promise<void> {
+    return Promise.resolve()
   }
 
   removed(): Promise<ReadonlySet<string>> {

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreNotOpened } from '../../../application/ports/refusal.js'
-import { flushFolder } from './paths.js'
+import { flushFolder, unfinishedSecret } from './paths.js'
 
 const secretBytes = 32
 
@@ -10,15 +10,16 @@ const secretBytes = 32
 export class NameSecret {
   private secret: Buffer | undefined
 
-  /** Throws `StoreNotOpened` where the secret is gone and needed: erased names would be free. */
+  /** Throws `StoreNotOpened` where the secret is needed and gone, or cut: erased names would be free. */
   constructor(
     private readonly path: string,
     isNeeded: boolean,
   ) {
     if (existsSync(path)) this.secret = readFileSync(path)
-    if (isNeeded && this.secret?.length !== secretBytes) {
+    if (this.secret === undefined ? isNeeded : this.secret.length !== secretBytes) {
+      const trouble = this.secret === undefined ? 'missing' : 'empty or cut'
       throw new StoreNotOpened(
-        `${path} is missing or cut: with it the ids of erased persons are recognised. Restore it with the database`,
+        `${path} is ${trouble}: with it the ids of erased persons are recognised. Restore it with the database`,
       )
     }
   }
@@ -29,15 +30,29 @@ export class NameSecret {
     return createHmac('sha256', this.secret).update(name).digest()
   }
 
+  /** Undefined where no name was ever suppressed. */
+  get bytes(): Buffer | undefined {
+    return this.secret
+  }
+
+  /**
+   * Takes over the secret of a copied database. False: names are hashed with another one here. Throws what the
+   * file system throws.
+   */
+  adopt(secret: Buffer): boolean {
+    this.secret ??= this.write(secret)
+    return this.secret.equals(secret)
+  }
+
   private make(): Buffer {
-    const secret = randomBytes(secretBytes)
-    const file = openSync(this.path, 'wx', 0o600)
-    try {
-      writeSync(file, secret)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
+    return this.write(randomBytes(secretBytes))
+  }
+
+  /** A crash leaves a whole secret or none. */
+  private write(secret: Buffer): Buffer {
+    const unfinished = unfinishedSecret(this.path)
+    writeFileSync(unfinished, secret, { mode: 0o600, flush: true })
+    renameSync(unfinished, this.path)
     flushFolder(dirname(this.path))
     return secret
   }

@@ -75,8 +75,15 @@ export function secretPath(path: string): string {
   return `${path}.secret`
 }
 
+/** Under this name the secret is made, and renamed when it is whole. */
+export function unfinishedSecret(path: string): string {
+  return `${path}.new`
+}
+
 export function storeFiles(path: string): readonly string[] {
-  return [...[path, `${path}.lock`, `${path}.new`].flatMap(databaseFiles), secretPath(path)]
+  const secret = secretPath(path)
+  const databases = [path, `${path}.lock`, `${path}.new`].flatMap(databaseFiles)
+  return [...databases, secret, unfinishedSecret(secret)]
 }
 
 /** Whether two lists of paths have a file in common, whichever names and links lead to it. */

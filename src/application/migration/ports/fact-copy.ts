@@ -19,6 +19,14 @@ export class CopyRefused extends Error {
 /** What to do about a target that holds what it should not, for a message. */
 export const beginAgain = 'begin again with an empty store'
 
+/** What a store has of erased persons beside the facts. */
+export interface ErasedPersons {
+  /** How many have facts that are still to be removed. */
+  readonly unfinished: number
+  /** How many ids cannot be used again. */
+  readonly suppressed: number
+}
+
 /** A store as a copy reads it. Nobody else is expected to write to it meanwhile. */
 export interface FactSource {
   /** It may reject with `CopyRefused` as well, when it finds what cannot be copied as it is. */
@@ -29,6 +37,8 @@ export interface FactSource {
    * has lost its beginning alone.
    */
   removed(): Promise<ReadonlySet<string>>
+  /** Of those whose streams are copied. Rejects with `store_unavailable`. */
+  erased(): Promise<ErasedPersons>
   close(): Promise<void>
 }
 
@@ -52,6 +62,14 @@ export interface FactTarget extends FactSource {
    * as it is, or not in this order.
    */
   append(runs: readonly FactRun[]): Promise<void>
+  /** Whether `takeErased` takes what this source has of erased persons. */
+  takesErased(source: FactSource): boolean
+  /**
+   * Takes what the source has of erased persons: whose facts are to be removed, and which ids cannot be used
+   * again. To be called when all facts are copied; it can be repeated. Throws `CopyRefused` where the target
+   * has other ones.
+   */
+  takeErased(source: FactSource): Promise<void>
   /** Lets the store go; what was appended is durable then. */
   close(): Promise<void>
 }

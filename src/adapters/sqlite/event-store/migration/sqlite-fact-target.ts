@@ -1,17 +1,28 @@
 import { dirname } from 'node:path'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { isExactStream } from '../../../../application/facts/our-streams.js'
-import type { FactRun, FactTarget } from '../../../../application/migration/ports/fact-copy.js'
+import {
+  beginAgain,
+  CopyRefused,
+  type ErasedPersons,
+  type FactRun,
+  type FactSource,
+  type FactTarget,
+} from '../../../../application/migration/ports/fact-copy.js'
 import { Refusal } from '../../../../application/ports/refusal.js'
+import { erasedStream } from '../../../../domain/erasures.js'
 import { createFile, migrate } from '../../file/schema.js'
 import { DataLock } from '../../file/data-lock.js'
 import { isSqliteError, prepareRows, type Database, reasonOf } from '../../file/driver.js'
+import { ErasedStreams } from '../../file/erased-streams.js'
 import { inspectFile } from '../../file/inspect-file.js'
-import { flushFolder, resolvePath } from '../../file/paths.js'
+import { NameSecret } from '../../file/name-secret.js'
+import { flushFolder, resolvePath, secretPath } from '../../file/paths.js'
 import { openAfterCrash } from '../../file/open-connection.js'
 import { Revisions } from '../../file/revisions.js'
 import { numberIn } from '../../file/row.js'
 import { CommitSignal } from '../log/commit-signal.js'
+import { SqliteFactSource } from './sqlite-fact-source.js'
 import { SqliteFactLog } from '../log/sqlite-fact-log.js'
 
 const lockWaitMs = 5_000
@@ -66,6 +77,45 @@ export class SqliteFactTarget implements FactTarget {
       db.close()
       throw error
     }
+  }
+
+  /** Of a SQLite file. */
+  takesErased(source: FactSource): boolean {
+    return source instanceof SqliteFactSource
+  }
+
+  takeErased(source: FactSource): Promise<void> {
+    return new Promise((resolve) => {
+      if (source instanceof SqliteFactSource) this.takePersons(source.persons)
+      resolve()
+    })
+  }
+
+  private takePersons({ streams, secret }: SqliteFactSource['persons']): void {
+    const ours = new NameSecret(secretPath(this.path), false)
+    if (secret !== undefined && !ours.adopt(secret)) {
+      throw new CopyRefused(`${secretPath(this.path)} is that of another store: ${beginAgain}`)
+    }
+    const erased = new ErasedStreams(this.db)
+    this.statements.begin.run()
+    try {
+      for (const row of streams) {
+        if (numberIn(this.statements.streamId.get(erasedStream(row.entityId))) !== row.streamId) {
+          throw new CopyRefused(
+            `an erased person is not where the source has her facts: ${beginAgain}`,
+          )
+        }
+        erased.take(row)
+      }
+      this.statements.commit.run()
+    } finally {
+      if (this.db.isTransaction) this.statements.rollback.run()
+    }
+  }
+
+  /** Here is nobody erased but those whom a copy brought. */
+  erased(): Promise<ErasedPersons> {
+    return Promise.resolve({ unfinished: 0, suppressed: 0 })
   }
 
   /** A file forgets what is removed from it. */

@@ -105,6 +105,7 @@ export class EntityRefolds {
       }
       looked += 1
       reached = entry.position
+      this.parts.onEntry?.(entry)
       if (this.kinds.has(entry.kind)) entries.push(entry)
     }
     return { entries, reached, isWhole: true }

@@ -65,13 +65,9 @@ export class Publications {
     return this.publications.all.filter(({ divergence }) => divergence !== undefined).length
   }
 
+  /** Changes that wait to be published, of what soon will be served as well; of a diverged segment none. */
   waitingOf(entity: number): number {
-    const { catalog } = this.parts
-    const open = catalog.served.filter(({ key }) => !this.isDiverged(key))
-    return this.rows.countOf(
-      entity,
-      open.flatMap((served) => this.generationOf(served)?.id ?? []),
-    )
+    return this.rows.countOf(entity)
   }
 
   isDiverged(key: string): boolean {

@@ -103,6 +103,14 @@ export class SegmentProjection implements AppliedProjection {
     }
   }
 
+  /** False: members of something that is served are still to be worked out here. */
+  get isEvaluated(): boolean {
+    const { served } = this.catalog
+    return served.every(
+      (segment) => segment.isForeign || this.publications.generationOf(segment) !== undefined,
+    )
+  }
+
   get status(): SegmentsStatus {
     const { hasUnpublished, changes, since } = this.unpublished.figures
     const { diverged } = this.publications
